@@ -1,0 +1,1 @@
+"""The long-running process: configuration, journal, pipeline, progress, API, command line, lifecycle."""

@@ -1,0 +1,1 @@
+"""What is kept, understood and found: chunking, embedding, retrieval, and the backends that keep it."""

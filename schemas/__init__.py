@@ -1,0 +1,85 @@
+"""The nouns of memd: frozen models and pure functions on them. No I/O, no event loop, no import from the other rooms."""
+
+from .chunk import Chunk
+from .conversation import (
+    Conversation,
+    ConversationDocument,
+    ConversationKind,
+    StructuredConversation,
+)
+from .document import (
+    UNKNOWN_TYPE,
+    Document,
+    conversation_documents_to_documents,
+    text_documents_to_documents,
+)
+from .fact import Evidence, Extractor, Fact
+from .message import (
+    SYSTEM_SPEAKER,
+    UNKNOWN_USER,
+    Attachment,
+    ConversationMessage,
+    Edit,
+    MessageKind,
+    Reaction,
+    Segment,
+)
+from .person import Person
+from .progress import Outcome, ProgressUpdate, Stage, StoreReport
+from .query import (
+    Arm,
+    ChunkReference,
+    ContextLine,
+    Explanation,
+    Hit,
+    Query,
+    QueryResult,
+)
+from .records import Notice, Rejected
+from .text import TextDocument
+from .times import Instant, TimePrecision, ZoneOrigin
+from .wire import document_from_wire, document_schemas, document_to_line
+
+__all__ = [
+    "SYSTEM_SPEAKER",
+    "UNKNOWN_TYPE",
+    "UNKNOWN_USER",
+    "Arm",
+    "Attachment",
+    "Chunk",
+    "ChunkReference",
+    "ContextLine",
+    "Conversation",
+    "ConversationDocument",
+    "ConversationKind",
+    "ConversationMessage",
+    "Document",
+    "Edit",
+    "Evidence",
+    "Explanation",
+    "Extractor",
+    "Fact",
+    "Hit",
+    "Instant",
+    "MessageKind",
+    "Notice",
+    "Outcome",
+    "Person",
+    "ProgressUpdate",
+    "Query",
+    "QueryResult",
+    "Reaction",
+    "Rejected",
+    "Segment",
+    "Stage",
+    "StoreReport",
+    "StructuredConversation",
+    "TextDocument",
+    "TimePrecision",
+    "ZoneOrigin",
+    "conversation_documents_to_documents",
+    "document_from_wire",
+    "document_schemas",
+    "document_to_line",
+    "text_documents_to_documents",
+]

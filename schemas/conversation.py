@@ -1,0 +1,104 @@
+"""Conversations: the document with its messages, and the chat that day documents belong to."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal, Self
+
+from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
+
+from .message import ConversationMessage
+from .model import Metadata, Model, Text
+from .text import TextDocument
+from .validation import (
+    DOCUMENT_ID,
+    broken_rules,
+    conversation_holds,
+    document_problems,
+    structural_errors,
+)
+
+
+class StructuredConversation(Model):
+    """Who talks where, who of them is the user, and what was said, in the order of the source."""
+
+    source: Text
+    people: tuple[Text, ...]
+    user: Text
+    conversation: tuple[ConversationMessage, ...]
+
+
+class ConversationDocument(Model):
+    """A conversation, or one local day of an unbounded chat.
+
+    Raises ``pydantic.ValidationError`` on construction when a rule is broken; it carries all of them.
+    """
+
+    id: Text
+    conversation: StructuredConversation
+    tags: tuple[Text, ...] = ()
+    metadata: Metadata = Field(default_factory=dict)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _keeps_every_rule(cls, value: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            document = handler(value)
+        except ValidationError as error:
+            data: dict[str, Any] = value if isinstance(value, dict) else {}
+            body = data.get("conversation")
+            plain = dict(body) if isinstance(body, StructuredConversation) else body
+            problems = document_problems(data.get("id"), plain)
+            raise broken_rules(cls.__name__, problems, structural_errors(error)) from None
+        if not document.id.strip() or not conversation_holds(document.conversation):
+            raise broken_rules(cls.__name__, document_problems(document.id, dict(document.conversation)))
+        return document
+
+    @property
+    def source(self) -> str:
+        """The source system, ``whatsapp``."""
+        return self.conversation.source
+
+    @property
+    def messages(self) -> tuple[ConversationMessage, ...]:
+        """The messages, in the order of the source."""
+        return self.conversation.conversation
+
+    @property
+    def content(self) -> str:
+        """``speaker: content`` lines, for display and search; never parsed back."""
+        return "\n".join(f"{message.speaker}: {message.content}" for message in self.messages)
+
+    @property
+    def timestamp(self) -> datetime | None:
+        """The time of the first message."""
+        return self.messages[0].time
+
+    def is_conversation(self) -> bool:
+        """Always true."""
+        return True
+
+    def as_conversation(self) -> ConversationDocument | None:
+        """The document itself."""
+        return self
+
+    def as_text(self) -> TextDocument | None:
+        """Always None: a document answers exactly one of the two."""
+        return None
+
+
+ConversationKind = Literal["dm", "group", "channel", "thread", "unknown"]
+
+
+class Conversation(Model):
+    """A whole chat, whose day documents name only that day's speakers; kept once per chat."""
+
+    id: Text
+    source: Text
+    account: Text = ""
+    title: Text = ""
+    kind: ConversationKind = "unknown"
+    people: tuple[Text, ...] = ()
+
+
+__all__ = ["DOCUMENT_ID", "Conversation", "ConversationDocument", "ConversationKind", "StructuredConversation"]

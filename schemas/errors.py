@@ -1,0 +1,107 @@
+"""The errors of memd: one heir for each thing that a caller would do differently, and one table of what each means outside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What an error is to a program: its code, HTTP status, exit code, and whether trying again may help."""
+
+    code: str
+    status: int
+    exit_code: int
+    retryable: bool
+
+
+UNEXPECTED = Meaning("UNEXPECTED", 500, 1, retryable=False)
+UNEXPECTED_TEXT = "something unexpected went wrong; the log has the details under this correlation id"
+
+
+class MemdError(Exception):
+    """The parent of all. ``str(error)`` is for people and holds no private text; ``hint`` is the next step."""
+
+    meaning: ClassVar[Meaning] = UNEXPECTED
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class InvalidError(MemdError):
+    """Input that breaks a rule; ``problems`` lists them all. The caller must change it."""
+
+    meaning = Meaning("VAL", 400, 2, retryable=False)
+
+    def __init__(self, message: str, *, hint: str = "", problems: tuple[str, ...] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.problems = problems or (message,)
+
+
+class ConfigError(InvalidError):
+    """The configuration is wrong."""
+
+
+class SourceError(MemdError):
+    """Nothing could be read from a source: no such file, no known format, an unsafe archive."""
+
+    meaning = Meaning("PROC", 500, 3, retryable=False)
+
+
+class ProcessingError(MemdError):
+    """A document could not be processed."""
+
+    meaning = Meaning("PROC", 500, 4, retryable=True)
+
+
+class StoreError(MemdError):
+    """The store or the journal cannot be read or written."""
+
+    meaning = Meaning("STORE", 503, 6, retryable=True)
+
+
+class DeadlineError(MemdError):
+    """An operation did not end in its time."""
+
+    meaning = Meaning("TIMEOUT", 504, 6, retryable=True)
+
+
+class EmbeddingError(MemdError):
+    """The embedder cannot be loaded, or gave vectors that cannot be used."""
+
+    meaning = Meaning("EMB", 500, 6, retryable=True)
+
+
+class BusyError(MemdError):
+    """Another process owns the data directory, or a limit of simultaneous work is reached."""
+
+    meaning = Meaning("BUSY", 409, 5, retryable=True)
+
+
+class NotFoundError(MemdError):
+    """There is nothing under that id."""
+
+    meaning = Meaning("NOT_FOUND", 404, 7, retryable=False)
+
+
+def meaning_of(error: BaseException) -> Meaning:
+    """The row of the table for any exception."""
+    return error.meaning if isinstance(error, MemdError) else UNEXPECTED
+
+
+def envelope(error: BaseException, correlation_id: str) -> dict[str, object]:
+    """The JSON shape of an error: code, message, hint, retryable, correlation_id; problems where there are several."""
+    meaning = meaning_of(error)
+    body: dict[str, object] = {
+        "code": meaning.code,
+        "message": error.message if isinstance(error, MemdError) else UNEXPECTED_TEXT,
+        "hint": error.hint if isinstance(error, MemdError) else "",
+        "retryable": meaning.retryable,
+        "correlation_id": correlation_id,
+    }
+    if isinstance(error, InvalidError) and len(error.problems) > 1:
+        body["problems"] = list(error.problems)
+    return body

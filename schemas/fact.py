@@ -1,0 +1,59 @@
+"""A fact: what somebody said about somebody or something, on which evidence, true from when to when."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from .model import Model, Text
+from .times import Instant
+
+FactStatus = Literal["active", "superseded", "retracted"]
+Sensitivity = Literal["low", "medium", "high"]
+
+
+class Evidence(Model):
+    """The words a fact rests on; the quote is verbatim in that message."""
+
+    document_id: Text
+    message_id: Text
+    quote: Text
+
+
+class Extractor(Model):
+    """Who made a fact."""
+
+    name: Text
+    model: Text = ""
+    prompt_version: Text = ""
+
+
+class Fact(Model):
+    """One version of a fact; a later one supersedes it and both stay."""
+
+    id: UUID
+    subject: Text
+    attribute: Text
+    value: Text
+    content: Text
+    speaker: Text
+    audience: tuple[Text, ...] = ()
+    category: Text = ""
+    importance: Annotated[int, Field(ge=1, le=3)] = 1
+    sensitivity: Sensitivity = "low"
+    confidence: Annotated[float, Field(ge=0, le=1)] = 1.0
+    sentiment: Annotated[float, Field(ge=-1, le=1)] | None = None
+    valid_from: Instant | None = None
+    valid_to: Instant | None = None
+    observed_at: Instant
+    recorded_at: Instant
+    status: FactStatus = "active"
+    supersedes: UUID | None = None
+    superseded_by: UUID | None = None
+    evidence: tuple[Evidence, ...]
+    links: tuple[UUID, ...] = ()
+    keywords: tuple[Text, ...] = ()
+    tags: tuple[Text, ...] = ()
+    extractor: Extractor

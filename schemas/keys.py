@@ -1,0 +1,56 @@
+"""The store's keys: UUIDv5 over (source, account, id, message), so that equal input always has equal keys.
+
+Nothing random, nothing positional and no clock lives here.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha1, sha256
+from uuid import UUID
+
+# uuid5(NAMESPACE_DNS, "memd.invalid"): a name of our own that can never resolve.
+NAMESPACE = UUID("3d4a5508-dbe8-5037-abf1-11b898850429")
+
+
+def uuid5(*parts: str) -> UUID:
+    """RFC 9562 version 5 over the parts; each is prefixed by its length, so no two lists of parts collide."""
+    hasher = sha1(NAMESPACE.bytes, usedforsecurity=False)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        hasher.update(b"%d:" % len(data))
+        hasher.update(data)
+    digest = bytearray(hasher.digest()[:16])
+    digest[6] = (digest[6] & 0x0F) | 0x50
+    digest[8] = (digest[8] & 0x3F) | 0x80
+    return UUID(bytes=bytes(digest))
+
+
+def document_key(source: str, account: str, document_id: str) -> UUID:
+    """The key of a document."""
+    return uuid5("document", source, account, document_id)
+
+
+def message_key(source: str, account: str, document_id: str, message_id: str) -> UUID:
+    """The key of a message whose source gave it an id."""
+    return uuid5("message", source, account, document_id, message_id)
+
+
+def derived_message_key(
+    source: str, account: str, document_id: str, minute: str, kind: str, text: str, ordinal: int
+) -> UUID:
+    """The key of a message without an id: what was written in which minute, and the how-manieth of its equals.
+
+    ``text`` counts only for the kind ``text``. The author is not in the key: contacts get renamed.
+    """
+    words = text if kind == "text" else ""
+    return uuid5("message", source, account, document_id, "", minute, kind, words, str(ordinal))
+
+
+def chunk_key(owner: UUID, strategy: str, version: str, start: int, end: int, text: str) -> UUID:
+    """The key of a chunk of a message or a text document."""
+    return uuid5("chunk", str(owner), strategy, version, str(start), str(end), text)
+
+
+def text_hash(text: str) -> bytes:
+    """SHA-256 of a text: the name of its vector."""
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()

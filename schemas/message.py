@@ -1,0 +1,87 @@
+"""One message of a conversation, as its source has it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from .model import Metadata, Model, Text
+from .times import Instant, TimePrecision, ZoneOrigin
+
+SYSTEM_SPEAKER = "(system)"
+"""The reserved speaker of lines that nobody wrote; never a person."""
+
+UNKNOWN_USER = "(me)"
+"""The placeholder for the exporter when nobody said who that is; nobody's words are attributed to it."""
+
+MessageKind = Literal[
+    "text", "system", "call", "poll", "media", "location", "contact", "event", "deleted", "unknown"
+]
+Role = Literal["user", "assistant", "system", "tool"]
+Status = Literal["sent", "delivered", "read", "failed"]
+SegmentKind = Literal["text", "quote", "forward", "code", "signature"]
+
+Size = Annotated[int, Field(ge=0)]
+
+
+class Attachment(Model):
+    """A file that came with a message; its bytes are not kept. ``missing``: the export does not hold it."""
+
+    name: Text
+    mime: Text | None = None
+    size: Size | None = None
+    missing: bool = False
+
+
+class Reaction(Model):
+    """An emoji and who reacted with it."""
+
+    emoji: Text
+    people: tuple[Text, ...] = ()
+
+
+class Edit(Model):
+    """An earlier wording of a message; ``time`` is when it was replaced, where the source tells."""
+
+    content: Text
+    time: Instant | None = None
+
+
+class Segment(Model):
+    """A part of ``content``, ``content[start:end]`` in characters, that is not simply the speaker's own words."""
+
+    kind: SegmentKind
+    start: Size
+    end: Size
+
+
+class ConversationMessage(Model):
+    """Speaker, content and time; everything else only where the source has it.
+
+    ``content`` is verbatim. A record without text carries its placeholder (``<Media omitted>``, ``[photo]``)
+    and says so in ``kind``.
+    """
+
+    speaker: Text
+    content: Text
+    time: Instant
+    id: Text | None = None
+    reply_to: Text | None = None
+    thread: Text | None = None
+    kind: MessageKind = "text"
+    role: Role | None = None
+    edited: bool = False
+    edited_at: Instant | None = None
+    edits: tuple[Edit, ...] = ()
+    deleted: bool = False
+    forwarded_from: Text | None = None
+    attachments: tuple[Attachment, ...] = ()
+    reactions: tuple[Reaction, ...] = ()
+    read_by: tuple[Text, ...] = ()
+    status: Status | None = None
+    priority: Text | None = None
+    segments: tuple[Segment, ...] = ()
+    time_precision: TimePrecision | None = None
+    zone_origin: ZoneOrigin | None = None
+    metadata: Metadata = Field(default_factory=dict)

@@ -1,0 +1,47 @@
+"""What every noun shares: frozen, closed models whose strings are valid Unicode and whose JSON leaves out the empty."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Self
+
+import orjson
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+def valid_unicode(value: Any) -> Any:
+    """Replace each lone surrogate by U+FFFD; anything else passes untouched, also what is not a string."""
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return value
+
+
+Text = Annotated[str, BeforeValidator(valid_unicode)]
+Metadata = dict[Text, Text]
+
+
+class Model(BaseModel):
+    """The parent of all nouns. Frozen; an unknown key is an error; the wire form leaves out what is empty."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    def to_wire(self) -> dict[str, Any]:
+        """The JSON form as plain dicts: RFC 3339 times, nothing that is empty or equal to its default."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+    def to_json(self) -> bytes:
+        """One line of JSON in UTF-8, without the newline."""
+        return orjson.dumps(self.to_wire())
+
+    @classmethod
+    def from_json(cls, data: bytes | str) -> Self:
+        """Validate JSON of this noun's own wire form.
+
+        Raises:
+            pydantic.ValidationError: the JSON is no valid form of it.
+        """
+        return cls.model_validate(orjson.loads(data))

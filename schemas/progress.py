@@ -1,0 +1,59 @@
+"""How far a run has come: the value that travels on the progress channel."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from .model import Model, Text
+
+Count = Annotated[int, Field(ge=0)]
+Outcome = Literal["ok", "partial", "failed"]
+Stage = Literal["reading", "storing", "embedding", "done"]
+
+
+class ProgressUpdate(Model):
+    """Counts of messages (a text document counts as one); they never fall within a run and stage.
+
+    ``processed`` in the stage ``storing`` counts what is acknowledged: it survives ``kill -9``.
+    ``outcome`` is set in the last update of a run and only there.
+    """
+
+    run: Text
+    stage: Stage
+    source: Text = ""
+    processed: Count = 0
+    total: Count | None = None
+    """None while the end is not known."""
+    added: Count = 0
+    updated: Count = 0
+    unchanged: Count = 0
+    rejected: Count = 0
+    failed: Count = 0
+    documents: Count = 0
+    embedded: Count = 0
+    """Vectors done, of the messages and pieces that need one."""
+    to_embed: Count = 0
+    outcome: Outcome | None = None
+    detail: Text = ""
+
+    @property
+    def terminal(self) -> bool:
+        """Whether this is the run's last update."""
+        return self.outcome is not None
+
+
+class StoreReport(Model):
+    """What a ``store`` did, in messages (a text document counts as one)."""
+
+    documents: Count = 0
+    added: Count = 0
+    updated: Count = 0
+    unchanged: Count = 0
+    rejected: Count = 0
+    failed: Count = 0
+
+    def __add__(self, other: StoreReport) -> StoreReport:
+        """The sum of two reports."""
+        return StoreReport(**{name: getattr(self, name) + getattr(other, name) for name in type(self).model_fields})

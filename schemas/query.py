@@ -1,0 +1,126 @@
+"""Questions and answers: Query, Hit, QueryResult, in the shape of the command line and the API."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import Field, ValidationInfo, field_validator
+
+from .fact import Fact
+from .message import MessageKind
+from .model import Model, Text
+from .times import Instant
+
+LIMIT_WORDING = "limit must be 1-100"
+Sort = Literal["score", "time"]
+Arm = Literal["lexical", "near", "wide", "vector"]
+"""Ways of finding: words of the message, of it and the one before, of its wider neighbourhood; and its vector."""
+
+
+class Query(Model):
+    """A question and its filters; several values of one filter mean any of them, several filters mean all."""
+
+    text: Text
+    limit: int = 10
+    speakers: tuple[Text, ...] = ()
+    """Who said it."""
+    people: tuple[Text, ...] = ()
+    """Anyone in the document's people."""
+    sources: tuple[Text, ...] = ()
+    since: Instant | None = None
+    until: Instant | None = None
+    """``since ≤ t < until``; a text without a time fails both."""
+    tags: tuple[Text, ...] = ()
+    kinds: tuple[MessageKind, ...] = ()
+    sort: Sort = "score"
+    explain: bool = False
+    context: Annotated[int, Field(ge=0, le=10)] = 1
+    """How many messages before and after each hit are shown with it."""
+    arms: tuple[Arm, ...] = ()
+    """Only these ways of finding; empty: all, with the default weights. For measurements."""
+
+    @field_validator("limit")
+    @classmethod
+    def _within(cls, value: int, _info: ValidationInfo) -> int:
+        if not 1 <= value <= 100:
+            raise ValueError(LIMIT_WORDING)
+        return value
+
+
+class ContextLine(Model):
+    """A message around a hit."""
+
+    speaker: Text
+    text: Text
+    time: Instant
+
+
+class ChunkReference(Model):
+    """Which piece of a text was found."""
+
+    id: UUID
+    alias: Text
+    index: int
+    section: Text
+    start: int
+    end: int
+    strategy: Text
+
+
+class Explanation(Model):
+    """Why a hit stands where it stands: each arm's rank, raw score and share, and the boosts."""
+
+    ranks: dict[Text, int | None] = Field(default_factory=dict)
+    raw: dict[Text, float] = Field(default_factory=dict)
+    shares: dict[Text, float] = Field(default_factory=dict)
+    """Parts of the final score, by arm and boost; they sum to the score."""
+
+
+class Hit(Model):
+    """A found message, or a found piece of a text (``type`` ``chunk``: no speaker, no message ids)."""
+
+    rank: int
+    id: UUID
+    type: Literal["message", "chunk"]
+    kind: MessageKind = "text"
+    text: Text
+    speaker: Text | None = None
+    time: Instant | None = None
+    source: Text
+    document_id: Text
+    message_ids: tuple[Text, ...] = ()
+    score: float
+    scores: dict[Text, float] = Field(default_factory=dict)
+    """Raw scores by the arms that found it: BM25 sums and cosines."""
+    tags: tuple[Text, ...] = ()
+    chunk: ChunkReference | None = None
+    context: tuple[ContextLine, ...] = ()
+    explain: Explanation | None = None
+
+
+class QueryResult(Model):
+    """The answer. ``degraded`` names what could not take part: ``vector``, ``generation``, ``pending``."""
+
+    query: Text
+    took_ms: float
+    degraded: tuple[Text, ...] = ()
+    hits: tuple[Hit, ...] = ()
+    facts: tuple[Fact, ...] = ()
+
+    def to_wire(self) -> dict[str, Any]:
+        """The public shape: the keys are always there, also when empty."""
+        return {
+            "query": self.query,
+            "took_ms": round(self.took_ms, 2),
+            "degraded": list(self.degraded),
+            "hits": [_hit_to_wire(hit) for hit in self.hits],
+            "facts": [fact.to_wire() for fact in self.facts],
+        }
+
+
+def _hit_to_wire(hit: Hit) -> dict[str, Any]:
+    wire = hit.model_dump(mode="json", exclude={"explain"})
+    if hit.explain is not None:
+        wire["explain"] = hit.explain.model_dump(mode="json")
+    return wire

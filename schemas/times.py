@@ -1,0 +1,85 @@
+"""Times as memd keeps them: always with a fixed offset, in whole minutes."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import lru_cache
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, AwareDatetime
+
+ZoneOrigin = Literal["explicit", "option", "configuration", "assumed"]
+"""Where the zone of a time came from: the source itself, a flag, the configuration, or the machine's own zone."""
+
+TimePrecision = Literal["day", "minute", "second"]
+
+# Go's zero time: seed documents that were written by Go carry it where no time was set.
+GO_ZERO_TIME = datetime(1, 1, 1, tzinfo=UTC)
+
+
+@lru_cache(maxsize=4096)
+def _fixed_zone(minutes: int) -> timezone:
+    return UTC if minutes == 0 else timezone(timedelta(minutes=minutes))
+
+
+def fixed_offset(time: datetime) -> datetime:
+    """Return the same instant with a fixed offset in whole minutes.
+
+    A zone with seconds in its offset (local mean time, before about 1900) keeps the instant; its wall clock
+    moves by less than a minute, because RFC 3339 has no seconds in an offset.
+
+    Raises:
+        ValueError: the time is naive.
+    """
+    zone = time.tzinfo
+    if zone is UTC or (type(zone) is timezone and not time.utcoffset() % _MINUTE):  # type: ignore[operator]
+        return time
+    offset = time.utcoffset()
+    if offset is None:
+        raise ValueError("time needs a zone")
+    minutes, rest = divmod(round(offset.total_seconds()), 60)
+    if rest:
+        try:
+            return time.astimezone(_fixed_zone(minutes))
+        except OverflowError:  # within a minute of the year 1 or 9999: keep the wall clock instead
+            return time.replace(tzinfo=_fixed_zone(minutes), fold=0)
+    return time.replace(tzinfo=_fixed_zone(minutes), fold=0)
+
+
+_MINUTE = timedelta(minutes=1)
+
+
+def localise(naive: datetime, zone: tzinfo, *, fold: int = 0) -> datetime:
+    """Give a wall-clock time of a naive source its zone; ``fold=1`` takes the second of two equal hours."""
+    return fixed_offset(naive.replace(tzinfo=zone, fold=fold))
+
+
+def wall_minute(time: datetime) -> str:
+    """The minute as the clock on the wall showed it, ``2024-01-15T12:01``: the key of sources without ids."""
+    return time.isoformat(timespec="minutes")[:16]
+
+
+def utc_microseconds(time: datetime) -> int:
+    """Microseconds since 1970-01-01T00:00Z, exact for every year from 1 to 9999."""
+    delta = time - _EPOCH
+    return (delta.days * 86_400 + delta.seconds) * 1_000_000 + delta.microseconds
+
+
+def from_microseconds(micros: int, offset_minutes: int = 0) -> datetime:
+    """The inverse of ``utc_microseconds``, shown in the given offset."""
+    zone = _fixed_zone(offset_minutes)
+    naive = _NAIVE_EPOCH + timedelta(microseconds=micros, minutes=offset_minutes)
+    return naive.replace(tzinfo=zone)
+
+
+def rfc3339(time: datetime) -> str:
+    """RFC 3339 with ``Z`` for UTC, as every JSON of memd writes it."""
+    text = time.isoformat()
+    return text[:-6] + "Z" if text.endswith("+00:00") else text
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NAIVE_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - arithmetic on the wall clock, the zone is added after
+
+Instant = Annotated[AwareDatetime, AfterValidator(fixed_offset)]
+"""A field type: RFC 3339 with a zone; naive input is an error; kept with a fixed offset."""

@@ -1,0 +1,144 @@
+"""The rules a conversation document must keep, with their public wording; all problems are told, not only the first.
+
+Rule 1: a rule that is checked anywhere is written here. Rule 2: nothing here changes a document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from .times import GO_ZERO_TIME
+
+if TYPE_CHECKING:
+    from .conversation import StructuredConversation
+
+DOCUMENT_ID = "document ID is required"
+SOURCE = "conversation source is required"
+PEOPLE = "at least one person must be specified in the conversation"
+USER = "user field is required to identify the primary user"
+MESSAGES = "conversation must contain at least one message"
+
+_RULE = "rule"
+_ZERO_TIMES = ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00+00:00")
+
+
+def user_missing(user: str) -> str:
+    """The wording for a user who is not among the people."""
+    return f"user '{user}' must be included in the people list"
+
+
+def _blank(value: Any) -> bool:
+    return not isinstance(value, str) or not value.strip()
+
+
+def _message_problems(index: int, message: Mapping[str, Any], people: frozenset[str]) -> list[str]:
+    """The problems of one message, in the seed's order."""
+    found: list[str] = []
+    speaker = message.get("speaker")
+    if _blank(speaker):
+        found.append(f"message {index}: speaker is required")
+    if _blank(message.get("content")):
+        found.append(f"message {index}: content is required")
+    time = message.get("time")
+    if time is None or time in ("", *_ZERO_TIMES) or time == GO_ZERO_TIME:
+        found.append(f"message {index}: time is required")
+    if isinstance(speaker, str) and speaker.strip() and speaker not in people:
+        found.append(f"message {index}: speaker '{speaker}' must be included in the people list")
+    return found
+
+
+def document_problems(document_id: object, conversation: object) -> list[str]:
+    """Every broken rule of a conversation document given as plain data, in the seed's order.
+
+    ``document_id`` and ``conversation`` are the values of the keys ``id`` and ``conversation``, however wrong.
+    """
+    found = [DOCUMENT_ID] if _blank(document_id) else []
+    body: Mapping[str, Any] = conversation if isinstance(conversation, Mapping) else {}
+    if _blank(body.get("source")):
+        found.append(SOURCE)
+    people = [p for p in _items(body.get("people")) if isinstance(p, str)]
+    if not any(p.strip() for p in people):
+        found.append(PEOPLE)
+    user = body.get("user")
+    if _blank(user):
+        found.append(USER)
+    elif user not in people:
+        found.append(user_missing(str(user)))
+    messages = _items(body.get("conversation"))
+    if not messages:
+        found.append(MESSAGES)
+    known = frozenset(people)
+    for index, message in enumerate(messages):
+        plain = message if isinstance(message, Mapping) else _fields(message)
+        found.extend(_message_problems(index, plain, known))
+    return found
+
+
+def conversation_holds(conversation: StructuredConversation) -> bool:
+    """Whether a well-typed conversation keeps every rule: the quick path, without building a message."""
+    people = frozenset(conversation.people)
+    if not conversation.source.strip() or conversation.user not in people or not conversation.user.strip():
+        return False
+    if not conversation.conversation:
+        return False
+    for message in conversation.conversation:
+        if message.speaker not in people or not message.content.strip() or not message.speaker.strip():
+            return False
+        if message.time.year == 1 and message.time == GO_ZERO_TIME:
+            return False
+    return True
+
+
+def broken_rules(title: str, problems: Sequence[str], rest: Sequence[InitErrorDetails] = ()) -> ValidationError:
+    """One pydantic error that carries every broken rule, then what else was wrong with the types."""
+    details = [
+        InitErrorDetails(type=PydanticCustomError(_RULE, "{text}", {"text": text}), input=None)
+        for text in problems
+    ]
+    return ValidationError.from_exception_data(title, [*details, *rest])
+
+
+def structural_errors(error: ValidationError) -> list[InitErrorDetails]:
+    """What pydantic found beyond the rules above: wrong types, naive times, unknown keys."""
+    told = {"source", "people", "user", "conversation", "speaker", "content", "time", "id"}
+    rest: list[InitErrorDetails] = []
+    for detail in error.errors(include_url=False, include_input=False):
+        place = detail["loc"]
+        if detail["type"] == "missing" and place and place[-1] in told:
+            continue
+        wording = f"{'.'.join(str(part) for part in place)}: {detail['msg']}" if place else detail["msg"]
+        rest.append(
+            InitErrorDetails(
+                type=PydanticCustomError("type", "{text}", {"text": wording}), loc=tuple(place), input=None
+            )
+        )
+    return rest
+
+
+def messages_of(error: ValidationError) -> list[str]:
+    """The plain wordings of an error, one a problem, without input values."""
+    return [
+        detail["msg"] if detail["type"] in (_RULE, "type") else _located(detail["loc"], detail["msg"])
+        for detail in error.errors(include_url=False, include_input=False)
+    ]
+
+
+def _located(place: tuple[int | str, ...], wording: str) -> str:
+    return f"{'.'.join(str(part) for part in place)}: {wording}" if place else wording
+
+
+def _items(value: object) -> list[Any]:
+    return list(value) if isinstance(value, Sequence) and not isinstance(value, str | bytes) else []
+
+
+def _fields(value: object) -> dict[str, Any]:
+    return {
+        name: field
+        for name in ("speaker", "content", "time")
+        if isinstance(field := getattr(value, name, None), str | datetime)
+    }

@@ -1,0 +1,131 @@
+"""From JSON to documents and back: the rules of the wire, pure. Opening and splitting files is done elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+import orjson
+from pydantic import BaseModel, ValidationError
+
+from .conversation import ConversationDocument, StructuredConversation
+from .document import UNKNOWN_TYPE, Document
+from .message import Attachment, ConversationMessage, Edit, Reaction, Segment
+from .records import Notice, Rejected
+from .text import TextDocument
+from .validation import messages_of
+
+UNKNOWN_KEY = "unknown-key"
+_NESTED: dict[str, type[BaseModel]] = {
+    "edits": Edit,
+    "attachments": Attachment,
+    "reactions": Reaction,
+    "segments": Segment,
+}
+_NULLABLE = ("timestamp", "tags", "metadata")
+
+
+def document_from_wire(data: object, locator: str) -> Iterator[Document | Notice | Rejected]:
+    """Read one document from parsed JSON: notices first, then the document or the reason why there is none.
+
+    Unknown keys move into ``metadata`` as ``x-<key>`` (JSON text). ``kind`` tells the type; without it the key
+    ``conversation`` means a conversation and ``content`` a text.
+    """
+    if not isinstance(data, dict):
+        yield Rejected(locator=locator, reason="a document must be a JSON object")
+        return
+    plain = {str(key): value for key, value in cast("dict[str, Any]", data).items()}
+    kind = plain.pop("kind", None)
+    model = _model_of(kind, plain)
+    if model is None:
+        yield Rejected(locator=locator, reason=UNKNOWN_TYPE)
+        return
+    moved = _tidy_document(plain, model)
+    try:
+        document = model.model_validate(plain)
+    except ValidationError as error:
+        yield Rejected(locator=locator, reason="; ".join(messages_of(error)))
+        return
+    if moved:
+        hint = f"keys that memd does not know were kept in metadata: {', '.join(sorted(moved)[:10])}"
+        yield Notice(code=UNKNOWN_KEY, locator=locator, hint=hint)
+    yield document
+
+
+def document_to_line(document: Document) -> bytes:
+    """One line of JSON, with its newline."""
+    return document.to_json() + b"\n"
+
+
+def document_schemas() -> dict[str, Any]:
+    """JSON Schema (2020-12) of the documents, by type name."""
+    return {model.__name__: model.model_json_schema() for model in (ConversationDocument, TextDocument)}
+
+
+def _model_of(kind: object, plain: Mapping[str, Any]) -> type[ConversationDocument | TextDocument] | None:
+    if kind == "conversation" or (kind is None and "conversation" in plain):
+        return ConversationDocument
+    if kind == "text" or (kind is None and "content" in plain):
+        return TextDocument
+    return None
+
+
+def _tidy_document(plain: dict[str, Any], model: type[BaseModel]) -> list[str]:
+    """Move unknown keys into metadata, drop nulls of optional keys; returns the names of what moved."""
+    for name in _NULLABLE:
+        if plain.get(name, ...) is None:
+            del plain[name]
+    moved = _move_unknown(plain, model, plain, "")
+    body = plain.get("conversation")
+    if model is ConversationDocument and isinstance(body, dict):
+        inner = dict(cast("dict[str, Any]", body))
+        plain["conversation"] = inner
+        moved += _move_unknown(inner, StructuredConversation, plain, "conversation.")
+        messages = inner.get("conversation")
+        if isinstance(messages, list):
+            tidied = [_tidy_message(message, moved) for message in cast("list[Any]", messages)]
+            inner["conversation"] = tidied
+    return moved
+
+
+def _tidy_message(message: Any, moved: list[str]) -> Any:
+    if not isinstance(message, dict):
+        return message
+    given = cast("dict[str, Any]", message)
+    plain = {key: value for key, value in given.items() if value is not None or key in _REQUIRED}
+    if plain.keys() <= _PLAIN_FIELDS:
+        return plain
+    moved += _move_unknown(plain, ConversationMessage, plain, "")
+    for name, model in _NESTED.items():
+        items = plain.get(name)
+        if isinstance(items, list):
+            copies = [dict(cast("dict[str, Any]", i)) if isinstance(i, dict) else i for i in cast("list[Any]", items)]
+            for index, item in enumerate(copies):
+                if isinstance(item, dict):
+                    moved += _move_unknown(item, model, plain, f"{name}.{index}.")
+            plain[name] = copies
+    return plain
+
+
+_REQUIRED = frozenset({"speaker", "content", "time"})
+_PLAIN_FIELDS = frozenset(ConversationMessage.model_fields) - _NESTED.keys()
+
+
+def _move_unknown(plain: dict[str, Any], model: type[BaseModel], home: dict[str, Any], prefix: str) -> list[str]:
+    unknown = [key for key in plain if key not in model.model_fields]
+    if not unknown:
+        return []
+    kept = home.get("metadata")
+    if kept is not None and not isinstance(kept, dict):
+        return []  # the metadata itself is wrong: validation says so
+    metadata: dict[str, Any] = dict(cast("dict[str, Any]", kept or {}))
+    for key in unknown:
+        name = f"x-{prefix}{key}"
+        while name in metadata:
+            name += "'"
+        metadata[name] = orjson.dumps(plain.pop(key)).decode()
+    home["metadata"] = metadata
+    return [prefix + key for key in unknown]
+
+
+__all__ = ["document_from_wire", "document_schemas", "document_to_line"]
