@@ -1,0 +1,341 @@
+"""What the memory offers (`Storage`) and what it needs (`Backend`): the contracts, and the rows that cross them.
+
+Terminology. A *document* is what a source made. A *message* is one entry of a conversation document, kept verbatim.
+A *chunk* is what is searched and embedded: a message, a piece of a long one, or a piece of a text. A *key* is a
+UUIDv5 from `schemas.keys`; equal input has equal keys, so every write is an upsert and may be repeated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, Protocol
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..schemas import Arm, Conversation, ConversationMessage, Document, ProgressUpdate, Query, QueryResult, StoreReport
+
+Vector = NDArray[np.float32]
+
+
+class ProgressSender(Protocol):
+    """Where progress goes."""
+
+    def send(self, update: ProgressUpdate) -> None:
+        """Take the latest state. Never blocks, never raises, may drop all but the newest."""
+        ...
+
+
+class Storage(Protocol):
+    """A memory: documents in, answers out."""
+
+    async def store(self, documents: Iterable[Document], progress: ProgressSender | None = None) -> StoreReport:
+        """Keep documents and make them searchable, by words and by vectors; returns when both are done.
+
+        Raises:
+            StoreError: nothing of the failing group was written; what was reported as processed stays.
+        """
+        ...
+
+    async def query(self, query: str | Query) -> QueryResult:
+        """Answer a question. An empty store, unknown words and no hits are answers.
+
+        Raises:
+            InvalidError: the query breaks a rule (``limit must be 1-100``).
+            StoreError: the store cannot be read.
+        """
+        ...
+
+
+# --- rows ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document without its messages. ``content`` is filled for texts only."""
+
+    key: UUID
+    id: str
+    source: str
+    account: str
+    kind: Literal["conversation", "text"]
+    user: str = ""
+    people: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict[str, str])
+    timestamp: datetime | None = None
+    content: str = ""
+    chat: UUID | None = None
+    """The key of its Conversation, for the days of one chat."""
+    digests: frozenset[bytes] = frozenset()
+    """SHA-256 of every JSON form that was merged into it: an input with a known digest changes nothing.
+    On ``apply`` these are added to those already known."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMessage:
+    """A message in its document; ``position`` counts from 0 in the order of the source."""
+
+    key: UUID
+    document: UUID
+    position: int
+    message: ConversationMessage
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A chunk of a message (``message`` set) or of a text; its text is ``content[start:end]`` of that owner."""
+
+    key: UUID
+    document: UUID
+    message: UUID | None
+    index: int
+    """Within its owner, from 0."""
+    start: int
+    end: int
+    token_count: int
+    strategy: str
+    version: str
+    section: str
+    embed_text: str
+    """What the embedder reads, ``Speaker: text``; its SHA-256 names the vector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rename:
+    """In one chat, ``old`` and ``new`` are the same person; ``new`` is the later name."""
+
+    chat: UUID
+    source: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """One atomic group of upserts. Order within a group does not matter; a group is applied whole or not at all."""
+
+    documents: Sequence[StoredDocument] = ()
+    messages: Sequence[StoredMessage] = ()
+    chunks: Sequence[StoredChunk] = ()
+    dropped_chunks: Sequence[UUID] = ()
+    """Chunks that a changed text replaced."""
+    moved: Mapping[UUID, int] = field(default_factory=dict[UUID, int])
+    """New positions of messages that are otherwise unchanged."""
+    conversations: Sequence[tuple[UUID, Conversation]] = ()
+    """People are merged into those already known; a non-empty title replaces."""
+    renames: Sequence[Rename] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which chunks may be found; applied inside every arm, never after. Empty fields do not filter.
+
+    Several values of one field mean any of them, several fields mean all. ``speakers`` and ``people`` match exact
+    names, in any spelling of case; a renamed person is found under all of their names in that chat.
+    A text has no speaker and no kind but ``text``; a text without a time fails ``since`` and ``until``.
+    """
+
+    speakers: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether it lets everything pass."""
+        return self == _NO_FILTER
+
+
+_NO_FILTER = Filter()
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A chunk and its raw score in one arm: a BM25 sum, or a cosine."""
+
+    key: UUID
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A chunk with what a hit shows of its owner and document. ``message`` is None for a text."""
+
+    chunk: StoredChunk
+    text: str
+    message: StoredMessage | None
+    document: StoredDocument
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a chunk stands: enough to rank it beside its neighbours and its document."""
+
+    key: UUID
+    document: UUID
+    owner: UUID
+    """The message's key; for a text the document's."""
+    ordinal: int
+    """Running number within the document: neighbours differ by one; all chunks of one message share it."""
+    speaker: str
+
+
+@dataclass(frozen=True, slots=True)
+class PendingText:
+    """A text that waits for its vector."""
+
+    hash: bytes
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """What made the vectors and chunks: they never mix with those of another generation."""
+
+    model: str
+    dimension: int
+    chunkers: tuple[str, ...]
+    """Versions of the strategies in use, sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentLine:
+    """A document in a listing."""
+
+    key: UUID
+    id: str
+    source: str
+    kind: Literal["conversation", "text"]
+    title: str
+    timestamp: datetime | None
+    messages: int
+
+
+@dataclass(frozen=True, slots=True)
+class BackendStats:
+    """Counts and sizes. ``bytes_by_part``: ``database``, ``words``, ``vectors``, in bytes on disk."""
+
+    documents: int
+    messages: int
+    chunks: int
+    facts: int
+    people: int
+    vectors_done: int
+    vectors_pending: int
+    bytes_by_part: Mapping[str, int]
+    sequence: int
+    """The number of the last change that was applied."""
+    lag: Mapping[str, int]
+    """How many changes each derived index is behind."""
+
+
+class Backend(Protocol):
+    """What the evolving memory needs of a store, drawn for an embedded one and for a remote one without transactions.
+
+    All writes are idempotent upserts by key. Every method may be cancelled: a group that was not applied whole
+    leaves nothing behind. Methods raise ``StoreError`` when the store cannot be read or written, and nothing else
+    unless they say so. Reads see every group whose ``apply`` returned (search: once ``settle`` returned).
+
+    writing      apply, put_vectors, set_generation
+    reading      documents, unchanged, messages, entries, places, neighbours, find, listing, names, conversations
+    searching    search_words, search_vectors
+    upkeep       pending, settle, stats, generation
+    """
+
+    async def apply(self, changes: Changes) -> None:
+        """Apply one group; acknowledged (durable through ``kill -9`` and power loss) when it returns."""
+        ...
+
+    async def put_vectors(self, vectors: Mapping[bytes, Vector]) -> None:
+        """Keep vectors by the hash of their text, for the current generation; all chunks with that text get them.
+
+        Raises:
+            EmbeddingError: a vector has the wrong dimension, is zero or is not finite; none of the group is kept.
+        """
+        ...
+
+    async def pending(self, limit: int) -> list[PendingText]:
+        """Distinct texts without a vector in the current generation, the oldest first."""
+        ...
+
+    async def generation(self) -> Generation | None:
+        """What the store's vectors were made with; None in a new store."""
+        ...
+
+    async def set_generation(self, generation: Generation) -> None:
+        """Record it. Vectors of another model stay as they are, but are not searched."""
+        ...
+
+    async def settle(self) -> None:
+        """Return when the search sees everything that was applied before this call."""
+        ...
+
+    async def documents(self, keys: Collection[UUID]) -> dict[UUID, StoredDocument]:
+        """The documents among these keys that exist."""
+        ...
+
+    async def unchanged(self, digests: Mapping[UUID, bytes]) -> set[UUID]:
+        """Of documents by key with the digest of an input, those that already contain that very input."""
+        ...
+
+    async def messages(self, documents: Collection[UUID]) -> dict[UUID, list[StoredMessage]]:
+        """All messages of these documents, in order."""
+        ...
+
+    async def entries(self, chunks: Collection[UUID]) -> dict[UUID, Entry]:
+        """What a hit shows, for those chunks that exist."""
+        ...
+
+    async def places(self, chunks: Collection[UUID]) -> dict[UUID, Place]:
+        """Where these chunks stand."""
+        ...
+
+    async def neighbours(self, chunks: Collection[UUID], before: int, after: int) -> list[Place]:
+        """The chunks of the owners up to ``before`` in front of and ``after`` behind these, within their document.
+
+        Without those asked for unless they neighbour each other; each once.
+        """
+        ...
+
+    async def find(self, id: str) -> list[StoredMessage | StoredDocument]:
+        """What carries this id: a key, a source's own message id, or a document's id."""
+        ...
+
+    async def listing(self, filter: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
+        """Documents by time, the newest first (undated last); ``after`` is the last key of the page before."""
+        ...
+
+    async def names(self) -> dict[str, int]:
+        """Everybody who wrote, with their number of messages; without reserved speakers."""
+        ...
+
+    async def conversations(self) -> list[tuple[UUID, Conversation]]:
+        """All chats."""
+        ...
+
+    async def search_words(
+        self, arm: Arm, terms: Sequence[str], filter: Filter, limit: int, among: Collection[UUID] | None = None
+    ) -> list[Scored]:
+        """The best chunks by BM25 in one lexical field (``lexical``, ``near``, ``wide``), best first.
+
+        ``terms`` come from ``analysis.query_terms``; any of them may match. ``among`` restricts to these chunks and
+        scores each of them exactly (those without a term are left out).
+        """
+        ...
+
+    async def search_vectors(
+        self, vector: Vector, filter: Filter, limit: int, among: Collection[UUID] | None = None
+    ) -> list[Scored]:
+        """The nearest chunks by cosine, best first. ``among`` restricts to these chunks and scores them exactly."""
+        ...
+
+    async def stats(self) -> BackendStats:
+        """Counts and sizes, from the store itself."""
+        ...

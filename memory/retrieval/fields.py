@@ -1,0 +1,34 @@
+"""The lexical fields of a chunk: its own words, and those of its neighbourhood. Every backend indexes exactly these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+NEAR_BEFORE = 1
+WIDE_BEFORE = 3
+WIDE_AFTER = 1
+"""Measured on LoCoMo: the question's words often stand in the turn before the answer; see docs/design.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalFields:
+    """Terms separated by spaces."""
+
+    lexical: str
+    near: str
+    wide: str
+
+
+def lexical_fields(own: str, owners: Sequence[str], position: int) -> LexicalFields:
+    """The three fields of one chunk.
+
+    Args:
+        own: the chunk's own terms, separated by spaces (of ``Speaker: text`` for a message).
+        owners: the terms of every message (or piece of a text) of the document, in order.
+        position: where the chunk's owner stands in ``owners``. Neighbourhoods stop at the document's edge.
+    """
+    before = owners[max(0, position - WIDE_BEFORE) : position]
+    near = " ".join([*before[len(before) - NEAR_BEFORE :], own]) if before else own
+    wide = " ".join([*before, own, *owners[position + 1 : position + 1 + WIDE_AFTER]])
+    return LexicalFields(lexical=own, near=near, wide=wide)
