@@ -1,0 +1,79 @@
+# Everything here works in a fresh clone, in a folder of any name: each target first sets up what it needs.
+# Another interpreter or environment: make test PYTHON=/path/to/python3.12 VENV=.venv-3.12
+
+.NOTPARALLEL:
+.PHONY: help setup test quick lint format demo bench requirements clean
+
+VENV = .venv
+BENCH_VENV = .venv-bench
+PYTHON =
+PYTEST_ARGS =
+
+# An environment holds absolute paths, so a moved checkout needs a new one: the stamps carry a sum of the path.
+HERE := $(shell pwd -P | cksum | cut -d ' ' -f 1)
+MADE = $(VENV)/.made-$(HERE)
+RUNTIME = $(VENV)/.runtime-$(HERE)
+DEV = $(VENV)/.dev-$(HERE)
+BENCH = $(BENCH_VENV)/.ready-$(HERE)
+
+PIP = -m pip --disable-pip-version-check --no-input
+# -P keeps the checkout's own folders out of the import path: `memory` is `memd.memory` and nothing else.
+PYTEST = "$(VENV)/bin/python" -P -m pytest $(PYTEST_ARGS)
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
+
+setup: $(DEV) ## create .venv with everything that development needs
+
+test: lint ## check style and types, then run every test
+	$(PYTEST)
+
+quick: $(DEV) ## run the tests that are not slow
+	$(PYTEST) -m "not slow"
+
+lint: $(DEV) ## check style and types
+	"$(VENV)/bin/ruff" check
+	"$(VENV)/bin/ruff" format --check
+	"$(VENV)/bin/basedpyright" --pythonpath "$(VENV)/bin/python"
+
+format: $(DEV) ## sort imports and lay out the code
+	"$(VENV)/bin/ruff" check --select I --fix
+	"$(VENV)/bin/ruff" format
+
+demo: $(RUNTIME) ## ingest a small export and ask it three questions
+	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" sh examples/demo.sh
+
+bench: $(DEV) $(BENCH) ## measure memd; what it is measured against lives in .venv-bench
+	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" MEMD_BENCH_PYTHON="$(CURDIR)/$(BENCH_VENV)/bin/python" sh bench/run.sh
+
+requirements: ## renew the pins in requirements/ (needs uv)
+	cd requirements && sh compile.sh
+
+clean: ## remove what make has made
+	rm -rf .venv .venv-* .types build dist memd_daemon.egg-info .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(MADE):
+	@python="$(PYTHON)"; python="$${python:-$$(.ci/pythons newest)}" && test -n "$$python" && \
+	echo "making $(VENV) with $$python" && "$$python" -m venv --clear "$(VENV)"
+	@touch $@
+
+# The checkout itself is installed editable, so that `memd` is the code in this folder, whatever the folder's name.
+$(RUNTIME): $(MADE) requirements/runtime.txt requirements/build.txt pyproject.toml
+	@echo "installing the pinned packages that memd needs"
+	@"$(VENV)/bin/python" $(PIP) install -q --require-hashes -r requirements/runtime.txt -r requirements/build.txt
+	@"$(VENV)/bin/python" $(PIP) install -q --no-index --no-deps --no-build-isolation -e .
+	@touch $@
+
+# `.types/memd` leads back to the checkout: the type checker's way to resolve `memd`.
+$(DEV): $(RUNTIME) requirements/dev.txt
+	@echo "installing the pinned packages that development needs"
+	@"$(VENV)/bin/python" $(PIP) install -q --require-hashes -r requirements/dev.txt
+	@mkdir -p .types && ln -sfn .. .types/memd
+	@touch $@
+
+$(BENCH): requirements/bench.txt
+	@python="$(PYTHON)"; python="$${python:-$$(.ci/pythons newest)}" && test -n "$$python" && \
+	"$$python" -m venv --clear "$(BENCH_VENV)"
+	@"$(BENCH_VENV)/bin/python" $(PIP) install -q --require-hashes -r requirements/bench.txt
+	@touch $@
