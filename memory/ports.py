@@ -304,11 +304,11 @@ class Backend(Protocol):
         """
         ...
 
-    async def find(self, id: str) -> list[StoredMessage | StoredDocument]:
+    async def find(self, identifier: str) -> list[StoredMessage | StoredDocument]:
         """What carries this id: a key, a source's own message id, or a document's id."""
         ...
 
-    async def listing(self, filter: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
+    async def listing(self, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
         """Documents by time, the newest first (undated last); ``after`` is the last key of the page before."""
         ...
 
@@ -321,7 +321,7 @@ class Backend(Protocol):
         ...
 
     async def search_words(
-        self, arm: Arm, terms: Sequence[str], filter: Filter, limit: int, among: Collection[UUID] | None = None
+        self, arm: Arm, terms: Sequence[str], where: Filter, limit: int, among: Collection[UUID] | None = None
     ) -> list[Scored]:
         """The best chunks by BM25 in one lexical field (``lexical``, ``near``, ``wide``), best first.
 
@@ -331,7 +331,7 @@ class Backend(Protocol):
         ...
 
     async def search_vectors(
-        self, vector: Vector, filter: Filter, limit: int, among: Collection[UUID] | None = None
+        self, vector: Vector, where: Filter, limit: int, among: Collection[UUID] | None = None
     ) -> list[Scored]:
         """The nearest chunks by cosine, best first. ``among`` restricts to these chunks and scores them exactly."""
         ...
