@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
 
@@ -41,11 +41,11 @@ class ConversationDocument(Model):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _keeps_every_rule(cls, value: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+    def _keeps_every_rule(cls, value: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
         try:
             document = handler(value)
         except ValidationError as error:
-            data: dict[str, Any] = value if isinstance(value, dict) else {}
+            data = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
             body = data.get("conversation")
             plain = dict(body) if isinstance(body, StructuredConversation) else body
             problems = document_problems(data.get("id"), plain)

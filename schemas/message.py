@@ -15,9 +15,7 @@ SYSTEM_SPEAKER = "(system)"
 UNKNOWN_USER = "(me)"
 """The placeholder for the exporter when nobody said who that is; nobody's words are attributed to it."""
 
-MessageKind = Literal[
-    "text", "system", "call", "poll", "media", "location", "contact", "event", "deleted", "unknown"
-]
+MessageKind = Literal["text", "system", "call", "poll", "media", "location", "contact", "event", "deleted", "unknown"]
 Role = Literal["user", "assistant", "system", "tool"]
 Status = Literal["sent", "delivered", "read", "failed"]
 SegmentKind = Literal["text", "quote", "forward", "code", "signature"]

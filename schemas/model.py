@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
-def valid_unicode(value: Any) -> Any:
+def valid_unicode(value: object) -> object:
     """Replace each lone surrogate by U+FFFD; anything else passes untouched, also what is not a string."""
     if isinstance(value, str) and not value.isascii():
         try:

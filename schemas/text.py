@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
 
@@ -27,14 +27,14 @@ class TextDocument(Model):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _keeps_every_rule(cls, value: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+    def _keeps_every_rule(cls, value: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
         rest = []
         try:
             document = handler(value)
             given: dict[str, Any] = {"id": document.id, "content": document.content}
         except ValidationError as error:
             document = None
-            given = value if isinstance(value, dict) else {}
+            given = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
             rest = structural_errors(error)
         problems = [
             wording

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
@@ -32,7 +32,7 @@ def user_missing(user: str) -> str:
     return f"user '{user}' must be included in the people list"
 
 
-def _blank(value: Any) -> bool:
+def _blank(value: object) -> bool:
     return not isinstance(value, str) or not value.strip()
 
 
@@ -58,7 +58,7 @@ def document_problems(document_id: object, conversation: object) -> list[str]:
     ``document_id`` and ``conversation`` are the values of the keys ``id`` and ``conversation``, however wrong.
     """
     found = [DOCUMENT_ID] if _blank(document_id) else []
-    body: Mapping[str, Any] = conversation if isinstance(conversation, Mapping) else {}
+    body: Mapping[str, Any] = _mapping(conversation)
     if _blank(body.get("source")):
         found.append(SOURCE)
     people = [p for p in _items(body.get("people")) if isinstance(p, str)]
@@ -74,7 +74,7 @@ def document_problems(document_id: object, conversation: object) -> list[str]:
         found.append(MESSAGES)
     known = frozenset(people)
     for index, message in enumerate(messages):
-        plain = message if isinstance(message, Mapping) else _fields(message)
+        plain = _mapping(message) or _fields(message)
         found.extend(_message_problems(index, plain, known))
     return found
 
@@ -97,8 +97,7 @@ def conversation_holds(conversation: StructuredConversation) -> bool:
 def broken_rules(title: str, problems: Sequence[str], rest: Sequence[InitErrorDetails] = ()) -> ValidationError:
     """One pydantic error that carries every broken rule, then what else was wrong with the types."""
     details = [
-        InitErrorDetails(type=PydanticCustomError(_RULE, "{text}", {"text": text}), input=None)
-        for text in problems
+        InitErrorDetails(type=PydanticCustomError(_RULE, "{text}", {"text": text}), input=None) for text in problems
     ]
     return ValidationError.from_exception_data(title, [*details, *rest])
 
@@ -132,8 +131,14 @@ def _located(place: tuple[int | str, ...], wording: str) -> str:
     return f"{'.'.join(str(part) for part in place)}: {wording}" if place else wording
 
 
+def _mapping(value: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
 def _items(value: object) -> list[Any]:
-    return list(value) if isinstance(value, Sequence) and not isinstance(value, str | bytes) else []
+    if isinstance(value, Sequence) and not isinstance(value, str | bytes):
+        return list(cast("Sequence[Any]", value))
+    return []
 
 
 def _fields(value: object) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def _tidy_document(plain: dict[str, Any], model: type[BaseModel]) -> list[str]:
     return moved
 
 
-def _tidy_message(message: Any, moved: list[str]) -> Any:
+def _tidy_message(message: object, moved: list[str]) -> object:
     if not isinstance(message, dict):
         return message
     given = cast("dict[str, Any]", message)
@@ -99,10 +99,12 @@ def _tidy_message(message: Any, moved: list[str]) -> Any:
     for name, model in _NESTED.items():
         items = plain.get(name)
         if isinstance(items, list):
-            copies = [dict(cast("dict[str, Any]", i)) if isinstance(i, dict) else i for i in cast("list[Any]", items)]
-            for index, item in enumerate(copies):
-                if isinstance(item, dict):
-                    moved += _move_unknown(item, model, plain, f"{name}.{index}.")
+            copies: list[object] = []
+            for index, item in enumerate(cast("list[object]", items)):
+                copy = dict(cast("dict[str, Any]", item)) if isinstance(item, dict) else None
+                if copy is not None:
+                    moved += _move_unknown(copy, model, plain, f"{name}.{index}.")
+                copies.append(copy if copy is not None else cast("object", item))
             plain[name] = copies
     return plain
 
