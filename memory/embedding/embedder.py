@@ -1,0 +1,96 @@
+"""What the memory needs of an embedder and of its tokenizer, and the check that every vector passes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...schemas.errors import EmbeddingError
+
+
+class Tokenizer(Protocol):
+    """The embedder's own way of cutting text, for whoever must know how much of a text it reads."""
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens of one text are read, without special tokens; what follows is not seen."""
+        ...
+
+    def token_offsets(self, text: str) -> list[tuple[int, int]]:
+        """The tokens as spans of characters ``text[start:end]``, ascending, without special tokens.
+
+        Characters that the tokenizer drops (blanks, controls) lie in no span. Several tokens may share a span.
+
+        Raises:
+            EmbeddingError: the tokenizer cannot be loaded.
+        """
+        ...
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        """The number of tokens of each text, without special tokens; cheaper than their spans.
+
+        Raises:
+            EmbeddingError: the tokenizer cannot be loaded.
+        """
+        ...
+
+
+class Embedder(Protocol):
+    """Texts to vectors of unit length.
+
+    Vectors of one name may be compared with each other, and with no others. The same text may come out slightly
+    different in another batch: nothing may rest on equal vectors.
+    """
+
+    @property
+    def name(self) -> str:
+        """The model and its form, ``bge-small-en-v1.5-int8``."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Components of a vector."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """How many tokens of one text are read, without special tokens; the rest is ignored."""
+        ...
+
+    async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One vector a text: (n, dimension), in the order of ``texts``. May be cancelled between its batches.
+
+        Raises:
+            EmbeddingError: the model cannot be loaded or gave unusable vectors.
+        """
+        ...
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        """The vector of a question: (dimension,). Does not wait for documents that are being embedded.
+
+        Raises:
+            EmbeddingError: the model cannot be loaded or gave unusable vectors.
+        """
+        ...
+
+
+def checked(vectors: NDArray[np.float32], expected_n: int, dimension: int) -> NDArray[np.float32]:
+    """The same vectors, of unit length.
+
+    Raises:
+        EmbeddingError: not ``(expected_n, dimension)``, or a vector is zero or not finite.
+    """
+    if vectors.shape != (expected_n, dimension):
+        wanted, given = f"({expected_n}, {dimension})", str(tuple(vectors.shape))
+        raise EmbeddingError(f"the embedder gave vectors of shape {given} instead of {wanted}")
+    vectors = vectors.astype(np.float32, copy=False)
+    if not np.isfinite(vectors).all():
+        raise EmbeddingError("the embedder gave a vector with components that are not finite")
+    # In float64, so that neither tiny nor huge components are lost when squared.
+    lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
+    if not lengths.all():
+        raise EmbeddingError("the embedder gave a vector of length zero")
+    return (vectors / lengths).astype(np.float32)
