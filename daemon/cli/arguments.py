@@ -1,0 +1,113 @@
+"""What several verbs' arguments share: the global flags, filters, reading options, help that keeps its layout."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+EXIT_CODES = {
+    0: "done",
+    1: "unexpected",
+    2: "usage or configuration",
+    3: "nothing could be read",
+    4: "partly done",
+    5: "busy (another owner)",
+    6: "store, backend or embedder not reachable",
+    7: "not found",
+    130: "interrupted",
+}
+
+Verbs = Any  # argparse keeps the type of what add_subparsers returns to itself
+
+
+class UsageError(Exception):
+    """The command line makes no sense; with what to do instead."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse that keeps the layout of examples and raises instead of exiting."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(allow_abbrev=False, **options)
+
+    def error(self, message: str) -> NoReturn:
+        """Leave how an error looks to one place.
+
+        Raises:
+            UsageError: always.
+        """
+        raise UsageError(message, f"try: {self.prog} --help")
+
+
+def global_options(*, top: bool = False) -> argparse.ArgumentParser:
+    """The flags that every verb takes, before or after its name; the one after wins."""
+    parser = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    group = parser.add_argument_group("everywhere")
+    group.add_argument("--config", metavar="FILE", help="settings; default $XDG_CONFIG_HOME/memd/config.toml")
+    group.add_argument("--data-dir", metavar="DIR", help="what is kept; default $XDG_DATA_HOME/memd")
+    group.add_argument("--socket", metavar="PATH", help="where the daemon listens; default in $XDG_RUNTIME_DIR")
+    group.add_argument("--log-level", metavar="LEVEL", help="debug, info, warning or error")
+    group.add_argument("--json", action="store_true", help="one JSON object, or JSON lines, on standard output")
+    if top:
+        parser.set_defaults(config=None, data_dir=None, socket=None, log_level=None, json=False)
+    return parser
+
+
+def add_verb(verbs: Verbs, name: str, summary: str, examples: str, codes: Sequence[int]) -> Parser:
+    """A verb's parser, with its examples and exit codes below its help."""
+    epilog = f"examples:\n{examples.rstrip()}\n\nexit codes:\n  " + " · ".join(
+        f"{code} {EXIT_CODES[code]}" for code in codes
+    )
+    parser: Parser = verbs.add_parser(
+        name,
+        help=summary,
+        description=f"{summary[:1].upper()}{summary[1:]}.",
+        epilog=epilog,
+        parents=[global_options()],
+    )
+    return parser
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """What only a person knows about an export."""
+    group = parser.add_argument_group("reading")
+    group.add_argument("--me", metavar="NAME", help="your own name in the export")
+    group.add_argument("--chat", metavar="NAME", help="the chat's name, instead of the one found")
+    group.add_argument("--zone", metavar="ZONE", help="of times without one, Europe/Berlin; default: settings, then system")
+    group.add_argument(
+        "--date-order", choices=("dmy", "mdy", "ymd"), help="of dates that can be read in two ways, 3/4/24"
+    )
+    group.add_argument("--format", metavar="NAME", help="do not guess the format: whatsapp, json, …")
+
+
+def add_filters(parser: argparse.ArgumentParser) -> None:
+    """What narrows an answer; a repeated flag means any of its values."""
+    group = parser.add_argument_group("filters", "several values of one flag mean any of them, several flags mean all")
+    group.add_argument("--speaker", action="append", default=[], metavar="NAME", help="who said it")
+    group.add_argument("--person", action="append", default=[], metavar="NAME", help="who was there")
+    group.add_argument("--source", action="append", default=[], metavar="NAME", help="whatsapp, …")
+    group.add_argument("--since", metavar="TIME", help="from this day or RFC 3339 time on, 2024-01-15")
+    group.add_argument("--until", metavar="TIME", help="before this day or time")
+    group.add_argument("--tag", action="append", default=[], metavar="TAG", help="with this tag")
+    group.add_argument("--kind", action="append", default=[], metavar="KIND", help="text, media, call, poll, …")
+
+
+def filters_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The filters as the API names them; only those that were given."""
+    given: dict[str, Any] = {
+        "speakers": arguments.speaker,
+        "people": arguments.person,
+        "sources": arguments.source,
+        "since": arguments.since,
+        "until": arguments.until,
+        "tags": arguments.tag,
+        "kinds": arguments.kind,
+    }
+    return {name: value for name, value in given.items() if value}

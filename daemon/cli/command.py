@@ -1,0 +1,76 @@
+"""The command `memd`: finds the verb, runs it, turns what went wrong into a sentence and an exit code.
+
+Rule 1: importing this, and every verb's file, imports no pydantic, no numpy and no event loop; a verb's `run` imports
+what it needs. `memd query` beside a running daemon needs none of them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from . import config, documents, ingest, parse, query, schema, serve, show, stats, status, watch
+from .arguments import Parser, UsageError, global_options
+from .report import INTERRUPTED, report
+
+_EPILOG = """\
+first steps:
+  memd ingest ./whatsapp.zip          read an export, keep it, make it searchable
+  memd query "where does Bob live?"   ask; every answer cites its messages
+  memd serve                          keep answering over a Unix socket
+
+exit codes:
+  0 done · 1 unexpected · 2 usage or configuration · 3 nothing could be read · 4 partly done
+  5 busy (another owner) · 6 store, backend or embedder not reachable · 7 not found · 130 interrupted
+
+`memd VERB --help` has examples for each verb.
+"""
+
+
+def build_parser() -> Parser:
+    """The whole command line."""
+    parser = Parser(
+        prog="memd",
+        description="Turn the conversations, mail and notes you already have into a memory that can be asked.",
+        epilog=_EPILOG,
+        parents=[global_options(top=True)],
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs", parser_class=Parser)
+    for module in (parse, ingest, query, show, documents, serve, status, stats, watch, schema, config):
+        module.add(verbs)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line (default: the process's own); returns the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    as_json = "--json" in words
+    try:
+        code = _run(words)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has seen enough (`| head`); what is left of the buffer must not complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - the outermost wall: every error becomes a sentence and an exit code
+        return report(error, as_json=as_json)
+    return code
+
+
+def _run(words: Sequence[str]) -> int:
+    parser = build_parser()
+    arguments = parser.parse_args(words)
+    if arguments.version:
+        from ... import __version__
+
+        print(f"memd {__version__}")
+        return 0
+    if arguments.verb is None:
+        parser.print_help(sys.stderr)
+        raise UsageError("which verb?", "try: memd --help")
+    code: int = arguments.run(arguments)
+    return code

@@ -1,0 +1,78 @@
+"""An answer for people's eyes: rank, time, who, what, and where it stands, so that each hit can be looked up."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any, TextIO
+
+from .terminal import Paint, clean, columns_of, one_line, short_time, wrapped
+
+_DEGRADED = {
+    "vector": "found by words alone: the embedder did not take part",
+    "generation": "found by words alone: the stored vectors belong to another model or chunking",
+    "pending": "some messages still wait for their vectors; they are found by words",
+}
+
+
+def print_answer(result: Mapping[str, Any], stream: TextIO | None = None) -> None:
+    """The hits of a query's JSON form, or what to do when there are none."""
+    out = stream or sys.stdout
+    paint = Paint(out)
+    for reason in result.get("degraded", ()):
+        print(paint.dim(f"({_DEGRADED.get(str(reason), clean(reason))})"), file=out)
+    hits = result.get("hits", ())
+    if not hits:
+        print("no hits", file=out)
+        print("next: other words or fewer filters; `memd documents` lists what is stored", file=out)
+        return
+    columns = columns_of(out)
+    for hit in hits:
+        for line in _hit(hit, paint, columns):
+            print(line, file=out)
+    print(paint.dim("look one up: memd show ID"), file=out)
+
+
+def _hit(hit: Mapping[str, Any], paint: Paint, columns: int) -> Iterator[str]:
+    indent = "    "
+    head = [short_time(hit.get("time"))]
+    if hit.get("speaker"):
+        head.append(paint.bold(one_line(hit["speaker"], 40)))
+    chunk = hit.get("chunk")
+    if chunk:
+        head.append(paint.bold(one_line(chunk["section"] or hit["document_id"], 60)))
+    if hit.get("kind", "text") != "text":
+        head.append(f"[{clean(hit['kind'])}]")
+    yield f"{hit['rank']:>3}  " + "  ".join(part for part in head if part)
+    time = hit.get("time") or ""
+    around = hit.get("context", ())
+    before = [line for line in around if line.get("before", line["time"] < time)]
+    after = [line for line in around if line not in before]
+    yield from _context(before, paint, indent, columns)
+    yield from wrapped(hit["text"], indent + " ", columns)
+    yield from _context(after, paint, indent, columns)
+    where = [hit["source"], hit["document_id"], hit["id"]]
+    yield paint.dim(indent + " — " + " · ".join(one_line(part) for part in where if part))
+    if hit.get("explain"):
+        for line in _explained(hit["explain"], hit["score"]):
+            yield paint.dim(f"{indent}   {line}")
+    yield ""
+
+
+def _context(lines: list[Mapping[str, Any]], paint: Paint, indent: str, columns: int) -> Iterator[str]:
+    for line in lines:
+        words = one_line(f"{line['speaker']}: {line['text']}", columns - len(indent) - 2)
+        yield paint.dim(f"{indent}│ {words}")
+
+
+def _explained(explain: Mapping[str, Any], score: float) -> Iterator[str]:
+    yield f"score {score:.3f}"
+    ranks, raw, shares = explain.get("ranks", {}), explain.get("raw", {}), explain.get("shares", {})
+    for name in dict.fromkeys([*ranks, *raw, *shares]):
+        rank = ranks.get(name)
+        parts = [f"{clean(name):<12}", f"rank {rank}" if rank is not None else "rank –"]
+        if name in raw:
+            parts.append(f"raw {raw[name]:.3f}")
+        if name in shares:
+            parts.append(f"share {shares[name]:+.3f}")
+        yield "  ".join(parts)

@@ -1,0 +1,137 @@
+"""Text for people's eyes: what came from a source is made harmless, wrapped, and coloured only on a terminal.
+
+Rule 1: every string that a source, a store or a daemon gave passes `clean` before it is printed outside JSON.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TextIO
+
+# C0 without tab and newline, DEL, C1, line and paragraph separators, and what overrides the order of writing: with
+# these, a message could move the cursor, rename the window or show other words than it holds.
+_HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+_INVISIBLE = frozenset("\r\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+
+
+def clean(text: object) -> str:
+    """The text without what a terminal would obey; such characters are shown as ``\\x1b``, or left out if invisible."""
+    return _HARMFUL.sub(_shown, str(text))
+
+
+def one_line(text: object, limit: int = 0) -> str:
+    """The text in one line, cut with an ellipsis after ``limit`` columns (0: never)."""
+    line = " ".join(clean(text).split())
+    if limit and width_of(line) > limit:
+        kept = 0
+        for end, character in enumerate(line):
+            kept += _width(character)
+            if kept >= limit:
+                return line[:end] + "…"
+    return line
+
+
+def wrapped(text: object, indent: str, columns: int) -> Iterator[str]:
+    """Lines of at most ``columns`` columns, each with the indent; the text's own line breaks stay."""
+    room = max(20, columns - len(indent))
+    for paragraph in clean(text).expandtabs(4).split("\n"):
+        line, used = "", 0
+        for word in re.findall(r"\S+\s*", paragraph):
+            for piece in _pieces(word, room):
+                if line and used + width_of(piece.rstrip()) > room:
+                    yield (indent + line).rstrip()
+                    line, used = "", 0
+                line += piece
+                used += width_of(piece)
+        yield (indent + line).rstrip()
+
+
+def width_of(text: str) -> int:
+    """Columns on a terminal: most of East Asian writing and emoji take two, marks none."""
+    return len(text) if text.isascii() else sum(map(_width, text))
+
+
+def columns_of(stream: TextIO) -> int:
+    """The width to write in: the terminal's, at most 120; 100 where there is none."""
+    return min(shutil.get_terminal_size((100, 24)).columns, 120) if stream.isatty() else 100
+
+
+class Paint:
+    """Emphasis by escape codes, on a terminal that wants them (``NO_COLOR``, ``TERM=dumb``), else nothing."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.on = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+    def bold(self, text: str) -> str:
+        """What the eye should find."""
+        return f"\x1b[1m{text}\x1b[0m" if self.on else text
+
+    def dim(self, text: str) -> str:
+        """What may be overlooked."""
+        return f"\x1b[2m{text}\x1b[0m" if self.on else text
+
+
+def short_time(text: str | None) -> str:
+    """``2024-01-15 12:01`` of an RFC 3339 time, in its own offset; nothing for nothing."""
+    if not text:
+        return ""
+    try:
+        return datetime.fromisoformat(text.replace("Z", "+00:00")).strftime("%Y-%m-%d %H:%M")
+    except ValueError:
+        return clean(text)
+
+
+def counted(number: int, singular: str, plural: str = "") -> str:
+    """``1 message``, ``3,000 messages``."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def in_bytes(number: float) -> str:
+    """``1.5 MB``."""
+    for unit in ("B", "kB", "MB", "GB"):
+        if number < 1000:
+            return f"{number:.0f} {unit}" if unit == "B" or number >= 100 else f"{number:.1f} {unit}"
+        number /= 1000
+    return f"{number:.1f} TB"
+
+
+def say(line: str = "") -> None:
+    """One line for people, on standard error: standard output is for results."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def _shown(match: re.Match[str]) -> str:
+    character = match.group()
+    if character in _INVISIBLE:
+        return ""
+    if character in "\u2028\u2029":
+        return " "
+    return f"\\x{ord(character):02x}" if ord(character) < 256 else "\N{REPLACEMENT CHARACTER}"
+
+
+def _width(character: str) -> int:
+    if unicodedata.combining(character) or character in "\u200b\u200d\u200e\u200f\ufe0f":
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _pieces(word: str, room: int) -> Iterator[str]:
+    """A word longer than a line in pieces; also writing without spaces."""
+    if width_of(word.rstrip()) <= room:
+        yield word
+        return
+    piece, used = "", 0
+    for character in word:
+        if used + _width(character) > room:
+            yield piece
+            piece, used = "", 0
+        piece += character
+        used += _width(character)
+    if piece:
+        yield piece

@@ -1,0 +1,254 @@
+"""Speaking to a running daemon over its Unix socket, with the standard library alone.
+
+Rule 1: nothing here, and nothing it imports, imports pydantic, FastAPI or numpy: `memd query` starts with this file,
+and what it takes to start is what the user waits for. That is why answers stay plain JSON here.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, urlencode
+
+EXIT_CODES: Mapping[str, int] = {
+    "VAL": 2,
+    "PROC": 4,
+    "STORE": 6,
+    "TIMEOUT": 6,
+    "EMB": 6,
+    "BUSY": 5,
+    "NOT_FOUND": 7,
+    "UNEXPECTED": 1,
+}
+"""What a code of the error envelope is to a shell; tests/daemon/test_client.py holds it against schemas/errors.py."""
+
+ANSWER_SECONDS = 60.0
+"""The longest that an answer may take to begin; events have their own heartbeat."""
+
+REQUEST_BYTES = 4 * 1024 * 1024
+"""How much of a stream of documents goes into one request: far below the server's cap, few enough round trips."""
+
+
+class DaemonGoneError(Exception):
+    """Nobody answers at the socket, or the daemon ended in the middle of an answer."""
+
+
+class DaemonError(Exception):
+    """The daemon answered with an error; the fields are those of its envelope."""
+
+    def __init__(self, body: Mapping[str, Any]) -> None:
+        self.code = str(body.get("code", "UNEXPECTED"))
+        self.message = str(body.get("message", "the daemon gave an answer that memd does not understand"))
+        self.hint = str(body.get("hint", ""))
+        self.retryable = bool(body.get("retryable", False))
+        self.correlation_id = str(body.get("correlation_id", ""))
+        self.problems = [str(problem) for problem in body.get("problems", ())]
+        super().__init__(self.message)
+
+    @property
+    def exit_code(self) -> int:
+        """What a shell gets to see."""
+        return EXIT_CODES.get(self.code, 1)
+
+    def envelope(self) -> dict[str, Any]:
+        """The JSON shape it came in."""
+        body: dict[str, Any] = {
+            "code": self.code,
+            "message": self.message,
+            "hint": self.hint,
+            "retryable": self.retryable,
+            "correlation_id": self.correlation_id,
+        }
+        return body | ({"problems": self.problems} if self.problems else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The answer to a group of documents: the run they belong to, and how many messages each fate took."""
+
+    run: str
+    accepted: int
+    unchanged: int
+    rejected: int
+
+
+class _UnixConnection(http.client.HTTPConnection):
+    """HTTP over a Unix socket."""
+
+    def __init__(self, path: str, timeout: float) -> None:
+        super().__init__("memd", timeout=timeout)
+        self._path = path
+
+    def connect(self) -> None:
+        """Open the socket instead of a host."""
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            self.sock.settimeout(self.timeout)
+            self.sock.connect(self._path)
+        except BaseException:
+            self.sock.close()
+            self.sock = None
+            raise
+
+
+class Client:
+    """One daemon, by the path of its socket. Holds a connection between requests; not for several threads.
+
+    Every method raises ``DaemonError`` for an error that the daemon told, and ``DaemonGoneError`` when it cannot be
+    reached or went away.
+    """
+
+    def __init__(self, path: str, seconds: float = ANSWER_SECONDS) -> None:
+        self._path = path
+        self._seconds = seconds
+        self._kept: _UnixConnection | None = None
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        if self._kept is not None:
+            self._kept.close()
+            self._kept = None
+
+    def health(self) -> dict[str, Any]:
+        """Whether it is there and ready."""
+        return self.get("/v1/health")
+
+    def query(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Ask; keys as in the API: text, limit, speakers, people, sources, since, until, tags, kinds, sort, explain."""
+        return self.post("/v1/query", body)
+
+    def get(self, path: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The JSON object at a path. Parameters that are None are left out; lists repeat."""
+        return self._ask("GET", with_parameters(path, parameters))
+
+    def post(self, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Send a JSON object, get one."""
+        return self._ask("POST", path, json.dumps(body or {}).encode(), "application/json")
+
+    def send_documents(
+        self, lines: Iterable[bytes], parameters: Mapping[str, Any] | None = None
+    ) -> Generator[Accepted, None, None]:
+        """Send documents, one JSON line each, in requests of bounded size; yields each answer when it arrives."""
+        path = with_parameters("/v1/documents", parameters)
+        for group in _grouped(lines):
+            body = self._ask("POST", path, group, "application/jsonl")
+            yield Accepted(*(body[name] for name in ("run", "accepted", "unchanged", "rejected")))
+
+    def events(self, run: str | None = None) -> Iterator[dict[str, Any]]:
+        """Progress as it happens, each update as a JSON object, until the run (or the daemon) ends.
+
+        A connection of its own, so that other requests go on. The daemon says something at least every 15 s; silence
+        longer than ``ANSWER_SECONDS`` means that it is gone.
+        """
+        connection = _UnixConnection(self._path, self._seconds)
+        try:
+            with _gone():
+                connection.request("GET", with_parameters("/v1/progress", {"run": run}))
+                response = connection.getresponse()
+                if response.status != http.client.OK:
+                    raise DaemonError(_body_of(response))
+            yield from _events_of(response)
+        finally:
+            connection.close()
+
+    def _ask(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> dict[str, Any]:
+        headers = {"Content-Type": kind} if kind else {}
+        with _gone():
+            response = self._send(method, path, body, headers)
+            answer = _body_of(response)
+        if response.status >= http.client.BAD_REQUEST:
+            raise DaemonError(answer)
+        return answer
+
+    def _send(
+        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
+    ) -> http.client.HTTPResponse:
+        connection = self._kept
+        if connection is not None:
+            try:
+                connection.request(method, path, body, headers)
+                return connection.getresponse()
+            except TimeoutError:
+                self.close()
+                raise
+            except (OSError, http.client.HTTPException):
+                self.close()  # the daemon let go of an idle connection: a new one tells whether it is still there
+        self._kept = connection = _UnixConnection(self._path, self._seconds)
+        try:
+            connection.request(method, path, body, headers)
+        except BrokenPipeError:
+            pass  # it refused before it had read everything: its reason waits to be read
+        return connection.getresponse()
+
+
+def with_parameters(path: str, parameters: Mapping[str, Any] | None) -> str:
+    """A path with its query string; None is left out, lists repeat their key."""
+    given = {name: value for name, value in (parameters or {}).items() if value is not None and value != []}
+    return f"{path}?{urlencode(given, doseq=True)}" if given else path
+
+
+def quoted(identifier: str) -> str:
+    """An id as one part of a path."""
+    return quote(identifier, safe="")
+
+
+def answers(path: str) -> bool:
+    """Whether somebody accepts connections at this socket."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(2.0)
+        try:
+            probe.connect(path)
+        except OSError:
+            return False
+    return True
+
+
+@contextmanager
+def _gone() -> Generator[None, None, None]:
+    try:
+        yield
+    except (OSError, http.client.HTTPException) as error:
+        raise DaemonGoneError("no daemon answers at the socket") from error
+
+
+def _body_of(response: http.client.HTTPResponse) -> dict[str, Any]:
+    data = response.read()
+    try:
+        body: object = json.loads(data)
+    except ValueError:
+        return {}
+    return {str(key): value for key, value in body.items()} if isinstance(body, dict) else {}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+
+
+def _events_of(response: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
+    """The data of server-sent events; comments keep the line alive and say nothing."""
+    data: list[str] = []
+    while True:
+        with _gone():
+            line = response.readline()
+        if not line:
+            return
+        text = line.decode().rstrip("\r\n")
+        if text.startswith("data:"):
+            data.append(text[5:].removeprefix(" "))
+        elif not text and data:
+            yield json.loads("\n".join(data))
+            data.clear()
+
+
+def _grouped(lines: Iterable[bytes]) -> Iterator[bytes]:
+    group: list[bytes] = []
+    size = 0
+    for line in lines:
+        if group and size + len(line) > REQUEST_BYTES:
+            yield b"".join(group)
+            group, size = [], 0
+        group.append(line)
+        size += len(line)
+    if group:
+        yield b"".join(group)

@@ -1,0 +1,176 @@
+"""The wall of the HTTP server: who may speak to it, how long a request may take to arrive, what garbage gets as an answer.
+
+uvicorn's protocol knows none of these: its scope has no peer, and half a request may stay for ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import grp
+import os
+import pwd
+import socket
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import h11
+import orjson
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from ..schemas.errors import BusyError, InvalidError, MemdError, envelope, meaning_of
+
+if TYPE_CHECKING:
+    from uvicorn._types import ASGI3Application, ASGIReceiveCallable, ASGISendCallable, Scope
+    from uvicorn.config import Config
+    from uvicorn.server import ServerState
+
+REQUEST_SECONDS = 10.0
+"""For a complete request, head and body."""
+
+STREAMED = b"/v1/documents"
+"""Its body may take longer, as long as bytes keep coming: the clock starts anew with each of them."""
+
+CONNECTIONS = 64
+"""Open at once, streams of progress among them; one more is told to come back."""
+
+_CREDENTIALS = struct.Struct("3i")
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """The process at the other end of a Unix socket, as the kernel saw it when it connected."""
+
+    pid: int
+    uid: int
+    gid: int
+
+
+def peer_of(connection: socket.socket) -> Peer:
+    """SO_PEERCRED of a connected Unix socket."""
+    raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    return Peer(*_CREDENTIALS.unpack(raw))
+
+
+def allowed(peer: Peer, group: int | None) -> bool:
+    """Whether this peer may ask: the same user, root, or a member of the configured group."""
+    if peer.uid in (0, os.getuid()):
+        return True
+    if group is None:
+        return False
+    if peer.gid == group:
+        return True
+    try:
+        # SO_PEERCRED names only the primary group; the others are those of the account.
+        name = pwd.getpwuid(peer.uid).pw_name
+        return name in grp.getgrgid(group).gr_mem
+    except KeyError:
+        return False
+
+
+class ForbiddenError(InvalidError):
+    """The peer is another user."""
+
+
+def answer(error: MemdError, status: int | None = None) -> ASGI3Application:
+    """An ASGI application that answers everything with one error and closes the connection."""
+    body = orjson.dumps(envelope(error, ""))
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", str(len(body)).encode()),
+        (b"connection", b"close"),
+    ]
+
+    async def refuse(_scope: Scope, _receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+        code = status or meaning_of(error).status
+        await send({"type": "http.response.start", "status": code, "headers": headers, "trailers": False})
+        await send({"type": "http.response.body", "body": body, "more_body": False})
+
+    return refuse
+
+
+class GuardedProtocol(H11Protocol):
+    """One connection: its peer is checked, its requests arrive in time or it is closed."""
+
+    group: int | None = None
+    """The group id that may connect beside the owner; set by the subclass that ``guarded`` makes."""
+    seconds: float = REQUEST_SECONDS
+    limit: int = CONNECTIONS
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Check the peer before a byte is read."""
+        super().connection_made(transport)
+        if not allowed(peer_of(transport.get_extra_info("socket")), self.group):
+            hint = "ask as the user who runs memd, or let `server.group` name a group of both"
+            self.app = answer(ForbiddenError("this socket belongs to another user", hint=hint), 403)
+        elif len(self.connections) > self.limit:
+            self.app = answer(BusyError("too many connections at once", hint="try again in a moment"))
+        self._arm()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing waits for a connection that is gone."""
+        self._disarm()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """A request begins, goes on, or ends with these bytes."""
+        if self._deadline is None:
+            self._arm()  # the first bytes of the next request of a kept connection
+        super().data_received(data)
+        if self._complete():
+            self._disarm()
+        elif self._streams():
+            self._arm()
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP in the shape of every other error, then close."""
+        body = orjson.dumps(envelope(InvalidError("this is not an HTTP request"), ""))
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            head = h11.Response(
+                status_code=400,
+                headers=[
+                    (b"content-type", b"application/json"),
+                    (b"content-length", str(len(body)).encode()),
+                    (b"connection", b"close"),
+                ],
+            )
+            for event in (head, h11.Data(data=body), h11.EndOfMessage()):
+                self.transport.write(self.conn.send(event) or b"")
+        self.transport.close()
+
+    def _complete(self) -> bool:
+        return self.conn.their_state not in (h11.IDLE, h11.SEND_BODY) or (
+            self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]
+        )
+
+    def _streams(self) -> bool:
+        return self.conn.their_state is h11.SEND_BODY and self.scope["raw_path"] == STREAMED
+
+    def _arm(self) -> None:
+        self._disarm()
+        self._deadline = self.loop.call_later(self.seconds, self._too_late)
+
+    def _disarm(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
+    def _too_late(self) -> None:
+        self._deadline = None
+        if not self.transport.is_closing():
+            self.transport.abort()
+
+
+def guarded(group: int | None, seconds: float = REQUEST_SECONDS, limit: int = CONNECTIONS) -> type[GuardedProtocol]:
+    """The protocol class with these settings: uvicorn makes the instances and passes nothing of ours."""
+    return type("Guarded", (GuardedProtocol,), {"group": group, "seconds": seconds, "limit": limit})
