@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
 import anyio
 import numpy as np
@@ -21,7 +22,6 @@ from ...schemas.errors import EmbeddingError
 from .embedder import checked
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
     from tokenizers import Tokenizer as TokenizerFile
 
     from .embedder import Embedder, Tokenizer
@@ -46,6 +46,14 @@ def bundled_model() -> Path:
     return Path(__file__).parent.parent / "models" / NAME
 
 
+class Session(Protocol):
+    """What is used of ``onnxruntime.InferenceSession``, which comes without types."""
+
+    def run(self, outputs: Sequence[str], inputs: Mapping[str, NDArray[np.int64]], /) -> Sequence[NDArray[np.float32]]:
+        """The outputs asked for."""
+        ...
+
+
 class BundledEmbedder:
     """bge-small-en-v1.5, int8, 384 dimensions; an `Embedder` and a `Tokenizer`.
 
@@ -62,7 +70,7 @@ class BundledEmbedder:
         self._threads = threads or _usable_cores()
         self._loading = threading.Lock()
         self._tokenizer: TokenizerFile | None = None
-        self._session: InferenceSession | None = None
+        self._session: Session | None = None
         self._documents = anyio.CapacityLimiter(1)
         self._questions = anyio.CapacityLimiter(1)
 
@@ -137,7 +145,7 @@ class BundledEmbedder:
             output = session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})
         except Exception as error:  # onnxruntime's errors share no parent below Exception
             raise EmbeddingError(f"the embedder failed: {type(error).__name__}") from error
-        return checked(cast("NDArray[np.float32]", output[0]), len(rows), DIMENSION)
+        return checked(output[0], len(rows), DIMENSION)
 
     def _words(self) -> TokenizerFile:
         with self._loading:
@@ -145,7 +153,7 @@ class BundledEmbedder:
                 self._tokenizer = load_tokenizer(self._folder / "tokenizer.json")
             return self._tokenizer
 
-    def _model(self) -> InferenceSession:
+    def _model(self) -> Session:
         self._words()
         with self._loading:
             if self._session is None:
@@ -184,15 +192,14 @@ def load_tokenizer(path: Path) -> TokenizerFile:
     return words
 
 
-def load_session(path: Path, threads: int) -> InferenceSession:
+def load_session(path: Path, threads: int) -> Session:
     """An onnxruntime session on ``threads`` cores.
 
     Raises:
         EmbeddingError: the file is missing or damaged.
     """
-    import onnxruntime  # noqa: PLC0415 - 100 ms that a client never needs
-
     _require(path)
+    onnxruntime: Any = import_module("onnxruntime")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
