@@ -1,0 +1,167 @@
+"""From text to the terms that are searched. Every backend indexes exactly these, so that all of them rank alike.
+
+A term is a folded word: without case, accents and, where the language is known or looks English, endings. Terms hold
+letters, digits, marks and symbols like emoji, never blanks or controls, so a list of them may be joined by spaces.
+
+Scripts that put no blanks between words (Han, kana, Thai, Lao, Khmer, Myanmar) give every pair of neighbouring
+characters and every single one; a question about two or more of them asks for pairs only, which are rare enough to
+mean something, and a question of one character still finds it. Korean words give themselves and their pairs, so that
+a word is found with any particle.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+from .stemming import english_stem, stem
+from .stopwords import ENGLISH
+
+VERSION = "terms-1"
+"""Changes whenever the same text gives other terms, because an index of the old ones must then be made anew."""
+LONGEST_TERM = 64
+"""Characters; of a longer word (a key, encoded data) this much is indexed and asked for."""
+MOST_QUERY_TERMS = 64
+"""A question of 10,000 characters would otherwise visit most of the index."""
+
+_ASCII_WORD = re.compile("[a-z0-9]+")
+_CLITIC = re.compile(r"(?<=[^\W_])'(?:s|m|d|ll|re|ve)(?![^\W_']|'[^\W_])")
+_NEGATION = re.compile(r"(?<=n)'(?=t(?![^\W_]))")
+_CONTRACTED = re.compile(r"[^\W_]+(?:'[^\W_]+)+")
+
+# Not letters, but words are not divided by them: soft hyphen, joiners, direction marks, variation selectors.
+_INVISIBLE = "\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+# Accents of Latin, Greek and Cyrillic; points of Hebrew; vowel marks and the lengthening stroke of Arabic. The marks
+# of other scripts are vowels, without which words could not be told apart. In и + breve (й) it is another letter.
+_DROPPED = re.compile(
+    "(?<!\u0438)\u0306|[\u0300-\u0305\u0307-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8"
+    f"\u06ea-\u06ed{_INVISIBLE}\U000e0000-\U000e0fff]"
+)
+# Letters whose stroke is no mark of its own, and the apostrophes that keyboards make.
+_REPLACED = str.maketrans(
+    {
+        "ø": "o", "Ø": "o", "đ": "d", "Đ": "d", "ł": "l", "Ł": "l", "ħ": "h", "Ħ": "h", "\u0131": "i", "ð": "d", "Ð": "d",
+        "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "þ": "th", "Þ": "th", "™": " ", "℠": " ",
+        "\u2018": "'", "\u2019": "'", "\u02bc": "'", "\uff07": "'", "\u201b": "'",
+    }
+)  # fmt: skip
+_SPACELESS = (
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ebd\u0ec0-\u0ece\u1000-\u103f\u1050-\u109f\u1780-\u17d3\u17dd\u3005-\u3007"
+    "\u3041-\u3096\u3099-\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\ua9e0-\ua9fe\uaa60-\uaa7f\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U0003ffff"
+)
+_HANGUL = "\u1100-\u11ff\ua960-\ua97f\uac00-\ud7a3\ud7b0-\ud7ff"
+_SYMBOLS = "\u2600-\u27bf\U0001f000-\U0001f3fa\U0001f400-\U0001faff"  # without skin tones
+_RUNS = re.compile(f"(?P<spaceless>[{_SPACELESS}]+)|(?P<hangul>[{_HANGUL}]+)|(?P<symbol>[{_SYMBOLS}])")
+
+
+def terms(text: str, language: str | None = None) -> list[str]:
+    """The terms of a text, in about its order, repeated as often as they occur.
+
+    Args:
+        text: anything; lone surrogates, controls and punctuation only separate.
+        language: an ISO 639-1 code if it is known. Questions find the text's inflected forms only when they are
+            analysed with the same one. None: words of ASCII letters (after folding) get English stems, others none.
+    """
+    words, runs = _words(text)
+    found = _stemmed(words, language)
+    for kind, run in runs:
+        found += _run_terms(kind, run, single=True)
+    return found
+
+
+def query_terms(text: str, language: str | None = None) -> list[str]:
+    """The distinct terms to ask for, in their order; English stop words only when there is nothing else.
+
+    Of more than `MOST_QUERY_TERMS` the longest are kept, the earlier of equals: long words are the rarer ones, and
+    how rare a term is in this memory only the backend knows.
+    """
+    words, runs = _words(text)
+    wide = [term for kind, run in runs for term in _run_terms(kind, run, single=False)]
+    telling = [word for word in words if word not in ENGLISH]
+    chosen = telling if telling or wide else words
+    distinct = list(dict.fromkeys([*_stemmed(chosen, language), *wide]))
+    if len(distinct) <= MOST_QUERY_TERMS:
+        return distinct
+    kept = set(sorted(distinct, key=len, reverse=True)[:MOST_QUERY_TERMS])
+    return [term for term in distinct if term in kept]
+
+
+def fold(text: str) -> str:
+    """Without case, accents and compatibility forms; apostrophes as ``'``. Not reversible, for comparing only."""
+    if text.isascii():
+        return text.lower()
+    plain = unicodedata.normalize("NFKD", text.translate(_REPLACED))
+    plain = unicodedata.normalize("NFKD", plain.casefold())
+    return unicodedata.normalize("NFC", _DROPPED.sub("", plain))
+
+
+def _words(text: str) -> tuple[list[str], list[tuple[str, str]]]:
+    """Folded words, and the runs (kind, characters) that are no words of an alphabet."""
+    folded = fold(text)
+    more: list[str] = []
+    if "'" in folded:
+        folded = _NEGATION.sub("", _CLITIC.sub("", folded))
+        # O'Brien is found as brien and as obrien, l'heure as heure.
+        more = [word.replace("'", "") for word in _CONTRACTED.findall(folded)] if "'" in folded else []
+    runs: list[tuple[str, str]] = []
+    if not folded.isascii():
+        runs = [(match.lastgroup or "", match.group()) for match in _RUNS.finditer(folded)]
+        folded = _RUNS.sub(" ", folded) if runs else folded
+    pattern = _ASCII_WORD if folded.isascii() else _word()
+    return pattern.findall(folded) + more, runs
+
+
+def _stemmed(words: Iterable[str], language: str | None) -> list[str]:
+    if language is not None and not language.lower().startswith("en"):
+        return [stem(word[:LONGEST_TERM], language) for word in words]
+    return [english_stem(word) if len(word) <= LONGEST_TERM and word.isascii() else _long(word) for word in words]
+
+
+def _long(word: str) -> str:
+    cut = word[:LONGEST_TERM]
+    return english_stem(cut) if cut.isascii() else cut
+
+
+def _run_terms(kind: str, run: str, *, single: bool) -> Iterator[str]:
+    if kind == "symbol":
+        yield run
+        return
+    units: list[str] = _units().findall(run)
+    if kind == "hangul":
+        yield run[:LONGEST_TERM]
+        single = False
+        if len(units) <= 2:  # the pair is the word
+            return
+    if single or len(units) == 1:
+        yield from (unit[:LONGEST_TERM] for unit in units)
+    yield from ((first + second)[:LONGEST_TERM] for first, second in pairwise(units))
+
+
+@lru_cache(maxsize=1)
+def _word() -> re.Pattern[str]:
+    """A word of any alphabet. Built when first needed: it asks for all marks of Unicode."""
+    return re.compile(f"[^\\W_](?:[^\\W_]|[{_marks()}])*")
+
+
+@lru_cache(maxsize=1)
+def _units() -> re.Pattern[str]:
+    """One character with the marks on it."""
+    return re.compile(f"[^{_marks()}][{_marks()}]*|[{_marks()}]+")
+
+
+@lru_cache(maxsize=1)
+def _marks() -> str:
+    """All combining marks up to the emoji, as the inside of a character class. A letter class of ``re`` leaves them out."""
+    ranges: list[list[int]] = []
+    for code in range(0x300, 0x1F000):
+        if unicodedata.category(chr(code))[0] == "M":
+            if ranges and ranges[-1][1] == code - 1:
+                ranges[-1][1] = code
+            else:
+                ranges.append([code, code])
+    return "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)

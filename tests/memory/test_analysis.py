@@ -1,0 +1,124 @@
+"""Terms: what is folded, what is cut, and that what was written is found again."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.memory.analysis import LONGEST_TERM, MOST_QUERY_TERMS, fold, query_terms, terms
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Running runs", ["run", "run"]),
+        ("Bob's keys", ["bob", "key"]),
+        ("I don't", ["i", "dont"]),
+        ("O\N{RIGHT SINGLE QUOTATION MARK}Brien", ["o", "brien", "obrien"]),
+        ("Cafés CAFES", ["cafe", "cafe"]),
+        ("bob.smith@example.com", ["bob", "smith", "exampl", "com"]),
+        ("#NewYork @bob_k", ["newyork", "bob", "k"]),
+        ("at 10:30, 3 eggs", ["at", "10", "30", "3", "egg"]),
+        ("Straße", ["strass"]),
+        ("Łódź Ångström Øre", ["lodz", "angstrom", "ore"]),
+        ("İstanbul", ["istanbul"]),
+        ("\N{LATIN SMALL LIGATURE FI}ne", ["fine"]),
+        ("Ещё йод", ["еще", "йод"]),
+        ("مُحَمَّد", ["محمد"]),
+        ("שָׁלוֹם", ["שלום"]),
+        ("हिन्दी में", ["हिन्दी", "में"]),
+        ("東京へ", ["東", "京", "へ", "東京", "京へ"]),
+        ("ｶﾞｽ", ["ガ", "ス", "ガス"]),
+        ("한국어를", ["한국어를", "한국", "국어", "어를"]),
+        ("ok \N{BIRTHDAY CAKE}", ["ok", "\N{BIRTHDAY CAKE}"]),
+        ("co\N{SOFT HYPHEN}operate", ["cooper"]),
+        ("", []),
+        (" .,;!? \x00\x1b", []),
+    ],
+)
+def test_terms_of(text: str, expected: list[str]) -> None:
+    """Each kind of writing has the terms one would look for."""
+    assert terms(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("東京", "明日、東京に行きます。"),
+        ("猫", "うちに猫がいます"),
+        ("한국", "저는 한국에서 왔어요"),
+        ("ครับ", "สวัสดีครับ"),
+        ("cafe", "We met at the CAFÉ"),
+        ("heure", "c'est l'heure"),
+        ("example.com", "mail bob@example.com about it"),
+        ('what about (this: "', "What is this about?"),
+    ],
+)
+def test_a_question_finds_its_words_in_a_text(question: str, text: str) -> None:
+    """All terms of the question are terms of the text."""
+    assert query_terms(question)
+    assert set(query_terms(question)) <= set(terms(text))
+
+
+def test_stop_words_are_left_out_of_questions() -> None:
+    """Words that say nothing are not asked for, unless they are all there is."""
+    assert query_terms("Where does Bob's sister live?") == ["bob", "sister", "live"]
+    assert query_terms("who are you") == ["who", "are", "you"]
+    assert query_terms("in May") == ["may"]
+
+
+def test_a_language_brings_its_own_stems() -> None:
+    """A known language replaces the English endings; an unknown one leaves words whole."""
+    assert terms("Häuser", "de") == terms("Haus", "de")
+    assert terms("running", "xx") == ["running"]
+    assert terms("running", "en-GB") == ["run"]
+
+
+def test_long_questions_keep_their_longest_words() -> None:
+    """10,000 characters of question are cut to the terms that are likely to be rare."""
+    question = " ".join(f"w{index}" for index in range(2_000)) + " extraordinary"
+    found = query_terms(question)
+    assert len(found) == MOST_QUERY_TERMS
+    assert "extraordinari" in found
+
+
+def test_endless_words_are_cut() -> None:
+    """Encoded data gives one bounded term, and is found by it."""
+    text = "QUJD" * 100_000
+    assert [len(term) for term in terms(text)] == [LONGEST_TERM]
+    assert query_terms(text) == terms(text)
+
+
+@given(ANY_TEXT, st.sampled_from([None, "en", "de", "ru", "xx"]))
+def test_any_text_has_clean_terms(text: str, language: str | None) -> None:
+    """Nothing raises, and terms can be joined by spaces and split again."""
+    for found in (terms(text, language), query_terms(text, language)):
+        assert " ".join(found).split() == found
+        assert all(len(term) <= LONGEST_TERM for term in found)
+        assert not any(unicodedata.category(character) in {"Cc", "Cs", "Zs"} for term in found for character in term)
+    assert len(query_terms(text, language)) <= MOST_QUERY_TERMS
+
+
+@given(st.lists(ANY_TEXT, min_size=1, max_size=6), st.data())
+def test_a_word_of_a_text_finds_the_text(words: list[str], data: st.DataObject) -> None:
+    """What stands between blanks in a text is found by asking for it."""
+    word = data.draw(st.sampled_from(words))
+    assert set(query_terms(word)) <= set(terms(" ".join(words)))
+
+
+@given(st.text(st.characters(min_codepoint=32, max_codepoint=0x24F)))
+def test_case_does_not_matter(text: str) -> None:
+    """A text in capitals has the same terms, but for letters whose capitals are written as others."""
+    if text.upper().lower() == text.lower():
+        assert terms(text.upper()) == terms(text.lower())
+
+
+@given(ANY_TEXT)
+def test_composed_and_decomposed_are_one(text: str) -> None:
+    """How an accent was typed makes no difference."""
+    assert fold(unicodedata.normalize("NFD", text)) == fold(unicodedata.normalize("NFC", text))
