@@ -1,1 +1,18 @@
 """Sources: bytes in, documents out. One file or folder per source; parsers are pure; opening is done in few files."""
+
+from .connector import Connector, DateOrder, Member, ReadOptions, Record, Source, Survey
+from .limits import DEFAULT_LIMITS, Limits
+from .source import open_source
+
+__all__ = [
+    "DEFAULT_LIMITS",
+    "Connector",
+    "DateOrder",
+    "Limits",
+    "Member",
+    "ReadOptions",
+    "Record",
+    "Source",
+    "Survey",
+    "open_source",
+]

@@ -94,7 +94,10 @@ class Source(Protocol):
         ...
 
     def notices(self) -> Sequence[Notice | Rejected]:
-        """What was refused while the members were listed: unsafe names, too many members, links, devices."""
+        """What was refused while the members were listed: unsafe names, too many members, links, devices.
+
+        Whoever opened the source tells them; a connector's ``read`` does not repeat them.
+        """
         ...
 
 
@@ -106,8 +109,20 @@ class Connector(Protocol):
         """The source's name in documents, ``whatsapp``."""
         ...
 
+    @property
+    def one_chat_per_file(self) -> bool:
+        """Whether each file it recognises is a chat, and a survey, of its own.
+
+        True: ``read`` gets a source with one such file, and whatever nobody recognised beside it: its attachments.
+        False: ``read`` gets all files that it recognises and those that nobody does, which it rejects.
+        """
+        ...
+
     def sniff(self, source: Source) -> float:
-        """How sure it is that it can read this, 0 to 1, by content and never by the file's name alone."""
+        """How sure it is that it can read this, 0 to 1, by content and never by the file's name alone.
+
+        From 0.5 on it would read it. A few kilobytes of each member must do. Never raises on any bytes.
+        """
         ...
 
     def survey(self, source: Source, options: ReadOptions) -> Survey:

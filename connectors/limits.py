@@ -1,0 +1,86 @@
+"""The caps under which sources are opened, and the budget that counts what an archive really unpacks to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ..schemas.errors import SourceError
+
+_MIB = 1024 * 1024
+_GIB = 1024 * _MIB
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a source may cost. Sizes are counted while reading; what a header says is never trusted."""
+
+    members: int = 50_000
+    """Files in one folder or archive."""
+    member_bytes: int = 32 * _GIB
+    """Uncompressed bytes of one compressed member. Plain files have no cap: they are on the disk already."""
+    total_bytes: int = 128 * _GIB
+    """Uncompressed bytes of a whole archive."""
+    ratio: int = 200
+    """Uncompressed bytes for each compressed one. Deflate reaches 1:1032; large chats stay below 1:20."""
+    ratio_free_bytes: int = 64 * _MIB
+    """So much may unpack at any ratio: a small chat that says one thing over and over is no bomb."""
+    depth: int = 2
+    """Archives inside archives: 1 reads no archive inside another."""
+    nested_bytes: int = 64 * _MIB
+    """An archive inside an archive is held in memory, and must not be larger."""
+    folder_depth: int = 32
+    """Folders inside folders."""
+    path_length: int = 1024
+    """Characters of a member's path."""
+    replay_bytes: int = 8 * _MIB
+    """How much of standard input is kept, so that it can be sniffed and then read from its start."""
+
+
+DEFAULT_LIMITS = Limits()
+
+
+@dataclass(slots=True)
+class Budget:
+    """What the members of one archive have unpacked to so far. Reading a member twice counts once."""
+
+    limits: Limits
+    compressed: int
+    """Bytes of the archive itself."""
+    total: int = 0
+    _read: dict[str, int] = field(default_factory=dict[str, int])
+
+    def guard(self, chunks: Iterator[bytes], name: str, locator: str, compressed: int) -> Iterator[bytes]:
+        """Pass the chunks on until one goes over a cap.
+
+        Raises:
+            SourceError: a size or a ratio is over its cap.
+        """
+        limits = self.limits
+        size = 0
+        try:
+            for chunk in chunks:
+                size += len(chunk)
+                before = self._read.get(name, 0)
+                if size > before:
+                    self.total += size - before
+                    self._read[name] = size
+                if size > limits.member_bytes or self.total > limits.total_bytes:
+                    raise SourceError(
+                        f"{locator}: unpacks to more than it may",
+                        hint="unpack it yourself and read the folder, if you trust it",
+                    )
+                if _bomb(size, compressed, limits) or _bomb(self.total, self.compressed, limits):
+                    raise SourceError(
+                        f"{locator}: compressed more than 1:{limits.ratio}, like an archive made to fill disks",
+                        hint="unpack it yourself and read the folder, if you trust it",
+                    )
+                yield chunk
+        finally:
+            close = getattr(chunks, "close", None)
+            if close is not None:
+                close()
+
+
+def _bomb(size: int, compressed: int, limits: Limits) -> bool:
+    return size > limits.ratio_free_bytes and size > limits.ratio * max(compressed, 1)

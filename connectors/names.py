@@ -1,0 +1,41 @@
+"""Names inside folders and archives: which are refused, and which only an archiver or a file manager needs."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from .limits import Limits
+
+_DRIVE = re.compile(r"[A-Za-z]:")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_BOOKKEEPING = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"})
+
+
+def readable_name(name: str | bytes) -> str:
+    """A file system's name as valid Unicode; undecodable bytes become U+FFFD."""
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+def is_bookkeeping(path: str) -> bool:
+    """Whether no user made this file: resource forks, folder settings, thumbnails."""
+    parts = path.split("/")
+    return any(part in _BOOKKEEPING for part in parts) or parts[-1].startswith("._")
+
+
+def unsafe_name(path: str, limits: Limits) -> str:
+    """Why a member's path is refused; empty when it is safe. Nothing is ever written, so this guards what uses names."""
+    if not path or _CONTROL.search(path):
+        return "its name is empty or holds control characters"
+    if path.startswith("/") or _DRIVE.match(path):
+        return "its name is an absolute path"
+    if ".." in path.split("/"):
+        return "its name leads out of the archive"
+    if len(path) > limits.path_length:
+        return f"its name has more than {limits.path_length} characters"
+    return ""
+
+
+def shown(path: str) -> str:
+    """A refused name as a message may show it: short and on one line."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", path[:200])
