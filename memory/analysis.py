@@ -42,13 +42,12 @@ _DROPPED = re.compile(
     f"\u06ea-\u06ed{_INVISIBLE}\U000e0000-\U000e0fff]"
 )
 # Letters whose stroke is no mark of its own, and the apostrophes that keyboards make.
-_REPLACED = str.maketrans(
-    {
-        "ø": "o", "Ø": "o", "đ": "d", "Đ": "d", "ł": "l", "Ł": "l", "ħ": "h", "Ħ": "h", "\u0131": "i", "ð": "d", "Ð": "d",
-        "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "þ": "th", "Þ": "th", "™": " ", "℠": " ",
-        "\u2018": "'", "\u2019": "'", "\u02bc": "'", "\uff07": "'", "\u201b": "'",
-    }
-)  # fmt: skip
+_REPLACED = {
+    "ø": "o", "Ø": "o", "đ": "d", "Đ": "d", "ł": "l", "Ł": "l", "ħ": "h", "Ħ": "h", "\u0131": "i", "ð": "d", "Ð": "d",
+    "æ": "ae", "Æ": "ae", "œ": "oe", "Œ": "oe", "þ": "th", "Þ": "th", "™": " ", "℠": " ",
+    "\u2018": "'", "\u2019": "'", "\u02bc": "'", "\uff07": "'", "\u201b": "'",
+}  # fmt: skip
+_REPLACEABLE = re.compile(f"[{''.join(_REPLACED)}]")
 _SPACELESS = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ebd\u0ec0-\u0ece\u1000-\u103f\u1050-\u109f\u1780-\u17d3\u17dd\u3005-\u3007"
     "\u3041-\u3096\u3099-\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff"
@@ -95,7 +94,7 @@ def fold(text: str) -> str:
     """Without case, accents and compatibility forms; apostrophes as ``'``. Not reversible, for comparing only."""
     if text.isascii():
         return text.lower()
-    plain = unicodedata.normalize("NFKD", text.translate(_REPLACED))
+    plain = unicodedata.normalize("NFKD", _REPLACEABLE.sub(lambda match: _REPLACED[match.group()], text))
     plain = unicodedata.normalize("NFKD", plain.casefold())
     return unicodedata.normalize("NFC", _DROPPED.sub("", plain))
 
@@ -145,7 +144,7 @@ def _run_terms(kind: str, run: str, *, single: bool) -> Iterator[str]:
 @lru_cache(maxsize=1)
 def _word() -> re.Pattern[str]:
     """A word of any alphabet. Built when first needed: it asks for all marks of Unicode."""
-    return re.compile(f"[^\\W_](?:[^\\W_]|[{_marks()}])*")
+    return re.compile(f"[^\\W_]+(?:[{_marks()}]+[^\\W_]*)*")
 
 
 @lru_cache(maxsize=1)
