@@ -1,9 +1,49 @@
-"""What every test shares: async tests run on asyncio, the loop that the daemon itself uses."""
+"""What every test shares: the event loop, the checkout's folder, and the distributions built from it."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+
+CHECKOUT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture
 def anyio_backend() -> str:
-    """The event loop for tests marked `anyio`."""
+    """The event loop for tests marked `anyio`: asyncio, which the daemon itself uses."""
     return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def checkout() -> Path:
+    """The folder that is the package."""
+    return CHECKOUT
+
+
+@pytest.fixture(scope="session")
+def distributions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The "sdist", the "wheel" of the checkout and the "wheel from sdist", built without network.
+
+    Built from a copy, because setuptools would take what an earlier build left in `build/` into the wheel.
+    """
+    folder = tmp_path_factory.mktemp("build")
+    source = folder / "memd-source"
+    unwanted = shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "__pycache__")
+    shutil.copytree(CHECKOUT, source, ignore=unwanted)
+    wheel = _build(source, folder / "wheel", "--wheel")
+    both = _build(source, folder / "both")  # python -m build makes the sdist and the wheel from that sdist
+    return {
+        "sdist": next(both.glob("*.tar.gz")),
+        "wheel": next(wheel.glob("*.whl")),
+        "wheel from sdist": next(both.glob("*.whl")),
+    }
+
+
+def _build(source: Path, out: Path, *flags: str) -> Path:
+    """Run the build in `source` with the build backend already installed; returns `out`."""
+    command = [sys.executable, "-P", "-m", "build", "--no-isolation", *flags, "--outdir", str(out), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return out

@@ -1,0 +1,174 @@
+"""The laws of the house, checked on the syntax trees: who imports whom, who prints, who touches signals."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ALLOWED = {
+    "schemas": {"schemas"},
+    "connectors": {"connectors", "schemas"},
+    "memory": {"memory", "schemas"},
+    "daemon": {"daemon", "connectors", "memory", "schemas"},
+}
+NAMELESS = {"utils", "util", "common", "base", "helpers", "helper", "misc"}
+SIGNAL_NAMES = {"open_signal_receiver", "add_signal_handler", "set_wakeup_fd"}
+
+
+def modules(root: Path) -> Iterator[tuple[Path, ast.Module]]:
+    """Each module of the four layers: its path below the root, its syntax tree."""
+    for layer in ALLOWED:
+        for path in sorted((root / layer).rglob("*.py")):
+            yield path.relative_to(root), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(path: Path, tree: ast.Module) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Every import that stays in the house, as line and path below `memd`: (3, ("schemas", "message"))."""
+    folder = path.parts[:-1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield from _absolute(node.lineno, alias.name)
+        elif isinstance(node, ast.ImportFrom):
+            module = tuple(node.module.split(".")) if node.module else ()
+            for alias in node.names:
+                if node.level:
+                    yield node.lineno, (*folder[: len(folder) + 1 - node.level], *module, alias.name)
+                else:
+                    yield from _absolute(node.lineno, ".".join((*module, alias.name)))
+
+
+def _absolute(line: int, name: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    first, *rest = name.split(".")
+    if first == "memd":
+        yield line, tuple(rest)
+
+
+def layer_offences(root: Path) -> list[str]:
+    """One line for each import that runs the wrong way."""
+    found: list[str] = []
+    for path, tree in modules(root):
+        layer = path.parts[0]
+        for line, target in imports(path, tree):
+            if target and target[0] in ALLOWED.keys() - ALLOWED[layer]:
+                found.append(f"{path}:{line}: {layer} must not import {'.'.join(target)}")
+    return found
+
+
+def absolute_offences(root: Path) -> list[str]:
+    """One line for each `memd.…` import where a relative one belongs."""
+    return [
+        f"{path}:{node.lineno}: write a relative import"
+        for path, tree in modules(root)
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").split(".")[0] == "memd")
+        or (isinstance(node, ast.Import) and any(alias.name.split(".")[0] == "memd" for alias in node.names))
+    ]
+
+
+def printing_offences(root: Path) -> list[str]:
+    """One line for each print, or use of standard output, outside the command line."""
+    return [
+        f"{path}:{node.lineno}: only daemon/cli prints"
+        for path, tree in modules(root)
+        if path.parts[:2] != ("daemon", "cli")
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Name) and node.id == "print")
+        or (
+            isinstance(node, ast.Attribute)
+            and node.attr in {"stdout", "__stdout__"}
+            and isinstance(node.value, ast.Name)
+            and node.value.id == "sys"
+        )
+    ]
+
+
+def touches_signals(tree: ast.Module) -> bool:
+    """Whether a module imports `signal` or asks the event loop for signals."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names) if any(alias.name == "signal" for alias in names):
+                return True
+            case ast.ImportFrom(module="signal", level=0):
+                return True
+            case ast.Attribute(attr=name) | ast.Name(id=name) if name in SIGNAL_NAMES:
+                return True
+            case _:
+                pass
+    return False
+
+
+def test_imports_run_one_way(checkout: Path) -> None:
+    """The arrows are daemon → {connectors, memory} → schemas, never back or across."""
+    offences = layer_offences(checkout)
+    assert not offences, "\n".join(offences)
+
+
+def test_imports_between_our_folders_are_relative(checkout: Path) -> None:
+    """Inside the package nothing relies on the name under which it was imported."""
+    offences = absolute_offences(checkout)
+    assert not offences, "\n".join(offences)
+
+
+def test_only_the_command_line_prints(checkout: Path) -> None:
+    """Everything else logs or returns."""
+    offences = printing_offences(checkout)
+    assert not offences, "\n".join(offences)
+
+
+def test_one_module_touches_signals(checkout: Path) -> None:
+    """Signals are process-wide, so one place decides what they mean."""
+    found = [str(path) for path, tree in modules(checkout) if touches_signals(tree)]
+    assert len(found) <= 1, f"more than one module touches signals: {', '.join(found)}"
+
+
+def test_each_module_has_a_name_that_says_something(checkout: Path) -> None:
+    """A module called utils is a module nobody named."""
+    found = [str(path) for path, _ in modules(checkout) if {path.stem, *path.parts[:-1]} & NAMELESS]
+    assert not found, f"find a name for: {', '.join(found)}"
+
+
+def test_each_file_says_what_it_is_for(checkout: Path) -> None:
+    """The first statement of each file, tests and benchmarks too, is a docstring."""
+    files = [checkout / "__init__.py"]
+    for folder in (*ALLOWED, "tests", "bench"):
+        files += sorted((checkout / folder).rglob("*.py"))
+    mute = [str(path.relative_to(checkout)) for path in files if not ast.get_docstring(ast.parse(path.read_bytes()))]
+    assert not mute, f"without a docstring: {', '.join(mute)}"
+
+
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        ("schemas/a.py", "from ..memory import store"),
+        ("schemas/a.py", "from .. import daemon"),
+        ("connectors/mail/a.py", "from ...memory.ports import Backend"),
+        ("memory/a.py", "def later():\n    from ..connectors import registry"),
+        ("memory/a.py", "import memd.connectors.registry"),
+        ("memory/embedded/a.py", "from memd import daemon"),
+    ],
+)
+def test_an_import_the_wrong_way_is_found(tmp_path: Path, place: str, line: str) -> None:
+    """The walk sees relative, absolute, nested and late imports, and names the offender in one line."""
+    path = tmp_path / place
+    path.parent.mkdir(parents=True)
+    path.write_text(line)
+    (offence,) = layer_offences(tmp_path)
+    assert offence.startswith(f"{place}:")
+
+
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        ("daemon/a.py", "from ..memory import store\nfrom ..connectors import registry\nfrom .. import __version__"),
+        ("memory/embedded/a.py", "from ...schemas import Message\nfrom ..ports import Backend\nfrom . import words"),
+        ("schemas/a.py", "import daemon\nfrom memory import x"),  # someone else's packages of that name
+    ],
+)
+def test_an_import_the_right_way_passes(tmp_path: Path, place: str, line: str) -> None:
+    """What the layers allow is not reported."""
+    path = tmp_path / place
+    path.parent.mkdir(parents=True)
+    path.write_text(line)
+    assert layer_offences(tmp_path) == []

@@ -1,0 +1,130 @@
+"""The wheel as a user meets it: installed into a bare environment, used from outside the checkout."""
+
+import json
+import os
+import subprocess
+import sys
+import venv
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+
+import memd
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+EXPORT = """\
+1/15/24, 12:00 PM - Alice: I moved to Lisbon last week
+1/15/24, 12:01 PM - Bob: Congratulations! How is the flat?
+1/15/24, 12:03 PM - Alice: Small, but the balcony looks over the river
+1/16/24, 9:30 AM - Bob: I will bring the blue bicycle on Saturday
+"""
+
+
+def pinned(requirements: Path) -> list[str]:
+    """The distributions of a pinned file that this platform and interpreter need."""
+    lines = requirements.read_text(encoding="utf-8").splitlines()
+    found = [Requirement(line.removesuffix("\\").strip()) for line in lines if line[:1].isalnum()]
+    return [each.name for each in found if each.marker is None or each.marker.evaluate()]
+
+
+def link_distribution(name: str, site: Path) -> None:
+    """Give `site` a package of the running environment: its modules, libraries and metadata, by links."""
+    found = metadata.distribution(name)
+    tops = {file.parts[0] for file in found.files or [] if file.parts[0] not in {"..", "__pycache__"}}
+    for top in tops:
+        link = site / top
+        if not link.exists():
+            link.symlink_to(Path(str(found.locate_file(top))).resolve())
+
+
+class Installed:
+    """A bare environment with the wheel in it, and a home of its own, far from the checkout."""
+
+    def __init__(self, folder: Path, wheel: Path, requirements: Path) -> None:
+        self.bin = folder / "env" / "bin"
+        self.home = folder / "home"
+        self.home.mkdir()
+        venv.create(folder / "env", with_pip=False, symlinks=True)
+        site = next((folder / "env" / "lib").glob("python*")) / "site-packages"
+        # Links to exactly the pinned runtime packages instead of a second installation: no network, no wait, and
+        # a package that only development has is missing here as it would be for a user.
+        for name in pinned(requirements):
+            link_distribution(name, site)
+        pip = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check", "--python", str(self.bin / "python")]
+        self.run(*pip, "install", "--quiet", "--no-index", "--no-deps", str(wheel))
+        self.run(*pip, "check")
+
+    def run(self, *command: str, code: int = 0) -> str:
+        """Standard output of a command that must end with `code`, in an environment without a trace of the checkout."""
+        environment = {
+            "PATH": f"{self.bin}{os.pathsep}/usr/bin{os.pathsep}/bin",
+            "HOME": str(self.home),
+            "LANG": "C.UTF-8",
+            "TZ": "UTC",
+            "MEMD_CONFIG": str(self.home / "config.toml"),
+            "MEMD_DATA_DIR": str(self.home / "data"),
+            "MEMD_SOCKET": str(self.home / "s"),
+        }
+        done = subprocess.run(
+            command, cwd=self.home, env=environment, capture_output=True, text=True, check=False, timeout=120
+        )
+        assert done.returncode == code, f"{' '.join(command)}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def memd(self, *arguments: str, code: int = 0) -> str:
+        """Standard output of the installed command."""
+        return self.run(str(self.bin / "memd"), *arguments, code=code)
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory, distributions: dict[str, Path], checkout: Path) -> Installed:
+    """The wheel in a bare environment, an export in its home."""
+    folder = tmp_path_factory.mktemp("wheel")
+    made = Installed(folder, distributions["wheel"], checkout / "requirements" / "runtime.txt")
+    (made.home / "config.toml").write_text("")
+    (made.home / "WhatsApp Chat with Bob.txt").write_text(EXPORT, encoding="utf-8")
+    return made
+
+
+def objects(lines: str) -> list[dict[str, Any]]:
+    """JSON lines, read."""
+    return [json.loads(line) for line in lines.splitlines()]
+
+
+def test_the_command_tells_its_version(installed: Installed) -> None:
+    """The installed command is the wheel's, and says so."""
+    assert memd.__version__ in installed.memd("--version")
+    where = installed.run(str(installed.bin / "python"), "-c", "import memd; print(memd.__file__)")
+    assert "site-packages" in where
+
+
+def test_parse_prints_documents(installed: Installed) -> None:
+    """Each day of the chat is one document, every message as it was written."""
+    documents = objects(installed.memd("parse", "WhatsApp Chat with Bob.txt", "--me", "Alice", "--zone", "UTC"))
+    conversations = [document["conversation"] for document in documents]
+    assert [len(conversation["conversation"]) for conversation in conversations] == [3, 1]
+    assert {conversation["source"] for conversation in conversations} == {"whatsapp"}
+    first = conversations[0]["conversation"][0]
+    assert (first["speaker"], first["content"]) == ("Alice", "I moved to Lisbon last week")
+
+
+def test_what_was_ingested_is_found(installed: Installed) -> None:
+    """Ingest stores and embeds, with the model that came in the wheel; a question in other words finds the message."""
+    installed.memd("ingest", "WhatsApp Chat with Bob.txt", "--me", "Alice", "--zone", "UTC", "--json")
+    answer = json.loads(installed.memd("query", "which city does Alice live in now?", "-k", "3", "--json"))
+    assert answer["degraded"] == []
+    hit = next(hit for hit in answer["hits"] if hit["text"] == "I moved to Lisbon last week")
+    assert (hit["type"], hit["speaker"], hit["source"]) == ("message", "Alice", "whatsapp")
+    assert "vector" in hit["scores"]
+    (bicycle,) = json.loads(installed.memd("query", "bicycle", "--speaker", "Bob", "-k", "1", "--json"))["hits"]
+    assert "bicycle" in bicycle["text"]
+    assert "lexical" in bicycle["scores"]
+
+
+def test_what_cannot_be_read_is_said(installed: Installed) -> None:
+    """A path that is not there ends with the code for it, not with a traceback."""
+    installed.memd("parse", "no such file.txt", code=3)
