@@ -10,7 +10,7 @@ import http.client
 import json
 import socket
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -165,9 +165,7 @@ class Client:
             raise DaemonError(answer)
         return answer
 
-    def _send(
-        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]
-    ) -> http.client.HTTPResponse:
+    def _send(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> http.client.HTTPResponse:
         connection = self._kept
         if connection is not None:
             try:
@@ -179,10 +177,8 @@ class Client:
             except (OSError, http.client.HTTPException):
                 self.close()  # the daemon let go of an idle connection: a new one tells whether it is still there
         self._kept = connection = _UnixConnection(self._path, self._seconds)
-        try:
+        with suppress(BrokenPipeError):  # it refused before it had read everything: its reason waits to be read
             connection.request(method, path, body, headers)
-        except BrokenPipeError:
-            pass  # it refused before it had read everything: its reason waits to be read
         return connection.getresponse()
 
 

@@ -132,7 +132,7 @@ class GuardedProtocol(H11Protocol):
         elif self._streams():
             self._arm()
 
-    def send_400_response(self, msg: str) -> None:
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's signature
         """Answer what is no HTTP in the shape of every other error, then close."""
         body = orjson.dumps(envelope(InvalidError("this is not an HTTP request"), ""))
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):

@@ -33,7 +33,7 @@ class UsageError(Exception):
 class Parser(argparse.ArgumentParser):
     """argparse that keeps the layout of examples and raises instead of exiting."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401 - whatever argparse takes
         options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
         super().__init__(allow_abbrev=False, **options)
 
@@ -80,7 +80,9 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("reading")
     group.add_argument("--me", metavar="NAME", help="your own name in the export")
     group.add_argument("--chat", metavar="NAME", help="the chat's name, instead of the one found")
-    group.add_argument("--zone", metavar="ZONE", help="of times without one, Europe/Berlin; default: settings, then system")
+    group.add_argument(
+        "--zone", metavar="ZONE", help="of times without one, Europe/Berlin; default: settings, then system"
+    )
     group.add_argument(
         "--date-order", choices=("dmy", "mdy", "ymd"), help="of dates that can be read in two ways, 3/4/24"
     )

@@ -21,7 +21,7 @@ _INVISIBLE = frozenset("\r\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069
 
 
 def clean(text: object) -> str:
-    """The text without what a terminal would obey; such characters are shown as ``\\x1b``, or left out if invisible."""
+    """The text without what a terminal would obey: an escape is shown as its code, what is invisible left out."""
     return _HARMFUL.sub(_shown, str(text))
 
 
@@ -82,7 +82,7 @@ def short_time(text: str | None) -> str:
     if not text:
         return ""
     try:
-        return datetime.fromisoformat(text.replace("Z", "+00:00")).strftime("%Y-%m-%d %H:%M")
+        return datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M")
     except ValueError:
         return clean(text)
 

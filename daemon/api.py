@@ -1,0 +1,250 @@
+"""The HTTP API: paths, parameters and shapes. What happens behind them is the service's; how bytes arrive, the server's."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import tzinfo
+from typing import Any, Protocol, cast
+from uuid import UUID
+
+import anyio
+import anyio.to_thread
+import orjson
+from anyio.abc import ObjectReceiveStream
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response, StreamingResponse
+
+from .. import __version__
+from ..schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
+from ..schemas.errors import InvalidError, MemdError
+from .documents import Lines, read_lines
+from .gate import Gate, error_response
+from .questions import filter_from, number_from, query_from
+
+HEARTBEAT_SECONDS = 10.0
+"""A comment on the stream of progress when there is nothing to tell, so that a reader knows that we live."""
+
+PAGE = 20
+PAGE_HIGHEST = 1000
+REASONS = 20
+"""How many rejected records an answer names; the count is always whole."""
+
+
+class Service(Protocol):
+    """What the API needs of the daemon; every method raises the errors of `schemas.errors`."""
+
+    @property
+    def zone(self) -> tzinfo:
+        """The configured zone: where a bare date begins."""
+        ...
+
+    async def query(self, query: Query) -> QueryResult:
+        """Answer a question."""
+        ...
+
+    async def listing(self, where: Query, after: UUID | None, limit: int) -> dict[str, Any]:
+        """One page: ``documents`` and, when there is more, ``next``."""
+        ...
+
+    async def document(self, identifier: str) -> dict[str, Any]:
+        """A document in its wire form."""
+        ...
+
+    async def show(self, identifier: str) -> dict[str, Any]:
+        """``document``, and for a message its ``message`` and ``position`` therein."""
+        ...
+
+    async def stats(self) -> dict[str, Any]:
+        """Counts, sizes and times."""
+        ...
+
+    async def status(self) -> dict[str, Any]:
+        """The owner and what it does."""
+        ...
+
+    def health(self) -> dict[str, Any]:
+        """Whether it works, without touching the store."""
+        ...
+
+    async def begin(self, source: str) -> str:
+        """Start a run."""
+        ...
+
+    async def accept(self, run: str, documents: Sequence[Document], *, rejected: int = 0) -> StoreReport:
+        """Journal documents; they are acknowledged when this returns."""
+        ...
+
+    async def finish(self, run: str) -> None:
+        """No more documents come in this run."""
+        ...
+
+    async def conflicts(self, documents: Sequence[Document]) -> list[str]:
+        """Titles of chats among these that are stored as other chats of the same title."""
+        ...
+
+    def follow(self, run: str | None) -> AbstractAsyncContextManager[ObjectReceiveStream[ProgressUpdate]]:
+        """Progress of one run, or of all."""
+        ...
+
+
+def make_api(service: Service) -> Gate:
+    """The whole application around a service."""
+    app = FastAPI(title="memd", version=__version__, docs_url=None, redoc_url=None, redirect_slashes=False)
+    for kind in (MemdError, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, _on_error)
+    _reading(app, service)
+    _writing(app, service)
+    return Gate(app)
+
+
+def _reading(app: FastAPI, service: Service) -> None:
+    """The paths that change nothing."""
+
+    @app.post("/v1/query", summary="Ask what is stored", openapi_extra=_QUESTION)
+    async def query(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        result = await service.query(query_from(_object(await request.body()), service.zone))
+        return _json(result.to_wire())
+
+    @app.get("/v1/documents", summary="What is stored, the newest first; filters as in a query")
+    async def documents(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        given = [(name, value) for name, value in request.query_params.multi_items() if name not in ("limit", "after")]
+        where = filter_from(given, service.zone)
+        limit = number_from(request.query_params.get("limit"), "limit", PAGE, PAGE_HIGHEST)
+        return _json(await service.listing(where, _key(request.query_params.get("after")), limit))
+
+    @app.get("/v1/documents/{identifier:path}", summary="One document, as it is stored")
+    async def document(identifier: str) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return _json(await service.document(identifier))
+
+    @app.get("/v1/show/{identifier:path}", summary="A message in its document, or a document")
+    async def show(identifier: str) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return _json(await service.show(identifier))
+
+    @app.get("/v1/stats", summary="Counts, sizes and times")
+    async def stats() -> Response:  # pyright: ignore[reportUnusedFunction]
+        return _json(await service.stats())
+
+    @app.get("/v1/status", summary="Who owns the memory, and what is going on")
+    async def status() -> Response:  # pyright: ignore[reportUnusedFunction]
+        return _json(await service.status())
+
+    @app.get("/v1/health", summary="Whether it works")
+    async def health() -> Response:  # pyright: ignore[reportUnusedFunction]
+        return _json(service.health())
+
+    @app.get("/v1/progress", summary="Progress as server-sent events, of one run or of all")
+    async def progress(run: str | None = None) -> Response:  # pyright: ignore[reportUnusedFunction]
+        headers = {"cache-control": "no-store"}
+        return StreamingResponse(_events(service, run), media_type="text/event-stream", headers=headers)
+
+
+def _writing(app: FastAPI, service: Service) -> None:
+    """The one path that adds."""
+
+    @app.post("/v1/documents", status_code=202, summary="Keep documents, sent as JSON lines", openapi_extra=_LINES)
+    async def accept(request: Request, run: str | None = None, more: bool = False, check: bool = False) -> Response:  # pyright: ignore[reportUnusedFunction]
+        lines = await anyio.to_thread.run_sync(read_lines, await request.body())
+        if check:
+            return _json({"conflicts": await service.conflicts(lines.documents)})
+        name = run or await service.begin("api")
+        report = await service.accept(name, lines.documents, rejected=len(lines.rejected))
+        if not more:
+            await service.finish(name)
+        return _json(_accepted(name, report, lines), 202)
+
+
+def _accepted(run: str, report: StoreReport, lines: Lines) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "run": run,
+        "accepted": report.added + report.updated,
+        "unchanged": report.unchanged,
+        "rejected": len(lines.rejected),
+    }
+    if lines.rejected:
+        body["reasons"] = [record.to_wire() for record in lines.rejected[:REASONS]]
+    return body
+
+
+async def _events(service: Service, run: str | None) -> AsyncGenerator[bytes, None]:
+    """Updates as events; ends after the run's last one, or with the daemon."""
+    async with service.follow(run) as updates:
+        yield b": memd\n\n"
+        while True:
+            update: ProgressUpdate | None = None
+            with anyio.move_on_after(HEARTBEAT_SECONDS):
+                try:
+                    update = await updates.receive()
+                except anyio.EndOfStream:
+                    return
+            if update is None:
+                yield b": still here\n\n"
+                continue
+            yield b"event: progress\ndata: " + update.to_json() + b"\n\n"
+            if run is not None and update.terminal:
+                return
+
+
+async def _on_error(request: Request, error: Exception) -> Response:
+    if isinstance(error, RequestValidationError):
+        problems = tuple(f"{detail['loc'][-1]}: {detail['msg']}" for detail in error.errors())
+        error = InvalidError("; ".join(problems), problems=problems)
+    return error_response(error, str(request.state.correlation_id))
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        data: object = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        raise InvalidError("the body is not JSON") from None
+    if not isinstance(data, dict):
+        raise InvalidError("the body must be a JSON object")
+    return cast("dict[str, Any]", data)
+
+
+def _key(text: str | None) -> UUID | None:
+    try:
+        return UUID(text) if text else None
+    except ValueError:
+        raise InvalidError("after must be the `next` of the page before") from None
+
+
+def _json(body: dict[str, Any], status: int = 200) -> Response:
+    return Response(orjson.dumps(body), status, media_type="application/json")
+
+
+_STRINGS = {"type": "array", "items": {"type": "string"}}
+_QUESTION: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "required": ["text"],
+                    "additionalProperties": False,
+                    "properties": {
+                        "text": {"type": "string"},
+                        "limit": {"type": "integer", "minimum": 1, "maximum": 100, "default": 10},
+                        "speakers": _STRINGS,
+                        "people": _STRINGS,
+                        "sources": _STRINGS,
+                        "tags": _STRINGS,
+                        "kinds": _STRINGS,
+                        "since": {"type": "string", "description": "a day in the configured zone, or RFC 3339"},
+                        "until": {"type": "string", "description": "like since; this moment itself is outside"},
+                        "sort": {"enum": ["score", "time"], "default": "score"},
+                        "explain": {"type": "boolean", "default": False},
+                        "context": {"type": "integer", "minimum": 0, "maximum": 10, "default": 1},
+                    },
+                }
+            }
+        },
+    }
+}
+_LINES: dict[str, Any] = {
+    "description": "`more=1` keeps the run open, `run=` continues it; `check=1` stores nothing and tells conflicts.",
+    "requestBody": {"required": True, "content": {"application/jsonl": {"schema": {"type": "string"}}}},
+}

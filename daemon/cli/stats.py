@@ -1,0 +1,61 @@
+"""`memd stats`: how much is stored, how far the vectors are, how fast questions are answered."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .arguments import Verbs, add_verb
+from .output import print_json
+from .owner import ask
+from .terminal import clean, in_bytes
+
+_EXAMPLES = """\
+  memd stats
+  memd stats --json | jq .vectors
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    add_verb(verbs, "stats", "count what is stored and how fast it is found", _EXAMPLES, (0, 2, 5, 6)).set_defaults(
+        run=run
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the numbers."""
+    stats = ask(arguments, "GET", "/v1/stats")
+    if arguments.json:
+        print_json(stats)
+        return 0
+    for line in flat(stats):
+        print(line)
+    return 0
+
+
+def flat(body: Mapping[str, Any], indent: str = "") -> Iterator[str]:
+    """An object as aligned lines; objects inside are indented."""
+    width = max((len(name) for name in body), default=0)
+    for name, value in body.items():
+        label = f"{indent}{clean(name).replace('_', ' '):<{width}}"
+        if isinstance(value, dict):
+            yield label.rstrip()
+            yield from flat(value, indent + "  ")  # pyright: ignore[reportUnknownArgumentType]
+        else:
+            yield f"{label}  {_shown(name, value)}"
+
+
+def _shown(name: str, value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return in_bytes(value) if name in ("bytes", "total_bytes") else f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.1f}"
+    if isinstance(value, list):
+        return ", ".join(clean(item) for item in value) or "–"  # pyright: ignore[reportUnknownVariableType]
+    return clean(value)
