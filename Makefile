@@ -24,6 +24,7 @@ help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
 setup: $(DEV) ## create .venv with everything that development needs
+	@echo "$(VENV) is ready"
 
 test: lint ## check style and types, then run every test
 	$(PYTEST)
@@ -44,7 +45,8 @@ demo: $(RUNTIME) ## ingest a small export and ask it three questions
 	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" sh examples/demo.sh
 
 bench: $(DEV) $(BENCH) ## measure memd; what it is measured against lives in .venv-bench
-	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" MEMD_BENCH_PYTHON="$(CURDIR)/$(BENCH_VENV)/bin/python" sh bench/run.sh
+	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" PYTHON="$(CURDIR)/$(VENV)/bin/python" \
+	MEMD_BENCH_PYTHON="$(CURDIR)/$(BENCH_VENV)/bin/python" sh bench/run.sh
 
 requirements: ## renew the pins in requirements/ (needs uv)
 	cd requirements && sh compile.sh
