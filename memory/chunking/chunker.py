@@ -1,0 +1,56 @@
+"""What a chunking strategy is: text in, spans out. Pure; the only thing it is given is the embedder's tokenizer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A chunk as ``text[start:end]``; ``token_count`` without special tokens and without what was reserved."""
+
+    start: int
+    end: int
+    token_count: int
+    section: str = ""
+
+
+class Chunker(Protocol):
+    """Cuts texts into spans that the embedder reads whole.
+
+    Every strategy keeps these rules: spans ascend and together cover all text that is not blank; none is blank; none
+    has more tokens than the limit less what is reserved; none begins or ends inside a word, a code fence or a
+    grapheme cluster, unless that one thing alone exceeds the limit. The time is linear in the text.
+    """
+
+    @property
+    def name(self) -> str:
+        """``message``, ``recursive``."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """The name, a number that changes with the rules, and the parameters: ``recursive-1:512/50``."""
+        ...
+
+    def spans(self, text: str, *, reserve: int = 0) -> list[Span]:
+        """The spans of one text; none of a blank one.
+
+        Args:
+            text: anything.
+            reserve: tokens that the embedder will read in front of each span, such as ``Speaker: ``.
+
+        Raises:
+            EmbeddingError: the tokenizer cannot be loaded.
+        """
+        ...
+
+    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[Span]]:
+        """The same for many texts at once, which is several times as fast; ``reserves`` is one a text or none.
+
+        Raises:
+            EmbeddingError: the tokenizer cannot be loaded.
+        """
+        ...

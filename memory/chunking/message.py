@@ -1,0 +1,44 @@
+"""The strategy of conversations: one message is one chunk, several when it is longer than the embedder reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..embedding.embedder import Tokenizer
+from .chunker import Span
+from .cutting import cut_many
+
+NAME = "message"
+RULES = 1
+
+
+class MessageChunker:
+    """No overlap: the pieces of a long message are neighbours of each other and found as such.
+
+    Args:
+        tokenizer: the embedder's own.
+        limit: tokens of a chunk with what is reserved; never more than the embedder reads.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, *, limit: int = 512) -> None:
+        self._tokenizer = tokenizer
+        self._limit = min(limit, tokenizer.max_tokens)
+
+    @property
+    def name(self) -> str:
+        """``message``."""
+        return NAME
+
+    @property
+    def version(self) -> str:
+        """``message-1:510``: the limit in force."""
+        return f"{NAME}-{RULES}:{self._limit}"
+
+    def spans(self, text: str, *, reserve: int = 0) -> list[Span]:
+        """The spans of one message; see `Chunker`."""
+        return self.spans_many([text], [reserve])[0]
+
+    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[Span]]:
+        """The spans of many messages; see `Chunker`."""
+        limits = [self._limit - reserve for reserve in reserves or [0] * len(texts)]
+        return cut_many(texts, self._tokenizer, limits=limits)
