@@ -1,4 +1,4 @@
-"""What every test shares: the event loop, the checkout's folder, and the distributions built from it."""
+"""What every test shares: the event loop, hypothesis without a clock, the checkout's folder, and the distributions built from it."""
 
 import shutil
 import subprocess
@@ -6,6 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# No test measures time, so neither does hypothesis: a busy machine makes an example slow, not wrong.
+settings.register_profile("memd", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("memd")
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 
