@@ -133,11 +133,24 @@ class Client:
     def send_documents(
         self, lines: Iterable[bytes], parameters: Mapping[str, Any] | None = None
     ) -> Generator[Accepted, None, None]:
-        """Send documents, one JSON line each, in requests of bounded size; yields each answer when it arrives."""
-        path = with_parameters("/v1/documents", parameters)
+        """Send documents, one JSON line each, in requests of bounded size; yields each answer when it arrives.
+
+        All belong to one run, which ends with the last of them.
+        """
+        waiting: bytes | None = None
+        given = dict(parameters or {})
         for group in _grouped(lines):
-            body = self._ask("POST", path, group, "application/jsonl")
-            yield Accepted(*(body[name] for name in ("run", "accepted", "unchanged", "rejected")))
+            if waiting is not None:
+                answer = self._send_group(waiting, given | {"more": 1})
+                given["run"] = answer.run
+                yield answer
+            waiting = group
+        if waiting is not None:
+            yield self._send_group(waiting, given)
+
+    def _send_group(self, group: bytes, parameters: Mapping[str, Any]) -> Accepted:
+        body = self._ask("POST", with_parameters("/v1/documents", parameters), group, "application/jsonl")
+        return Accepted(*(body[name] for name in ("run", "accepted", "unchanged", "rejected")))
 
     def events(self, run: str | None = None) -> Iterator[dict[str, Any]]:
         """Progress as it happens, each update as a JSON object, until the run (or the daemon) ends.

@@ -31,6 +31,9 @@ REQUEST_SECONDS = 10.0
 STREAMED = b"/v1/documents"
 """Its body may take longer, as long as bytes keep coming: the clock starts anew with each of them."""
 
+FOLLOWED = b"/v1/progress"
+"""A stream without an end of its own."""
+
 CONNECTIONS = 64
 """Open at once, streams of progress among them; one more is told to come back."""
 
@@ -131,6 +134,15 @@ class GuardedProtocol(H11Protocol):
             self._disarm()
         elif self._streams():
             self._arm()
+
+    def shutdown(self) -> None:
+        """The server ends: whoever follows progress is told by the end of the stream, other answers are finished."""
+        if self.cycle is not None and not self.cycle.response_complete and self.scope["raw_path"] == FOLLOWED:
+            if self.conn.our_state is h11.SEND_BODY:
+                self.transport.write(self.conn.send(h11.EndOfMessage()) or b"")
+            self.transport.close()
+        else:
+            super().shutdown()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's signature
         """Answer what is no HTTP in the shape of every other error, then close."""

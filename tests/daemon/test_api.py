@@ -1,0 +1,305 @@
+"""The API over a real socket, asked by the real client: shapes, errors in one envelope, documents in, progress out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from datetime import tzinfo
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import anyio
+import anyio.to_thread
+import pytest
+from anyio.streams.memory import MemoryObjectReceiveStream
+
+from memd.daemon import api as api_module
+from memd.daemon.api import make_api
+from memd.daemon.client import Accepted, Client, DaemonError, DaemonGoneError, quoted
+from memd.daemon.gate import Gate
+from memd.daemon.server import bound_socket, serve_socket
+from memd.schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
+from memd.schemas.errors import NotFoundError, StoreError
+
+pytestmark = pytest.mark.anyio
+
+TEXT = {"id": "note/1:a", "content": "Bob lives in Berlin", "metadata": {"source": "notes"}}
+
+
+class Shelf:
+    """A service that keeps documents in a dict: enough to see what the API makes of it."""
+
+    def __init__(self) -> None:
+        self.zone: tzinfo = ZoneInfo("Europe/Berlin")
+        self.kept: dict[str, Document] = {}
+        self.asked: list[Query] = []
+        self.finished: list[str] = []
+        self.updates: list[ProgressUpdate] = []
+
+    async def query(self, query: Query) -> QueryResult:
+        self.asked.append(query)
+        if query.text == "fail":
+            raise StoreError("the store cannot be read", hint="look at the disk")
+        if query.text == "crash":
+            raise RuntimeError("Bob's secret")
+        return QueryResult(query=query.text, took_ms=1.234)
+
+    async def listing(self, where: Query, after: UUID | None, limit: int) -> dict[str, Any]:
+        return {"documents": [{"id": key} for key in self.kept][:limit], "sources": list(where.sources)}
+
+    async def document(self, identifier: str) -> dict[str, Any]:
+        if identifier not in self.kept:
+            raise NotFoundError("there is nothing under that id")
+        return self.kept[identifier].to_wire()
+
+    async def show(self, identifier: str) -> dict[str, Any]:
+        return {"document": await self.document(identifier)}
+
+    async def stats(self) -> dict[str, Any]:
+        return {"documents": len(self.kept)}
+
+    async def status(self) -> dict[str, Any]:
+        return {"pid": 1}
+
+    def health(self) -> dict[str, Any]:
+        return {"status": "ok"}
+
+    async def begin(self, source: str) -> str:
+        return f"run-{len(self.finished)}"
+
+    async def accept(self, run: str, documents: Sequence[Document], *, rejected: int = 0) -> StoreReport:
+        new = [document for document in documents if document.id not in self.kept]
+        self.kept.update({document.id: document for document in new})
+        return StoreReport(added=len(new), unchanged=len(documents) - len(new), rejected=rejected)
+
+    async def finish(self, run: str) -> None:
+        self.finished.append(run)
+
+    async def conflicts(self, documents: Sequence[Document]) -> list[str]:
+        return [document.id for document in documents if document.id in self.kept]
+
+    @asynccontextmanager
+    async def follow(self, run: str | None) -> AsyncGenerator[MemoryObjectReceiveStream[ProgressUpdate], None]:
+        sender, receiver = anyio.create_memory_object_stream[ProgressUpdate](10)
+        with sender, receiver:
+            for update in self.updates:
+                sender.send_nowait(update)
+            if run == "ends":
+                sender.close()
+            yield receiver
+
+
+@asynccontextmanager
+async def _daemon(
+    tmp_path: Path, wrap: Callable[[Shelf], Gate] = make_api
+) -> AsyncGenerator[tuple[Shelf, Client], None]:
+    shelf = Shelf()
+    with bound_socket(tmp_path / "m.sock") as listener:
+        async with anyio.create_task_group() as tasks:
+
+            async def run(*, task_status: Any) -> None:
+                await serve_socket(wrap(shelf), listener, task_status=task_status)
+
+            await tasks.start(run)
+            client = Client(str(tmp_path / "m.sock"))
+            try:
+                yield shelf, client
+            finally:
+                client.close()
+                tasks.cancel_scope.cancel()
+
+
+async def _call(call: Callable[..., Any], *arguments: Any) -> Any:
+    with anyio.fail_after(20):
+        return await anyio.to_thread.run_sync(call, *arguments)
+
+
+async def _refused(call: Callable[..., Any], *arguments: Any) -> DaemonError:
+    with pytest.raises(DaemonError) as raised:
+        await _call(call, *arguments)
+    return raised.value
+
+
+async def test_a_question_is_answered_in_the_public_shape(tmp_path: Path) -> None:
+    """Exactly the public keys, and the filters arrive."""
+    async with _daemon(tmp_path) as (shelf, client):
+        answer = await _call(client.query, {"text": "Bob?", "speakers": ["Bob"], "since": "2024-01-15"})
+        assert answer == {"query": "Bob?", "took_ms": 1.23, "degraded": [], "hits": [], "facts": []}
+        assert shelf.asked[0].speakers == ("Bob",)
+        assert shelf.asked[0].since is not None
+        assert shelf.asked[0].since.isoformat() == "2024-01-15T00:00:00+01:00"
+
+
+async def test_a_question_of_ten_thousand_characters_is_answered(tmp_path: Path) -> None:
+    """Length alone is no error."""
+    async with _daemon(tmp_path) as (_, client):
+        assert (await _call(client.query, {"text": "why " * 2500}))["hits"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "retryable"), [("fail", "STORE", True), ("crash", "UNEXPECTED", False)], ids=["known", "unknown"]
+)
+async def test_errors_come_in_one_envelope(tmp_path: Path, text: str, code: str, retryable: bool) -> None:
+    """A known error says what and what next; an unknown one shows a generic text and a correlation id, nothing else."""
+    async with _daemon(tmp_path) as (_, client):
+        error = await _refused(client.query, {"text": text})
+        assert (error.code, error.retryable) == (code, retryable)
+        assert len(error.correlation_id) == 12
+        assert "secret" not in json.dumps(error.envelope())
+        assert set(error.envelope()) == {"code", "message", "hint", "retryable", "correlation_id"}
+
+
+async def test_a_limit_out_of_bounds_is_refused(tmp_path: Path) -> None:
+    """With the public wording."""
+    async with _daemon(tmp_path) as (_, client):
+        error = await _refused(client.query, {"text": "x", "limit": 101})
+        assert (error.code, error.message, error.exit_code) == ("VAL", "limit must be 1-100", 2)
+
+
+async def test_unknown_paths_and_methods_come_in_the_envelope(tmp_path: Path) -> None:
+    """404 and 405 look like every other error."""
+    async with _daemon(tmp_path) as (_, client):
+        assert (await _refused(client.get, "/v2/nothing")).code == "NOT_FOUND"
+        assert (await _refused(client.get, "/v1/query")).code == "VAL"
+        assert (await _refused(client.get, "/v1/documents", {"limit": "many"})).message == "limit must be 1-1000"
+        assert (await _refused(client.get, "/v1/documents", {"after": "x"})).code == "VAL"
+        assert (await _refused(client.post, "/v1/documents?more=perhaps")).code == "VAL"
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'"x"', b"\xff", b"null"])
+async def test_a_body_that_is_no_object_is_refused(tmp_path: Path, body: bytes) -> None:
+    """Whatever bytes come, the answer is 400 in the envelope."""
+    async with _daemon(tmp_path) as (_, client):
+        error = await _refused(client._ask, "POST", "/v1/query", body)
+        assert error.code == "VAL"
+
+
+async def test_documents_are_taken_as_json_lines(tmp_path: Path) -> None:
+    """What is good is kept, what is not is counted and told with its line, blank lines are nothing."""
+    lines = [json.dumps(TEXT).encode() + b"\n", b"\n", b"{\n", b'{"id": "x"}\n']
+    async with _daemon(tmp_path) as (shelf, client):
+        answers = await _call(lambda: list(client.send_documents(lines)))
+        assert answers == [Accepted(run="run-0", accepted=1, unchanged=0, rejected=2)]
+        assert shelf.finished == ["run-0"]
+        again = await _call(client._ask, "POST", "/v1/documents", b"".join(lines), "")
+        assert again["unchanged"] == 1
+        assert [reason["locator"] for reason in again["reasons"]] == ["line 3", "line 4"]
+
+
+async def test_a_run_goes_on_over_several_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many documents go in requests of bounded size, and only the last one ends the run."""
+    monkeypatch.setattr("memd.daemon.client.REQUEST_BYTES", 300)
+    lines = [json.dumps({**TEXT, "id": f"n{number}"}).encode() + b"\n" for number in range(12)]
+    async with _daemon(tmp_path) as (shelf, client):
+        answers = await _call(lambda: list(client.send_documents(lines)))
+        assert len(answers) > 1
+        assert {answer.run for answer in answers} == {"run-0"}
+        assert len(shelf.kept) == 12
+        assert shelf.finished == ["run-0"]
+
+
+async def test_a_check_stores_nothing(tmp_path: Path) -> None:
+    """Asking about conflicts leaves no trace."""
+    body = json.dumps(TEXT).encode()
+    async with _daemon(tmp_path) as (shelf, client):
+        assert await _call(client._ask, "POST", "/v1/documents?check=1", body) == {"conflicts": []}
+        assert shelf.kept == {}
+
+
+async def test_a_body_above_the_cap_is_refused(tmp_path: Path) -> None:
+    """With and without a length in the head."""
+    async with _daemon(tmp_path, _small) as (shelf, client):
+        error = await _refused(client._ask, "POST", "/v1/documents", b"x" * 2000)
+        assert error.code == "VAL"
+        assert "several requests" in error.hint
+        assert shelf.kept == {}
+        async with await anyio.connect_unix(tmp_path / "m.sock") as stream:
+            await stream.send(b"POST /v1/documents HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+            await stream.send(b"7d0\r\n" + b"x" * 2000 + b"\r\n")
+            with anyio.fail_after(5):
+                assert (await stream.receive()).startswith(b"HTTP/1.1 413")
+
+
+def _small(shelf: Shelf) -> Gate:
+    gate = make_api(shelf)
+    gate._body_bytes = 1000
+    return gate
+
+
+async def test_too_much_at_once_is_busy(tmp_path: Path) -> None:
+    """Above the limit of simultaneous work the answer is BUSY, and can be retried."""
+
+    def closed(shelf: Shelf) -> Gate:
+        gate = make_api(shelf)
+        gate._simultaneous = 0
+        return gate
+
+    async with _daemon(tmp_path, closed) as (_, client):
+        error = await _refused(client.health)
+        assert (error.code, error.retryable, error.exit_code) == ("BUSY", True, 5)
+
+
+async def test_an_id_may_hold_any_character(tmp_path: Path) -> None:
+    """Colons, slashes, spaces and any writing are found again by their quoted path."""
+    names = ["note/1:a", "whatsapp:Hütte ⛰ 2024:2024-01-15", "a?b#c%2F", "../../x"]
+    async with _daemon(tmp_path) as (_, client):
+        await _call(lambda: list(client.send_documents(json.dumps({**TEXT, "id": n}).encode() + b"\n" for n in names)))
+        for name in names:
+            assert (await _call(client.get, f"/v1/documents/{quoted(name)}"))["id"] == name
+            assert (await _call(client.get, f"/v1/show/{quoted(name)}"))["document"]["id"] == name
+        assert (await _refused(client.get, "/v1/documents/nothing")).exit_code == 7
+
+
+async def test_progress_arrives_as_events_until_the_run_ends(tmp_path: Path) -> None:
+    """Each update is one event; the terminal one is the last."""
+    async with _daemon(tmp_path) as (shelf, client):
+        shelf.updates = [
+            ProgressUpdate(run="r", stage="storing", processed=1, total=2),
+            ProgressUpdate(run="r", stage="done", processed=2, total=2, outcome="ok"),
+        ]
+        events = await _call(lambda: list(client.events("r")))
+        assert [event.get("outcome") for event in events] == [None, "ok"]
+        assert events[0] == {"run": "r", "stage": "storing", "processed": 1, "total": 2}
+
+
+async def test_a_quiet_stream_of_progress_shows_that_it_lives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With nothing to tell, comments keep coming, and the reader can go at any time."""
+    monkeypatch.setattr(api_module, "HEARTBEAT_SECONDS", 0.05)
+    async with _daemon(tmp_path), await anyio.connect_unix(tmp_path / "m.sock") as stream:
+        await stream.send(b"GET /v1/progress HTTP/1.1\r\nHost: x\r\n\r\n")
+        seen = b""
+        with anyio.fail_after(5):
+            while seen.count(b": still here") < 2:
+                seen += await stream.receive()
+        assert b"text/event-stream" in seen
+
+
+async def test_open_streams_do_not_hold_up_the_end(tmp_path: Path) -> None:
+    """The daemon ends while somebody watches, and the watcher is told by the end of the stream."""
+    with anyio.fail_after(15):
+        async with _daemon(tmp_path):
+            stream = await anyio.connect_unix(tmp_path / "m.sock")
+            await stream.send(b"GET /v1/progress HTTP/1.1\r\nHost: x\r\n\r\n")
+            await stream.receive()
+    with pytest.raises((anyio.EndOfStream, anyio.BrokenResourceError)):
+        while True:
+            await stream.receive()
+    await stream.aclose()
+
+
+async def test_the_api_describes_itself(tmp_path: Path) -> None:
+    """OpenAPI names every path."""
+    async with _daemon(tmp_path) as (_, client):
+        paths = (await _call(client.get, "/openapi.json"))["paths"]
+        assert {"/v1/query", "/v1/documents", "/v1/progress", "/v1/stats", "/v1/status", "/v1/health"} <= set(paths)
+
+
+async def test_nobody_there_is_told_apart_from_an_error(tmp_path: Path) -> None:
+    """No socket, or a socket of a dead daemon: gone, not an answer."""
+    with pytest.raises(DaemonGoneError):
+        await _call(Client(str(tmp_path / "none.sock")).health)

@@ -1,0 +1,101 @@
+"""Questions as the API and the command line pose them: dates, limits, all problems at once."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memd.daemon.questions import filter_from, number_from, query_from, time_in
+from memd.schemas.errors import InvalidError
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    ("text", "instant"),
+    [
+        ("2024-01-15", datetime(2024, 1, 14, 23, tzinfo=UTC)),
+        ("2024-07-15", datetime(2024, 7, 14, 22, tzinfo=UTC)),
+        ("2024-01-15T12:00:00Z", datetime(2024, 1, 15, 12, tzinfo=UTC)),
+        ("2024-01-15T12:00:00+05:30", datetime(2024, 1, 15, 6, 30, tzinfo=UTC)),
+        ("2024-01-15T12:00", datetime(2024, 1, 15, 11, tzinfo=UTC)),
+    ],
+)
+def test_a_time_is_read_in_the_configured_zone(text: str, instant: datetime) -> None:
+    """A bare date is that day where the user lives, summer or winter; a zone that is given counts."""
+    assert time_in(text, BERLIN) == instant
+
+
+def test_a_full_question_is_read() -> None:
+    """Every key of the API arrives in the query."""
+    query = query_from(
+        {
+            "text": "flat",
+            "limit": 3,
+            "speakers": ["Bob"],
+            "people": ["Ann"],
+            "sources": ["whatsapp"],
+            "tags": ["home"],
+            "kinds": ["text", "media"],
+            "since": "2024-01-01",
+            "until": "2024-02-01",
+            "sort": "time",
+            "explain": True,
+        },
+        BERLIN,
+    )
+    assert (query.limit, query.speakers, query.kinds, query.sort) == (3, ("Bob",), ("text", "media"), "time")
+    assert query.since == datetime(2023, 12, 31, 23, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ({"text": "x", "limit": 0}, "limit must be 1-100"),
+        ({"text": "x", "limit": 101}, "limit must be 1-100"),
+        ({}, "text: is required"),
+        ({"text": "x", "colour": 1}, "colour: unknown key"),
+        ({"text": "x", "since": "yesterday"}, "since must be a day (2024-01-15) or an RFC 3339 time"),
+        ({"text": "x", "until": 7}, "until must be a day (2024-01-15) or an RFC 3339 time"),
+        ({"text": "x", "since": "2024-02-01", "until": "2024-01-01"}, "since must be before until"),
+    ],
+)
+def test_a_wrong_question_says_what_is_wrong(body: dict[str, Any], problem: str) -> None:
+    """Each rule has one wording."""
+    with pytest.raises(InvalidError) as raised:
+        query_from(body, BERLIN)
+    assert problem in raised.value.problems
+
+
+def test_all_problems_are_told_at_once() -> None:
+    """Nobody has to mend a question twice."""
+    with pytest.raises(InvalidError) as raised:
+        query_from({"text": "x", "limit": 0, "since": "?", "sort": "colour"}, BERLIN)
+    assert len(raised.value.problems) == 3
+
+
+def test_what_was_sent_is_not_in_the_error() -> None:
+    """Questions are private: an error names the key and the rule, never the value."""
+    with pytest.raises(InvalidError) as raised:
+        query_from({"text": ["a secret"], "kinds": ["a secret"], "since": "a secret"}, BERLIN)
+    assert "a secret" not in str(raised.value)
+
+
+def test_a_listing_takes_the_same_filters() -> None:
+    """Repeated parameters are several values."""
+    where = filter_from([("sources", "whatsapp"), ("sources", "mail"), ("since", "2024-01-15")], BERLIN)
+    assert where.sources == ("whatsapp", "mail")
+    with pytest.raises(InvalidError):
+        filter_from([("source", "whatsapp")], BERLIN)
+
+
+def test_numbers_of_a_listing() -> None:
+    """A whole number within bounds, or a sentence."""
+    assert number_from(None, "limit", 20, 1000) == 20
+    assert number_from("1000", "limit", 20, 1000) == 1000
+    for wrong in ("0", "1001", "-1", "x", "1" * 5000, "١"):
+        with pytest.raises(InvalidError, match="limit must be 1-1000"):
+            number_from(wrong, "limit", 20, 1000)
