@@ -123,7 +123,8 @@ def _candidates() -> re.Pattern[str]:
     # ASCII marks without the apostrophe and the underscore, which stand inside words.
     marks = "!-&(-/:-@\\[-\\^`{-~。！？…、，；：」』）】》”"
     return re.compile(
-        rf"(?:(?P<blank>\s+)|(?P<mark>[{marks}]+)|(?P<wide>[{_WIDE}]))(?![\s{marks}]|{_extender().pattern})"
+        rf"(?:(?P<blank>\s+)(?!\s)|(?P<mark>[{marks}]+)(?![\s{marks}])|(?P<wide>[{_WIDE}])(?![\s{marks}]))"
+        rf"(?!{_extender().pattern})"
     )
 
 

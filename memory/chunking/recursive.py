@@ -17,7 +17,7 @@ class RecursiveChunker:
 
     Args:
         tokenizer: the embedder's own.
-        limit: tokens of a chunk; where the embedder reads less, that is the limit.
+        limit: tokens of a chunk with what is reserved; where the embedder reads less, that is the limit.
         overlap: tokens that a chunk may repeat of the one before it, at most a quarter of the limit.
     """
 
@@ -42,6 +42,6 @@ class RecursiveChunker:
 
     def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[Span]]:
         """The spans of many texts; see `Chunker`."""
-        read = self._tokenizer.max_tokens
-        limits = [min(self._limit, read - reserve) for reserve in reserves or [0] * len(texts)]
+        limit = min(self._limit, self._tokenizer.max_tokens)
+        limits = [limit - reserve for reserve in reserves or [0] * len(texts)]
         return cut_many(texts, self._tokenizer, limits=limits, overlap=self._overlap)

@@ -19,6 +19,7 @@ from anyio import to_thread
 from numpy.typing import NDArray
 
 from ...schemas.errors import EmbeddingError
+from .counting import WordCounts
 from .embedder import checked
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ class BundledEmbedder:
         self._loading = threading.Lock()
         self._tokenizer: TokenizerFile | None = None
         self._session: Session | None = None
+        self._counts = WordCounts(self._count)
         self._documents = anyio.CapacityLimiter(1)
         self._questions = anyio.CapacityLimiter(1)
 
@@ -119,6 +121,9 @@ class BundledEmbedder:
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """Numbers of tokens; see `Tokenizer`."""
+        return self._counts.count_many(texts)
+
+    def _count(self, texts: Sequence[str]) -> list[int]:
         encoded = self._words().encode_batch_fast([_encodable(text) for text in texts], add_special_tokens=False)
         return [len(encoding) for encoding in encoded]
 
@@ -179,7 +184,7 @@ def load_tokenizer(path: Path) -> TokenizerFile:
     Raises:
         EmbeddingError: the file is missing or damaged.
     """
-    from tokenizers import Tokenizer as TokenizerFile  # noqa: PLC0415 - 30 ms that a client never needs
+    from tokenizers import Tokenizer as TokenizerFile
 
     _require(path)
     try:

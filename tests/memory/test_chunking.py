@@ -1,0 +1,116 @@
+"""The strategies keep the contract, with the limits of the embedder and with tight ones; breaks are the best there are."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from memd.memory.chunking.boundaries import CLAUSE, LINE, MARK, PARAGRAPH, SENTENCE, WORD, breaks, clusters, fences
+from memd.memory.chunking.chunkers import CHUNKERS, chunker
+from memd.memory.chunking.message import MessageChunker
+from memd.memory.chunking.recursive import RecursiveChunker
+from memd.memory.embedding.bundled import BundledEmbedder
+from memd.schemas.errors import ConfigError
+from memd.tests.contracts.chunker import GRAPHEMES, ChunkerContract
+
+TOKENIZER = BundledEmbedder()
+TIGHT = 24
+
+
+class TestMessage(ChunkerContract):
+    """Messages, cut tightly, so that even short texts need several chunks."""
+
+    tokenizer = TOKENIZER
+    limit = TIGHT
+    chunker = MessageChunker(TOKENIZER, limit=TIGHT)
+
+
+class TestRecursive(ChunkerContract):
+    """Texts, cut tightly."""
+
+    tokenizer = TOKENIZER
+    limit = TIGHT
+    chunker = RecursiveChunker(TOKENIZER, limit=TIGHT, overlap=5)
+
+
+class TestRecursiveAsShipped(ChunkerContract):
+    """Texts, with the default parameters: the limit is what the embedder reads, which is less than 512."""
+
+    tokenizer = TOKENIZER
+    limit = TOKENIZER.max_tokens
+    chunker = chunker("recursive", TOKENIZER)
+
+
+def test_the_registry_knows_its_strategies() -> None:
+    """Each is found under its name; another name is a configuration error that lists them."""
+    assert [chunker(name, TOKENIZER).name for name in CHUNKERS] == list(CHUNKERS)
+    with pytest.raises(ConfigError, match="'semantic'") as caught:
+        chunker("semantic", TOKENIZER)
+    assert "message, recursive" in caught.value.hint
+
+
+def test_versions_hold_the_parameters() -> None:
+    """Another parameter is another version, so that a generation changes with it."""
+    assert chunker("message", TOKENIZER).version == "message-1:510"
+    assert chunker("recursive", TOKENIZER).version == "recursive-1:512/50"
+
+
+def test_paragraphs_are_preferred() -> None:
+    """A text of two paragraphs that do not fit together is cut between them, not at the last word that fits."""
+    first, second = (
+        "One small paragraph. It has two sentences.",
+        "And here, again, another paragraph of words follows on.",
+    )
+    text = f"{first}\n\n{second}"
+    spans = MessageChunker(TOKENIZER, limit=18).spans(text)
+    assert [text[span.start : span.end] for span in spans] == [first, second]
+
+
+def test_neighbours_overlap() -> None:
+    """A chunk repeats the end of the one before it, at most by the overlap."""
+    text = " ".join(f"word{index}" for index in range(200))
+    spans = RecursiveChunker(TOKENIZER, limit=60, overlap=10).spans(text)
+    shared = [text[b.start : a.end] for a, b in pairwise(spans)]
+    assert all(shared)
+    assert max(TOKENIZER.count_many(shared)) <= 10
+
+
+def test_a_reserve_leaves_room() -> None:
+    """Speaker and message together are what the embedder reads, and no more."""
+    prefix, text = "Maximiliana Beispiel: ", "many little words " * 400
+    (reserve,) = TOKENIZER.count_many([prefix])
+    for span in chunker("message", TOKENIZER).spans(text, reserve=reserve):
+        assert TOKENIZER.count_many([prefix + text[span.start : span.end]])[0] <= TOKENIZER.max_tokens
+
+
+def test_levels_of_breaks() -> None:
+    """What stands in front of a break decides how good it is."""
+    text = 'One two, three. "Four!" five\nsix\r\n\r\nseven/eight。九'
+    found = breaks(text)
+    levels = {
+        text[position:].split(maxsplit=1)[0]: level
+        for position, level in zip(*found, strict=True)
+        if position < len(text)
+    }
+    assert levels["two,"] == WORD
+    assert levels["three."] == CLAUSE
+    assert levels["five"] == SENTENCE
+    assert levels["six"] == LINE
+    assert levels["seven/eight。九"] == PARAGRAPH
+    assert levels["eight。九"] == MARK
+    assert levels["九"] == SENTENCE
+
+
+def test_fences_are_found() -> None:
+    """Closed by at least as many of the same marks; an open one reaches to the end."""
+    text = "a\n````\n```\n````\nb `c` ```d``` e\n~~~ js\nf"
+    assert [text[fence.start : fence.end] for fence in fences(text)] == ["````\n```\n````", "~~~ js\nf"]
+
+
+def test_clusters_are_whole() -> None:
+    """Each known cluster ends where the next begins."""
+    text = "".join(GRAPHEMES)
+    ends = clusters(text, 0, len(text))
+    starts = [0, *ends[:-1]]
+    assert [text[start:end] for start, end in zip(starts, ends, strict=True)] == GRAPHEMES
