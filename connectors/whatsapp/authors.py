@@ -1,0 +1,161 @@
+"""Who wrote a line: the census of a file's authors, and the split of a line into author and body. Pure.
+
+A header is followed by ``Author: body`` or, on lines that nobody wrote, by the bare text, which may hold ``: `` too
+(``Ana changed the subject to “Trip: Rome”``). So the file is counted first; names may hold `` - ``, emoji, ``~`` before
+names that are not saved as contacts, marks around phone numbers, and even ``: ``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+
+from .bodies import fold, is_system
+from .locales import plain
+from .title import same_name
+
+_LIMIT = 50_000
+"""Distinct strings that are counted; a group has at most 1,024 members, so what is beyond it are no names."""
+
+_LONGEST = 140
+_COLON_VARIETY = 8
+_COLON_LEAST = 4
+_OPEN_QUOTE = re.compile(r"[“„«「『](?=[^”“»」』]*$)|^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$")
+_TIGHT = re.compile(r"([^\n:]{1,140}):(?!//)")
+
+
+@dataclass(slots=True)
+class _Entry:
+    """What was counted about one string before ``: ``."""
+
+    count: int = 0
+    marked: int = 0
+    """Bodies that begin with U+200E: WhatsApp's own words, or media."""
+    further: dict[str, int] | None = field(default_factory=dict[str, int])
+    """The strings before the next ``: `` as long as every body has one of a few: the name itself may hold a colon."""
+
+
+@dataclass(slots=True)
+class Census:
+    """Counts the strings that may be authors while a file streams by; bounded in size."""
+
+    entries: dict[str, _Entry] = field(default_factory=dict[str, _Entry])
+    tight: Counter[str] = field(default_factory=Counter[str])
+    """Strings before a colon that no space follows (``Bob:Hi``), on lines without ``: ``."""
+
+    def see(self, author: str, body: str) -> None:
+        """A line's text before and after its first ``: ``."""
+        entry = self.entries.get(author)
+        if entry is None:
+            if "\n" in author or len(author) > _LONGEST or len(self.entries) >= _LIMIT:
+                return
+            entry = self.entries[author] = _Entry()
+        entry.count += 1
+        if body[:1] == "\u200e":
+            entry.marked += 1
+        if entry.further is not None:
+            self._see_further(entry, body)
+
+    def _see_further(self, entry: _Entry, body: str) -> None:
+        second, colon, _ = body.partition(": ")
+        further = entry.further
+        if further is None or not colon or "\n" in second or len(second) > 60:  # noqa: PLR2004
+            entry.further = None
+        elif second in further or len(further) < _COLON_VARIETY:
+            further[second] = further.get(second, 0) + 1
+        else:
+            entry.further = None
+
+    def see_without(self, rest: str) -> None:
+        """A line without ``: `` in its first line."""
+        match = _TIGHT.match(rest)
+        if match and (match[1] in self.tight or len(self.tight) < _LIMIT):
+            self.tight[match[1]] += 1
+
+    def decide(self, title: str) -> Cast:
+        """Settle who the authors are."""
+        names: dict[str, int] = {}
+        compound: set[str] = set()
+        for raw, entry in self.entries.items():
+            wholes = self._with_colon(raw, entry, title)
+            for whole, count in wholes.items():
+                names[whole] = count
+            compound |= wholes.keys()
+            if not wholes:
+                names[raw] = entry.count
+        people = {raw: n for raw, n in names.items() if raw in compound or _may_be_name(raw, n)}
+        often = sorted((raw for raw, n in people.items() if n > 1), key=len, reverse=True)
+        people = {raw: n for raw, n in people.items() if n > 1 or not _is_sentence_about(raw, often)}
+        for raw, count in self.tight.items():
+            if raw in people:
+                people[raw] += count
+            elif count > 1 and not self.entries and _may_be_name(raw, count):
+                people[raw] = count
+        only_marked = {raw for raw, entry in self.entries.items() if entry.marked == entry.count}
+        return Cast(people, {raw: name_of(raw) for raw in people}, frozenset(compound), frozenset(only_marked))
+
+    @staticmethod
+    def _with_colon(raw: str, entry: _Entry, title: str) -> dict[str, int]:
+        if not entry.further:
+            return {}
+        wholes = {f"{raw}: {second}": count for second, count in entry.further.items()}
+        often = all(count >= _COLON_LEAST for count in wholes.values())
+        return wholes if often or any(same_name(whole, title) for whole in wholes) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """The authors of a file, as written in it (``raw``) and as they are called."""
+
+    counts: dict[str, int]
+    names: dict[str, str]
+    compound: frozenset[str]
+    """Raw names that hold ``: ``."""
+    only_marked: frozenset[str]
+    """Raw names whose every body begins with U+200E: the label of lines that nobody wrote, when it is the title."""
+
+    def split(self, rest: str) -> tuple[str | None, str]:
+        """The raw author and the body of what follows a header; None when nobody wrote it.
+
+        The longest name of the census wins; then a string before the first ``: `` that may be a name, so that a
+        file whose census was cut short loses nobody.
+        """
+        if self.compound:
+            for raw in sorted(self.compound, key=len, reverse=True):
+                if rest.startswith(raw + ": "):
+                    return raw, rest[len(raw) + 2 :]
+        author, colon, body = rest.partition(": ")
+        if colon and author in self.names:
+            return author, body
+        match = _TIGHT.match(rest)
+        if match and match[1] in self.names:
+            return match[1], rest[match.end() :].removeprefix(" ")
+        return None, rest
+
+    def people(self) -> dict[str, int]:
+        """How many messages each author has, by name, the most frequent first."""
+        found: Counter[str] = Counter()
+        for raw, count in self.counts.items():
+            found[self.names[raw]] += count
+        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+
+def name_of(raw: str) -> str:
+    """An author as a speaker: without direction marks, every kind of space as a space. ``~`` stays: it tells a name
+    that its bearer chose from one that the exporter saved."""
+    return plain(raw).strip()
+
+
+def _may_be_name(raw: str, count: int) -> bool:
+    if not name_of(raw) or len(raw) > _LONGEST:
+        return False
+    if _OPEN_QUOTE.search(raw) and count < 5:  # noqa: PLR2004
+        return False
+    return count > 2 or not is_system(raw)  # noqa: PLR2004
+
+
+def _is_sentence_about(raw: str, often: list[str]) -> bool:
+    """Whether a string that occurs once begins with somebody's name and goes on like a sentence."""
+    text = fold(raw)
+    return any(text.startswith(fold(name) + " ") and len(text[len(fold(name)) :].split()) > 3 for name in often[:200])  # noqa: PLR2004

@@ -1,0 +1,171 @@
+"""WhatsApp's chat exports, of Android and iOS: a text file, an archive or a folder of them, in any language.
+
+See docs/formats.md for what the documents hold. The app writes no zone, no ids and not who exported: those come from
+options and evidence, and every assumption is a notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ...schemas import Notice, Rejected
+from ..connector import Connector, Member, ReadOptions, Record, Source, Survey
+from .headers import Lock, lock
+from .lines import blocks
+from .notices import after_reading, before_reading
+from .read import ChatReader
+from .survey import Findings, find_lock, first_lines, survey_chat
+from .title import same_name, title_of
+
+_SNIFFED_LINES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Chat:
+    """One text file that is a chat, and the names that may hold its title."""
+
+    member: Member
+    lock: Lock
+    names: tuple[str, ...]
+
+
+class WhatsAppConnector:
+    """Reads chat exports of WhatsApp."""
+
+    @property
+    def name(self) -> str:
+        """``whatsapp``."""
+        return "whatsapp"
+
+    def sniff(self, source: Source) -> float:
+        """0.95 when a text file in it begins with a header as WhatsApp writes them, 0.6 when one has headers."""
+        best = 0.0
+        for member in _texts(source)[:20]:
+            with member.open() as stream:
+                block = next(blocks(stream), None)
+            if block is None:
+                continue
+            lines = [line for line in islice(first_lines(block.text), _SNIFFED_LINES) if line.strip("\ufeff \t")]
+            found = lock(lines)
+            if found is None:
+                continue
+            if found.pattern.match("\n" + lines[0]):
+                return 0.95 if found.template.shape != "space" else 0.5
+            best = max(best, 0.6 if found.template.shape != "space" else 0.2)
+        return best
+
+    def survey(self, source: Source, options: ReadOptions) -> Survey:
+        """The first pass over every chat of the source; with several, what they share."""
+        chats, _ = _chats(source)
+        options = _for_chats(chats, options)
+        found = [(chat, _findings(chat, options)) for chat in chats]
+        if not found:
+            return Survey(format=self.name)
+        speakers: dict[str, int] = {}
+        for _, findings in found:
+            for name, count in findings.cast.people().items():
+                speakers[name] = speakers.get(name, 0) + count
+        users = {f.user for _, f in found if f.user}
+        orders = {f.order.order for _, f in found}
+        one = found[0][1] if len(found) == 1 else None
+        notices = [n for chat, f in found for n in before_reading(f, chat.member.locator, options)]
+        return Survey(
+            format=self.name,
+            title=one.title if one else "",
+            chat=one.title if one else "",
+            speakers=sorted(speakers, key=lambda name: (-speakers[name], name)),
+            user=users.pop() if len(users) == 1 else None,
+            date_order=orders.pop() if len(orders) == 1 else None,
+            date_order_ambiguous=any(f.order.rivals for _, f in found),
+            messages=sum(f.messages for _, f in found),
+            notices=tuple(notices),
+        )
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every chat of the source, one day after the other."""
+        yield from source.notices()
+        chats, others = _chats(source)
+        if not chats:
+            yield Rejected(locator=source.locator, reason="no message as WhatsApp exports them was found")
+            return
+        given, options = options, _for_chats(chats, options)
+        if given.chat and not options.chat:
+            hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
+            yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
+        found = [_findings(chat, options) for chat in chats]
+        _share_user(found)
+        for other in others:
+            hint = "a text file beside a chat that is no chat itself was taken for an attachment"
+            yield Notice(code="not-a-chat", locator=other.locator, hint=hint)
+        if options.zone_origin == "assumed":
+            hint = f"times have no zone; they are taken for {options.zone}: --zone decides"
+            yield Notice(code="zone-assumed", locator=source.locator, hint=hint)
+        for chat, findings in zip(chats, found, strict=True):
+            yield from _read_chat(source, chat, findings, options)
+
+
+def _read_chat(source: Source, chat: _Chat, findings: Findings, options: ReadOptions) -> Iterator[Record]:
+    yield from before_reading(findings, chat.member.locator, options)
+    folder = chat.member.name.rpartition("/")[0]
+    beside = {
+        member.name.rpartition("/")[2]: member.size or 0
+        for member in source.members()
+        if member.name.rpartition("/")[0] == folder and member.name != chat.member.name
+    }
+    reader = ChatReader(
+        findings, chat=findings.title, locator=chat.member.locator, options=options, sizes=beside.get
+    )
+    with chat.member.open() as stream:
+        yield from reader.records(stream)
+    yield from after_reading(findings, reader.tally, chat.member.locator)
+
+
+def _texts(source: Source) -> list[Member]:
+    members = list(source.members())
+    return members if len(members) == 1 else [m for m in members if m.name.lower().endswith(".txt")]
+
+
+def _chats(source: Source) -> tuple[list[_Chat], list[Member]]:
+    """The text files that are chats, and those that are not."""
+    chats: list[_Chat] = []
+    others: list[Member] = []
+    for member in _texts(source):
+        with member.open() as stream:
+            found = find_lock(stream)
+        if found is None:
+            others.append(member)
+        else:
+            folders = [part for part in member.name.split("/")[:-1][::-1] if part]
+            names = dict.fromkeys([member.name.rpartition("/")[2], *folders, source.name])
+            chats.append(_Chat(member, found, tuple(names)))
+    return chats, others
+
+
+def _findings(chat: _Chat, options: ReadOptions) -> Findings:
+    with chat.member.open() as stream:
+        return survey_chat(chat.lock, stream, chat.names, options)
+
+
+def _for_chats(chats: list[_Chat], options: ReadOptions) -> ReadOptions:
+    """A given chat name counts for one chat, or for several exports of one; it must not mix different chats."""
+    if options.chat and len({title_of(list(chat.names)) for chat in chats}) > 1:
+        return replace(options, chat=None)
+    return options
+
+
+def _share_user(found: list[Findings]) -> None:
+    """One source has one exporter: who is known from one chat is the user of others where that name writes, too."""
+    users = {f.user for f in found if f.user}
+    if len(users) != 1:
+        return
+    user = users.pop()
+    for findings in found:
+        if findings.user is None and any(same_name(user, name) for name in findings.cast.people()):
+            findings.user = user
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = WhatsAppConnector

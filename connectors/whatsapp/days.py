@@ -1,0 +1,85 @@
+"""From messages to day documents, in the order of the file and in bounded memory.
+
+A chat has one document for each local day. Lines may stand out of order, so a few days stay open; a day is given out
+when the file has moved on to others. A straggler for a day that was given out makes one more document with the same
+id that holds only what came late: whoever stores them unites the messages of equal ids. The same happens to a day
+too big to keep in memory, which is cut between two minutes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...schemas import ConversationDocument
+
+OPEN_DAYS = 3
+LARGE_DAY = 20_000
+"""Messages after which a day is given out in parts."""
+
+LARGE_TEXT = 32 << 20
+"""Characters after which it is, too."""
+
+Message = dict[str, Any]
+
+
+class Days:
+    """Collects plain messages by day. ``bucket`` is the list of the current day: append to it."""
+
+    def __init__(self, chat: str, user: str, metadata: dict[str, str]) -> None:
+        self._prefix = f"whatsapp:{chat}:"
+        self._user = user
+        self._metadata = metadata
+        self._open: dict[str, list[Message]] = {}
+        self.current = ""
+        self.bucket: list[Message] = []
+        self.text = 0
+
+    def turn_to(self, day: str) -> Iterator[ConversationDocument]:
+        """Make ``day`` the current one; yields the day that is thereby closed."""
+        self.bucket = self._open.pop(day, [])
+        self._open[day] = self.bucket  # last in the order of use
+        self.current, self.text = day, 0
+        if len(self._open) > OPEN_DAYS:
+            oldest = next(iter(self._open))
+            yield from self._document(oldest, self._open.pop(oldest))
+
+    def relieve(self, more_text: int) -> Iterator[ConversationDocument]:
+        """Give out most of the current day when it is too big; its last minute stays open."""
+        self.text += more_text
+        if not self.bucket or (len(self.bucket) < LARGE_DAY and self.text < LARGE_TEXT):
+            return
+        last = self.bucket[-1]["time"].replace(second=0)
+        keep = len(self.bucket)
+        while keep and self.bucket[keep - 1]["time"].replace(second=0) == last:
+            keep -= 1
+        if keep:
+            head = self.bucket[:keep]
+            del self.bucket[:keep]
+            self.text = 0
+            yield from self._document(self.current, head)
+
+    def close(self) -> Iterator[ConversationDocument]:
+        """What is still open, in the order of use."""
+        for day, messages in self._open.items():
+            yield from self._document(day, messages)
+        self._open = {}
+        self.bucket = []
+
+    def _document(self, day: str, messages: list[Message]) -> Iterator[ConversationDocument]:
+        if not messages:
+            return
+        people = dict.fromkeys(message["speaker"] for message in messages)
+        people[self._user] = None
+        yield ConversationDocument.model_validate(
+            {
+                "id": self._prefix + day,
+                "conversation": {
+                    "source": "whatsapp",
+                    "people": list(people),
+                    "user": self._user,
+                    "conversation": messages,
+                },
+                "metadata": self._metadata,
+            }
+        )

@@ -1,0 +1,246 @@
+"""The second pass over a chat: every header splits the text, every body becomes a message of its day. Streaming.
+
+This is the hot path: text is split by one compiled expression a block, messages are plain dicts with only the fields
+that they have, and each day is validated once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timezone
+from typing import Any, BinaryIO
+
+from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, Rejected
+from ..connector import ReadOptions
+from . import bodies
+from .clock import Clock, Wall
+from .dates import calendar_date, numbers
+from .days import Days, Message
+from .lines import Block, blocks
+from .locales import plain
+from .survey import Findings
+from .title import same_name
+
+MESSAGE_LIMIT = 16 << 20
+"""Characters of one message; a larger one is rejected."""
+
+_DAYS_LIMIT = 20_000
+
+_Day = tuple[str, date, timezone | None]
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the second pass met that a reader should know."""
+
+    messages: int = 0
+    impossible: int = 0
+    """Lines that look like this file's headers with a date or a time that does not exist: kept as text."""
+    pasted: int = 0
+    """Lines that look like this file's headers, out of order and by nobody of this chat: kept as text."""
+
+
+class ChatReader:
+    """Reads one chat. Construct, then exhaust ``records``; ``tally`` is complete after that."""
+
+    def __init__(
+        self, found: Findings, *, chat: str, locator: str, options: ReadOptions, sizes: bodies.Sizes
+    ) -> None:
+        self.tally = Tally()
+        self._found = found
+        self._locator = locator
+        self._sizes = sizes
+        self._days = Days(chat, found.user or UNKNOWN_USER, _metadata(found, chat))
+        self._clock = Clock(found.lock.periods)
+        self._wall = Wall(options.zone)
+        self._dates: dict[str, _Day | None] = {}
+        self._fixed: Message = {"time_precision": found.lock.precision, "zone_origin": options.zone_origin}
+        # What has been read of the last message, which may go on in the next block.
+        self._pending: tuple[str, str, str] | None = None
+        self._rest: list[str] = []
+        self._rest_length = 0
+        self._started = False
+        self._line = 1
+        self._last: Message | None = None
+        self._last_rest = ""
+
+    def records(self, stream: BinaryIO) -> Iterator[ConversationDocument | Rejected]:
+        """The day documents, and what could not be read."""
+        for block in blocks(stream):
+            yield from self._block(block)
+        yield from self._finish()
+        yield from self._days.close()
+
+    def _block(self, block: Block) -> Iterator[ConversationDocument | Rejected]:
+        parts = self._found.lock.pattern.split(block.text)
+        before, count = parts[0], len(parts) // 4
+        if before:
+            yield from self._continue(before, block)
+        if not count:
+            return
+        yield from self._finish()
+        self._started = True
+        self._line = block.line + before.count("\n")
+        heads, dates, times, rests = parts[1::4], parts[2::4], parts[3::4], parts[4::4]
+        if self._found.lock.template.time_first:
+            dates, times = times, dates
+        self._pending = (heads.pop(), dates.pop(), times.pop())
+        self._rest = [rests.pop()]
+        self._rest_length = len(self._rest[0])
+        yield from self._messages(heads, dates, times, rests)
+        self._line = block.line + block.text.count("\n") - 1 - self._rest[0].count("\n")
+        yield from self._days.relieve(len(block.text))
+
+    def _continue(self, text: str, block: Block) -> Iterator[Rejected]:
+        """Text that goes on with the message of the block before, or stands before the first header."""
+        if not self._started:
+            if text.strip("\n\ufeff \t"):
+                reason = "text before the first message"
+                yield Rejected(locator=f"{self._locator}:{block.line}", reason=reason)
+            return
+        self._rest_length += len(text)
+        if self._rest_length <= MESSAGE_LIMIT:
+            self._rest.append(text)
+        else:
+            self._rest.clear()
+
+    def _finish(self) -> Iterator[ConversationDocument | Rejected]:
+        """The pending message is complete."""
+        if self._pending is None:
+            return
+        head, day, time = self._pending
+        self._pending = None
+        if self._rest_length > MESSAGE_LIMIT:
+            yield Rejected(locator=f"{self._locator}:{self._line}", reason="a message of more than 16 MiB")
+            return
+        yield from self._messages([head], [day], [time], ["".join(self._rest)])
+
+    def _messages(
+        self, heads: list[str], dates: list[str], times: list[str], rests: list[str]
+    ) -> Iterator[ConversationDocument]:
+        names, counts = self._found.cast.names, self._found.cast.compound
+        openings, endings = bodies.openings(), bodies.ENDINGS
+        fixed, seen_times, days = self._fixed, self._clock.seen, self._days
+        last_head, when, day_text = "", None, ""
+        day: _Day | None = None
+        append = days.bucket.append
+        for head, date_text, time_text, rest in zip(heads, dates, times, rests, strict=True):
+            if head != last_head:
+                if date_text != day_text:
+                    day = self._day(date_text)
+                    day_text = date_text
+                    if day is not None and day[0] != days.current:
+                        yield from days.turn_to(day[0])
+                    append = days.bucket.append
+                clock = seen_times[time_text] if time_text in seen_times else self._clock.read(time_text)
+                if day is None or clock is None:
+                    self._keep_as_text(head, rest)
+                    last_head = ""
+                    day_text = ""
+                    continue
+                ymd = day[1]
+                naive_zone = day[2]
+                when = datetime(ymd.year, ymd.month, ymd.day, *clock, tzinfo=naive_zone)
+                if naive_zone is None:
+                    when = self._wall.place(when)
+                last_head = head if naive_zone is not None else ""
+            author, colon, body = rest.partition(": ")
+            speaker = names.get(author)
+            if (
+                speaker is None
+                or not colon
+                or counts
+                or body[:5] in openings
+                or body[-1:] in endings
+                or "\u200e" in body
+                or "://" in body
+                or ("\n" in body and (")\n" in body or ">\n" in body))
+            ):
+                message = self._special(rest)
+            else:
+                message = {"speaker": speaker, "content": body}
+            message["time"] = when
+            message.update(fixed)
+            append(message)
+            self._last, self._last_rest = message, rest
+        self.tally.messages += len(heads)
+
+    def _special(self, rest: str) -> Message:
+        """A message that may be more than words: who wrote it, and what it is."""
+        found = self._found
+        raw, body = found.cast.split(rest)
+        what = bodies.recognise(body, found.placeholders, self._sizes)
+        if raw is None or self._is_label(raw, body, what):
+            call = bodies.is_call(body)
+            content = what.content if what is not None and what.content == bodies.EMPTY else body
+            return {"speaker": SYSTEM_SPEAKER, "content": content, "kind": "call" if call else "system"}
+        speaker = found.cast.names[raw]
+        if what is None:
+            return {"speaker": speaker, "content": body}
+        message: Message = {"speaker": speaker, "content": what.content}
+        if what.kind != "text":
+            message["kind"] = what.kind
+        if what.edited:
+            message["edited"] = True
+        if what.deleted:
+            message["deleted"] = True
+        if what.attachment:
+            message["attachments"] = [bodies.attachment_fields(what.attachment, self._sizes)]
+        return message
+
+    def _is_label(self, raw: str, body: str, what: bodies.Body | None) -> bool:
+        """Whether iOS wrote this name before a line that nobody wrote: the group's, or that of who is spoken of."""
+        found = self._found
+        name = found.cast.names[raw]
+        if raw == found.label and raw in found.cast.only_marked and found.group:
+            return True
+        if what is not None and what.kind not in ("text", "unknown"):
+            return False
+        if body[:1] != "\u200e":
+            return raw == found.label and bodies.is_system(body)
+        text = plain(body).lstrip()
+        if text.startswith(name + " ") or bodies.about_you(body) or bodies.is_system(body):
+            return True
+        return same_name(name, found.title) and found.group
+
+    def _keep_as_text(self, head: str, rest: str) -> None:
+        """A line in the shape of a header that is none, because there is no such day or time: part of the message before.
+
+        An export never writes such a header, so it is pasted or damaged text; its words are kept where they stand.
+        """
+        self.tally.impossible += 1
+        if self._last is None:
+            return
+        self._last_rest += f"\n{head}{rest}"
+        when = self._last["time"]
+        self._last.clear()
+        self._last.update(self._special(self._last_rest), time=when, **self._fixed)
+
+    def _day(self, text: str) -> _Day | None:
+        try:
+            return self._dates[text]
+        except KeyError:
+            pass
+        if len(self._dates) >= _DAYS_LIMIT:
+            self._dates.clear()
+        parts = numbers(text)
+        order, place = self._found.order.order, self._found.lock.template.date.year
+        day = calendar_date(parts, order, place) if parts else None
+        made = None if day is None else (day.isoformat(), day, self._wall.fixed(day))
+        self._dates[text] = made
+        return made
+
+
+def _metadata(found: Findings, chat: str) -> dict[str, str]:
+    """What every document of the chat says about itself."""
+    data: dict[str, Any] = {
+        "title": found.title,
+        "chat": chat,
+        "platform": found.lock.platform,
+        "language": found.language,
+        "date_order": found.order.order,
+        "date_order_ambiguous": " ".join(found.order.rivals),
+        "group": "true" if found.group else "",
+    }
+    return {key: value for key, value in data.items() if value}
