@@ -2,6 +2,7 @@
 
 from .connector import Connector, DateOrder, Member, ReadOptions, Record, Source, Survey
 from .limits import DEFAULT_LIMITS, Limits
+from .registry import choose, default_connectors, parts, rank, read_path, read_source, survey_source, surveys
 from .source import open_source
 
 __all__ = [
@@ -14,5 +15,13 @@ __all__ = [
     "Record",
     "Source",
     "Survey",
+    "choose",
+    "default_connectors",
     "open_source",
+    "parts",
+    "rank",
+    "read_path",
+    "read_source",
+    "survey_source",
+    "surveys",
 ]

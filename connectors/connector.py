@@ -109,15 +109,6 @@ class Connector(Protocol):
         """The source's name in documents, ``whatsapp``."""
         ...
 
-    @property
-    def one_chat_per_file(self) -> bool:
-        """Whether each file it recognises is a chat, and a survey, of its own.
-
-        True: ``read`` gets a source with one such file, and whatever nobody recognised beside it: its attachments.
-        False: ``read`` gets all files that it recognises and those that nobody does, which it rejects.
-        """
-        ...
-
     def sniff(self, source: Source) -> float:
         """How sure it is that it can read this, 0 to 1, by content and never by the file's name alone.
 
@@ -135,6 +126,8 @@ class Connector(Protocol):
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """Everything in it, streaming and in bounded memory; reading twice gives equal records.
+
+        A source may hold several files of the format, and others that no format recognises: attachments, or rubbish.
 
         Raises:
             SourceError: the source cannot be read at all. One bad record is a ``Rejected`` instead.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 
 from ..schemas.errors import SourceError
@@ -50,7 +50,9 @@ class Budget:
     total: int = 0
     _read: dict[str, int] = field(default_factory=dict[str, int])
 
-    def guard(self, chunks: Iterator[bytes], name: str, locator: str, compressed: int) -> Iterator[bytes]:
+    def guard(
+        self, chunks: Generator[bytes, None, None], name: str, locator: str, compressed: int
+    ) -> Generator[bytes, None, None]:
         """Pass the chunks on until one goes over a cap.
 
         Raises:
@@ -77,9 +79,7 @@ class Budget:
                     )
                 yield chunk
         finally:
-            close = getattr(chunks, "close", None)
-            if close is not None:
-                close()
+            chunks.close()
 
 
 def _bomb(size: int, compressed: int, limits: Limits) -> bool:

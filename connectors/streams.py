@@ -104,7 +104,7 @@ def maybe_gunzip(chunks: Chunks, locator: str, guard: Guard | None = None) -> Ch
 class Guard(Protocol):
     """Counts unpacked chunks as they pass."""
 
-    def __call__(self, chunks: Iterator[bytes], /) -> Iterator[bytes]:
+    def __call__(self, chunks: Chunks, /) -> Chunks:
         """The same chunks; raises SourceError over a cap."""
         ...
 

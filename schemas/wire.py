@@ -11,11 +11,16 @@ from pydantic import BaseModel, ValidationError
 from .conversation import ConversationDocument, StructuredConversation
 from .document import UNKNOWN_TYPE, Document
 from .message import Attachment, ConversationMessage, Edit, Reaction, Segment
+from .model import valid_unicode
 from .records import Notice, Rejected
 from .text import TextDocument
 from .validation import messages_of
 
 UNKNOWN_KEY = "unknown-key"
+REPLACED_TEXT = "replaced-text"
+NOT_AN_OBJECT = "a document must be a JSON object"
+_DEEPEST = 200
+"""Levels of nesting that a document may have; orjson writes no more than 254."""
 _NESTED: dict[str, type[BaseModel]] = {
     "edits": Edit,
     "attachments": Attachment,
@@ -29,11 +34,22 @@ def document_from_wire(data: object, locator: str) -> Iterator[Document | Notice
     """Read one document from parsed JSON: notices first, then the document or the reason why there is none.
 
     Unknown keys move into ``metadata`` as ``x-<key>`` (JSON text). ``kind`` tells the type; without it the key
-    ``conversation`` means a conversation and ``content`` a text.
+    ``conversation`` means a conversation and ``content`` a text. Lone surrogates become U+FFFD, with a notice.
     """
     if not isinstance(data, dict):
-        yield Rejected(locator=locator, reason="a document must be a JSON object")
+        yield Rejected(locator=locator, reason=NOT_AN_OBJECT)
         return
+    replaced = False
+    try:
+        orjson.dumps(data)
+    except TypeError:  # lone surrogates, too much nesting, or what is no JSON
+        try:
+            data = _mended(data)
+            orjson.dumps(data)
+        except (TypeError, RecursionError) as error:
+            yield Rejected(locator=locator, reason=_unusable(error))
+            return
+        replaced = True
     plain = {str(key): value for key, value in cast("dict[str, Any]", data).items()}
     kind = plain.pop("kind", None)
     model = _model_of(kind, plain)
@@ -46,10 +62,19 @@ def document_from_wire(data: object, locator: str) -> Iterator[Document | Notice
     except ValidationError as error:
         yield Rejected(locator=locator, reason="; ".join(messages_of(error)))
         return
+    if replaced:
+        yield replaced_text(locator)
     if moved:
         hint = f"keys that memd does not know were kept in metadata: {', '.join(sorted(moved)[:10])}"
         yield Notice(code=UNKNOWN_KEY, locator=locator, hint=hint)
     yield document
+
+
+def replaced_text(locator: str) -> Notice:
+    """The notice that damaged text was replaced."""
+    return Notice(
+        code=REPLACED_TEXT, locator=locator, hint="bytes or surrogates that are no text were replaced by U+FFFD"
+    )
 
 
 def document_to_line(document: Document) -> bytes:
@@ -60,6 +85,24 @@ def document_to_line(document: Document) -> bytes:
 def document_schemas() -> dict[str, Any]:
     """JSON Schema (2020-12) of the documents, by type name."""
     return {model.__name__: model.model_json_schema() for model in (ConversationDocument, TextDocument)}
+
+
+def _mended(value: object, depth: int = 0) -> object:
+    """A copy without lone surrogates, in keys too."""
+    if depth > _DEEPEST:
+        raise RecursionError
+    if isinstance(value, dict):
+        items = cast("dict[object, object]", value).items()
+        return {valid_unicode(key): _mended(item, depth + 1) for key, item in items}
+    if isinstance(value, list | tuple):
+        return [_mended(item, depth + 1) for item in cast("list[object]", value)]
+    return valid_unicode(value)
+
+
+def _unusable(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return f"nested more than {_DEEPEST} levels deep"
+    return "holds something that is no JSON"
 
 
 def _model_of(kind: object, plain: Mapping[str, Any]) -> type[ConversationDocument | TextDocument] | None:
@@ -130,4 +173,12 @@ def _move_unknown(plain: dict[str, Any], model: type[BaseModel], home: dict[str,
     return [prefix + key for key in unknown]
 
 
-__all__ = ["document_from_wire", "document_schemas", "document_to_line"]
+__all__ = [
+    "NOT_AN_OBJECT",
+    "REPLACED_TEXT",
+    "UNKNOWN_KEY",
+    "document_from_wire",
+    "document_schemas",
+    "document_to_line",
+    "replaced_text",
+]

@@ -1,0 +1,70 @@
+"""How much the beginning of a file looks like documents in JSON: by the keys of its first objects."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+SURE = 0.9
+_KNOWN = frozenset({"id", "kind", "conversation", "content", "timestamp", "tags", "metadata"})
+_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)"\s*+(:?)|[\[\]{}]', re.DOTALL)
+_START = re.compile(rb"^[\s,\[]*+(?=\{)", re.MULTILINE)
+# Where the first object is broken, one further on in the same line may tell.
+_NEXT = re.compile(rb"\}\s*+,\s*+(?=\{)")
+_STARTS = 20
+_MARK = b"\xef\xbb\xbf"
+
+
+def likeness(head: bytes) -> float:
+    """0 for what is no JSON, below 0.5 for other JSON, at least 0.5 for documents.
+
+    Looks at a few objects, so that a broken first one does not hide the others.
+    """
+    text = head.removeprefix(_MARK)
+    if text.strip() in (b"[]", b"[ ]"):
+        return 0.5
+    best = _best(text, _START)
+    if best < SURE and (beside := _best(text, _NEXT)) >= SURE:
+        return beside
+    return best
+
+
+def _best(text: bytes, starts: re.Pattern[bytes]) -> float:
+    best = 0.0
+    for start in islice(starts.finditer(text), _STARTS):
+        best = max(best, _score(_keys(text, start.end())))
+        if best >= SURE:
+            break
+    return best
+
+
+def _keys(text: bytes, at: int) -> set[str]:
+    """The keys of the object that begins here, as far as they can be seen."""
+    keys: set[str] = set()
+    depth = 0
+    for token in _TOKEN.finditer(text, at):
+        if token[1] is not None:
+            if token[2] and depth == 1:
+                keys.add(token[1].decode("utf-8", "replace"))
+        elif token[0] in b"[{":
+            depth += 1
+        else:
+            depth -= 1
+            if depth <= 0:
+                break
+    return keys
+
+
+def _score(keys: set[str]) -> float:
+    if "conversation" in keys:
+        return 0.95 if "id" in keys else 0.6
+    if "content" in keys:
+        unknown = len(keys - _KNOWN)
+        if keys & {"speaker", "author", "role", "channel_id"}:
+            return 0.4  # a message of some other format
+        if unknown > 3:
+            return 0.3
+        return SURE if "id" in keys else 0.5
+    if keys >= {"id", "kind"}:
+        return 0.6
+    return 0.1 if keys else 0.0

@@ -1,0 +1,285 @@
+"""Which connector reads what: every format is asked how sure it is, and a folder or archive may hold several."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..schemas import Notice, Rejected
+from ..schemas.errors import InvalidError, SourceError
+from .connector import Connector, Member, ReadOptions, Record, Source, Survey
+from .documents import DocumentsConnector
+from .limits import DEFAULT_LIMITS, Limits
+from .source import open_inside, open_source
+from .whatsapp import WhatsAppConnector
+
+RECOGNISED = 0.5
+"""The least score of a connector that would read a source."""
+CLOSE = 0.05
+"""Two connectors whose scores differ by no more than this are both asked for by name."""
+
+_LOOK = 4096
+_BINARY = 4
+_WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+
+
+def default_connectors() -> tuple[Connector, ...]:
+    """Every format that memd reads. The first that recognises something also gets what nobody recognises."""
+    return (WhatsAppConnector(), DocumentsConnector())
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """How sure each connector is about one source, the surest first."""
+
+    scores: tuple[tuple[Connector, float], ...]
+
+    @property
+    def best(self) -> tuple[Connector, float] | None:
+        """The surest, if there are connectors at all."""
+        return self.scores[0] if self.scores else None
+
+    @property
+    def runner_up(self) -> tuple[Connector, float] | None:
+        """The second, if it is sure enough to matter."""
+        second = self.scores[1] if len(self.scores) > 1 else None
+        return second if second and second[1] >= RECOGNISED else None
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Some members of a source, as a source of their own."""
+
+    name: str
+    locator: str
+    _members: tuple[Member, ...]
+
+    def members(self) -> Sequence[Member]:
+        """The selected ones."""
+        return self._members
+
+    def notices(self) -> Sequence[Notice | Rejected]:
+        """None: they belong to the whole, and were told."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A connector and what it is to read."""
+
+    connector: Connector
+    source: Source
+
+
+def rank(source: Source, connectors: Sequence[Connector]) -> Ranking:
+    """Ask every connector. One that cannot open the source is not sure at all."""
+    return Ranking(tuple(sorted(((c, _score(c, source)) for c in connectors), key=lambda pair: -pair[1])))
+
+
+def choose(source: Source, options: ReadOptions, connectors: Sequence[Connector] | None = None) -> Connector:
+    """The connector for a source: ``options.format``, else the surest.
+
+    Raises:
+        InvalidError: there is no format of that name.
+        SourceError: none recognises it, or two do equally well.
+    """
+    known = default_connectors() if connectors is None else connectors
+    if options.format is not None:
+        return _named(options.format, known)
+    ranking = rank(source, known)
+    if ranking.best is None or ranking.best[1] < RECOGNISED:
+        raise _unrecognised(source, known)
+    best, score = ranking.best
+    second = ranking.runner_up
+    if second is not None and score - second[1] <= CLOSE:
+        raise SourceError(
+            f"{source.locator}: looks like {best.name} ({score:.2f}) and like {second[0].name} ({second[1]:.2f})",
+            hint=f"say which: --format {best.name} or --format {second[0].name}",
+        )
+    return best
+
+
+def read_path(
+    path: str | Path,
+    options: ReadOptions,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    connectors: Sequence[Connector] | None = None,
+) -> Iterator[Record]:
+    """Everything that a file, folder, archive or ``-`` holds, in whatever formats.
+
+    What fails beside something that can be read is a ``Rejected``.
+
+    Raises:
+        InvalidError: the options do not fit what is there.
+        SourceError: nothing in it can be read.
+    """
+    source = open_source(path, limits)
+    yield from read_source(source, options, limits=limits, connectors=connectors)
+
+
+def read_source(
+    source: Source,
+    options: ReadOptions,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    connectors: Sequence[Connector] | None = None,
+) -> Iterator[Record]:
+    """``read_path`` for a source that is open already."""
+    found = parts(source, options, limits=limits, connectors=connectors)
+    yield from source.notices()
+    for part in found:
+        if not isinstance(part, Part):
+            yield part
+            continue
+        try:
+            yield from part.connector.read(part.source, options)
+        except SourceError as error:
+            if len(found) == 1:
+                raise
+            yield Rejected(locator=part.source.locator, reason=_reason(error))
+
+
+def surveys(
+    path: str | Path,
+    options: ReadOptions,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    connectors: Sequence[Connector] | None = None,
+) -> Iterator[Survey]:
+    """A first look at each thing that ``read_path`` would read. What cannot be read is left to ``read_path`` to tell.
+
+    Raises:
+        InvalidError: the options do not fit what is there.
+        SourceError: nothing in it can be read.
+    """
+    source = open_source(path, limits)
+    yield from survey_source(source, options, limits=limits, connectors=connectors)
+
+
+def survey_source(
+    source: Source,
+    options: ReadOptions,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    connectors: Sequence[Connector] | None = None,
+) -> Iterator[Survey]:
+    """``surveys`` for a source that is open already; standard input can only be opened once."""
+    found = parts(source, options, limits=limits, connectors=connectors)
+    for part in found:
+        if isinstance(part, Part):
+            try:
+                yield part.connector.survey(part.source, options)
+            except SourceError:
+                if len(found) == 1:
+                    raise
+
+
+def parts(
+    source: Source,
+    options: ReadOptions,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    connectors: Sequence[Connector] | None = None,
+) -> list[Part | Notice | Rejected]:
+    """What is to be read by whom. Archives inside come after the files beside them.
+
+    Raises:
+        InvalidError: there is no format of the given name.
+        SourceError: nothing is recognised.
+    """
+    known = default_connectors() if connectors is None else tuple(connectors)
+    if options.format is not None:
+        known = (_named(options.format, known),)
+    found = list(_parts(source, options, limits, known, 1))
+    if not any(isinstance(part, Part) for part in found):
+        raise _unrecognised(source, known)
+    return found
+
+
+def _parts(
+    source: Source, options: ReadOptions, limits: Limits, connectors: tuple[Connector, ...], depth: int
+) -> Iterator[Part | Notice | Rejected]:
+    members = source.members()
+    if len(members) == 1 and depth == 1 and members[0].locator == source.locator:
+        yield Part(choose(source, options, connectors), source)
+        return
+    archives: list[Source] = []
+    claims: dict[str, list[Member]] = {connector.name: [] for connector in connectors}
+    unclaimed: list[Member] = []
+    for member in members:
+        try:
+            archive = open_inside(member, limits, _depth_of(member))
+            if archive is not None:
+                archives.append(archive)
+                continue
+            claimed = _claim(member, options, connectors)
+        except SourceError as error:
+            yield Rejected(locator=member.locator, reason=_reason(error))
+            continue
+        (claims[claimed.name] if claimed else unclaimed).append(member)
+    if options.format is not None and not claims[options.format] and not archives:
+        claims[options.format], unclaimed = unclaimed, []  # the user knows better than sniffing
+    for connector in connectors:
+        if claims[connector.name]:
+            chosen = {id(member) for member in (*claims[connector.name], *unclaimed)}
+            unclaimed = []
+            yield Part(connector, Selection(source.name, source.locator, tuple(m for m in members if id(m) in chosen)))
+    for archive in archives:
+        yield from archive.notices()
+        yield from _inside(archive, options, limits, connectors, depth + 1)
+    for member in unclaimed if archives else ():
+        yield Rejected(locator=member.locator, reason="no format recognised")
+
+
+def _inside(
+    archive: Source, options: ReadOptions, limits: Limits, connectors: tuple[Connector, ...], depth: int
+) -> list[Part | Notice | Rejected]:
+    """The parts of an archive inside something; one that cannot be used is refused, the rest stays."""
+    inner = list(_parts(archive, options, limits, connectors, depth))
+    if not any(isinstance(part, Part) for part in inner):
+        inner.append(Rejected(locator=archive.locator, reason="no format recognised"))
+    return inner
+
+
+def _claim(member: Member, options: ReadOptions, connectors: tuple[Connector, ...]) -> Connector | None:
+    with member.open() as stream:
+        head = stream.read(_LOOK)
+    if head.count(b"\0") >= _BINARY and not head.startswith(_WIDE_MARKS):
+        return None  # a picture or a sound: thousands of them lie beside a chat
+    alone = Selection(member.name.rpartition("/")[2], member.locator, (member,))
+    ranking = rank(alone, connectors)
+    if ranking.best is None or ranking.best[1] < RECOGNISED:
+        return None
+    return choose(alone, options, connectors)
+
+
+def _depth_of(member: Member) -> int:
+    """How many archives are around a member: its locator has one ``!`` for each."""
+    return member.locator.count("!")
+
+
+def _score(connector: Connector, source: Source) -> float:
+    try:
+        return connector.sniff(source)
+    except SourceError:
+        return 0.0
+
+
+def _named(name: str, connectors: Sequence[Connector]) -> Connector:
+    for connector in connectors:
+        if connector.name == name:
+            return connector
+    names = ", ".join(connector.name for connector in connectors)
+    raise InvalidError(f"no format is called {name!r}", hint=f"formats: {names}")
+
+
+def _unrecognised(source: Source, connectors: Sequence[Connector]) -> SourceError:
+    names = ", ".join(connector.name for connector in connectors)
+    return SourceError(f"{source.locator}: no format recognised", hint=f"formats: {names}; --format names one")
+
+
+def _reason(error: SourceError) -> str:
+    return f"{error.message}; {error.hint}" if error.hint else error.message
