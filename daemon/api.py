@@ -21,7 +21,7 @@ from .. import __version__
 from ..schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
 from ..schemas.errors import InvalidError, MemdError
 from .documents import Lines, read_lines
-from .gate import Gate, error_response
+from .gate import BODY_BYTES, SIMULTANEOUS, Gate, error_response
 from .questions import filter_from, number_from, query_from
 
 HEARTBEAT_SECONDS = 10.0
@@ -90,14 +90,14 @@ class Service(Protocol):
         ...
 
 
-def make_api(service: Service) -> Gate:
+def make_api(service: Service, *, body_bytes: int = BODY_BYTES, simultaneous: int = SIMULTANEOUS) -> Gate:
     """The whole application around a service."""
     app = FastAPI(title="memd", version=__version__, docs_url=None, redoc_url=None, redirect_slashes=False)
     for kind in (MemdError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, _on_error)
     _reading(app, service)
     _writing(app, service)
-    return Gate(app)
+    return Gate(app, body_bytes=body_bytes, simultaneous=simultaneous)
 
 
 def _reading(app: FastAPI, service: Service) -> None:

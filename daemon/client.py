@@ -124,11 +124,11 @@ class Client:
 
     def get(self, path: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The JSON object at a path. Parameters that are None are left out; lists repeat."""
-        return self._ask("GET", with_parameters(path, parameters))
+        return self.ask("GET", with_parameters(path, parameters))
 
     def post(self, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Send a JSON object, get one."""
-        return self._ask("POST", path, json.dumps(body or {}).encode(), "application/json")
+        return self.ask("POST", path, json.dumps(body or {}).encode(), "application/json")
 
     def send_documents(
         self, lines: Iterable[bytes], parameters: Mapping[str, Any] | None = None
@@ -149,7 +149,7 @@ class Client:
             yield self._send_group(waiting, given)
 
     def _send_group(self, group: bytes, parameters: Mapping[str, Any]) -> Accepted:
-        body = self._ask("POST", with_parameters("/v1/documents", parameters), group, "application/jsonl")
+        body = self.ask("POST", with_parameters("/v1/documents", parameters), group, "application/jsonl")
         return Accepted(*(body[name] for name in ("run", "accepted", "unchanged", "rejected")))
 
     def events(self, run: str | None = None) -> Iterator[dict[str, Any]]:
@@ -169,7 +169,8 @@ class Client:
         finally:
             connection.close()
 
-    def _ask(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> dict[str, Any]:
+    def ask(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> dict[str, Any]:
+        """One request of any kind, answered by a JSON object."""
         headers = {"Content-Type": kind} if kind else {}
         with _gone():
             response = self._send(method, path, body, headers)

@@ -25,7 +25,7 @@ from ..schemas.errors import BusyError, ConfigError
 from .wall import CONNECTIONS, REQUEST_SECONDS, guarded
 
 if TYPE_CHECKING:
-    from uvicorn._types import ASGI3Application
+    from starlette.types import ASGIApp
 
 GRACE_SECONDS = 3
 """For answers under way when the server stops; then they are cut off."""
@@ -143,7 +143,7 @@ class _Server(uvicorn.Server):
 
 
 async def serve_socket(
-    app: ASGI3Application,
+    app: ASGIApp,
     listener: socket.socket,
     *,
     group: int | None = None,

@@ -137,7 +137,7 @@ class GuardedProtocol(H11Protocol):
 
     def shutdown(self) -> None:
         """The server ends: whoever follows progress is told by the end of the stream, other answers are finished."""
-        if self.cycle is not None and not self.cycle.response_complete and self.scope["raw_path"] == FOLLOWED:
+        if self.cycle and not self.cycle.response_complete and self.scope["raw_path"] == FOLLOWED:
             if self.conn.our_state is h11.SEND_BODY:
                 self.transport.write(self.conn.send(h11.EndOfMessage()) or b"")
             self.transport.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import tzinfo
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import anyio
 import anyio.to_thread
 import pytest
+from anyio.abc import ByteStream
 from anyio.streams.memory import MemoryObjectReceiveStream
 
 from memd.daemon import api as api_module
@@ -40,6 +41,7 @@ class Shelf:
         self.updates: list[ProgressUpdate] = []
 
     async def query(self, query: Query) -> QueryResult:
+        """Answer, fail or crash, as the words say."""
         self.asked.append(query)
         if query.text == "fail":
             raise StoreError("the store cannot be read", hint="look at the disk")
@@ -47,42 +49,53 @@ class Shelf:
             raise RuntimeError("Bob's secret")
         return QueryResult(query=query.text, took_ms=1.234)
 
-    async def listing(self, where: Query, after: UUID | None, limit: int) -> dict[str, Any]:
+    async def listing(self, where: Query, after: UUID | None, limit: int) -> dict[str, Any]:  # noqa: ARG002
+        """The first ids."""
         return {"documents": [{"id": key} for key in self.kept][:limit], "sources": list(where.sources)}
 
     async def document(self, identifier: str) -> dict[str, Any]:
+        """By its id."""
         if identifier not in self.kept:
             raise NotFoundError("there is nothing under that id")
         return self.kept[identifier].to_wire()
 
     async def show(self, identifier: str) -> dict[str, Any]:
+        """The same in its frame."""
         return {"document": await self.document(identifier)}
 
     async def stats(self) -> dict[str, Any]:
+        """A count."""
         return {"documents": len(self.kept)}
 
     async def status(self) -> dict[str, Any]:
+        """A number."""
         return {"pid": 1}
 
     def health(self) -> dict[str, Any]:
+        """Always well."""
         return {"status": "ok"}
 
-    async def begin(self, source: str) -> str:
+    async def begin(self, source: str) -> str:  # noqa: ARG002
+        """The next run."""
         return f"run-{len(self.finished)}"
 
-    async def accept(self, run: str, documents: Sequence[Document], *, rejected: int = 0) -> StoreReport:
+    async def accept(self, run: str, documents: Sequence[Document], *, rejected: int = 0) -> StoreReport:  # noqa: ARG002
+        """Keep what is new."""
         new = [document for document in documents if document.id not in self.kept]
         self.kept.update({document.id: document for document in new})
         return StoreReport(added=len(new), unchanged=len(documents) - len(new), rejected=rejected)
 
     async def finish(self, run: str) -> None:
+        """Note it."""
         self.finished.append(run)
 
     async def conflicts(self, documents: Sequence[Document]) -> list[str]:
+        """What is kept already."""
         return [document.id for document in documents if document.id in self.kept]
 
     @asynccontextmanager
     async def follow(self, run: str | None) -> AsyncGenerator[MemoryObjectReceiveStream[ProgressUpdate], None]:
+        """What the test prepared."""
         sender, receiver = anyio.create_memory_object_stream[ProgressUpdate](10)
         with sender, receiver:
             for update in self.updates:
@@ -173,7 +186,7 @@ async def test_unknown_paths_and_methods_come_in_the_envelope(tmp_path: Path) ->
 async def test_a_body_that_is_no_object_is_refused(tmp_path: Path, body: bytes) -> None:
     """Whatever bytes come, the answer is 400 in the envelope."""
     async with _daemon(tmp_path) as (_, client):
-        error = await _refused(client._ask, "POST", "/v1/query", body)
+        error = await _refused(client.ask, "POST", "/v1/query", body)
         assert error.code == "VAL"
 
 
@@ -184,7 +197,7 @@ async def test_documents_are_taken_as_json_lines(tmp_path: Path) -> None:
         answers = await _call(lambda: list(client.send_documents(lines)))
         assert answers == [Accepted(run="run-0", accepted=1, unchanged=0, rejected=2)]
         assert shelf.finished == ["run-0"]
-        again = await _call(client._ask, "POST", "/v1/documents", b"".join(lines), "")
+        again = await _call(client.ask, "POST", "/v1/documents", b"".join(lines), "")
         assert again["unchanged"] == 1
         assert [reason["locator"] for reason in again["reasons"]] == ["line 3", "line 4"]
 
@@ -205,14 +218,14 @@ async def test_a_check_stores_nothing(tmp_path: Path) -> None:
     """Asking about conflicts leaves no trace."""
     body = json.dumps(TEXT).encode()
     async with _daemon(tmp_path) as (shelf, client):
-        assert await _call(client._ask, "POST", "/v1/documents?check=1", body) == {"conflicts": []}
+        assert await _call(client.ask, "POST", "/v1/documents?check=1", body) == {"conflicts": []}
         assert shelf.kept == {}
 
 
 async def test_a_body_above_the_cap_is_refused(tmp_path: Path) -> None:
     """With and without a length in the head."""
     async with _daemon(tmp_path, _small) as (shelf, client):
-        error = await _refused(client._ask, "POST", "/v1/documents", b"x" * 2000)
+        error = await _refused(client.ask, "POST", "/v1/documents", b"x" * 2000)
         assert error.code == "VAL"
         assert "several requests" in error.hint
         assert shelf.kept == {}
@@ -224,18 +237,14 @@ async def test_a_body_above_the_cap_is_refused(tmp_path: Path) -> None:
 
 
 def _small(shelf: Shelf) -> Gate:
-    gate = make_api(shelf)
-    gate._body_bytes = 1000
-    return gate
+    return make_api(shelf, body_bytes=1000)
 
 
 async def test_too_much_at_once_is_busy(tmp_path: Path) -> None:
     """Above the limit of simultaneous work the answer is BUSY, and can be retried."""
 
     def closed(shelf: Shelf) -> Gate:
-        gate = make_api(shelf)
-        gate._simultaneous = 0
-        return gate
+        return make_api(shelf, simultaneous=0)
 
     async with _daemon(tmp_path, closed) as (_, client):
         error = await _refused(client.health)
@@ -265,9 +274,7 @@ async def test_progress_arrives_as_events_until_the_run_ends(tmp_path: Path) -> 
         assert events[0] == {"run": "r", "stage": "storing", "processed": 1, "total": 2}
 
 
-async def test_a_quiet_stream_of_progress_shows_that_it_lives(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_quiet_stream_of_progress_shows_that_it_lives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With nothing to tell, comments keep coming, and the reader can go at any time."""
     monkeypatch.setattr(api_module, "HEARTBEAT_SECONDS", 0.05)
     async with _daemon(tmp_path), await anyio.connect_unix(tmp_path / "m.sock") as stream:
@@ -286,10 +293,14 @@ async def test_open_streams_do_not_hold_up_the_end(tmp_path: Path) -> None:
             stream = await anyio.connect_unix(tmp_path / "m.sock")
             await stream.send(b"GET /v1/progress HTTP/1.1\r\nHost: x\r\n\r\n")
             await stream.receive()
-    with pytest.raises((anyio.EndOfStream, anyio.BrokenResourceError)):
+    async with stream:
+        await _until_closed(stream)
+
+
+async def _until_closed(stream: ByteStream) -> None:
+    with suppress(anyio.EndOfStream, anyio.BrokenResourceError), anyio.fail_after(5):
         while True:
             await stream.receive()
-    await stream.aclose()
 
 
 async def test_the_api_describes_itself(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import os
 import socket
 import stat
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -90,8 +90,9 @@ def test_only_the_owner_may_use_the_socket(tmp_path: Path) -> None:
 
 def test_a_group_may_use_the_socket_when_it_is_named(tmp_path: Path) -> None:
     """With a group, the socket is 0660 and belongs to it."""
-    with bound_socket(tmp_path / "m.sock", group=os.getgid()) as listener:
-        status = os.stat(listener.getsockname())
+    path = tmp_path / "m.sock"
+    with bound_socket(path, group=os.getgid()):
+        status = path.stat()
         assert (stat.S_IMODE(status.st_mode), status.st_gid) == (0o660, os.getgid())
 
 
@@ -155,7 +156,11 @@ def test_who_may_ask() -> None:
 
 async def test_a_stranger_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another user's request is answered with 403 in the shape of every error."""
-    monkeypatch.setattr("memd.daemon.wall.peer_of", lambda _: Peer(1, os.getuid() + 40_000, 40_000))
+
+    def stranger(_: socket.socket) -> Peer:
+        return Peer(1, os.getuid() + 40_000, 40_000)
+
+    monkeypatch.setattr("memd.daemon.wall.peer_of", stranger)
     async with _served(tmp_path / "m.sock") as path:
         answer = await _raw(path, CLOSE)
         assert answer.startswith(b"HTTP/1.1 403")
@@ -168,7 +173,9 @@ async def test_a_request_is_answered(tmp_path: Path) -> None:
         assert _body(await _raw(path, CLOSE)) == {"bytes": 0}
 
 
-@pytest.mark.parametrize("garbage", [b"\x00\xff\xfe\r\n\r\n", b"GET\r\n\r\n", b"{}\n\n", b"GET / HTTP/1.1\r\n" + b"a" * 70_000])
+@pytest.mark.parametrize(
+    "garbage", [b"\x00\xff\xfe\r\n\r\n", b"GET\r\n\r\n", b"{}\n\n", b"GET / HTTP/1.1\r\n" + b"a" * 70_000]
+)
 async def test_garbage_is_answered_and_closed(tmp_path: Path, garbage: bytes) -> None:
     """What is no HTTP gets 400 in the shape of every error, and the server goes on."""
     async with _served(tmp_path / "m.sock") as path:
@@ -184,21 +191,21 @@ async def test_garbage_is_answered_and_closed(tmp_path: Path, garbage: bytes) ->
 )
 async def test_half_a_request_does_not_stay(tmp_path: Path, half: bytes) -> None:
     """A request that does not arrive whole in its time is cut off without an answer."""
-    async with _served(tmp_path / "m.sock", seconds=0.2) as path:
-        async with await anyio.connect_unix(path) as stream:
-            if half:
-                await stream.send(half)
-            with anyio.fail_after(5), pytest.raises((anyio.EndOfStream, anyio.BrokenResourceError)):
-                await stream.receive()
+    async with _served(tmp_path / "m.sock", seconds=0.2) as path, await anyio.connect_unix(path) as stream:
+        if half:
+            await stream.send(half)
+        with anyio.fail_after(5), pytest.raises((anyio.EndOfStream, anyio.BrokenResourceError)):
+            await stream.receive()
 
 
 async def test_a_dripping_request_is_cut_off(tmp_path: Path) -> None:
     """A byte now and then does not keep a request alive."""
     drips = [b"GET / HTTP/1.1\r\nHost: x\r\n"] + [b"A: b\r\n"] * 6 + [b"\r\n"]
     async with _served(tmp_path / "m.sock", seconds=0.3) as path:
-        with pytest.raises((anyio.BrokenResourceError, anyio.ClosedResourceError, BrokenPipeError)):
-            assert await _raw(path, *drips, pause=0.1) == b""
-            raise BrokenPipeError  # it was cut off between two bytes
+        answer = b""
+        with suppress(anyio.BrokenResourceError):  # cut off between two bytes
+            answer = await _raw(path, *drips, pause=0.1)
+        assert answer == b""
 
 
 async def test_documents_may_take_longer_while_bytes_keep_coming(tmp_path: Path) -> None:
@@ -211,12 +218,11 @@ async def test_documents_may_take_longer_while_bytes_keep_coming(tmp_path: Path)
 
 async def test_an_answer_may_take_longer_than_its_request(tmp_path: Path) -> None:
     """The clock is for what arrives; a long answer is not cut off."""
-    async with _served(tmp_path / "m.sock", seconds=0.1) as path:
-        async with await anyio.connect_unix(path) as stream:
-            await stream.send(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
-            with anyio.move_on_after(0.5) as waited:
-                await stream.receive()
-            assert waited.cancelled_caught
+    async with _served(tmp_path / "m.sock", seconds=0.1) as path, await anyio.connect_unix(path) as stream:
+        await stream.send(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
+        with anyio.move_on_after(0.5) as waited:
+            await stream.receive()
+        assert waited.cancelled_caught
 
 
 async def test_two_requests_share_a_connection(tmp_path: Path) -> None:
