@@ -1,1 +1,5 @@
-"""The default backend: SQLite is the truth, tantivy and usearch are derived from it."""
+"""The embedded backend: SQLite, tantivy and usearch in one directory."""
+
+from .backend import EmbeddedBackend
+
+__all__ = ["EmbeddedBackend"]

@@ -1,0 +1,310 @@
+"""The embedded backend: SQLite is the truth, tantivy and usearch find. One process, no server."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+from uuid import UUID
+
+import anyio
+import anyio.to_thread
+import numpy as np
+from anyio import CancelScope, Event
+
+from ...schemas import Arm, Conversation
+from ...schemas.errors import EmbeddingError, InvalidError, StoreError
+from ..ports import (
+    BackendStats,
+    Changes,
+    DocumentLine,
+    Entry,
+    Filter,
+    Generation,
+    PendingText,
+    Place,
+    Scored,
+    StoredDocument,
+    StoredMessage,
+    Vector,
+)
+from . import chunks, reading
+from .database import Database
+from .filtering import Resolved, matching_chunks, passing, resolve
+from .following import VectorsFollower, WordsFollower
+from .log import sequence
+from .nearest import VectorIndex
+from .statistics import statistics
+from .vectors import generation_of, keep_vectors, pending_texts, record_generation
+from .writing import apply_changes
+
+_LOG = logging.getLogger(__name__)
+T = TypeVar("T")
+WORDS_PAUSE = 0.25
+"""Seconds that the words index gathers changes before it commits them."""
+RETRY_AFTER = 5.0
+"""Seconds after a failure before an index is tried again."""
+EXACT_SCAN = 4_000
+"""Rows that a filter may leave for their vectors to be fetched one by one, about 10 ms; more are found by searching."""
+
+
+class EmbeddedBackend:
+    """A ``Backend`` in one directory: ``memory.db``, ``words/`` and ``vectors.usearch``. Made by ``open``."""
+
+    def __init__(self, directory: Path, *, read_only: bool) -> None:
+        self._directory = directory
+        self._read_only = read_only
+        self._database = Database.in_directory(directory, read_only=read_only)
+        try:
+            self._words = WordsFollower(self._database, directory, read_only=read_only)
+            self._vectors = VectorsFollower(self._database, directory, read_only=read_only)
+        except BaseException:
+            self._database.close()
+            raise
+        self._words_wake, self._vectors_wake = Event(), Event()
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, directory: Path, *, read_only: bool = False) -> AsyncGenerator[EmbeddedBackend]:
+        """The backend of a directory, which is made where it is missing; nothing runs after the block.
+
+        Raises:
+            StoreError: the store is of a newer format, damaged, not there (``read_only``) or not accessible.
+        """
+        failure: Exception | None = None
+        async with AsyncExitStack() as stack:
+            backend = await anyio.to_thread.run_sync(lambda: cls._in_directory(directory, read_only=read_only))
+            stack.push_async_callback(backend._close)
+            async with anyio.create_task_group() as group:
+                if not read_only:
+                    group.start_soon(backend._follow_words)
+                    group.start_soon(backend._follow_vectors)
+                try:
+                    yield backend
+                except Exception as error:  # noqa: BLE001 - handed on bare: the task group would wrap the caller's own
+                    failure = error
+                finally:
+                    group.cancel_scope.cancel()
+        if failure is not None:
+            raise failure
+
+    @classmethod
+    def _in_directory(cls, directory: Path, *, read_only: bool) -> EmbeddedBackend:
+        if not read_only:
+            try:
+                directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            except OSError as error:
+                raise StoreError("the data directory cannot be made", hint="check --data-dir") from error
+        return cls(directory, read_only=read_only)
+
+    async def _close(self) -> None:
+        """Last words: a snapshot of the vector index, then every file is let go. Runs to its end."""
+        with CancelScope(shield=True):
+            try:
+                await self._vectors.save()
+            except StoreError as error:
+                _LOG.warning("the vector index was not saved: %s; it is rebuilt at the next start", error)
+            await anyio.to_thread.run_sync(self._release)
+
+    def _release(self) -> None:
+        self._words.close()
+        self._database.close()
+
+    # --- followers ------------------------------------------------------------------------------------------------
+
+    async def _follow_words(self) -> None:
+        while True:
+            try:
+                await self._words.catch_up(await self._database.read(sequence))
+                pause = WORDS_PAUSE
+            except StoreError as error:
+                _LOG.warning("the words index is behind: %s", error)
+                pause = RETRY_AFTER
+                self._words_wake.set()
+            await anyio.sleep(pause)
+            await self._words_wake.wait()
+            self._words_wake = Event()
+
+    async def _follow_vectors(self) -> None:
+        while True:
+            try:
+                await self._vectors.catch_up(await self._database.read(sequence))
+            except StoreError as error:
+                _LOG.warning("the vector index is behind: %s", error)
+                self._vectors_wake.set()
+                await anyio.sleep(RETRY_AFTER)
+            await self._vectors_wake.wait()
+            self._vectors_wake = Event()
+
+    async def settle(self) -> None:
+        """Return when the search sees everything that was applied before this call."""
+        target = await self._database.read(sequence)
+        await self._words.catch_up(target)
+        await self._vectors.catch_up(target)
+
+    # --- writing --------------------------------------------------------------------------------------------------
+
+    async def apply(self, changes: Changes) -> None:
+        """Apply one group in one transaction."""
+        await self._database.write(lambda connection: apply_changes(connection, changes))
+        self._words_wake.set()
+        self._vectors_wake.set()
+
+    async def put_vectors(self, vectors: Mapping[bytes, Vector]) -> None:
+        """Keep vectors of the current generation, in one transaction."""
+        await self._database.write(lambda connection: keep_vectors(connection, vectors))
+        self._vectors_wake.set()
+
+    async def set_generation(self, generation: Generation) -> None:
+        """Record what makes the vectors from now on; another model's are searched no more."""
+        await self._database.write(lambda connection: record_generation(connection, generation))
+        await self._vectors.renew()
+        self._vectors_wake.set()
+
+    # --- reading --------------------------------------------------------------------------------------------------
+
+    async def pending(self, limit: int) -> list[PendingText]:
+        """Distinct texts without a vector, the oldest first."""
+        return await self._database.read(lambda connection: pending_texts(connection, limit))
+
+    async def generation(self) -> Generation | None:
+        """What is recorded."""
+        return await self._database.read(generation_of)
+
+    async def documents(self, keys: Collection[UUID]) -> dict[UUID, StoredDocument]:
+        """The documents among these keys that exist."""
+        return await self._database.read(lambda connection: reading.documents(connection, keys))
+
+    async def unchanged(self, digests: Mapping[UUID, bytes]) -> set[UUID]:
+        """Those that already contain that very input."""
+        return await self._database.read(lambda connection: reading.unchanged(connection, digests))
+
+    async def messages(self, documents: Collection[UUID]) -> dict[UUID, list[StoredMessage]]:
+        """All messages of these documents, in order."""
+        return await self._database.read(lambda connection: reading.messages(connection, documents))
+
+    async def entries(self, chunks: Collection[UUID]) -> dict[UUID, Entry]:
+        """What a hit shows."""
+        return await self._database.read(lambda connection: _chunks_entries(connection, chunks))
+
+    async def places(self, chunks: Collection[UUID]) -> dict[UUID, Place]:
+        """Where these chunks stand."""
+        return await self._database.read(lambda connection: _chunks_places(connection, chunks))
+
+    async def neighbours(self, chunks: Collection[UUID], before: int, after: int) -> list[Place]:
+        """The chunks around these."""
+        return await self._database.read(lambda connection: _chunks_neighbours(connection, chunks, before, after))
+
+    async def find(self, identifier: str) -> list[StoredMessage | StoredDocument]:
+        """What carries this id."""
+        return await self._database.read(lambda connection: reading.find(connection, identifier))
+
+    async def listing(self, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
+        """Documents that hold something which passes the filter, the newest first."""
+        return await self._database.read(lambda connection: reading.listing(connection, where, after, limit))
+
+    async def names(self) -> dict[str, int]:
+        """Everybody who wrote."""
+        return await self._database.read(reading.names)
+
+    async def conversations(self) -> list[tuple[UUID, Conversation]]:
+        """All chats."""
+        return await self._database.read(reading.conversations)
+
+    async def stats(self) -> BackendStats:
+        """Counts and sizes."""
+        numbers = (self._words.index.sequence, 0 if self._vectors.index is None else self._vectors.index.sequence)
+        return await self._database.read(lambda connection: statistics(connection, self._directory, numbers))
+
+    # --- searching ------------------------------------------------------------------------------------------------
+
+    async def search_words(
+        self, arm: Arm, terms: Sequence[str], where: Filter, limit: int, among: Collection[UUID] | None = None
+    ) -> list[Scored]:
+        """The best chunks by BM25 in one lexical field."""
+        if arm == "vector":
+            raise InvalidError("the vector arm is not searched by words")
+        index = self._words.index
+
+        def work(connection: sqlite3.Connection) -> list[Scored]:
+            rows = None if among is None else reading.chunk_ids(connection, among)
+            return _named(connection, index.search(arm, terms, resolve(connection, where), limit, rows))
+
+        try:
+            return await self._database.read(work)
+        except StoreError:
+            self._words.mend()
+            self._words_wake.set()
+            raise
+
+    async def search_vectors(
+        self, vector: Vector, where: Filter, limit: int, among: Collection[UUID] | None = None
+    ) -> list[Scored]:
+        """The nearest chunks by cosine."""
+        async with self._vectors.turn:
+            index = self._vectors.index
+            if index is None:
+                return []
+            asked = np.asarray(vector, dtype=np.float32)
+            if asked.shape != (index.dimension,) or not np.isfinite(asked).all() or not asked.any():
+                raise EmbeddingError(
+                    "the question's vector cannot be compared with the store's",
+                    hint="the embedder does not fit the store's generation",
+                )
+            return await self._database.read(lambda c: _search_vectors(c, index, asked, where, limit, among))
+
+
+_chunks_entries, _chunks_places, _chunks_neighbours = chunks.entries, chunks.places, chunks.neighbours
+
+
+def _named(connection: sqlite3.Connection, found: Sequence[tuple[int, float]]) -> list[Scored]:
+    keys = reading.keys_of(connection, [row for row, _ in found])
+    return [Scored(keys[row], score) for row, score in found if row in keys]
+
+
+def _search_vectors(
+    connection: sqlite3.Connection,
+    index: VectorIndex,
+    vector: Vector,
+    where: Filter,
+    limit: int,
+    among: Collection[UUID] | None,
+) -> list[Scored]:
+    resolved = resolve(connection, where)
+    if among is not None:
+        rows = reading.chunk_ids(connection, among)
+        if resolved is not None:
+            passed = passing(connection, resolved, rows)
+            rows = [row for row in rows if row in passed]
+        return _named(connection, index.scores(vector, rows)[:limit])
+    if resolved is None:
+        return _named(connection, index.search(vector, limit))
+    return _named(connection, _filtered(connection, index, vector, resolved, limit))
+
+
+def _filtered(
+    connection: sqlite3.Connection, index: VectorIndex, vector: Vector, where: Resolved, limit: int
+) -> list[tuple[int, float]]:
+    """The nearest that pass: first among the nearest of all; if these are too few, exactly among all that pass.
+
+    usearch has no filtered search. A filter that passes much is answered by the first, one that passes little by the
+    second; between them lies an exact scan of the whole index, 13 ms for 20,000 vectors.
+    """
+    found = index.search(vector, limit * 4)
+    passed = passing(connection, where, [row for row, _ in found])
+    best = [(row, score) for row, score in found if row in passed]
+    if len(best) >= limit or len(found) == len(index):
+        return best[:limit]
+    rows = matching_chunks(connection, where, EXACT_SCAN + 1)
+    if len(rows) <= EXACT_SCAN:
+        return index.scores(vector, rows)[:limit]
+    wanted = limit * 16
+    while len(best) < limit and len(found) < len(index):
+        found = index.search(vector, wanted, exact=wanted * 10 > len(index))
+        passed = passing(connection, where, [row for row, _ in found])
+        best = [(row, score) for row, score in found if row in passed]
+        wanted *= 4
+    return best[:limit]

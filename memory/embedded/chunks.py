@@ -1,0 +1,108 @@
+"""Reading chunks: what a hit shows, where a chunk stands, and what stands beside it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection
+from typing import Any
+from uuid import UUID
+
+from ..ports import Entry, Place, StoredChunk, StoredMessage
+from .batches import rows_for, spans
+from .reading import complete
+from .rows import DOCUMENT, MESSAGE, embed_text, message_of
+
+_ENTRY = f"""
+SELECT c.key, c.document, c.ordinal, c.start, c."end", c.tokens, c.section, c.embed, k.strategy, k.version, {MESSAGE}
+FROM chunks c JOIN makes k ON k.id = c.make
+LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker
+WHERE c.key IN ({{}})
+"""  # noqa: S608 - names of ours
+
+
+def entries(connection: sqlite3.Connection, keys: Collection[UUID]) -> dict[UUID, Entry]:
+    """Chunks with their owners and documents. The documents carry no digests: a hit shows none."""
+    rows = list(rows_for(connection, _ENTRY, {key.bytes for key in keys}))
+    statement = f"SELECT {DOCUMENT}, d.content FROM documents d WHERE d.id IN ({{}})"  # noqa: S608 - names of ours
+    found = list(rows_for(connection, statement, {row[1] for row in rows}))
+    documents = {
+        row[0]: document for row, document in zip(found, complete(connection, found, digests=False), strict=True)
+    }
+    result: dict[UUID, Entry] = {}
+    owners: dict[int, StoredMessage] = {}
+    for key, identifier, ordinal, start, end, tokens, section, embed, strategy, version, *columns in rows:
+        document = documents[identifier]
+        message: StoredMessage | None = None
+        if columns[0] is not None:
+            message = owners.get(columns[0])
+            if message is None:
+                message = owners[columns[0]] = message_of(tuple(columns), document.key)
+        content = document.content if message is None else message.message.content
+        text = content[start:end]
+        speaker = None if message is None else message.message.speaker
+        chunk = StoredChunk(
+            key=UUID(bytes=key),
+            document=document.key,
+            message=None if message is None else message.key,
+            index=ordinal,
+            start=start,
+            end=end,
+            token_count=tokens,
+            strategy=strategy,
+            version=version,
+            section=section,
+            embed_text=embed_text(speaker, text) if embed is None else embed,
+        )
+        result[chunk.key] = Entry(chunk, text, message, document)
+    return result
+
+
+_PLACE = """
+SELECT c.id, c.key, c.document, d.key, m.key, coalesce(m.position, c.ordinal), coalesce(s.name, '')
+FROM chunks c JOIN documents d ON d.id = c.document
+LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker
+"""
+
+
+def _place(row: tuple[Any, ...]) -> Place:
+    _, key, _, document, message, ordinal, speaker = row
+    return Place(UUID(bytes=key), UUID(bytes=document), UUID(bytes=message or document), ordinal, speaker)
+
+
+def places(connection: sqlite3.Connection, keys: Collection[UUID]) -> dict[UUID, Place]:
+    """Where chunks stand."""
+    rows = rows_for(connection, f"{_PLACE} WHERE c.key IN ({{}})", {key.bytes for key in keys})
+    return {place.key: place for place in map(_place, rows)}
+
+
+_BESIDE_MESSAGES = """
+SELECT c.id, c.key, c.document, d.key, m.key, m.position, s.name
+FROM messages m JOIN chunks c ON c.message = m.id JOIN documents d ON d.id = m.document
+JOIN speakers s ON s.id = m.speaker
+WHERE m.document = ? AND m.position BETWEEN ? AND ? ORDER BY m.position, c.ordinal
+"""
+_BESIDE_PIECES = """
+SELECT c.id, c.key, c.document, d.key, NULL, c.ordinal, ''
+FROM chunks c JOIN documents d ON d.id = c.document
+WHERE c.document = ? AND c.message IS NULL AND c.ordinal BETWEEN ? AND ? ORDER BY c.ordinal
+"""
+
+
+def neighbours(connection: sqlite3.Connection, keys: Collection[UUID], before: int, after: int) -> list[Place]:
+    """The places around these chunks; a chunk asked for is in it when it lies around another one of another owner."""
+    asked: dict[tuple[int, bool], dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for row in rows_for(connection, f"{_PLACE} WHERE c.key IN ({{}})", {key.bytes for key in keys}):
+        asked[row[2], row[4] is not None][row[5]].add(row[0])
+    found: dict[int, Place] = {}
+    for (document, of_message), ordinals in asked.items():
+        statement = _BESIDE_MESSAGES if of_message else _BESIDE_PIECES
+        for low, high in spans(list(ordinals), before, after):
+            for row in connection.execute(statement, (document, low, high)):
+                ordinal = row[5]
+                beside = any(
+                    other in ordinals for other in range(ordinal - after, ordinal + before + 1) if other != ordinal
+                )
+                if beside:
+                    found[row[0]] = _place(row)
+    return list(found.values())

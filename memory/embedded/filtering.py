@@ -1,0 +1,163 @@
+"""A Filter, resolved against the store: names with their aliases, and the SQL conditions that hold for a chunk."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...schemas.times import utc_microseconds
+from ..ports import Filter
+from .batches import rows_for
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Folded names that match anywhere, and those that match in one chat only, because somebody was renamed there."""
+
+    anywhere: frozenset[str]
+    in_chats: tuple[tuple[bytes, frozenset[str]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A filter whose names are resolved and whose times are UTC microseconds. None: does not filter."""
+
+    speakers: Names | None
+    people: Names | None
+    sources: tuple[str, ...]
+    tags: tuple[str, ...]
+    kinds: tuple[str, ...]
+    since: int | None
+    until: int | None
+
+
+def resolve(connection: sqlite3.Connection, where: Filter) -> Resolved | None:
+    """The filter with aliases; None when it lets everything pass."""
+    if where.empty:
+        return None
+    return Resolved(
+        speakers=_names(connection, where.speakers),
+        people=_names(connection, where.people),
+        sources=tuple(dict.fromkeys(where.sources)),
+        tags=tuple(dict.fromkeys(where.tags)),
+        kinds=tuple(dict.fromkeys(where.kinds)),
+        since=None if where.since is None else utc_microseconds(where.since),
+        until=None if where.until is None else utc_microseconds(where.until),
+    )
+
+
+def _names(connection: sqlite3.Connection, names: Sequence[str]) -> Names | None:
+    if not names:
+        return None
+    folded = frozenset(name.casefold() for name in names)
+    in_chats: dict[bytes, set[str]] = {}
+    frontier: set[tuple[bytes | None, str]] = {(None, name) for name in folded}
+    while frontier:
+        found: set[tuple[bytes | None, str]] = set()
+        wanted = {name for _, name in frontier}
+        for mine, other in (("old_folded", "new_folded"), ("new_folded", "old_folded")):
+            statement = f"SELECT chat, {mine}, {other} FROM renames WHERE {mine} IN ({{}})"  # noqa: S608 - names of ours
+            for chat, name, alias in rows_for(connection, statement, wanted):
+                here = (None, name) in frontier or (chat, name) in frontier
+                if here and alias not in in_chats.setdefault(chat, set()):
+                    in_chats[chat].add(alias)
+                    found.add((chat, alias))
+        frontier = found
+    return Names(folded, tuple((chat, frozenset(aliases)) for chat, aliases in sorted(in_chats.items()) if aliases))
+
+
+Condition = tuple[str, list[Any]]
+
+
+def chunk_conditions(where: Resolved) -> Condition:
+    """SQL for a chunk ``c`` of document ``d`` and perhaps message ``m``."""
+    parts: list[Condition] = []
+    if where.speakers is not None:
+        parts.append(_any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
+    if where.kinds:
+        parts.append(_within("coalesce(m.kind, 'text')", where.kinds))
+    for sign, bound in ((">=", where.since), ("<", where.until)):
+        if bound is not None:
+            parts.append((f"CASE WHEN m.id IS NULL THEN d.micros ELSE m.micros END {sign} ?", [bound]))
+    return _all([*parts, *_document_parts(where)])
+
+
+def document_conditions(where: Resolved) -> Condition:
+    """SQL for a document ``d`` that holds a chunk which passes."""
+    parts = _document_parts(where)
+    inner: list[Condition] = []
+    if where.speakers is not None:
+        inner.append(_any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
+    if where.kinds:
+        inner.append(_within("m.kind", where.kinds))
+    own: list[Condition] = []
+    for sign, bound in ((">=", where.since), ("<", where.until)):
+        if bound is not None:
+            inner.append((f"m.micros {sign} ?", [bound]))
+            own.append((f"d.micros {sign} ?", [bound]))
+    if inner:
+        text, values = _all(inner)
+        holds = f"EXISTS (SELECT 1 FROM messages m WHERE m.document = d.id AND {text})"
+        may_be_text = where.speakers is None and (not where.kinds or "text" in where.kinds)
+        text_own, values_own = _all(own)
+        if may_be_text:
+            parts.append((f"({holds} OR (d.kind = 'text' AND {text_own}))", [*values, *values_own]))
+        else:
+            parts.append((holds, values))
+    return _all(parts)
+
+
+def _document_parts(where: Resolved) -> list[Condition]:
+    parts: list[Condition] = []
+    if where.people is not None:
+        condition = "d.id IN (SELECT document FROM people WHERE folded IN ({}))"
+        parts.append(_any_name(where.people, condition))
+    if where.sources:
+        parts.append(_within("d.source", where.sources))
+    if where.tags:
+        text, values = _within("tag", where.tags)
+        parts.append((f"d.id IN (SELECT document FROM tags WHERE {text})", values))
+    return parts
+
+
+def _any_name(names: Names, condition: str) -> Condition:
+    texts = [condition.replace("{}", _marks(names.anywhere))]
+    values: list[Any] = sorted(names.anywhere)
+    for chat, aliases in names.in_chats:
+        texts.append(f"(d.chat = ? AND {condition.replace('{}', _marks(aliases))})")
+        values += [chat, *sorted(aliases)]
+    return f"({' OR '.join(texts)})", values
+
+
+def _within(column: str, values: Sequence[str]) -> Condition:
+    return f"{column} IN ({_marks(values)})", list(values)
+
+
+def _marks(values: Sequence[str] | frozenset[str]) -> str:
+    return ",".join("?" * len(values))
+
+
+def _all(parts: Sequence[Condition]) -> Condition:
+    texts = [text for text, _ in parts] or ["1"]
+    return " AND ".join(texts), [value for _, values in parts for value in values]
+
+
+_CHUNKS = """
+FROM chunks c JOIN documents d ON d.id = c.document LEFT JOIN messages m ON m.id = c.message WHERE
+"""
+
+
+def matching_chunks(connection: sqlite3.Connection, where: Resolved, limit: int) -> list[int]:
+    """Row ids of at most ``limit`` chunks that pass."""
+    text, values = chunk_conditions(where)
+    statement = f"SELECT c.id {_CHUNKS} {text} LIMIT ?"
+    return [row[0] for row in connection.execute(statement, [*values, limit])]
+
+
+def passing(connection: sqlite3.Connection, where: Resolved, chunks: Sequence[int]) -> set[int]:
+    """Those of these chunks that pass."""
+    text, values = chunk_conditions(where)
+    statement = f"SELECT c.id {_CHUNKS} c.id IN ({{}}) AND {text}"
+    return {row[0] for row in rows_for(connection, statement, chunks, *values)}

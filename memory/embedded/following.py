@@ -1,0 +1,183 @@
+"""How the derived indexes follow the change sequence: in slices, in worker threads, from SQLite alone."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import anyio.to_thread
+import numpy as np
+from anyio import CapacityLimiter, Lock
+
+from ...schemas.errors import StoreError
+from .. import analysis
+from .batches import rows_for
+from .database import Database
+from .log import after, sequence
+from .nearest import VectorIndex
+from .vectors import current_model, generation_of
+from .word_rows import word_rows
+from .words import WordIndex
+
+WORDS_SLICE = 5_000
+"""Changes in one commit of the words index."""
+VECTORS_SLICE = 32
+"""Vectors added at a time: a search waits for at most one slice, about 10 ms."""
+VECTORS_READ = 512
+"""Changes read at a time."""
+SNAPSHOT_AFTER = 10_000
+"""Changes between two snapshots; so many are added again after a kill, at about 3,000 a second."""
+
+
+def _terms(text: str) -> str:
+    return " ".join(analysis.terms(text))
+
+
+class WordsFollower:
+    """Owns the words index and brings it up to date."""
+
+    def __init__(self, database: Database, directory: Path, *, read_only: bool) -> None:
+        self._database = database
+        self._directory = directory / "words"
+        self._read_only = read_only
+        self._turn = Lock()
+        self._limiter = CapacityLimiter(1)
+        self._broken = False
+        self.index = self._open()
+
+    def _open(self) -> WordIndex:
+        identity = f"{self._database.store}/{analysis.VERSION}"
+        index = WordIndex(self._directory, identity, read_only=self._read_only)
+        if index.sequence > self._database.read_here(sequence):
+            index.close()
+            index.discard()
+            index = WordIndex(self._directory, identity, read_only=self._read_only)
+        return index
+
+    def mend(self) -> None:
+        """The index could not be used: open it anew at the next turn, from SQLite if need be."""
+        self._broken = True
+
+    async def catch_up(self, target: int) -> None:
+        """Return when the index holds every change up to ``target``.
+
+        Raises:
+            StoreError: it cannot be written; the next turn starts over with what is on disk.
+        """
+        async with self._turn:
+            while self.index.sequence < target or self._broken:
+                more = await anyio.to_thread.run_sync(self._advance, limiter=self._limiter)
+                if not more:
+                    return
+
+    def _advance(self) -> bool:
+        """One slice; whether there was anything to do."""
+        if self._broken:
+            self.index.close()
+            self.index = self._open()
+            self._broken = False
+        index = self.index
+        with self._database.snapshot() as connection:
+            changes = after(connection, "word_changes", index.sequence, WORDS_SLICE)
+            if not changes:
+                return False
+            chunks = [chunk for _, chunk in changes]
+            try:
+                index.update(chunks, word_rows(connection, chunks, _terms), changes[-1][0])
+            except StoreError:
+                self._broken = True
+                raise
+        return True
+
+    def close(self) -> None:
+        """Let the writer go."""
+        self.index.close()
+
+
+class VectorsFollower:
+    """Owns the vector index and brings it up to date. ``turn`` guards the index: it is fair, so that searches get in."""
+
+    def __init__(self, database: Database, directory: Path, *, read_only: bool) -> None:
+        self._database = database
+        self._directory = directory
+        self._read_only = read_only
+        self._following = Lock()
+        self._limiter = CapacityLimiter(1)
+        self._unsaved = 0
+        self.turn = Lock()
+        self.index: VectorIndex | None = database.read_here(self._fresh)
+        if self.index is not None and self.index.load(directory):
+            self._verify()
+
+    def _verify(self) -> None:
+        if self.index is not None and self.index.sequence > self._database.read_here(sequence):
+            self.index = self._database.read_here(self._fresh)
+
+    def _fresh(self, connection: sqlite3.Connection) -> VectorIndex | None:
+        generation = generation_of(connection)
+        if generation is None:
+            return None
+        return VectorIndex(f"{self._database.store}/{current_model(connection)}", generation.dimension)
+
+    async def renew(self) -> None:
+        """Start an empty index when the generation's model is another one now."""
+        async with self._following:
+            fresh = await self._database.read(self._fresh)
+            async with self.turn:
+                if fresh is not None and (self.index is None or self.index.identity != fresh.identity):
+                    self.index, self._unsaved = fresh, 0
+
+    async def catch_up(self, target: int) -> None:
+        """Return when the index holds every change up to ``target``.
+
+        Raises:
+            StoreError: a snapshot cannot be written.
+        """
+        async with self._following:
+            if self.index is None:
+                return
+            await self._advance(self.index, target)
+            if self.index.worn:
+                fresh = await self._database.read(self._fresh)
+                if fresh is not None:
+                    await self._advance(fresh, target)
+                    async with self.turn:
+                        self.index = fresh
+            if self._unsaved >= max(SNAPSHOT_AFTER, len(self.index) // 10):
+                await self.save()
+
+    async def _advance(self, index: VectorIndex, target: int) -> None:
+        while index.sequence < target:
+            changes, vectors = await self._database.read(lambda connection: _vector_changes(connection, index.sequence))
+            if not changes:
+                return
+            for begin in range(0, len(changes), VECTORS_SLICE):
+                chunks = [chunk for _, chunk in changes[begin : begin + VECTORS_SLICE]]
+                async with self.turn:
+                    await anyio.to_thread.run_sync(_update, index, chunks, vectors, limiter=self._limiter)
+            index.sequence = changes[-1][0]
+            self._unsaved += len(changes)
+
+    async def save(self) -> None:
+        """Write the snapshot if something changed since the last one."""
+        if self._read_only or not self._unsaved or self.index is None:
+            return
+        async with self.turn:
+            await anyio.to_thread.run_sync(self.index.save, self._directory, limiter=self._limiter)
+            self._unsaved = 0
+
+
+def _update(index: VectorIndex, chunks: list[int], vectors: dict[int, bytes]) -> None:
+    rows = [chunk for chunk in chunks if chunk in vectors]
+    data = b"".join(vectors[chunk] for chunk in rows)
+    index.update(chunks, rows, np.frombuffer(data, dtype="<f4").reshape(len(rows), index.dimension))
+
+
+def _vector_changes(connection: sqlite3.Connection, number: int) -> tuple[list[tuple[int, int]], dict[int, bytes]]:
+    """The next changes, and the vectors of those of their chunks that have one."""
+    changes = after(connection, "vector_changes", number, VECTORS_READ)
+    statement = (
+        "SELECT c.id, v.vector FROM chunks c JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model = ?"
+    )
+    rows = rows_for(connection, statement, (chunk for _, chunk in changes), current_model(connection))
+    return changes, dict(rows)

@@ -1,0 +1,163 @@
+"""The vector index: HNSW by usearch over what SQLite holds. Derived: it may lag behind SQLite, it never lies.
+
+The snapshot ``vectors.usearch`` is usearch's own file with a trailer: the store's id, the model, the number of the last
+change in it, and a checksum. Where anything of that does not fit, the index is made anew.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+from usearch.index import Index, MetricKind, ScalarKind
+
+from ..ports import Vector
+from .wall import file_error, index_errors
+
+SNAPSHOT = "vectors.usearch"
+TRAILER = 512
+"""Bytes: JSON padded with blanks at the end of the file."""
+FORMAT = 1
+REBUILD_SHARE = 0.2
+"""Of removed among all entries: removed nodes stay in the graph and lengthen every path."""
+
+
+class VectorIndex:
+    """An index of one model. Not for two threads at once: usearch hands equal scratch space to equal thread numbers."""
+
+    def __init__(self, identity: str, dimension: int) -> None:
+        self.identity = identity
+        """The store's id and the model's."""
+        self.dimension = dimension
+        self.sequence = 0
+        self.removed = 0
+        self._index = self._empty()
+
+    def _empty(self) -> Index:
+        return Index(ndim=self.dimension, metric=MetricKind.Cos, dtype=ScalarKind.F16)
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    @property
+    def worn(self) -> bool:
+        """Whether a fifth of the graph is removed nodes."""
+        return self.removed > 100 and self.removed > REBUILD_SHARE * (len(self._index) + self.removed)
+
+    def update(self, gone: Sequence[int], rows: Sequence[int], vectors: NDArray[np.float32]) -> None:
+        """Remove and add; an added key must not be there already."""
+        with index_errors("vector"):
+            if gone:
+                self.removed += int(self._index.remove(np.array(gone, dtype=np.uint64)))
+            if rows:
+                self._index.add(np.array(rows, dtype=np.uint64), vectors, threads=1)
+
+    def search(self, vector: Vector, limit: int, *, exact: bool = False) -> list[tuple[int, float]]:
+        """Row ids and cosines, best first."""
+        if not len(self._index) or limit < 1:
+            return []
+        with index_errors("vector"):
+            found: Any = self._index.search(vector, min(limit, len(self._index)), exact=exact, threads=1)
+            return list(zip(found.keys.tolist(), (1.0 - found.distances).tolist(), strict=True))
+
+    def scores(self, vector: Vector, rows: Sequence[int]) -> list[tuple[int, float]]:
+        """The exact cosines of those of these rows that are in the index, best first."""
+        if not len(self._index) or not rows:
+            return []
+        with index_errors("vector"):
+            found: Any = self._index.get(np.array(rows, dtype=np.uint64))
+        present = [(row, value) for row, value in zip(rows, found, strict=True) if value is not None]
+        if not present:
+            return []
+        matrix = np.array([value for _, value in present], dtype=np.float32)
+        cosines = matrix @ vector
+        cosines /= np.linalg.norm(matrix, axis=1) * np.linalg.norm(vector)
+        order = np.argsort(-cosines, kind="stable")
+        return [(present[index][0], float(cosines[index])) for index in order]
+
+    def save(self, directory: Path) -> None:
+        """Write the snapshot: temporary file, fsync, rename, fsync of the folder."""
+        target, temporary = directory / SNAPSHOT, directory / f"{SNAPSHOT}.new"
+        try:
+            os.close(os.open(temporary, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))
+            with index_errors("vector"):
+                self._index.save(str(temporary))
+            size, checksum = _checksum(temporary, None)
+            fields = {
+                "format": FORMAT,
+                "identity": self.identity,
+                "dimension": self.dimension,
+                "sequence": self.sequence,
+                "removed": self.removed,
+                "count": len(self._index),
+                "size": size,
+            }
+            fields["checksum"] = zlib.crc32(orjson.dumps(fields), checksum)
+            with temporary.open("ab") as file:
+                file.write(orjson.dumps(fields).ljust(TRAILER))
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(target)
+            _sync(directory)
+        except OSError as error:
+            raise file_error(error) from error
+        finally:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+
+    def load(self, directory: Path) -> bool:
+        """Take the snapshot over if it is whole and ours; otherwise the index stays empty."""
+        path = directory / SNAPSHOT
+        try:
+            fields = _trailer(path)
+            if fields is None or fields.get("identity") != self.identity or fields.get("dimension") != self.dimension:
+                return False
+            index = self._empty()
+            index.load(str(path))
+        except (OSError, RuntimeError, ValueError, MemoryError):
+            return False
+        if len(index) != fields["count"]:
+            return False
+        self._index = index
+        self.sequence, self.removed = int(fields["sequence"]), int(fields["removed"])
+        return True
+
+
+def _trailer(path: Path) -> dict[str, Any] | None:
+    """The trailer of a snapshot whose checksum is right."""
+    size = path.stat().st_size - TRAILER
+    if size < 0:
+        return None
+    with path.open("rb") as file:
+        file.seek(size)
+        fields: Any = orjson.loads(file.read())
+    if not isinstance(fields, dict) or fields.get("format") != FORMAT or fields.get("size") != size:
+        return None
+    expected: Any = fields.pop("checksum", None)
+    _, checksum = _checksum(path, size)
+    return fields if zlib.crc32(orjson.dumps(fields), checksum) == expected else None
+
+
+def _checksum(path: Path, size: int | None) -> tuple[int, int]:
+    """Bytes read and their CRC-32: it finds damage, it is no defence against intent."""
+    checksum = done = 0
+    with path.open("rb") as file:
+        while part := file.read(1 << 20 if size is None else min(1 << 20, size - done)):
+            checksum = zlib.crc32(part, checksum)
+            done += len(part)
+    return done, checksum
+
+
+def _sync(directory: Path) -> None:
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,183 @@
+"""Reading rows back as nouns: documents, messages, what an id names, listings, names and chats."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Conversation
+from ...schemas.times import from_microseconds
+from ..ports import DocumentLine, Filter, StoredDocument, StoredMessage
+from .batches import rows_for
+from .filtering import document_conditions, resolve
+from .rows import DOCUMENT, MESSAGE, document_of, message_of
+
+_MESSAGES = "FROM messages m JOIN speakers s ON s.id = m.speaker"
+
+
+def documents(connection: sqlite3.Connection, keys: Iterable[UUID]) -> dict[UUID, StoredDocument]:
+    """Documents by key, with their content and digests."""
+    statement = f"SELECT {DOCUMENT}, d.content FROM documents d WHERE d.key IN ({{}})"  # noqa: S608 - names of ours
+    rows = list(rows_for(connection, statement, {key.bytes for key in keys}))
+    return {document.key: document for document in complete(connection, rows, digests=True)}
+
+
+def complete(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]], *, digests: bool) -> list[StoredDocument]:
+    """Documents of rows of ``DOCUMENT`` and the content: with people, tags and, if asked, digests."""
+    identifiers = [row[0] for row in rows]
+    people = _lists(
+        connection, "SELECT document, name FROM people WHERE document IN ({}) ORDER BY 1, ordinal", identifiers
+    )
+    tags = _lists(connection, "SELECT document, tag FROM tags WHERE document IN ({}) ORDER BY 1, ordinal", identifiers)
+    known: Mapping[int, list[Any]] = {}
+    if digests:
+        known = _lists(connection, "SELECT document, digest FROM digests WHERE document IN ({})", identifiers)
+    return [
+        document_of(
+            row[:-1],
+            row[-1],
+            tuple(people.get(row[0], ())),
+            tuple(tags.get(row[0], ())),
+            frozenset(known.get(row[0], ())),
+        )
+        for row in rows
+    ]
+
+
+def _lists(connection: sqlite3.Connection, statement: str, identifiers: Sequence[int]) -> dict[int, list[Any]]:
+    found: dict[int, list[Any]] = defaultdict(list)
+    for identifier, value in rows_for(connection, statement, identifiers):
+        found[identifier].append(value)
+    return found
+
+
+def unchanged(connection: sqlite3.Connection, digests: Mapping[UUID, bytes]) -> set[UUID]:
+    """Documents that hold this very input already."""
+    statement = "SELECT d.key, g.digest FROM documents d JOIN digests g ON g.document = d.id WHERE d.key IN ({})"
+    rows = rows_for(connection, statement, (key.bytes for key in digests))
+    return {key for key, digest in ((UUID(bytes=raw), digest) for raw, digest in rows) if digests[key] == digest}
+
+
+def messages(connection: sqlite3.Connection, keys: Iterable[UUID]) -> dict[UUID, list[StoredMessage]]:
+    """All messages of those documents that exist, in order."""
+    found: dict[UUID, list[StoredMessage]] = {}
+    statement = "SELECT id, key FROM documents WHERE key IN ({})"
+    for identifier, raw in rows_for(connection, statement, {key.bytes for key in keys}):
+        key = UUID(bytes=raw)
+        rows = connection.execute(
+            f"SELECT {MESSAGE} {_MESSAGES} WHERE m.document = ? ORDER BY m.position, m.id",
+            (identifier,),
+        )
+        found[key] = [message_of(row, key) for row in rows]
+    return found
+
+
+def find(connection: sqlite3.Connection, identifier: str) -> list[StoredMessage | StoredDocument]:
+    """Messages and documents of this key or id; messages first."""
+    key: bytes | None = None
+    try:
+        key = UUID(identifier).bytes
+    except ValueError:
+        key = None
+    rows = connection.execute(
+        f"SELECT d.key, {MESSAGE} {_MESSAGES} JOIN documents d ON d.id = m.document"
+        " WHERE m.source_id = ?1 OR m.key = ?2 ORDER BY m.id",
+        (identifier, key),
+    ).fetchall()
+    found: list[StoredMessage | StoredDocument] = [message_of(row[1:], UUID(bytes=row[0])) for row in rows]
+    rows = connection.execute(
+        f"SELECT {DOCUMENT}, d.content FROM documents d WHERE d.name = ?1 OR d.key = ?2 ORDER BY d.id",  # noqa: S608
+        (identifier, key),
+    ).fetchall()
+    return found + complete(connection, rows, digests=True)
+
+
+_LINE = """
+SELECT d.key, d.name, d.source, d.kind, json_extract(d.metadata, '$.title'), d.micros, d.offset,
+    (SELECT count(*) FROM messages m WHERE m.document = d.id), v.title
+FROM documents d LEFT JOIN conversations v ON v.key = d.chat
+"""
+_ORDER = " ORDER BY d.micros DESC NULLS LAST, d.id LIMIT ?"
+
+
+def listing(connection: sqlite3.Connection, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
+    """One page, the newest first; undated ones last. An unknown ``after`` gives an empty page."""
+    conditions: list[str] = []
+    values: list[Any] = []
+    if after is not None:
+        row = connection.execute("SELECT micros, id FROM documents WHERE key = ?", (after.bytes,)).fetchone()
+        if row is None:
+            return []
+        micros, identifier = row
+        if micros is None:
+            conditions.append("d.micros IS NULL AND d.id > ?")
+            values.append(identifier)
+        else:
+            conditions.append("(d.micros < ? OR d.micros IS NULL OR (d.micros = ? AND d.id > ?))")
+            values += [micros, micros, identifier]
+    resolved = resolve(connection, where)
+    if resolved is not None:
+        text, bound = document_conditions(resolved)
+        conditions.append(text)
+        values += bound
+    clause = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    return [
+        DocumentLine(
+            key=UUID(bytes=key),
+            id=name,
+            source=source,
+            kind=kind,
+            title=title or chat_title or "",
+            timestamp=None if micros is None else from_microseconds(micros, offset),
+            messages=count,
+        )
+        for key, name, source, kind, title, micros, offset, count, chat_title in connection.execute(
+            _LINE + clause + _ORDER, [*values, limit]
+        )
+    ]
+
+
+def names(connection: sqlite3.Connection) -> dict[str, int]:
+    """Everybody who wrote."""
+    rows = connection.execute("SELECT name, messages FROM speakers WHERE messages > 0 ORDER BY messages DESC, name")
+    return {name: count for name, count in rows if name not in _RESERVED}
+
+
+_RESERVED = (SYSTEM_SPEAKER, UNKNOWN_USER)
+
+
+def conversations(connection: sqlite3.Connection) -> list[tuple[UUID, Conversation]]:
+    """All chats, by source and id."""
+    rows = connection.execute(
+        "SELECT key, id, source, account, title, kind, people FROM conversations ORDER BY source, account, id"
+    )
+    return [
+        (
+            UUID(bytes=key),
+            Conversation(
+                id=identifier,
+                source=source,
+                account=account,
+                title=title,
+                kind=kind,
+                people=tuple(orjson.loads(people)),
+            ),
+        )
+        for key, identifier, source, account, title, kind, people in rows
+    ]
+
+
+def keys_of(connection: sqlite3.Connection, chunks: Sequence[int]) -> dict[int, UUID]:
+    """Chunk keys by row id, of those that still exist."""
+    statement = "SELECT id, key FROM chunks WHERE id IN ({})"
+    return {identifier: UUID(bytes=key) for identifier, key in rows_for(connection, statement, chunks)}
+
+
+def chunk_ids(connection: sqlite3.Connection, keys: Collection[UUID]) -> list[int]:
+    """Row ids of those chunks that exist."""
+    return [row[0] for row in rows_for(connection, "SELECT id FROM chunks WHERE key IN ({})", {k.bytes for k in keys})]

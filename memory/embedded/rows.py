@@ -1,0 +1,92 @@
+"""Between rows and nouns: what a message, a document and a chunk look like in columns, both ways."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import orjson
+from pydantic import BaseModel
+
+from ...schemas import ConversationMessage
+from ...schemas.times import from_microseconds, utc_microseconds
+from ..ports import StoredDocument, StoredMessage
+
+_COLUMNS = frozenset({"speaker", "content", "time", "id", "kind"})
+_DEFAULTS = {
+    name: field.get_default(call_default_factory=True) for name, field in ConversationMessage.model_fields.items()
+}
+
+MESSAGE = """m.id, m.key, m.position, s.name, m.kind, m.micros, m.offset, m.source_id, m.content, m.rest"""
+DOCUMENT = """d.id, d.key, d.name, d.source, d.account, d.kind, d.user, d.micros, d.offset, d.chat, d.metadata"""
+
+
+def offset_minutes(time: datetime) -> int:
+    """The fixed offset of a time, in minutes."""
+    offset = time.utcoffset()
+    return 0 if offset is None else int(offset.total_seconds()) // 60
+
+
+def rest_of(message: ConversationMessage) -> str | None:
+    """What has no column of its own, as JSON; None when there is nothing."""
+    rest: dict[str, Any] = {}
+    for name in message.model_fields_set - _COLUMNS:
+        value = getattr(message, name)
+        if value == _DEFAULTS[name]:
+            continue
+        if isinstance(value, datetime | tuple | BaseModel):
+            value = message.model_dump(mode="json", include={name}, exclude_defaults=True)[name]
+        rest[name] = value
+    return orjson.dumps(rest, option=orjson.OPT_SORT_KEYS).decode() if rest else None
+
+
+def message_row(message: ConversationMessage) -> tuple[str, int, int, str | None, str, str | None]:
+    """Kind, micros, offset, source_id, content, rest."""
+    time = message.time
+    return message.kind, utc_microseconds(time), offset_minutes(time), message.id, message.content, rest_of(message)
+
+
+def message_of(row: tuple[Any, ...], document: UUID) -> StoredMessage:
+    """The inverse, of the columns of ``MESSAGE``."""
+    _, key, position, speaker, kind, micros, offset, source_id, content, rest = row
+    fields: dict[str, Any] = orjson.loads(rest) if rest else {}
+    if source_id is not None:
+        fields["id"] = source_id
+    if kind != "text":
+        fields["kind"] = kind
+    time = from_microseconds(micros, offset)
+    message = ConversationMessage(speaker=speaker, content=content, time=time, **fields)
+    return StoredMessage(UUID(bytes=key), document, position, message)
+
+
+def metadata_text(document: StoredDocument) -> str | None:
+    """The metadata as JSON; None when there is none."""
+    return orjson.dumps(dict(document.metadata)).decode() if document.metadata else None
+
+
+def document_of(
+    row: tuple[Any, ...], content: str | None, people: tuple[str, ...], tags: tuple[str, ...], digests: frozenset[bytes]
+) -> StoredDocument:
+    """A document of the columns of ``DOCUMENT`` and what stands in other tables."""
+    _, key, name, source, account, kind, user, micros, offset, chat, metadata = row
+    return StoredDocument(
+        key=UUID(bytes=key),
+        id=name,
+        source=source,
+        account=account,
+        kind=kind,
+        user=user,
+        people=people,
+        tags=tags,
+        metadata=orjson.loads(metadata) if metadata else {},
+        timestamp=None if micros is None else from_microseconds(micros, offset),
+        content=content or "",
+        chat=None if chat is None else UUID(bytes=chat),
+        digests=digests,
+    )
+
+
+def embed_text(speaker: str | None, text: str) -> str:
+    """What a chunk's embedder reads unless its row says otherwise."""
+    return text if speaker is None else f"{speaker}: {text}"

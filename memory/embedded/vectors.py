@@ -1,0 +1,112 @@
+"""The vectors in SQLite, their generation, and the texts that wait for one."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import orjson
+
+from ...schemas.errors import EmbeddingError
+from ..ports import Generation, PendingText, Vector
+from .batches import rows_for
+from .log import note
+from .rows import embed_text
+
+
+def generation_of(connection: sqlite3.Connection) -> Generation | None:
+    """What is recorded, or None."""
+    row = connection.execute("SELECT value FROM meta WHERE name = 'generation'").fetchone()
+    if row is None:
+        return None
+    fields: dict[str, Any] = orjson.loads(row[0])
+    return Generation(fields["model"], fields["dimension"], tuple(fields["chunkers"]))
+
+
+def current_model(connection: sqlite3.Connection) -> int:
+    """The row of the current generation's model and dimension; 0, which no row has, when there is none."""
+    row = connection.execute("SELECT value FROM meta WHERE name = 'model'").fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def record_generation(connection: sqlite3.Connection, generation: Generation) -> None:
+    """Record it; with another model, every text without a vector of that model waits again."""
+    value = orjson.dumps(
+        {"model": generation.model, "dimension": generation.dimension, "chunkers": sorted(generation.chunkers)}
+    ).decode()
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('generation', ?)", (value,))
+    name = f"{generation.model}/{generation.dimension}"
+    connection.execute("INSERT OR IGNORE INTO models (name) VALUES (?)", (name,))
+    (model,) = connection.execute("SELECT id FROM models WHERE name = ?", (name,)).fetchone()
+    if model == current_model(connection):
+        return
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('model', ?)", (model,))
+    connection.execute("DELETE FROM pending")
+    connection.execute(
+        "INSERT INTO pending (text) SELECT text FROM chunks c WHERE NOT EXISTS"
+        " (SELECT 1 FROM vectors v WHERE v.text = c.text AND v.model = ?) GROUP BY text ORDER BY min(id)",
+        (model,),
+    )
+
+
+def checked_vectors(vectors: Mapping[bytes, Vector], generation: Generation | None) -> dict[bytes, bytes]:
+    """The vectors as little-endian float32.
+
+    Raises:
+        EmbeddingError: one has the wrong dimension, is zero or is not finite, or there is no generation yet.
+    """
+    if generation is None:
+        raise EmbeddingError("no generation is recorded that vectors could belong to", hint="set_generation first")
+    checked: dict[bytes, bytes] = {}
+    for digest, vector in vectors.items():
+        array = np.asarray(vector, dtype="<f4")
+        if array.shape != (generation.dimension,):
+            raise EmbeddingError(
+                f"a vector has the shape {array.shape}, not ({generation.dimension},)",
+                hint="the embedder does not fit the store's generation",
+            )
+        norm = float(np.linalg.norm(array.astype(np.float64)))
+        if not np.isfinite(norm) or norm == 0:
+            raise EmbeddingError("a vector is zero or not finite", hint="the embedder's output cannot be used")
+        checked[digest] = array.tobytes()
+    return checked
+
+
+def keep_vectors(connection: sqlite3.Connection, vectors: Mapping[bytes, Vector]) -> None:
+    """Upsert vectors of the current generation and tell the vector index which chunks they belong to."""
+    checked = checked_vectors(vectors, generation_of(connection))
+    model = current_model(connection)
+    connection.executemany("INSERT OR IGNORE INTO texts (hash) VALUES (?)", [(digest,) for digest in checked])
+    texts = dict(rows_for(connection, "SELECT hash, id FROM texts WHERE hash IN ({})", checked))
+    statement = "SELECT text, vector FROM vectors WHERE text IN ({}) AND model = ?"
+    known = dict(rows_for(connection, statement, texts.values(), model))
+    rows = [(model, texts[digest], data) for digest, data in checked.items() if known.get(texts[digest]) != data]
+    connection.executemany("INSERT OR REPLACE INTO vectors (model, text, vector) VALUES (?, ?, ?)", rows)
+    new = [row[1] for row in rows]
+    connection.executemany("DELETE FROM pending WHERE text = ?", [(text,) for text in new])
+    chunks = rows_for(connection, "SELECT id FROM chunks WHERE text IN ({})", new)
+    note(connection, "vector_changes", sorted(row[0] for row in chunks))
+
+
+_PENDING = """
+SELECT t.hash, c.embed, s.name, c.start, c."end", m.content, d.content
+FROM (SELECT id, text FROM pending ORDER BY id LIMIT ?) p
+JOIN texts t ON t.id = p.text
+JOIN chunks c ON c.id = (SELECT min(id) FROM chunks WHERE text = p.text)
+JOIN documents d ON d.id = c.document
+LEFT JOIN messages m ON m.id = c.message
+LEFT JOIN speakers s ON s.id = m.speaker
+ORDER BY p.id
+"""
+
+
+def pending_texts(connection: sqlite3.Connection, limit: int) -> list[PendingText]:
+    """The texts that wait, the oldest first."""
+    waiting: list[PendingText] = []
+    for digest, embed, speaker, start, end, message, document in connection.execute(_PENDING, (limit,)):
+        content = document if message is None else message
+        text = embed if embed is not None else embed_text(speaker, (content or "")[start:end])
+        waiting.append(PendingText(digest, text))
+    return waiting

@@ -1,0 +1,65 @@
+"""The wall: what SQLite, the file system and the index libraries raise becomes a StoreError with a hint, here and nowhere else."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ...schemas.errors import BusyError, StoreError
+
+_HINTS = {
+    sqlite3.SQLITE_FULL: ("the disk is full", "free some space and try again; nothing of this group was written"),
+    sqlite3.SQLITE_READONLY: ("the store cannot be written", "check the permissions of the data directory"),
+    sqlite3.SQLITE_CANTOPEN: ("the store cannot be opened", "check that the data directory exists and is yours"),
+    sqlite3.SQLITE_PERM: ("the store cannot be opened", "check the permissions of the data directory"),
+    sqlite3.SQLITE_IOERR: ("the disk does not answer as it should", "check the disk's health and its free space"),
+    sqlite3.SQLITE_CORRUPT: ("the database is damaged", "restore memory.db from a backup, or ingest the sources again"),
+    sqlite3.SQLITE_NOTADB: ("memory.db is no database", "restore it from a backup, or move it away and ingest again"),
+}
+
+
+@contextmanager
+def database_errors() -> Iterator[None]:
+    """Turn every sqlite3 error into ours; no text of a row can be in it."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", None)
+        primary = code & 0xFF if isinstance(code, int) else None
+        if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise BusyError("the store is in use", hint="another process is writing; try again") from error
+        message, hint = _HINTS.get(
+            primary if primary is not None else -1,
+            ("the database refused an operation", "`memd doctor` tells more"),
+        )
+        raise StoreError(message, hint=hint) from error
+    except OSError as error:
+        raise file_error(error) from error
+
+
+@contextmanager
+def index_errors(part: str) -> Iterator[None]:
+    """Turn what an index library raises into a StoreError. They raise ValueError, RuntimeError, OSError and kin."""
+    try:
+        yield
+    except OSError as error:
+        raise file_error(error) from error
+    except BaseException as error:
+        # A damaged file makes tantivy's Rust code panic, which arrives as a BaseException of no public name.
+        expected = isinstance(error, ValueError | RuntimeError | MemoryError | TypeError | KeyError)
+        if not expected and type(error).__name__ != "PanicException":
+            raise
+        raise StoreError(
+            f"the {part} index cannot be used", hint="it is rebuilt from the database by itself; try again"
+        ) from error
+
+
+def file_error(error: OSError) -> StoreError:
+    """The StoreError of a failed file operation."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StoreError("the disk is full", hint="free some space and try again")
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return StoreError("the store cannot be written", hint="check the permissions of the data directory")
+    return StoreError("a file of the store cannot be used", hint="check the data directory and the disk")
