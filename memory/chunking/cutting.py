@@ -41,6 +41,9 @@ def _cut_long(text: str, tokenizer: Tokenizer, limit: int, overlap: int) -> list
     pieces = _Cutter(text, tokenizer.token_offsets(text), limit, min(overlap, limit // 4)).pieces()
     spans: list[Span] = []
     counts = tokenizer.count_many([text[start:end] for start, end in pieces])
+    if overlap and max(counts, default=0) > limit:
+        # Rare: an endless word is among them. Parts of a cut piece and an overlap would get out of order.
+        return _cut_long(text, tokenizer, limit, 0)
     for (start, end), count in zip(pieces, counts, strict=True):
         if count <= limit or end - start == 1:
             spans.append(Span(start, end, count))
@@ -100,7 +103,7 @@ class _Cutter:
             first, last = _trimmed(self.text, start, end)
             if first < last:
                 found.append((first, last))
-            start, covered = self._next_start(start, end), end
+            start, covered = self._next_start(first, end), end
         return found
 
     def _end(self, start: int, covered: int) -> int:

@@ -7,7 +7,7 @@ import re
 from typing import ClassVar
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memd.memory.chunking.chunker import Chunker, Span
@@ -56,6 +56,8 @@ class ChunkerContract:
     tokenizer: ClassVar[Tokenizer]
 
     @given(text=TEXTS, reserve=st.integers(0, 4))
+    @example(text="\r0:000000 0:0:0:0:A000000000300000000", reserve=1)
+    @example(text="0" + "x" * 60 + ":0:0::0::010:0A\x0c\N{SMALL PLUS SIGN}:", reserve=2)
     @QUICK
     def test_every_rule_holds_for_any_text(self, text: str, reserve: int) -> None:
         """Order, coverage, limits and exact counts, whatever the text."""
