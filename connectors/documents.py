@@ -177,7 +177,7 @@ def _piece_records(piece: Piece[Parsed], locator: str) -> Iterator[Record]:
 
 
 def _value_records(parsed: Parsed, locator: str, size: int) -> Iterator[Record]:
-    value = parsed.value
+    value: object = parsed.value
     if isinstance(value, list):
         for index, item in enumerate(cast("list[Any]", value)):
             yield from _value_records(Parsed(item, parsed.replaced), f"{locator}#/{index}", size)
@@ -186,7 +186,7 @@ def _value_records(parsed: Parsed, locator: str, size: int) -> Iterator[Record]:
         yield from _drop_giants(cast("dict[str, Any]", value), locator)
     if parsed.replaced:
         yield replaced_text(locator)
-    yield from document_from_wire(value, locator)
+    yield from document_from_wire(cast("object", value), locator)
 
 
 def _drop_giants(document: dict[str, Any], locator: str) -> Iterator[Rejected]:

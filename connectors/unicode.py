@@ -33,7 +33,9 @@ def as_utf8(stream: BinaryIO) -> Utf8Stream:
     Raises:
         SourceError: the stream raises it.
     """
-    buffered = stream if isinstance(stream, io.BufferedReader) else io.BufferedReader(cast("io.RawIOBase", stream))
+    # A stream that cannot be peeked, such as one in memory, gets a buffer around it.
+    given: object = stream if hasattr(stream, "peek") else io.BufferedReader(cast("io.RawIOBase", stream))
+    buffered = cast("io.BufferedReader", given)
     head = buffered.peek(4)
     if head.startswith(codecs.BOM_UTF8):
         buffered.read(len(codecs.BOM_UTF8))

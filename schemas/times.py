@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, AwareDatetime
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator
+from pydantic_core import PydanticCustomError
 
 ZoneOrigin = Literal["explicit", "option", "configuration", "assumed"]
 """Where the zone of a time came from: the source itself, a flag, the configuration, or the machine's own zone."""
@@ -81,5 +82,15 @@ def rfc3339(time: datetime) -> str:
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NAIVE_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - arithmetic on the wall clock, the zone is added after
 
-Instant = Annotated[AwareDatetime, AfterValidator(fixed_offset)]
+
+def _written(value: object) -> object:
+    """Let through what is a time in words; a bare number of seconds has no zone and no unit, so it is an error."""
+    if isinstance(value, datetime) or (isinstance(value, str) and value[10:11] in _BETWEEN):
+        return value
+    raise PydanticCustomError("time", "a time must be written as RFC 3339, 2024-01-15T12:00:00Z")
+
+
+_BETWEEN = ("T", "t", " ")
+
+Instant = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(fixed_offset)]
 """A field type: RFC 3339 with a zone; naive input is an error; kept with a fixed offset."""

@@ -106,9 +106,9 @@ def structural_errors(error: ValidationError) -> list[InitErrorDetails]:
     """What pydantic found beyond the rules above: wrong types, naive times, unknown keys."""
     told = {"source", "people", "user", "conversation", "speaker", "content", "time", "id"}
     rest: list[InitErrorDetails] = []
-    for detail in error.errors(include_url=False, include_input=False):
+    for detail in error.errors(include_url=False):
         place = detail["loc"]
-        if detail["type"] == "missing" and place and place[-1] in told:
+        if place and place[-1] in told and (detail["type"] == "missing" or detail["input"] in (None, "")):
             continue
         wording = f"{'.'.join(str(part) for part in place)}: {detail['msg']}" if place else detail["msg"]
         rest.append(

@@ -44,7 +44,7 @@ def document_from_wire(data: object, locator: str) -> Iterator[Document | Notice
         orjson.dumps(data)
     except TypeError:  # lone surrogates, too much nesting, or what is no JSON
         try:
-            data = _mended(data)
+            data = _mended(cast("object", data))
             orjson.dumps(data)
         except (TypeError, RecursionError) as error:
             yield Rejected(locator=locator, reason=_unusable(error))
