@@ -54,7 +54,7 @@ class _Stemmer(Protocol):
 
 @lru_cache(maxsize=131_072)
 def english_stem(word: str) -> str:
-    """The Porter2 stem; a second time in 0.05 µs. About 30 MB when the memory is full."""
+    """The Porter2 stem; a word that came before takes less than 0.1 µs. 31 MB when all places are taken."""
     return stem(word, "en")
 
 
@@ -75,6 +75,6 @@ def stem(word: str, language: str) -> str:
 
 @lru_cache(maxsize=len(ALGORITHMS))
 def _stemmer(algorithm: str) -> _Stemmer:
-    snowball: Any = import_module("snowballstemmer")  # 20 ms that a client never needs
+    snowball: Any = import_module("snowballstemmer")  # not for a process that stems nothing
     found: _Stemmer = snowball.stemmer(algorithm)
     return found
