@@ -40,6 +40,8 @@ _ENDS: dict[Shape, str] = {
 }
 _NUMBER = r"\d{1,2}"
 _SAMPLE_LINES = 300
+_HEAD = 120
+"""No header is longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +100,13 @@ def lock(lines: Iterable[str]) -> Lock | None:
     tallies: dict[Template, _Tally] = {}
     first: list[Template] | None = None
     tried = 0
+    last: list[Template] = []
     for line in lines:
         if not line.strip():
             continue
-        found = list(_count(line, tallies)) if _digits().match(line) else []
+        readings = _read_again(line, last) or list(_parse(line)) if _digits().match(line) else []
+        last = [template for template, _, _ in readings] or last
+        found = [_count(reading, tallies) for reading in readings]
         if first is None:
             first = found
         tried += bool(found)
@@ -136,50 +141,76 @@ def _differences(one: Template, other: Template) -> int:
     )
 
 
-def _count(line: str, tallies: dict[Template, _Tally]) -> Iterator[Template]:
-    for template, date, time in _parse(line):
-        tally = tallies.setdefault(template, _Tally())
-        tally.count += 1
-        numbers = re.findall(r"\d+", date) + re.findall(r"\d+", time)
-        for index, number in enumerate(numbers[:5]):
-            if len(number) == 1:
-                tally.single[index] += 1
-            elif int(number[0]) == 0 and len(number) == 2:  # noqa: PLR2004
-                tally.zero[index] += 1
-        tally.ascii_digits = tally.ascii_digits and date.isascii()
-        if template.clock.period:
-            word = re.search(_any_period(), time)
-            if word:
-                tally.words[fold(word[0])] += 1
-        yield template
+_Reading = tuple[Template, str, str]
+"""A template that fits a line, the date's text, the time's text."""
 
 
-def _parse(line: str) -> Iterator[tuple[Template, str, str]]:
-    """Every reading of a line's beginning as a header: (template, date text, time text)."""
-    head = line[:120]
-    opened = _open().match(head)
-    bracket = opened is not None
-    start = opened.end() if opened else _lead().match(head).end()  # type: ignore[union-attr]
-    shapes: tuple[Shape, ...] = ("bracket",) if bracket else ("dash", "colon", "semicolon", "space")
-    ends = [(shape, _compiled(_ENDS[shape])) for shape in shapes]
+def _count(reading: _Reading, tallies: dict[Template, _Tally]) -> Template:
+    template, date, time = reading
+    tally = tallies.setdefault(template, _Tally())
+    tally.count += 1
+    numbers = re.findall(r"\d+", date) + re.findall(r"\d+", time)
+    for index, number in enumerate(numbers[:5]):
+        if len(number) == 1:
+            tally.single[index] += 1
+        elif int(number[0]) == 0 and len(number) == 2:  # noqa: PLR2004
+            tally.zero[index] += 1
+    tally.ascii_digits = tally.ascii_digits and date.isascii()
+    if template.clock.period:
+        word = re.search(_any_period(), time)
+        if word:
+            tally.words[fold(word[0])] += 1
+    return template
+
+
+def _read_again(line: str, templates: list[Template]) -> list[_Reading]:
+    """The readings of a line by the templates of the line before; none unless all of them fit. Most lines do."""
+    head = line[:_HEAD]
+    start = _start(head)[0]
+    found: list[_Reading] = []
+    for template in templates:
+        date, clock = _compiled(date_regex(template.date)), _compiled(_clock_regex(template.clock, _any_period()))
+        one, two = (clock, date) if template.time_first else (date, clock)
+        first = one.match(head, start)
+        between = first and _compiled(_literal(template.joiner.between)).match(head, first.end())
+        second = between and two.match(head, between.end())
+        end = second and _after(head, second.end(), template.joiner)
+        if not first or not second or end is None or not _compiled(_ENDS[template.shape]).match(head, end):
+            return []
+        texts = (second[0], first[0]) if template.time_first else (first[0], second[0])
+        found.append((template, *texts))
+    return found
+
+
+def _start(head: str) -> tuple[int, tuple[Shape, ...]]:
+    """Where date or time begins, and the shapes that the line can have."""
+    opened = _compiled(rf"{MARK}*\[{MARK}*").match(head)
+    if opened:
+        return opened.end(), ("bracket",)
+    lead = _compiled(f"{MARK}*").match(head)
+    return lead.end() if lead else 0, ("dash", "colon", "semicolon", "space")
+
+
+def _parse(line: str) -> Iterator[_Reading]:
+    """Every reading of a line's beginning as a header."""
+    head = line[:_HEAD]
+    start, shapes = _start(head)
     for date_end, date in _dates(head, start):
-        for between_end, joiner in _joins(head, date_end):
-            for time_end, clock in _clocks(head, between_end):
-                end = _after(head, time_end, joiner)
-                for shape, close in ends:
-                    if end is not None and close.match(head, end):
-                        yield Template(shape, date, joiner, clock, time_first=False), head[start:date_end], head[
-                            between_end:time_end
-                        ]
+        for between, joiner in _joins(head, date_end):
+            for end, clock in _clocks(head, between):
+                for shape in _closings(head, end, joiner, shapes):
+                    yield Template(shape, date, joiner, clock, time_first=False), head[start:date_end], head[between:end]
     for time_end, clock in _clocks(head, start):
-        for between_end, joiner in _joins(head, time_end):
-            for date_end, date in _dates(head, between_end):
-                end = _after(head, date_end, joiner)
-                for shape, close in ends:
-                    if end is not None and close.match(head, end):
-                        yield Template(shape, date, joiner, clock, time_first=True), head[between_end:date_end], head[
-                            start:time_end
-                        ]
+        for between, joiner in _joins(head, time_end):
+            for end, date in _dates(head, between):
+                for shape in _closings(head, end, joiner, shapes):
+                    yield Template(shape, date, joiner, clock, time_first=True), head[between:end], head[start:time_end]
+
+
+def _closings(head: str, end: int, joiner: Joiner, shapes: tuple[Shape, ...]) -> Iterator[Shape]:
+    after = _after(head, end, joiner)
+    if after is not None:
+        yield from (shape for shape in shapes if _compiled(_ENDS[shape]).match(head, after))
 
 
 def _dates(head: str, start: int) -> Iterator[tuple[int, DateShape]]:
@@ -244,7 +275,7 @@ def _literal(text: str) -> str:
     """A literal as a regular expression that takes any space for a space and ignores marks around it."""
     if not text:
         return ""
-    return f"{MARK}*" + "".join(SPACE if c == " " else re.escape(c) for c in text) + f"{MARK}*"
+    return f"{MARK}*" + f"{MARK}*".join(SPACE if c == " " else re.escape(c) for c in text) + f"{MARK}*"
 
 
 def _locked(template: Template, tally: _Tally) -> Lock:
@@ -253,7 +284,7 @@ def _locked(template: Template, tally: _Tally) -> Lock:
     places = {"first": 0, "last": 2}
     if template.date.year in places:
         widths[places[template.date.year]] = digit + "{4}"
-    words = periods_beside(frozenset(tally.words))
+    words = periods_beside(frozenset(tally.words)) if template.clock.period else {}
     spellings = [w for w in period_words() if fold(w) in words]
     spelled = _any_of(spellings or list(period_words()))
     date = date_regex(template.date, (widths[0], widths[1], widths[2]), digit)
@@ -299,10 +330,3 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 def _digits() -> re.Pattern[str]:
     return _compiled(r"[^\d]{0,40}\d{1,4}(?:[^\d]{1,24}\d{1,4}){4}")
 
-
-def _lead() -> re.Pattern[str]:
-    return _compiled(f"{MARK}*")
-
-
-def _open() -> re.Pattern[str]:
-    return _compiled(rf"{MARK}*\[{MARK}*")

@@ -1,0 +1,204 @@
+"""Headers: every locale in both shapes, real ones from the wild, and the lock that keeps all others inside bodies."""
+
+from __future__ import annotations
+
+import re
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from memd.connectors.whatsapp.headers import lock
+from memd.connectors.whatsapp.locales import Row, rows
+
+sys.path.insert(0, str(Path(__file__).parent))
+from sources import codes, messages, options, parse, read, source  # noqa: E402
+
+ZEROS = {
+    **{"latn": "0", "arab": "٠", "arabext": "۰", "adlm": "𞥐", "hmnp": "𞅀", "olck": "᱐", "beng": "০"},
+    **{"cakm": "𑄶", "deva": "०", "tibt": "༠", "nkoo": "߀", "mymr": "၀", "mtei": "꯰"},
+}
+ZH_PERIODS = ((5, "凌晨"), (8, "清晨"), (12, "上午"), (13, "中午"), (19, "下午"), (24, "晚上"))
+FIELD = re.compile(r"'([^']*)'|([dMyGHhmsaB])\2*|([^'A-Za-z])")
+
+
+def cldr(pattern: str, when: datetime, row: Row, *, wide: bool) -> str:
+    """A moment in a CLDR pattern, by a renderer that shares nothing with the reader."""
+
+    def piece(match: re.Match[str]) -> str:
+        text, letter = match[0], match[2]
+        if letter is None:
+            return match[1] if match[1] is not None else match[3]
+        if letter in "aB":
+            if letter == "B":
+                return next(word for until, word in ZH_PERIODS if when.hour < until)
+            narrow, broad = (row.am, row.am_wide) if when.hour < 12 else (row.pm, row.pm_wide)
+            return broad if wide and broad else narrow
+        if letter == "G":
+            return "AD"
+        value = {"d": when.day, "M": when.month, "y": when.year, "H": when.hour, "h": when.hour % 12 or 12,
+                 "m": when.minute, "s": when.second}[letter]
+        if letter == "y":
+            return str(value % 100).zfill(2) if text == "yy" else str(value)
+        return str(value).zfill(len(text))
+
+    return FIELD.sub(piece, pattern)
+
+
+def header(row: Row, when: datetime, platform: str, *, wide: bool) -> str:
+    """A header as this locale's phone writes it."""
+    date = cldr(row.date, when, row, wide=wide)
+    time = cldr(row.time_short if platform == "android" else row.time_medium, when, row, wide=wide)
+    joined = row.joiner.replace("{1}", date).replace("{0}", time)
+    zero = ord(ZEROS[row.digits])
+    joined = re.sub("[0-9]", lambda m: chr(zero + int(m[0])), joined)
+    return f"{joined} - " if platform == "android" else f"\u200e[{joined}] "
+
+
+def conversation(start: datetime, count: int) -> list[tuple[datetime, str, str]]:
+    """Messages through a year and through the day, by three authors."""
+    authors = ("Ana", "Bo - Li", "+49 171 1234567")
+    bodies = ("hello", "two\nlines", "a: b", "12/12 of them", "so, at 10:30?", "\n", "x" * 50)
+    step = timedelta(days=3, hours=5, minutes=7, seconds=11)
+    return [
+        (start + step * index, authors[index % 3], f"{bodies[index % 7]}{index}") for index in range(count)
+    ]
+
+
+CASES = [
+    pytest.param(row, platform, wide, id=f"{row.locale}-{platform}{'-wide' if wide else ''}")
+    for row in rows()
+    for platform in ("android", "ios")
+    for wide in ((False, True) if row.am_wide and row.am_wide != row.am else (False,))
+]
+
+
+@pytest.mark.parametrize(("row", "platform", "wide"), CASES)
+def test_every_locale_reads_back(row: Row, platform: str, wide: bool) -> None:
+    """A conversation written as any locale writes it reads back equal, without any doubt about its dates."""
+    said = conversation(datetime(2023, 1, 2, 0, 3, 4, tzinfo=UTC), 60)
+    text = "".join(f"{header(row, when, platform, wide=wide)}{author}: {body}\n" for when, author, body in said)
+
+    seconds = "s" in (row.time_short if platform == "android" else row.time_medium)
+    expected = [(when if seconds else when.replace(second=0), author, body) for when, author, body in said]
+    records = read(source(text))
+    actual = [(m.time, m.speaker, m.content) for m in messages(records)]
+
+    assert expected == actual
+    assert "date-order-ambiguous" not in codes(records)
+    assert {"second" if seconds else "minute"} == {m.time_precision for m in messages(records)}
+
+
+@pytest.mark.parametrize(("row", "platform", "wide"), [case for case in CASES if not case.values[2]])
+def test_a_short_chat_is_right_or_flagged(row: Row, platform: str, wide: bool) -> None:
+    """Three messages of one early day read back equal, or the documents say that the order of the date is open."""
+    start = datetime(2024, 3, 4, 11, 58, 5, tzinfo=UTC)
+    said = [(start + timedelta(minutes=index), "Ana", f"m{index}") for index in range(3)]
+    text = "".join(f"{header(row, when, platform, wide=wide)}{author}: {body}\n" for when, author, body in said)
+
+    records = read(source(text))
+    found = messages(records)
+    flagged = "date-order-ambiguous" in codes(records)
+
+    assert [body for _, _, body in said] == [m.content for m in found]
+    assert flagged or [when.date() for when, _, _ in said] == [m.time.date() for m in found]
+    assert [(when.hour, when.minute) for when, _, _ in said] == [(m.time.hour, m.time.minute) for m in found]
+
+
+REAL = {
+    "[1/29/18, 12:24:03 PM] ": "2018-01-29T12:24:03",
+    "29.01.18, 12:24 - ": "2018-01-29T12:24:00",
+    "[29.01.18, 12:24:03] ": "2018-01-29T12:24:03",
+    "2023-12-20, 5:46\u202fp.m. - ": "2023-12-20T17:46:00",
+    "2023/12/20, 5:46 pm - ": "2023-12-20T17:46:00",
+    "۲۰۲۱/۵/۳۰، ۱۸:۴۴ - ": "2021-05-30T18:44:00",
+    "26/09/2019 à 22:39 - ": "2019-09-26T22:39:00",
+    "19/5/2020 8:04 p. m. - ": "2020-05-19T20:04:00",
+    "30/08/25 18.00 - ": "2025-08-30T18:00:00",
+    "\u200f[١٥\u200f/٣\u200f/٢٠٢٤، ١٠:٠٥:٠٩ م] ": "2024-03-15T22:05:09",
+    "[15.05.2017 18:01:12] ": "2017-05-15T18:01:12",
+    "[25.08.23, 5:52:02 PM] ": "2023-08-25T17:52:02",
+    "13.6.2018 klo 21.25.15 - ": "2018-06-13T21:25:15",
+    "13.06.18 21.25.15: ": "2018-06-13T21:25:15",
+    "13. 6. 2018. 21:25:15 ": "2018-06-13T21:25:15",
+    "06/13/18, 21.25.15: ": "2018-06-13T21:25:15",
+    "2016-06-27, 8:04:08 AM: ": "2016-06-27T08:04:08",
+    "01.04.2015 - 16:00:27; ": "2015-04-01T16:00:27",
+    "[22-12-18 22:55:45] ": "2018-12-22T22:55:45",
+    "[2024/5/12 晚上10:01:02] ": "2024-05-12T22:01:02",
+    "[2024/5/12 中午12:01:02] ": "2024-05-12T12:01:02",
+    "2024. 05. 12. 23:10 - ": "2024-05-12T23:10:00",
+    "22:10 25/12/23 - ": "2023-12-25T22:10:00",
+    "25/12/2567 22:10 - ": "2024-12-25T22:10:00",
+    "25/12/67 22:10 - ": "2024-12-25T22:10:00",
+    "\ufeff[25.12.23 à 00:10:11] ": "2023-12-25T00:10:11",
+    "12/31/23, 12:10 AM - ": "2023-12-31T00:10:00",
+    "12/31/23, 12:10\u2009PM - ": "2023-12-31T12:10:00",
+}
+
+
+@pytest.mark.parametrize(("head", "expected"), REAL.items(), ids=REAL.values())
+def test_headers_from_the_wild(head: str, expected: str) -> None:
+    """Headers that were seen in real exports are read, each from a file of two messages."""
+    found = messages(read(source(f"{head}Bea: hi\n{head}Cy: ho\n")))
+
+    assert [("Bea", "hi"), ("Cy", "ho")] == [(m.speaker, m.content) for m in found]
+    assert [expected] * 2 == [m.time.isoformat()[:19] for m in found]
+
+
+def test_no_space_after_the_colon() -> None:
+    """``Bob:Hi`` has an author."""
+    text = "".join(f"13.05.24, 10:0{n} - Bob:Hi {n}\n" for n in range(3))
+
+    assert [("text", "Bob", f"Hi {n}") for n in range(3)] == parse(text)
+
+
+PASTED = """[13.05.24, 10:00:00] Bea: look:
+[1/29/18, 12:24:03 PM] Zoe: other template
+29.01.18, 12:24 - Zoe: and another
+2016-04-29 10:30:00 a log line
+[2,4,0,1] a list
+[13.05.24, 10:01:00] Cy: ok
+"""
+
+
+def test_other_templates_stay_text() -> None:
+    """A pasted log of another format, lists and dates at a line's start stay in the body they stand in, with a notice."""
+    records = read(source(PASTED))
+    lines = PASTED.split("\n")
+
+    assert [("Bea", "look:\n" + "\n".join(lines[1:5])), ("Cy", "ok")] == [
+        (m.speaker, m.content) for m in messages(records)
+    ]
+    assert "pasted-log" in codes(records)
+
+
+def test_a_long_pasted_log_does_not_win() -> None:
+    """The template of the first line stays the template even when another is more frequent."""
+    log = "".join(f"1/2/18, 12:{n:02} PM - Zoe: pasted {n}\n" for n in range(50))
+    text = f"[13.05.24, 10:00:00] Bea: look\n{log}[13.05.24, 10:01:00] Cy: ok\n"
+
+    assert ["Bea", "Cy"] == [speaker for _, speaker, _ in parse(text)]
+
+
+def test_a_damaged_first_line_does_not_win() -> None:
+    """A first line that differs from the others in one place is rejected alone, with its place."""
+    text = "13.05/24, 10:00 - Bea: one\n" + "".join(f"13.05.24, 10:0{n} - Bea: {n}\n" for n in range(5))
+    records = read(source(text))
+
+    assert ["0", "1", "2", "3", "4"] == [m.content for m in messages(records)]
+    assert "rejected" in codes(records)
+
+
+def test_no_header_no_lock() -> None:
+    """Text without headers has no template."""
+    assert lock(["Dear diary,", "on 12/12/2012 at 12:12 it rained."]) is None
+
+
+def test_date_order_option_decides() -> None:
+    """An ambiguous file follows the option, and is not ambiguous any more."""
+    text = "1/2/24, 10:00 - Bea: hi\n"
+    for order, expected in (("dmy", "2024-02-01"), ("mdy", "2024-01-02")):
+        records = read(source(text), options(date_order=order))  # type: ignore[arg-type]
+        assert [expected] == [m.time.date().isoformat() for m in messages(records)]
+        assert "date-order-ambiguous" not in codes(records)
