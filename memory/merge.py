@@ -1,0 +1,246 @@
+"""Merging what comes in into what is stored: a pure plan for one document. Nothing is read, written or removed here.
+
+The law: a multiset union per minute. What only one side has is kept; two equal messages in one minute stay two; an
+edit or a deletion keeps the message's key and moves the older wording into `edits`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from ..schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, ConversationMessage, TextDocument
+from ..schemas.keys import derived_message_key, document_key, message_key, uuid5
+from .alignment import Identity, align, identity
+from .ports import Rename, StoredDocument, StoredMessage
+from .wording import combine
+
+
+@dataclass(frozen=True, slots=True)
+class MergePlan:
+    """What storing one document would do. ``rewritten``: keys of messages whose content changed, with the old one."""
+
+    document: StoredDocument
+    added: tuple[StoredMessage, ...] = ()
+    updated: tuple[StoredMessage, ...] = ()
+    unchanged: int = 0
+    moved: Mapping[UUID, int] = field(default_factory=dict[UUID, int])
+    rewritten: Mapping[UUID, StoredMessage] = field(default_factory=dict[UUID, StoredMessage])
+    renames: tuple[Rename, ...] = ()
+    replaced_text: str | None = None
+    """The old content of a text whose content changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What the store holds of one document."""
+
+    document: StoredDocument
+    messages: Sequence[StoredMessage] = ()
+
+
+def chat_key(source: str, account: str, chat: str) -> UUID:
+    """The key of the Conversation that day documents belong to."""
+    return uuid5("chat", source, account, chat)
+
+
+def key_of(document: ConversationDocument | TextDocument) -> UUID:
+    """The key of a document."""
+    return document_key(document.source, document.metadata.get("account", ""), document.id)
+
+
+def plan_text(stored: Stored | None, incoming: TextDocument, digest: bytes) -> MergePlan:
+    """A text replaces its older wording: it has one author and one state."""
+    row = StoredDocument(
+        key=key_of(incoming),
+        id=incoming.id,
+        source=incoming.source,
+        account=incoming.metadata.get("account", ""),
+        kind="text",
+        tags=incoming.tags,
+        metadata=incoming.metadata,
+        timestamp=incoming.timestamp,
+        content=incoming.content,
+        digests=frozenset({digest}),
+    )
+    old = None if stored is None else stored.document.content
+    return MergePlan(document=row, replaced_text=None if old == incoming.content else old)
+
+
+def plan_conversation(stored: Stored | None, incoming: ConversationDocument, digest: bytes) -> MergePlan:
+    """The union of what is stored and what comes in. Merging the same document again changes nothing."""
+    key = key_of(incoming)
+    old = [] if stored is None else list(stored.messages)
+    names = _renames([row.message for row in old], incoming)
+    pairs = align([row.message for row in old], incoming.messages)
+    order, added, changed = _union(incoming, old, pairs, names)
+    before = {row.key: row for row in old}
+    rows = [StoredMessage(key=k, document=key, position=n, message=m) for n, (k, m) in enumerate(order)]
+    updated = [row for row in rows if row.key in changed]
+    moved = {
+        row.key: row.position
+        for row in rows
+        if row.key in before and row.key not in changed and before[row.key].position != row.position
+    }
+    return MergePlan(
+        document=_document_row(key, stored, incoming, digest, rows, names),
+        added=tuple(row for row in rows if row.key in added),
+        updated=tuple(updated),
+        unchanged=len(incoming.messages) - len(added) - len(changed),
+        moved=moved,
+        rewritten={
+            row.key: before[row.key] for row in updated if row.message.content != before[row.key].message.content
+        },
+        renames=_rename_rows(incoming, names),
+    )
+
+
+def shares_nothing(stored: Stored, incoming: ConversationDocument) -> bool:
+    """Whether two readings of one day cover a common time and have no message in common: then they are two chats."""
+    old = [row.message for row in stored.messages]
+    if not old or any(message.id is not None for message in incoming.messages):
+        return False
+    ours = sorted(identity(message).minute for message in old)
+    theirs = sorted(identity(message).minute for message in incoming.messages)
+    if max(ours[0], theirs[0]) > min(ours[-1], theirs[-1]):
+        return False
+    return not any(match is not None for match in align(old, incoming.messages))
+
+
+def _union(
+    incoming: ConversationDocument,
+    old: Sequence[StoredMessage],
+    pairs: Sequence[int | None],
+    names: Mapping[str, str],
+) -> tuple[list[tuple[UUID, ConversationMessage]], set[UUID], set[UUID]]:
+    """Keys and messages in their order, and which keys are new and which changed."""
+    keyer = _Keyer(incoming, {row.key for row in old})
+    order = [(row.key, row.message) for row in old]
+    place = {row.key: index for index, row in enumerate(old)}
+    added: set[UUID] = set()
+    changed: set[UUID] = set()
+    inserts: list[tuple[int, UUID, ConversationMessage]] = []
+    cursor = 0
+    for message, match in zip(incoming.messages, pairs, strict=True):
+        if match is None:
+            while cursor < len(order) and _minute(order[cursor][1]) < _minute(message):
+                cursor += 1
+            fresh = keyer.key(message)
+            inserts.append((cursor, fresh, message))
+            added.add(fresh)
+            continue
+        row = old[match]
+        index = place[row.key]
+        merged = combine(order[index][1], message, names)
+        if merged != row.message:
+            order[index] = (row.key, merged)
+            changed.add(row.key)
+        cursor = index + 1
+    result: list[tuple[UUID, ConversationMessage]] = []
+    waiting = sorted(inserts, key=lambda insert: insert[0])  # stable: the incoming order within one place
+    taken = 0
+    for index in range(len(order) + 1):
+        while taken < len(waiting) and waiting[taken][0] == index:
+            result.append(waiting[taken][1:])
+            taken += 1
+        if index < len(order):
+            result.append(order[index])
+    return result, added, changed
+
+
+class _Keyer:
+    """Keys for new messages of one document; equals are numbered in their order."""
+
+    def __init__(self, incoming: ConversationDocument, used: set[UUID]) -> None:
+        self._parts = (incoming.source, incoming.metadata.get("account", ""), incoming.id)
+        self._used = used
+        self._next: dict[Identity, int] = {}
+
+    def key(self, message: ConversationMessage) -> UUID:
+        own = identity(message)
+        ordinal = self._next.get(own, 0)
+        while (key := self._make(message, own, ordinal)) in self._used:
+            ordinal += 1
+        self._next[own] = ordinal + 1
+        self._used.add(key)
+        return key
+
+    def _make(self, message: ConversationMessage, own: Identity, ordinal: int) -> UUID:
+        if message.id is not None:
+            return message_key(*self._parts, message.id if ordinal == 0 else f"{message.id}\0{ordinal}")
+        return derived_message_key(*self._parts, own.minute, own.kind, own.text, ordinal)
+
+
+def _minute(message: ConversationMessage) -> str:
+    return identity(message).minute
+
+
+def _renames(old: Sequence[ConversationMessage], incoming: ConversationDocument) -> dict[str, str]:
+    """Old name to new name, where every shared message of one name carries another one now, and neither name is used
+    by both sides: then a contact was renamed. Anything less clear keeps the stored names.
+    """
+    if not old:
+        return {}
+    ours = {message.speaker for message in old}
+    theirs = {message.speaker for message in incoming.messages}
+    seen: dict[str, set[str]] = {}
+    for message, match in zip(incoming.messages, align(old, incoming.messages), strict=True):
+        if match is not None and old[match].speaker != message.speaker:
+            seen.setdefault(old[match].speaker, set()).add(message.speaker)
+    return {
+        name: next(iter(others))
+        for name, others in seen.items()
+        if len(others) == 1
+        and name not in theirs
+        and not others & ours
+        and SYSTEM_SPEAKER not in {name, *others}
+        and sum(others == candidate for candidate in seen.values()) == 1
+    }
+
+
+def _rename_rows(incoming: ConversationDocument, names: Mapping[str, str]) -> tuple[Rename, ...]:
+    chat = _chat_of(incoming) or key_of(incoming)
+    return tuple(Rename(chat=chat, source=incoming.source, old=old, new=new) for old, new in names.items())
+
+
+def _chat_of(incoming: ConversationDocument) -> UUID | None:
+    chat = incoming.metadata.get("chat")
+    return None if chat is None else chat_key(incoming.source, incoming.metadata.get("account", ""), chat)
+
+
+def _document_row(
+    key: UUID,
+    stored: Stored | None,
+    incoming: ConversationDocument,
+    digest: bytes,
+    rows: Sequence[StoredMessage],
+    names: Mapping[str, str],
+) -> StoredDocument:
+    old = None if stored is None else stored.document
+    user = incoming.conversation.user
+    if old is not None and user == UNKNOWN_USER:
+        user = names.get(old.user, old.user)
+    known = [*(() if old is None else old.people), *incoming.conversation.people]
+    speakers = {row.message.speaker for row in rows}
+    people = dict.fromkeys(names.get(name, name) for name in known)
+    people.update(dict.fromkeys([*(row.message.speaker for row in rows), user]))
+    if user != UNKNOWN_USER and UNKNOWN_USER not in speakers:
+        people.pop(UNKNOWN_USER, None)
+    metadata = {**({} if old is None else old.metadata), **incoming.metadata}
+    if "date_order_ambiguous" not in incoming.metadata:
+        metadata.pop("date_order_ambiguous", None)
+    return StoredDocument(
+        key=key,
+        id=incoming.id,
+        source=incoming.source,
+        account=incoming.metadata.get("account", ""),
+        kind="conversation",
+        user=user,
+        people=tuple(people),
+        tags=tuple(dict.fromkeys([*(() if old is None else old.tags), *incoming.tags])),
+        metadata=metadata,
+        timestamp=rows[0].message.time,
+        chat=_chat_of(incoming),
+        digests=frozenset({digest}),
+    )
