@@ -77,11 +77,11 @@ class EmbeddedBackend:
         failure: Exception | None = None
         async with AsyncExitStack() as stack:
             backend = await anyio.to_thread.run_sync(lambda: cls._in_directory(directory, read_only=read_only))
-            stack.push_async_callback(backend._close)
+            stack.push_async_callback(backend._close)  # noqa: SLF001 - its own
             async with anyio.create_task_group() as group:
                 if not read_only:
-                    group.start_soon(backend._follow_words)
-                    group.start_soon(backend._follow_vectors)
+                    group.start_soon(backend._follow_words)  # noqa: SLF001 - its own
+                    group.start_soon(backend._follow_vectors)  # noqa: SLF001 - its own
                 try:
                     yield backend
                 except Exception as error:  # noqa: BLE001 - handed on bare: the task group would wrap the caller's own

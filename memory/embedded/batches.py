@@ -9,7 +9,9 @@ from typing import Any
 LARGEST = 512
 
 
-def rows_for(connection: sqlite3.Connection, statement: str, values: Iterable[Any], *rest: Any) -> Iterator[Any]:
+def rows_for(
+    connection: sqlite3.Connection, statement: str, values: Iterable[Any], *rest: str | bytes | int | None
+) -> Iterator[Any]:
     """The rows of ``statement``, whose ``{}`` becomes a list of placeholders, for all values, in slices.
 
     The list is padded with NULLs, which equal nothing, to the next power of two. ``rest`` are parameters after it.

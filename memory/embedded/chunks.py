@@ -1,5 +1,7 @@
 """Reading chunks: what a hit shows, where a chunk stands, and what stands beside it."""
 
+# ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
+
 from __future__ import annotations
 
 import sqlite3
@@ -18,13 +20,13 @@ SELECT c.key, c.document, c.ordinal, c.start, c."end", c.tokens, c.section, c.em
 FROM chunks c JOIN makes k ON k.id = c.make
 LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker
 WHERE c.key IN ({{}})
-"""  # noqa: S608 - names of ours
+"""
 
 
 def entries(connection: sqlite3.Connection, keys: Collection[UUID]) -> dict[UUID, Entry]:
     """Chunks with their owners and documents. The documents carry no digests: a hit shows none."""
     rows = list(rows_for(connection, _ENTRY, {key.bytes for key in keys}))
-    statement = f"SELECT {DOCUMENT}, d.content FROM documents d WHERE d.id IN ({{}})"  # noqa: S608 - names of ours
+    statement = f"SELECT {DOCUMENT}, d.content FROM documents d WHERE d.id IN ({{}})"
     found = list(rows_for(connection, statement, {row[1] for row in rows}))
     documents = {
         row[0]: document for row, document in zip(found, complete(connection, found, digests=False), strict=True)

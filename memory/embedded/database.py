@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
@@ -70,7 +70,7 @@ class Database:
             return work(connection)
 
     @contextmanager
-    def snapshot(self) -> Iterator[sqlite3.Connection]:
+    def snapshot(self) -> Generator[sqlite3.Connection]:
         """One snapshot of the store, for the calling thread."""
         with database_errors():
             connection = self._readers.get()

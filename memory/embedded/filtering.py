@@ -1,5 +1,7 @@
 """A Filter, resolved against the store: names with their aliases, and the SQL conditions that hold for a chunk."""
 
+# ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
+
 from __future__ import annotations
 
 import sqlite3
@@ -58,7 +60,7 @@ def _names(connection: sqlite3.Connection, names: Sequence[str]) -> Names | None
         found: set[tuple[bytes | None, str]] = set()
         wanted = {name for _, name in frontier}
         for mine, other in (("old_folded", "new_folded"), ("new_folded", "old_folded")):
-            statement = f"SELECT chat, {mine}, {other} FROM renames WHERE {mine} IN ({{}})"  # noqa: S608 - names of ours
+            statement = f"SELECT chat, {mine}, {other} FROM renames WHERE {mine} IN ({{}})"
             for chat, name, alias in rows_for(connection, statement, wanted):
                 here = (None, name) in frontier or (chat, name) in frontier
                 if here and alias not in in_chats.setdefault(chat, set()):
@@ -69,6 +71,7 @@ def _names(connection: sqlite3.Connection, names: Sequence[str]) -> Names | None
 
 
 Condition = tuple[str, list[Any]]
+"""SQL of ours with placeholders, and the values bound to them."""
 
 
 def chunk_conditions(where: Resolved) -> Condition:

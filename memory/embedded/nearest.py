@@ -11,12 +11,13 @@ import os
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import orjson
 from numpy.typing import NDArray
-from usearch.index import Index, MetricKind, ScalarKind
+from usearch.compiled import MetricKind, ScalarKind
+from usearch.index import Index
 
 from ..ports import Vector
 from .wall import file_error, index_errors
@@ -88,7 +89,7 @@ class VectorIndex:
         try:
             os.close(os.open(temporary, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))
             with index_errors("vector"):
-                self._index.save(str(temporary))
+                cast("Any", self._index).save(str(temporary))
             size, checksum = _checksum(temporary, None)
             fields = {
                 "format": FORMAT,
@@ -120,7 +121,7 @@ class VectorIndex:
             if fields is None or fields.get("identity") != self.identity or fields.get("dimension") != self.dimension:
                 return False
             index = self._empty()
-            index.load(str(path))
+            cast("Any", index).load(str(path))
         except (OSError, RuntimeError, ValueError, MemoryError):
             return False
         if len(index) != fields["count"]:
@@ -137,8 +138,11 @@ def _trailer(path: Path) -> dict[str, Any] | None:
         return None
     with path.open("rb") as file:
         file.seek(size)
-        fields: Any = orjson.loads(file.read())
-    if not isinstance(fields, dict) or fields.get("format") != FORMAT or fields.get("size") != size:
+        read: Any = orjson.loads(file.read())
+    if not isinstance(read, dict):
+        return None
+    fields = cast("dict[str, Any]", read)
+    if fields.get("format") != FORMAT or fields.get("size") != size:
         return None
     expected: Any = fields.pop("checksum", None)
     _, checksum = _checksum(path, size)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from ...schemas.errors import BusyError, StoreError
@@ -21,7 +21,7 @@ _HINTS = {
 
 
 @contextmanager
-def database_errors() -> Iterator[None]:
+def database_errors() -> Generator[None]:
     """Turn every sqlite3 error into ours; no text of a row can be in it."""
     try:
         yield
@@ -40,7 +40,7 @@ def database_errors() -> Iterator[None]:
 
 
 @contextmanager
-def index_errors(part: str) -> Iterator[None]:
+def index_errors(part: str) -> Generator[None]:
     """Turn what an index library raises into a StoreError. They raise ValueError, RuntimeError, OSError and kin."""
     try:
         yield

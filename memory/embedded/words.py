@@ -27,6 +27,8 @@ HEAP = 48_000_000
 """Bytes of the writer's arena; tantivy asks for 15 million a thread at least."""
 _LEXICAL = ("lexical", "near", "wide")
 _EXACT = ("speaker", "person", "source", "chat", "kind", "tag")
+_FOREVER = 2**62
+"""Microseconds beyond the years 1 and 9999: tantivy takes no range without bounds."""
 _MAX_TERM = 60_000
 """Bytes; tantivy leaves out terms over 65,530."""
 
@@ -186,10 +188,10 @@ class WordIndex:
             if values:
                 conditions.append(_any([self._term(field, value) for value in values]))
         if where.since is not None or where.until is not None:
+            low = -_FOREVER if where.since is None else where.since
+            high = _FOREVER if where.until is None else where.until
             conditions.append(
-                Query.range_query(
-                    self._schema, "time", FieldType.Integer, where.since, where.until, include_upper=False
-                )
+                Query.range_query(self._schema, "time", FieldType.Integer, low, high, include_upper=False)
             )
         return conditions
 

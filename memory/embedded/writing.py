@@ -1,5 +1,7 @@
 """Applying a group: documents, messages, conversations and renames become rows, in the caller's transaction."""
 
+# ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
+
 from __future__ import annotations
 
 import sqlite3
@@ -57,7 +59,7 @@ def identifiers(connection: sqlite3.Connection, table: str, keys: Iterable[UUID]
         StoreError: a key has no row, in the store or in this group.
     """
     wanted = set(keys)
-    statement = f"SELECT key, id FROM {table} WHERE key IN ({{}})"  # noqa: S608 - a name of ours
+    statement = f"SELECT key, id FROM {table} WHERE key IN ({{}})"
     found = {UUID(bytes=key): row for key, row in rows_for(connection, statement, (key.bytes for key in wanted))}
     if len(found) < len(wanted):
         raise StoreError(f"a row refers to {table} that are not there", hint="a group must hold or follow its owners")
@@ -81,12 +83,12 @@ def _put_documents(connection: sqlite3.Connection, documents: Sequence[StoredDoc
         )
         columns = "name, source, account, kind, user, micros, offset, chat, metadata, content"
         old = connection.execute(
-            f"SELECT id, {columns} FROM documents WHERE key = ?",  # noqa: S608 - names of ours
+            f"SELECT id, {columns} FROM documents WHERE key = ?",
             (document.key.bytes,),
         ).fetchone()
         if old is None:
             cursor = connection.execute(
-                f"INSERT INTO documents (key, {columns}) VALUES (?,?,?,?,?,?,?,?,?,?,?)",  # noqa: S608 - names of ours
+                f"INSERT INTO documents (key, {columns}) VALUES (?,?,?,?,?,?,?,?,?,?,?)",
                 (document.key.bytes, *row),
             )
             identifier = int(cursor.lastrowid or 0)
@@ -96,7 +98,7 @@ def _put_documents(connection: sqlite3.Connection, documents: Sequence[StoredDoc
                 if old[-1] != row[-1]:
                     _keep_embedded(connection, "document", [(identifier, None, old[-1] or "")])
                 assignments = ", ".join(f"{name} = ?" for name in columns.split(", "))
-                connection.execute(f"UPDATE documents SET {assignments} WHERE id = ?", (*row, identifier))  # noqa: S608
+                connection.execute(f"UPDATE documents SET {assignments} WHERE id = ?", (*row, identifier))
                 touched.documents.add(identifier)
         if _put_names(connection, identifier, document, fresh=old is None):
             touched.documents.add(identifier)
@@ -110,10 +112,10 @@ def _put_names(connection: sqlite3.Connection, identifier: int, document: Stored
     changed = False
     for table, column, names in (("people", "name", document.people), ("tags", "tag", document.tags)):
         if not fresh:
-            statement = f"SELECT {column} FROM {table} WHERE document = ? ORDER BY ordinal"  # noqa: S608 - names of ours
+            statement = f"SELECT {column} FROM {table} WHERE document = ? ORDER BY ordinal"
             if tuple(name for (name,) in connection.execute(statement, (identifier,))) == tuple(names):
                 continue
-            connection.execute(f"DELETE FROM {table} WHERE document = ?", (identifier,))  # noqa: S608 - names of ours
+            connection.execute(f"DELETE FROM {table} WHERE document = ?", (identifier,))
             changed = True
         if table == "people":
             rows = [(identifier, n, name, name.casefold()) for n, name in enumerate(names)]
@@ -169,11 +171,11 @@ def _put_messages(
     _keep_embedded(connection, "message", _with_names(connection, reworded))
     columns = "document, position, speaker, kind, micros, offset, source_id, content, rest"
     connection.executemany(
-        f"INSERT INTO messages (key, {columns}) VALUES (?,?,?,?,?,?,?,?,?,?)",  # noqa: S608 - names of ours
+        f"INSERT INTO messages (key, {columns}) VALUES (?,?,?,?,?,?,?,?,?,?)",
         new,
     )
     assignments = ", ".join(f"{name} = ?" for name in columns.split(", "))
-    connection.executemany(f"UPDATE messages SET {assignments} WHERE id = ?", changed)  # noqa: S608 - names of ours
+    connection.executemany(f"UPDATE messages SET {assignments} WHERE id = ?", changed)
     connection.executemany(
         "UPDATE speakers SET messages = messages + ? WHERE id = ?",
         [(count, speaker) for speaker, count in counts.items() if count],
@@ -193,7 +195,7 @@ def _keep_embedded(connection: sqlite3.Connection, owner: str, reworded: Iterabl
     for identifier, speaker, content in reworded:
         condition = "message = ?" if owner == "message" else "document = ? AND message IS NULL"
         chunks = connection.execute(
-            f'SELECT id, start, "end" FROM chunks WHERE {condition} AND embed IS NULL',  # noqa: S608 - names of ours
+            f'SELECT id, start, "end" FROM chunks WHERE {condition} AND embed IS NULL',
             (identifier,),
         ).fetchall()
         connection.executemany(
@@ -215,7 +217,8 @@ def _move(connection: sqlite3.Connection, moved: Mapping[UUID, int], touched: To
 
 def _put_conversation(connection: sqlite3.Connection, key: UUID, conversation: Conversation) -> None:
     row = connection.execute("SELECT title, people FROM conversations WHERE key = ?", (key.bytes,)).fetchone()
-    title, people = (row[0], orjson.loads(row[1])) if row else ("", [])
+    title = str(row[0]) if row else ""
+    people: list[str] = orjson.loads(row[1]) if row else []
     merged = list(dict.fromkeys([*people, *conversation.people]))
     connection.execute(
         "INSERT OR REPLACE INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)",

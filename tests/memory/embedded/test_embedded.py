@@ -1,0 +1,92 @@
+"""The embedded backend keeps the contract, and what only it must hold: its files, its refusals."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from memd.memory.embedded import EmbeddedBackend
+from memd.memory.ports import Backend, Changes, Filter
+from memd.schemas.errors import StoreError
+from memd.tests.contracts.backend import LINES, BackendContract, Opening, conversation, group
+
+
+class TestEmbedded(BackendContract):
+    """The whole suite."""
+
+    @pytest.fixture
+    def opening(self, tmp_path: Path) -> Opening:
+        """A directory that is made at the first opening."""
+        return lambda: EmbeddedBackend.open(tmp_path / "data")
+
+
+def _is_a_backend(backend: EmbeddedBackend) -> Backend:
+    return backend
+
+
+@pytest.mark.anyio
+async def test_files_are_private(tmp_path: Path) -> None:
+    """Directories are 0700, files 0600."""
+    data = tmp_path / "data"
+    async with EmbeddedBackend.open(data) as backend:
+        await backend.apply(group(conversation("a"), LINES))
+        await backend.settle()
+        assert data.stat().st_mode & 0o777 == 0o700
+        for path in data.rglob("*"):
+            expected = 0o700 if path.is_dir() else 0o600
+            assert path.stat().st_mode & 0o777 == expected, path.name
+
+
+@pytest.mark.anyio
+async def test_a_newer_format_is_refused(tmp_path: Path) -> None:
+    """A store of a later memd is not touched; the hint says what to do."""
+    async with EmbeddedBackend.open(tmp_path):
+        pass
+    connection = sqlite3.connect(tmp_path / "memory.db")
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(StoreError, match="format 99") as caught:
+        async with EmbeddedBackend.open(tmp_path):
+            pass
+    assert "newer" in caught.value.hint
+
+
+@pytest.mark.anyio
+async def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
+    """Neither garbage nor another program's database gives a raw error."""
+    (tmp_path / "memory.db").write_bytes(b"no database at all " * 100)
+    with pytest.raises(StoreError):
+        async with EmbeddedBackend.open(tmp_path):
+            pass
+    (tmp_path / "memory.db").unlink()
+    connection = sqlite3.connect(tmp_path / "memory.db")
+    connection.execute("CREATE TABLE theirs (x)")
+    connection.close()
+    with pytest.raises(StoreError, match="another program"):
+        async with EmbeddedBackend.open(tmp_path):
+            pass
+
+
+@pytest.mark.anyio
+async def test_reading_only(tmp_path: Path) -> None:
+    """A reader finds everything and can write nothing; without a store it says so."""
+    with pytest.raises(StoreError, match="no store"):
+        async with EmbeddedBackend.open(tmp_path / "none", read_only=True):
+            pass
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await backend.apply(group(conversation("a"), LINES))
+        await backend.settle()
+    async with EmbeddedBackend.open(tmp_path, read_only=True) as backend:
+        assert len(await backend.search_words("lexical", ["lamp"], Filter(), 10)) == 2
+        with pytest.raises(StoreError):
+            await backend.apply(Changes())
+
+
+@pytest.mark.anyio
+async def test_the_callers_error_comes_out_bare(tmp_path: Path) -> None:
+    """An exception of the block is not wrapped in a group."""
+    with pytest.raises(ZeroDivisionError):
+        async with EmbeddedBackend.open(tmp_path):
+            raise ZeroDivisionError
