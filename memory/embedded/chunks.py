@@ -13,7 +13,7 @@ from uuid import UUID
 from ..ports import Entry, Place, StoredChunk, StoredMessage
 from .batches import rows_for, spans
 from .reading import complete
-from .rows import DOCUMENT, MESSAGE, embed_text, message_of
+from .rows import DOCUMENT, MESSAGE, embed_text, message_of, uuid_of
 
 _ENTRY = f"""
 SELECT c.key, c.document, c.ordinal, c.start, c."end", c.tokens, c.section, c.embed, k.strategy, k.version, {MESSAGE}
@@ -44,7 +44,7 @@ def entries(connection: sqlite3.Connection, keys: Collection[UUID]) -> dict[UUID
         text = content[start:end]
         speaker = None if message is None else message.message.speaker
         chunk = StoredChunk(
-            key=UUID(bytes=key),
+            key=uuid_of(key),
             document=document.key,
             message=None if message is None else message.key,
             index=ordinal,
@@ -69,7 +69,7 @@ LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speake
 
 def _place(row: tuple[Any, ...]) -> Place:
     _, key, _, document, message, ordinal, speaker = row
-    return Place(UUID(bytes=key), UUID(bytes=document), UUID(bytes=message or document), ordinal, speaker)
+    return Place(uuid_of(key), uuid_of(document), uuid_of(message or document), ordinal, speaker)
 
 
 def places(connection: sqlite3.Connection, keys: Collection[UUID]) -> dict[UUID, Place]:

@@ -17,7 +17,7 @@ from ...schemas.times import from_microseconds
 from ..ports import DocumentLine, Filter, StoredDocument, StoredMessage
 from .batches import rows_for
 from .filtering import document_conditions, resolve
-from .rows import DOCUMENT, MESSAGE, document_of, message_of
+from .rows import DOCUMENT, MESSAGE, document_of, message_of, uuid_of
 
 _MESSAGES = "FROM messages m JOIN speakers s ON s.id = m.speaker"
 
@@ -62,7 +62,7 @@ def unchanged(connection: sqlite3.Connection, digests: Mapping[UUID, bytes]) -> 
     """Documents that hold this very input already."""
     statement = "SELECT d.key, g.digest FROM documents d JOIN digests g ON g.document = d.id WHERE d.key IN ({})"
     rows = rows_for(connection, statement, (key.bytes for key in digests))
-    return {key for key, digest in ((UUID(bytes=raw), digest) for raw, digest in rows) if digests[key] == digest}
+    return {key for key, digest in ((uuid_of(raw), digest) for raw, digest in rows) if digests[key] == digest}
 
 
 def messages(connection: sqlite3.Connection, keys: Iterable[UUID]) -> dict[UUID, list[StoredMessage]]:
@@ -70,7 +70,7 @@ def messages(connection: sqlite3.Connection, keys: Iterable[UUID]) -> dict[UUID,
     found: dict[UUID, list[StoredMessage]] = {}
     statement = "SELECT id, key FROM documents WHERE key IN ({})"
     for identifier, raw in rows_for(connection, statement, {key.bytes for key in keys}):
-        key = UUID(bytes=raw)
+        key = uuid_of(raw)
         rows = connection.execute(
             f"SELECT {MESSAGE} {_MESSAGES} WHERE m.document = ? ORDER BY m.position, m.id",
             (identifier,),
@@ -91,7 +91,7 @@ def find(connection: sqlite3.Connection, identifier: str) -> list[StoredMessage 
         " WHERE m.source_id = ?1 OR m.key = ?2 ORDER BY m.id",
         (identifier, key),
     ).fetchall()
-    found: list[StoredMessage | StoredDocument] = [message_of(row[1:], UUID(bytes=row[0])) for row in rows]
+    found: list[StoredMessage | StoredDocument] = [message_of(row[1:], uuid_of(row[0])) for row in rows]
     rows = connection.execute(
         f"SELECT {DOCUMENT}, d.content FROM documents d WHERE d.name = ?1 OR d.key = ?2 ORDER BY d.id",
         (identifier, key),
@@ -130,7 +130,7 @@ def listing(connection: sqlite3.Connection, where: Filter, after: UUID | None, l
     clause = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     return [
         DocumentLine(
-            key=UUID(bytes=key),
+            key=uuid_of(key),
             id=name,
             source=source,
             kind=kind,
@@ -160,7 +160,7 @@ def conversations(connection: sqlite3.Connection) -> list[tuple[UUID, Conversati
     )
     return [
         (
-            UUID(bytes=key),
+            uuid_of(key),
             Conversation(
                 id=identifier,
                 source=source,
@@ -177,7 +177,7 @@ def conversations(connection: sqlite3.Connection) -> list[tuple[UUID, Conversati
 def keys_of(connection: sqlite3.Connection, chunks: Sequence[int]) -> dict[int, UUID]:
     """Chunk keys by row id, of those that still exist."""
     statement = "SELECT id, key FROM chunks WHERE id IN ({})"
-    return {identifier: UUID(bytes=key) for identifier, key in rows_for(connection, statement, chunks)}
+    return {identifier: uuid_of(key) for identifier, key in rows_for(connection, statement, chunks)}
 
 
 def chunk_ids(connection: sqlite3.Connection, keys: Collection[UUID]) -> list[int]:

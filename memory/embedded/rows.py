@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
@@ -20,6 +21,12 @@ _DEFAULTS = {
 
 MESSAGE = """m.id, m.key, m.position, s.name, m.kind, m.micros, m.offset, m.source_id, m.content, m.rest"""
 DOCUMENT = """d.id, d.key, d.name, d.source, d.account, d.kind, d.user, d.micros, d.offset, d.chat, d.metadata"""
+
+
+@lru_cache(maxsize=1 << 15)
+def uuid_of(data: bytes) -> UUID:
+    """The key of 16 bytes. A ranking turns the same hundreds of rows into keys in every arm."""
+    return UUID(bytes=data)
 
 
 def offset_minutes(time: datetime) -> int:
@@ -57,7 +64,7 @@ def message_of(row: tuple[Any, ...], document: UUID) -> StoredMessage:
         fields["kind"] = kind
     time = from_microseconds(micros, offset)
     message = ConversationMessage(speaker=speaker, content=content, time=time, **fields)
-    return StoredMessage(UUID(bytes=key), document, position, message)
+    return StoredMessage(uuid_of(key), document, position, message)
 
 
 def metadata_text(document: StoredDocument) -> str | None:
@@ -71,7 +78,7 @@ def document_of(
     """A document of the columns of ``DOCUMENT`` and what stands in other tables."""
     _, key, name, source, account, kind, user, micros, offset, chat, metadata = row
     return StoredDocument(
-        key=UUID(bytes=key),
+        key=uuid_of(key),
         id=name,
         source=source,
         account=account,
@@ -82,7 +89,7 @@ def document_of(
         metadata=orjson.loads(metadata) if metadata else {},
         timestamp=None if micros is None else from_microseconds(micros, offset),
         content=content or "",
-        chat=None if chat is None else UUID(bytes=chat),
+        chat=None if chat is None else uuid_of(chat),
         digests=digests,
     )
 

@@ -20,7 +20,7 @@ from ..ports import Changes, Rename, StoredDocument, StoredMessage
 from ..retrieval.fields import WIDE_AFTER, WIDE_BEFORE
 from .batches import rows_for, spans
 from .log import note
-from .rows import embed_text, message_row, metadata_text, offset_minutes
+from .rows import embed_text, message_row, metadata_text, offset_minutes, uuid_of
 from .writing_chunks import drop_chunks, put_chunks
 
 
@@ -60,7 +60,7 @@ def identifiers(connection: sqlite3.Connection, table: str, keys: Iterable[UUID]
     """
     wanted = set(keys)
     statement = f"SELECT key, id FROM {table} WHERE key IN ({{}})"
-    found = {UUID(bytes=key): row for key, row in rows_for(connection, statement, (key.bytes for key in wanted))}
+    found = {uuid_of(key): row for key, row in rows_for(connection, statement, (key.bytes for key in wanted))}
     if len(found) < len(wanted):
         raise StoreError(f"a row refers to {table} that are not there", hint="a group must hold or follow its owners")
     return found
@@ -147,7 +147,7 @@ def _put_messages(
     if not given:
         return
     speakers = _speakers(connection, (message.message.speaker for message in messages))
-    known = {UUID(bytes=row[0]): row[1:] for row in rows_for(connection, _OLD_MESSAGES, (k.bytes for k in given))}
+    known = {uuid_of(row[0]): row[1:] for row in rows_for(connection, _OLD_MESSAGES, (k.bytes for k in given))}
     new: list[tuple[Any, ...]] = []
     changed: list[tuple[Any, ...]] = []
     reworded: list[tuple[int, int, str]] = []
@@ -208,7 +208,7 @@ def _move(connection: sqlite3.Connection, moved: Mapping[UUID, int], touched: To
     statement = "SELECT key, id, document, position FROM messages WHERE key IN ({})"
     rows: list[tuple[int, int]] = []
     for key, identifier, document, position in rows_for(connection, statement, (key.bytes for key in moved)):
-        new = moved[UUID(bytes=key)]
+        new = moved[uuid_of(key)]
         if new != position:
             rows.append((new, identifier))
             touched.messages[document] |= {position, new}

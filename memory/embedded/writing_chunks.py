@@ -12,7 +12,7 @@ from ...schemas.keys import text_hash
 from ..ports import StoredChunk
 from .batches import rows_for
 from .log import note, take
-from .rows import embed_text
+from .rows import embed_text, uuid_of
 from .vectors import current_model
 
 _OLD = """
@@ -33,7 +33,7 @@ def put_chunks(
     owners = _owners(connection, given.values(), documents)
     texts = text_ids(connection, (text_hash(chunk.embed_text) for chunk in given.values()))
     makes = _makes(connection, {(chunk.strategy, chunk.version) for chunk in given.values()})
-    known = {UUID(bytes=row[0]): row[1:] for row in rows_for(connection, _OLD, (key.bytes for key in given))}
+    known = {uuid_of(row[0]): row[1:] for row in rows_for(connection, _OLD, (key.bytes for key in given))}
     next_id = take(connection, "chunk", len(given) - len(known))
     touched: list[int] = []
     rows: list[tuple[Any, ...]] = []
@@ -107,7 +107,7 @@ def _owners(
         "SELECT m.key, m.id, s.name, m.content FROM messages m JOIN speakers s ON s.id = m.speaker WHERE m.key IN ({})"
     )
     for key, identifier, speaker, content in rows_for(connection, statement, (key.bytes for key in messages)):
-        owners[UUID(bytes=key)] = (identifier, speaker, content)
+        owners[uuid_of(key)] = (identifier, speaker, content)
     statement = "SELECT id, content FROM documents WHERE id IN ({})"
     contents = dict(rows_for(connection, statement, (documents[key] for key in texts)))
     owners |= {key: (None, None, contents[documents[key]] or "") for key in texts}
