@@ -34,6 +34,10 @@ REQUEST_BYTES = 4 * 1024 * 1024
 """How much of a stream of documents goes into one request: far below the server's cap, few enough round trips."""
 
 
+REQUEST_CAP = 16 * 1024 * 1024
+"""The server's cap for one request: a single document above it cannot be sent."""
+
+
 class DaemonGoneError(Exception):
     """Nobody answers at the socket, or the daemon ended in the middle of an answer."""
 
@@ -147,6 +151,14 @@ class Client:
             waiting = group
         if waiting is not None:
             yield self._send_group(waiting, given)
+
+    def conflicts(self, lines: Iterable[bytes]) -> list[str]:
+        """Titles of chats among these documents that are stored as another chat; nothing is kept."""
+        found: dict[str, None] = {}
+        for group in _grouped(lines):
+            body = self.ask("POST", "/v1/documents?check=1", group, "application/jsonl")
+            found.update(dict.fromkeys(body["conflicts"]))
+        return list(found)
 
     def _send_group(self, group: bytes, parameters: Mapping[str, Any]) -> Accepted:
         body = self.ask("POST", with_parameters("/v1/documents", parameters), group, "application/jsonl")

@@ -21,7 +21,7 @@ class Bar:
 
     def __init__(self, stream: TextIO | None = None, *, shown: bool | None = None) -> None:
         self._stream = stream or sys.stderr
-        self._shown = self._stream.isatty() if shown is None else shown
+        self.shown = self._stream.isatty() if shown is None else shown
         self._stage = ""
         self._began = self._first = 0.0
         self._drawn = 0.0
@@ -36,7 +36,7 @@ class Bar:
 
     def show(self, update: Mapping[str, Any], *, now: float | None = None) -> None:
         """Draw this state, at most ten times a second."""
-        if not self._shown:
+        if not self.shown:
             return
         now = time.monotonic() if now is None else now
         stage = str(update.get("stage", ""))
@@ -51,7 +51,7 @@ class Bar:
 
     def clear(self) -> None:
         """Leave an empty line for whatever is said next."""
-        if self._shown and self._drawn:
+        if self.shown and self._drawn:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
             self._drawn = 0.0

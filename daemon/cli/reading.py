@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import tzinfo
-from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from dataclasses import dataclass, field, replace
 
-from ...connectors import ReadOptions, read_path
-from ...schemas import Document, Notice, Rejected
-from ...schemas.errors import ConfigError, SourceError
-
-if TYPE_CHECKING:
-    pass
-
-Record = Document | Notice | Rejected
+from ...connectors import ReadOptions, Record, Survey, read_path, surveys
+from ...schemas import Notice, Rejected
+from ...schemas.errors import SourceError
 
 
-def zone_named(name: str) -> tzinfo:
-    """A zone of the tz database.
+def options_of(arguments: argparse.Namespace) -> ReadOptions:
+    """Flags over the settings over the system.
 
     Raises:
-        ConfigError: there is none of that name.
+        ConfigError: a zone that does not exist, or a setting that is wrong.
     """
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ConfigError("there is no such time zone", hint="use a name like Europe/Berlin") from None
+    from .settings import zone_in_force
+
+    zone, origin, me = zone_in_force(arguments)
+    return ReadOptions(
+        zone=zone,
+        zone_origin=origin,
+        me=arguments.me or me,
+        chat=arguments.chat,
+        date_order=arguments.date_order,
+        format=arguments.format,
+    )
 
 
 @dataclass
@@ -38,11 +38,17 @@ class Reading:
     options: ReadOptions
     documents: int = 0
     rejected: int = 0
-    failed: list[SourceError] = field(default_factory=list["SourceError"])
-    """Paths of which nothing could be read."""
+    failed: list[SourceError] = field(default_factory=list[SourceError])
+    """Why nothing at all could be read from a path, one for each such path."""
 
     def records(self) -> Iterator[Record]:
-        """Everything in every path, in order. A path that cannot be read is a `Rejected`; the others go on."""
+        """Everything in every path, in order. A path that cannot be read is a `Rejected`; the others go on.
+
+        Raises:
+            SourceError: there is but one path, and nothing in it can be read.
+        """
+        self.documents = self.rejected = 0
+        self.failed.clear()
         for path in self.paths:
             try:
                 for record in read_path(path, self.options):
@@ -56,8 +62,21 @@ class Reading:
                     raise
                 self.failed.append(error)
                 self.rejected += 1
-                reason = f"{error.message} ({error.hint})" if error.hint else error.message
-                yield Rejected(locator=path, reason=reason)
+                yield Rejected(locator=path, reason=f"{error.message}; {error.hint}" if error.hint else error.message)
+
+    def surveys(self) -> Iterator[Survey]:
+        """A first look at everything; what cannot be read is left to `records` to tell."""
+        for path in self.paths:
+            if path == "-":
+                continue  # it can be read but once
+            try:
+                yield from surveys(path, self.options)
+            except SourceError:
+                continue
+
+    def as_user(self, name: str) -> None:
+        """From now on this is the user's own name."""
+        self.options = replace(self.options, me=name)
 
     @property
     def exit_code(self) -> int:

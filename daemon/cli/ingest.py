@@ -1,0 +1,162 @@
+"""`memd ingest`: read exports and keep what they hold, through whoever owns the memory or as its owner."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from .arguments import UsageError, Verbs, add_reading, add_verb
+from .ask_me import ask_who, ask_yes, can_ask
+from .bar import Bar
+from .output import print_json
+from .owner import with_client
+from .summary import Summary, print_summary
+from .terminal import counted, one_line, say
+
+if TYPE_CHECKING:
+    from ..client import Client
+    from .reading import Reading
+
+_EXAMPLES = """\
+  memd ingest ./whatsapp.zip                     an export as the app made it
+  memd ingest ./exports --zone Europe/Berlin     a folder of them
+  memd ingest chat.txt --me "Ann Smith" --no-wait
+  other-tool | memd ingest -                     documents as JSON lines
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "ingest", "read exports and keep what they hold", _EXAMPLES, (0, 1, 2, 3, 4, 5, 6, 130))
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, archives; - is standard input")
+    parser.add_argument("--no-wait", action="store_true", help="return when all is kept; vectors are made later")
+    add_reading(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, keep, wait for the vectors, tell what happened."""
+    from .reading import Reading, options_of
+
+    reading = Reading(arguments.paths, options_of(arguments))
+    _settle_user(reading)
+    job = _Job(arguments, reading)
+    try:
+        code = with_client(arguments, job.run)
+    except KeyboardInterrupt:
+        job.interrupted()
+        raise
+    return code
+
+
+class _Job:
+    """One ingest: what it reads, what it has sent, what it heard back."""
+
+    def __init__(self, arguments: argparse.Namespace, reading: Reading) -> None:
+        self._arguments = arguments
+        self._reading = reading
+        self._summary = Summary()
+        self._last: dict[str, Any] = {}
+        self._kept = 0
+
+    def run(self, client: Client) -> int:
+        """Everything that needs the owner; returns the exit code."""
+        began = time.monotonic()
+        with Bar() as bar:
+            if "-" not in self._reading.paths:
+                self._refuse_strangers(client, bar)
+            run = self._send(client, bar)
+            if run is not None:
+                self._follow(client, run, bar)
+        body = self._summary.to_wire(self._last, time.monotonic() - began)
+        if self._arguments.json:
+            print_json(body)
+        else:
+            print_summary(body)
+        return _exit_code(body, self._reading.documents)
+
+    def interrupted(self) -> None:
+        """What a person who pressed Ctrl-C wants to know."""
+        say()
+        say(f"stopped. {counted(self._kept, 'message')} of this run kept; nothing is lost or doubled:")
+        say("run the same command again to read the rest. What waits for vectors is found by its words meanwhile.")
+
+    def _lines(self, *, quiet: bool = False) -> Iterator[bytes]:
+        """The documents as JSON lines; what else was read goes into the summary."""
+        from ...schemas import Notice, Rejected, document_to_line
+        from ..client import REQUEST_CAP
+
+        for record in self._reading.records():
+            if isinstance(record, Notice | Rejected):
+                if not quiet:
+                    self._note(record)
+                continue
+            line = document_to_line(record)
+            if len(line) <= REQUEST_CAP:
+                yield line
+            elif not quiet:
+                self._reading.rejected += 1
+                self._summary.reject(Rejected(locator=record.id, reason="the document is larger than 16 MiB"))
+
+    def _note(self, record: Any) -> None:  # noqa: ANN401 - a Notice or a Rejected, whose types are imported late
+        if hasattr(record, "reason"):
+            self._summary.reject(record)
+        else:
+            self._summary.notice(record)
+
+    def _refuse_strangers(self, client: Client, bar: Bar) -> None:
+        """Another chat of the same title must not be mixed into the stored one.
+
+        Raises:
+            UsageError: there is such a chat, and nobody to ask, or the answer was no.
+        """
+        found = client.conflicts(self._lines(quiet=True))
+        if not found:
+            return
+        bar.clear()
+        titles = ", ".join(one_line(title, 60) for title in found)
+        told = f"a chat of this name is stored, and shares no message with this one: {titles}"
+        if can_ask():
+            say(told)
+            if ask_yes("Are they the same chat?"):
+                return
+        raise UsageError(told, "give this one a name of its own: --chat NAME")
+
+    def _send(self, client: Client, bar: Bar) -> str | None:
+        run = None
+        for answer in client.send_documents(self._lines(), {"source": "ingest"}):
+            run = answer.run
+            self._kept += answer.accepted + answer.unchanged
+            self._last = {"run": run, "stage": "reading", "processed": self._kept}
+            bar.show(self._last)
+        return run
+
+    def _follow(self, client: Client, run: str, bar: Bar) -> None:
+        for update in client.events(run):
+            self._last = update
+            bar.show(update)
+            if update.get("outcome") or (self._arguments.no_wait and update.get("stage") in ("embedding", "done")):
+                return
+
+
+def _settle_user(reading: Reading) -> None:
+    """Ask once who the user is, where the export does not show it and somebody can answer."""
+    if reading.options.me is not None or not can_ask():
+        return
+    for survey in reading.surveys():
+        if survey.user is None and survey.speakers:
+            name = ask_who(survey.title, survey.speakers)
+            if name:
+                reading.as_user(name)
+            return
+
+
+def _exit_code(body: dict[str, Any], documents: int) -> int:
+    if body["outcome"] == "failed":
+        return 1
+    if body["rejected"] or body["failed"]:
+        return 4 if documents else 3
+    return 0

@@ -1,0 +1,78 @@
+"""Reaching the memory: through whoever owns it, or as its owner for as long as one command takes.
+
+With a daemon running, everything here stays in the standard library. Without one, the command takes the lock, opens the
+same application that `memd serve` runs, socket included, and asks it in the same words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from ..client import Client, DaemonGoneError, answers, with_parameters
+from .place import socket_of
+
+WAIT_SECONDS = 5.0
+"""How long a command waits for somebody else's lock: the one who holds it may be about to serve."""
+
+T = TypeVar("T")
+
+
+def daemon_of(arguments: argparse.Namespace) -> Client | None:
+    """The daemon that serves the socket in force, if there is one."""
+    path = socket_of(arguments)
+    return Client(path) if answers(path) else None
+
+
+def with_client(arguments: argparse.Namespace, work: Callable[[Client], T], *, lone: bool = False) -> T:
+    """Do some work with a client of the daemon or, with none, of this process as the owner.
+
+    ``lone``: an owner for one question only, which does not start on what waits for vectors.
+
+    Raises:
+        DaemonError: the daemon answered with an error.
+        BusyError: another process holds the lock and does not answer.
+        MemdError: this process could not become the owner.
+    """
+    deadline = time.monotonic() + WAIT_SECONDS
+    while True:
+        client = daemon_of(arguments)
+        if client is not None:
+            try:
+                return work(client)
+            finally:
+                client.close()
+        # Only now: what an owner needs takes a second to import.
+        from ...schemas.errors import BusyError
+        from .alone import work_alone
+
+        try:
+            return work_alone(arguments, work, lone=lone)
+        except BusyError:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(0.1)
+
+
+def ask(
+    arguments: argparse.Namespace,
+    method: str,
+    path: str,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    body: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """One request, as ``with_client``. A daemon that ends in the middle of it is asked for once more, or replaced."""
+    target = with_parameters(path, parameters)
+    data = None if body is None else json.dumps(body).encode()
+
+    def work(client: Client) -> dict[str, Any]:
+        return client.ask(method, target, data, "application/json" if data else "")
+
+    try:
+        return with_client(arguments, work, lone=True)
+    except DaemonGoneError:
+        return with_client(arguments, work, lone=True)

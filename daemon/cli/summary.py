@@ -1,0 +1,96 @@
+"""What an ingest did, for people and for programs: counts, notices grouped by their code, what was not readable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .terminal import counted, one_line, say
+
+if TYPE_CHECKING:
+    from ...schemas import Notice, Rejected
+
+PLACES = 3
+"""How many places are named for each code; the count is whole."""
+
+NAMED = 20
+"""How many rejected records are named."""
+
+
+@dataclass(slots=True)
+class Group:
+    """Notices of one code."""
+
+    hint: str
+    count: int = 0
+    places: list[str] = field(default_factory=list[str])
+
+
+@dataclass(slots=True)
+class Summary:
+    """Collects while it goes; in constant memory, however much there is to say."""
+
+    notices: dict[str, Group] = field(default_factory=dict[str, Group])
+    rejected: int = 0
+    named: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Locator and reason of the first rejected records."""
+
+    def notice(self, notice: Notice) -> None:
+        """Count it under its code."""
+        group = self.notices.setdefault(notice.code, Group(notice.hint))
+        group.count += 1
+        if len(group.places) < PLACES:
+            group.places.append(notice.locator)
+
+    def reject(self, record: Rejected) -> None:
+        """Count it, name the first ones."""
+        self.rejected += 1
+        if len(self.named) < NAMED:
+            self.named.append((record.locator, record.reason))
+
+    def to_wire(self, last: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+        """One JSON object, from the last progress update and what was collected."""
+        counts = ("documents", "added", "updated", "unchanged", "failed")
+        pending = max(0, int(last.get("to_embed", 0)) - int(last.get("embedded", 0)))
+        return {
+            "run": last.get("run", ""),
+            "outcome": self.outcome(last),
+            "messages": int(last.get("processed", 0)),
+            **{name: int(last.get(name, 0)) for name in counts},
+            "rejected": max(self.rejected, int(last.get("rejected", 0))),
+            "vectors": {"done": int(last.get("embedded", 0)), "pending": pending},
+            "took_s": round(seconds, 2),
+            "notices": [
+                {"code": code, "count": group.count, "hint": group.hint, "places": group.places}
+                for code, group in self.notices.items()
+            ],
+            "rejected_records": [{"locator": place, "reason": reason} for place, reason in self.named],
+        }
+
+    def outcome(self, last: Mapping[str, Any]) -> str:
+        """``ok``, ``partial`` or ``failed``."""
+        told = str(last.get("outcome") or "ok")
+        return "partial" if told == "ok" and self.rejected else told
+
+
+def print_summary(body: Mapping[str, Any]) -> None:
+    """The object of `Summary.to_wire` in a few lines."""
+    parts = [f"{body['added']:,} added"]
+    parts += [f"{body[name]:,} {name}" for name in ("updated", "unchanged", "rejected", "failed") if body[name]]
+    took = f" in {body['took_s']:.1f} s" if body["took_s"] >= 0.05 else ""
+    say(f"{counted(body['messages'], 'message')} of {counted(body['documents'], 'document')}{took}: {', '.join(parts)}")
+    if body["vectors"]["pending"]:
+        say(
+            f"{counted(body['vectors']['pending'], 'vector')} to go: the next memd that runs makes them; words work now"
+        )
+    for notice in body["notices"]:
+        more = f" (and {notice['count'] - len(notice['places']):,} more)" if notice["count"] > PLACES else ""
+        where = ", ".join(one_line(place, 60) for place in notice["places"])
+        say(f"note: {one_line(notice['hint'])}")
+        say(f"      [{one_line(notice['code'])}] {where}{more}")
+    for record in body["rejected_records"]:
+        say(f"not read: {one_line(record['locator'], 80)}: {one_line(record['reason'])}")
+    hidden = body["rejected"] - len(body["rejected_records"])
+    if hidden > 0 and body["rejected_records"]:
+        say(f"          … and {hidden:,} more; `memd parse` lists all")
