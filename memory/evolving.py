@@ -1,0 +1,401 @@
+"""The evolving memory: documents merged into what is stored, cut, embedded beside, and asked. Runs on any backend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import anyio
+from anyio import to_thread
+
+from ..schemas import (
+    SYSTEM_SPEAKER,
+    UNKNOWN_TYPE,
+    UNKNOWN_USER,
+    Conversation,
+    ConversationDocument,
+    Document,
+    ProgressUpdate,
+    Query,
+    QueryResult,
+    StoreReport,
+    TextDocument,
+)
+from ..schemas.errors import InvalidError, NotFoundError
+from .cutting import Cutter
+from .embedding.embedder import Embedder, Tokenizer
+from .merge import MergePlan, Stored, key_of, plan_conversation, plan_text, shares_nothing
+from .ports import (
+    Backend,
+    BackendStats,
+    Changes,
+    DocumentLine,
+    Filter,
+    Generation,
+    ProgressSender,
+    Storage,
+    StoredChunk,
+    StoredDocument,
+    StoredMessage,
+)
+from .retrieval.search import Retriever
+
+GROUP_MESSAGES = 500
+"""Messages of a transaction: more is hardly faster, less is slower (43,000 messages/s were measured with 500)."""
+EMBED_AT_ONCE = 256
+"""Texts fetched, sorted by length and embedded between two commits: what a kill may cost to do again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an id leads to: a document, and in it a message when the id was a message's."""
+
+    document: Document
+    message: StoredMessage | None = None
+
+
+class EvolvingMemory:
+    """A `Storage` on any `Backend`.
+
+    Args:
+        backend: where everything is kept.
+        embedder: makes vectors; None for words only.
+        tokenizer: the embedder's own, which the chunkers count with.
+    """
+
+    def __init__(self, backend: Backend, embedder: Embedder | None, tokenizer: Tokenizer) -> None:
+        self._backend = backend
+        self._embedder = embedder
+        self._cutter = Cutter(tokenizer)
+        self._retriever = Retriever(backend, embedder)
+        self._writing = anyio.Lock()
+        self._embedding = anyio.Lock()
+        self._generation: Generation | None = None
+        self._matches = True
+        self._written = 0
+        self._embedded = 0
+
+    async def start(self) -> None:
+        """Compare the settings in force with what the store was made with; a new store takes them over."""
+        embedder = self._embedder
+        stored = await self._backend.generation()
+        if embedder is None:
+            self._generation = stored
+            return
+        wanted = Generation(embedder.name, embedder.dimension, self._cutter.versions)
+        if stored is None:
+            await self._backend.set_generation(wanted)
+            stored = wanted
+        self._generation = stored
+        self._matches = stored == wanted
+
+    def degraded(self) -> tuple[str, ...]:
+        """What does not take part in answers: ``generation`` when the settings changed since the store was made."""
+        return () if self._matches else ("generation",)
+
+    # --- documents in -----------------------------------------------------------------------------------------------
+
+    async def store(self, documents: Iterable[Document], progress: ProgressSender | None = None) -> StoreReport:
+        """Keep documents and embed them; see `Storage`."""
+        report = StoreReport()
+        for group in _groups(documents):
+            report += await self.write(group)
+            _tell(progress, "storing", report)
+        while self._embedder is not None and await self.embed_pending():
+            _tell(progress, "embedding", report)
+        return report
+
+    async def unchanged(self, documents: Sequence[Document]) -> list[bool]:
+        """For each document whether the store already contains this very input."""
+        keyed = [(key_of(_typed(document)), _digest(document)) for document in documents]
+        known: set[tuple[UUID, bytes]] = set()
+        # One key may come with several digests: ask once for each round of distinct keys.
+        waiting = list(dict.fromkeys(keyed))
+        while waiting:
+            asked: dict[UUID, bytes] = {}
+            later: list[tuple[UUID, bytes]] = []
+            for key, digest in waiting:
+                if key in asked:
+                    later.append((key, digest))
+                else:
+                    asked[key] = digest
+            known |= {(key, asked[key]) for key in await self._backend.unchanged(asked)}
+            waiting = later
+        return [pair in known for pair in keyed]
+
+    async def write(self, documents: Sequence[Document]) -> StoreReport:
+        """Keep documents verbatim and searchable by words; vectors are `embed_pending`'s. Durable when it returns.
+
+        Raises:
+            StoreError: the failing document and those after it were not written.
+        """
+        report = StoreReport()
+        async with self._writing:
+            known = await self.unchanged(documents)
+            rest: list[Document] = []
+            for document, same in zip(documents, known, strict=True):
+                if same:
+                    report += StoreReport(documents=1, unchanged=size_of(document))
+                else:
+                    rest.append(document)
+            for group in _distinct_groups(rest):
+                report += await self._write_group(group)
+        if rest:
+            self._retriever.forget_names()
+        return report
+
+    async def _write_group(self, documents: Sequence[Document]) -> StoreReport:
+        """One transaction of documents with distinct keys."""
+        keys = [key_of(_typed(document)) for document in documents]
+        rows = await self._backend.documents(keys)
+        messages = await self._backend.messages(rows) if rows else {}
+        stored = {key: Stored(row, messages.get(key, [])) for key, row in rows.items()}
+        changes, report = await to_thread.run_sync(self._plan, documents, stored)
+        await self._backend.apply(changes)
+        self._written += len(changes.chunks)
+        return report
+
+    def _plan(self, documents: Sequence[Document], stored: Mapping[UUID, Stored]) -> tuple[Changes, StoreReport]:
+        """Pure: what storing these documents changes."""
+        plans = [_plan_one(document, stored.get(key_of(_typed(document)))) for document in documents]
+        chunks, dropped = self._chunks(plans)
+        changes = Changes(
+            documents=[plan.document for plan in plans],
+            messages=[row for plan in plans for row in (*plan.added, *plan.updated)],
+            chunks=chunks,
+            dropped_chunks=dropped,
+            moved={key: position for plan in plans for key, position in plan.moved.items()},
+            conversations=list(_conversations(plans)),
+            renames=[rename for plan in plans for rename in plan.renames],
+        )
+        counts = [_count(plan, plan.document.key in stored) for plan in plans]
+        return changes, sum(counts, StoreReport())
+
+    def _chunks(self, plans: Sequence[MergePlan]) -> tuple[list[StoredChunk], list[UUID]]:
+        """New chunks, and those that a new wording replaces. A renamed speaker alone changes no chunk."""
+        fresh = [row for plan in plans for row in plan.added]
+        fresh += [row for plan in plans for row in plan.updated if row.key in plan.rewritten]
+        chunks = self._cutter.messages(fresh)
+        replaced = self._cutter.messages([row for plan in plans for row in plan.rewritten.values()])
+        for plan in plans:
+            if plan.document.kind == "text":
+                chunks += self._cutter.text(plan.document, plan.document.content)
+                replaced += self._cutter.text(plan.document, plan.replaced_text) if plan.replaced_text else []
+        kept = {chunk.key for chunk in chunks}
+        return chunks, [chunk.key for chunk in replaced if chunk.key not in kept]
+
+    async def embed_pending(self, limit: int = EMBED_AT_ONCE) -> int:
+        """Make vectors for the oldest texts that have none; returns for how many, 0 when nothing is left to do.
+
+        Raises:
+            EmbeddingError: the embedder failed; these texts stay pending.
+            StoreError: the vectors could not be kept; these texts stay pending.
+        """
+        if self._embedder is None or not self._matches:
+            return 0
+        async with self._embedding:
+            waiting = await self._backend.pending(limit)
+            if not waiting:
+                return 0
+            vectors = await self._embedder.embed_documents([text.text for text in waiting])
+            await self._backend.put_vectors({text.hash: vector for text, vector in zip(waiting, vectors, strict=True)})
+        self._embedded += len(waiting)
+        return len(waiting)
+
+    async def pending_count(self) -> int:
+        """How many chunks wait for their vector."""
+        return 0 if self._embedder is None else (await self._backend.stats()).vectors_pending
+
+    async def conflicts(self, documents: Sequence[Document]) -> list[str]:
+        """Titles of chats that are stored as other chats of the same title: they cover a common time and share nothing."""
+        days = [day for document in documents if (day := document.as_conversation()) and "chat" in day.metadata]
+        rows = await self._backend.documents({key_of(day) for day in days})
+        messages = await self._backend.messages(rows)
+        judged: dict[str, list[bool]] = {}
+        for day in days:
+            row = rows.get(key_of(day))
+            if row is not None:
+                apart = shares_nothing(Stored(row, messages.get(row.key, [])), day)
+                overlap = apart or _overlaps(messages.get(row.key, []), day)
+                if overlap:
+                    judged.setdefault(day.metadata.get("title", day.metadata["chat"]), []).append(apart)
+        return [title for title, verdicts in judged.items() if verdicts and all(verdicts)]
+
+    # --- answers out ------------------------------------------------------------------------------------------------
+
+    async def query(self, query: str | Query) -> QueryResult:
+        """Answer a question; see `Storage`. ``degraded`` names what did not take part."""
+        asked = Query(text=query) if isinstance(query, str) else query
+        return await self._retriever.query(asked, self.degraded())
+
+    async def find(self, identifier: str) -> Found:
+        """What an id leads to: a message in its document, or a document.
+
+        Raises:
+            NotFoundError: nothing has that id.
+        """
+        rows = await self._backend.find(identifier)
+        if not rows:
+            raise NotFoundError("nothing is stored under that id", hint="`memd query` and `memd documents` show ids")
+        row = min(rows, key=lambda row: isinstance(row, StoredMessage))
+        if isinstance(row, StoredDocument):
+            return Found(await self._rebuild(row))
+        owner = (await self._backend.documents([row.document]))[row.document]
+        return Found(await self._rebuild(owner), row)
+
+    async def document(self, identifier: str) -> Document:
+        """The document with that id, or the one that holds the message with that id, verbatim.
+
+        Raises:
+            NotFoundError: nothing has that id.
+        """
+        return (await self.find(identifier)).document
+
+    async def _rebuild(self, row: StoredDocument) -> Document:
+        if row.kind == "text":
+            return TextDocument(
+                id=row.id, content=row.content, timestamp=row.timestamp, tags=row.tags, metadata=dict(row.metadata)
+            )
+        messages = (await self._backend.messages([row.key])).get(row.key, [])
+        return ConversationDocument.model_validate(
+            {
+                "id": row.id,
+                "conversation": {
+                    "source": row.source,
+                    "people": row.people,
+                    "user": row.user,
+                    "conversation": tuple(message.message for message in messages),
+                },
+                "tags": row.tags,
+                "metadata": dict(row.metadata),
+            }
+        )
+
+    async def listing(self, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
+        """Documents by time, the newest first; ``after`` is the last key of the page before."""
+        return await self._backend.listing(where, after, limit)
+
+    async def stats(self) -> dict[str, object]:
+        """Counts and sizes, in the shape of ``memd stats --json``, as far as the memory knows them."""
+        found = await self._backend.stats()
+        return {
+            "documents": found.documents,
+            "messages": found.messages,
+            "chunks": found.chunks,
+            "facts": found.facts,
+            "people": found.people,
+            "vectors": {"done": found.vectors_done, "pending": found.vectors_pending},
+            "bytes": dict(found.bytes_by_part),
+            "embedding_cache": self._cache(found),
+            "index_lag": dict(found.lag),
+            "generation": None
+            if self._generation is None
+            else {"model": self._generation.model, "dimension": self._generation.dimension},
+        }
+
+    def _cache(self, found: BackendStats) -> dict[str, int]:
+        """Since the start: chunks whose text had been embedded before, and texts that had to be."""
+        return {"hits": max(0, self._written - self._embedded - found.vectors_pending), "misses": self._embedded}
+
+
+def size_of(document: Document) -> int:
+    """In messages; a text counts as one."""
+    conversation = document.as_conversation()
+    return 1 if conversation is None else len(conversation.messages)
+
+
+def _typed(document: Document) -> ConversationDocument | TextDocument:
+    """What a document is.
+
+    Raises:
+        InvalidError: it answers neither of the two.
+    """
+    typed = document.as_conversation() or document.as_text()
+    if typed is None:
+        raise InvalidError(UNKNOWN_TYPE)
+    return typed
+
+
+def _digest(document: Document) -> bytes:
+    return sha256(document.to_json()).digest()
+
+
+def _plan_one(document: Document, stored: Stored | None) -> MergePlan:
+    typed = _typed(document)
+    if isinstance(typed, TextDocument):
+        return plan_text(stored, typed, _digest(document))
+    return plan_conversation(stored, typed, _digest(document))
+
+
+def _count(plan: MergePlan, known: bool) -> StoreReport:
+    if plan.document.kind == "text":
+        changed = plan.replaced_text is not None
+        return StoreReport(documents=1, added=not known, updated=known and changed, unchanged=known and not changed)
+    return StoreReport(documents=1, added=len(plan.added), updated=len(plan.updated), unchanged=plan.unchanged)
+
+
+def _conversations(plans: Iterable[MergePlan]) -> Iterable[tuple[UUID, Conversation]]:
+    """The chats that these days belong to, with the people of these days."""
+    found: dict[UUID, Conversation] = {}
+    for plan in plans:
+        row = plan.document
+        if row.chat is None:
+            continue
+        before = found[row.chat].people if row.chat in found else ()
+        people = [name for name in row.people if name not in {SYSTEM_SPEAKER, UNKNOWN_USER}]
+        found[row.chat] = Conversation(
+            id=row.metadata["chat"],
+            source=row.source,
+            account=row.account,
+            title=row.metadata.get("title", row.metadata["chat"]),
+            people=tuple(dict.fromkeys([*before, *people])),
+        )
+    return found.items()
+
+
+def _overlaps(stored: Sequence[StoredMessage], day: ConversationDocument) -> bool:
+    ours = [row.message.time for row in stored]
+    theirs = [message.time for message in day.messages]
+    return bool(ours) and max(min(ours), min(theirs)) <= min(max(ours), max(theirs))
+
+
+def _groups(documents: Iterable[Document]) -> Iterable[list[Document]]:
+    """Documents in groups of about `GROUP_MESSAGES` messages."""
+    group: list[Document] = []
+    size = 0
+    for document in documents:
+        group.append(document)
+        size += size_of(document)
+        if size >= GROUP_MESSAGES:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+def _distinct_groups(documents: Sequence[Document]) -> Iterable[list[Document]]:
+    """The same, and no key twice in a group: the second is merged into what the first left."""
+    group: dict[UUID, Document] = {}
+    size = 0
+    for document in documents:
+        key = key_of(_typed(document))
+        if group and (key in group or size >= GROUP_MESSAGES):
+            yield list(group.values())
+            group, size = {}, 0
+        group[key] = document
+        size += size_of(document)
+    if group:
+        yield list(group.values())
+
+
+def _tell(progress: ProgressSender | None, stage: str, report: StoreReport) -> None:
+    if progress is not None:
+        done = report.added + report.updated + report.unchanged
+        progress.send(ProgressUpdate.model_validate({"run": "store", "stage": stage, "processed": done}))
+
+
+if TYPE_CHECKING:
+    _storage: type[Storage] = EvolvingMemory

@@ -1,0 +1,108 @@
+"""From exact raw scores of every candidate in every arm to one order. Pure; knows no store and no question."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...schemas import Arm
+from ..ports import Place
+from .weights import Weights
+
+Column = NDArray[np.float64]
+BEST = 3
+"""How many of a document's best are averaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with its score and the parts that the score is the sum of."""
+
+    place: Place
+    score: float
+    shares: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+def rank(
+    places: Sequence[Place],
+    raw: Mapping[Arm, Mapping[UUID, float]],
+    weights: Weights,
+    speakers: frozenset[str] = frozenset(),
+) -> list[Ranked]:
+    """The candidates, best first, one a message: its best chunk.
+
+    Args:
+        places: distinct chunks.
+        raw: by arm, the score of each chunk that the arm gives one; the others count as zero.
+        weights: the multiples of each arm and of what is added.
+        speakers: the names of the one person whom the question names.
+    """
+    if not places:
+        return []
+    parts: dict[str, Column] = {
+        arm: weights.arms.get(arm, 0.0) * _standard(np.array([scores.get(place.key, 0.0) for place in places]))
+        for arm, scores in raw.items()
+        if weights.arms.get(arm, 0.0)
+    }
+    if speakers and weights.speaker:
+        parts["speaker"] = weights.speaker * np.array([float(place.speaker in speakers) for place in places])
+    own = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
+    best = _best_of_owner(places, own)
+    if weights.neighbour:
+        parts["neighbours"] = weights.neighbour * _neighbours(places, best)
+    if weights.document:
+        total = own + parts.get("neighbours", 0.0)
+        parts["document"] = weights.document * _documents(places, _best_of_owner(places, total))
+    total = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
+    ranked: list[Ranked] = []
+    seen: set[UUID] = set()
+    # Equal scores: by key, so that the same question has the same answer.
+    for index in sorted(range(len(places)), key=lambda i: (-total[i], places[i].key.bytes)):
+        place = places[index]
+        # A text's chunks are hits of their own; a message is one hit.
+        unit = place.owner if place.speaker else place.key
+        if unit not in seen:
+            seen.add(unit)
+            shares = {name: round(float(column[index]), 6) for name, column in parts.items()}
+            ranked.append(Ranked(place, float(total[index]), shares))
+    return ranked
+
+
+def _standard(values: Column) -> Column:
+    """Z-scores; zeros where all are equal."""
+    spread = values.std()
+    return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)
+
+
+def _best_of_owner(places: Sequence[Place], scores: Column) -> dict[tuple[UUID, int], float]:
+    """By document and running number, the best chunk's score."""
+    best: dict[tuple[UUID, int], float] = {}
+    for place, score in zip(places, scores.tolist(), strict=True):
+        spot = (place.document, place.ordinal)
+        if score > best.get(spot, -np.inf):
+            best[spot] = score
+    return best
+
+
+def _neighbours(places: Sequence[Place], best: Mapping[tuple[UUID, int], float]) -> Column:
+    """The sum of both direct neighbours; one that is no candidate is average: zero."""
+    return np.array(
+        [
+            best.get((place.document, place.ordinal - 1), 0.0) + best.get((place.document, place.ordinal + 1), 0.0)
+            for place in places
+        ]
+    )
+
+
+def _documents(places: Sequence[Place], best: Mapping[tuple[UUID, int], float]) -> Column:
+    """The mean of each document's best three messages; fewer candidates count as average: zero."""
+    by_document: defaultdict[UUID, list[float]] = defaultdict(list)
+    for (document, _), score in best.items():
+        by_document[document].append(score)
+    mean = {document: sum(sorted(scores)[-BEST:]) / BEST for document, scores in by_document.items()}
+    return np.array([mean[place.document] for place in places])
