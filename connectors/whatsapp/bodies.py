@@ -73,10 +73,19 @@ ENDINGS = frozenset({"", ">", ")", " ", "\n", "\t", "\r", "\u00a0", "\u200e", "\
 def openings() -> frozenset[str]:
     """The first five characters of bodies that may be more than words, in the cases that are written.
 
-    A reader asks ``recognise`` about a body that begins or ends so, or holds U+200E or ``://``; others are words.
+    A reader asks ``recognise`` about a body that begins or ends so, or ``may_be_more``; others are words.
     """
     whole = (*words.MEDIA_OMITTED, *words.DELETED, *words.DELETED_BY_ME, *words.POLL, *words.LOCATION, *words.CALL)
     return frozenset(spelled[:5] for text in whole for spelled in (text, text.lower(), text.capitalize()))
+
+
+def may_be_more(body: str) -> bool:
+    """Whether something inside of a body, not at its ends, asks for a closer look: marks, a map, a caption."""
+    if "\u200e" in body:
+        return True
+    if "\n" in body and (")\n" in body or ">\n" in body):
+        return True
+    return "://" in body and _MAP.search(body) is not None
 
 
 def recognise(body: str, placeholders: frozenset[str], sizes: Sizes) -> Body | None:
@@ -98,8 +107,7 @@ def recognise(body: str, placeholders: frozenset[str], sizes: Sizes) -> Body | N
     if attachment is not None:
         card = attachment.lower().endswith(".vcf")
         return Body(content, "contact" if card else "media", edited=edited, attachment=attachment)
-    opening = plain(content[:40]).lstrip().casefold()
-    if any(opening.startswith(word) for word in _folded(words.POLL)):
+    if plain(content[:40]).lstrip().casefold().startswith(_polls()):
         return Body(content, "poll", edited=edited)
     return Body(content, edited=True) if edited else None
 
@@ -169,7 +177,7 @@ def _by_opening(folded: str, content: str) -> MessageKind | None:
 
 
 def _opens_with(folded: str, known: frozenset[str]) -> bool:
-    for word in known:
+    for word in _by_letters(known).get(folded[:5], ()):
         if folded.startswith(word):
             rest = folded[len(word) :]
             if not rest or rest[0] in ".,•" or word.endswith(":") or rest.startswith((" at ", " um ", " (")):
@@ -184,8 +192,19 @@ def _document(content: str) -> str | None:
 
 
 @lru_cache(maxsize=16)
+def _by_letters(known: frozenset[str]) -> dict[str, tuple[str, ...]]:
+    """Openings by their first five letters; none is shorter."""
+    return {letters: tuple(w for w in known if w.startswith(letters)) for letters in {w[:5] for w in known}}
+
+
+@lru_cache(maxsize=16)
 def _folded(texts: tuple[str, ...]) -> frozenset[str]:
     return frozenset(plain(text).casefold() for text in texts)
+
+
+@lru_cache(maxsize=1)
+def _polls() -> tuple[str, ...]:
+    return tuple(sorted(_folded(words.POLL)))
 
 
 @lru_cache(maxsize=1)

@@ -157,9 +157,9 @@ def _count(reading: _Reading, tallies: dict[Template, _Tally]) -> Template:
             tally.zero[index] += 1
     tally.ascii_digits = tally.ascii_digits and date.isascii()
     if template.clock.period:
-        word = re.search(_any_period(), time)
+        word = _period_in(time)
         if word:
-            tally.words[fold(word[0])] += 1
+            tally.words[word] += 1
     return template
 
 
@@ -169,17 +169,22 @@ def _read_again(line: str, templates: list[Template]) -> list[_Reading]:
     start = _start(head)[0]
     found: list[_Reading] = []
     for template in templates:
-        date, clock = _compiled(date_regex(template.date)), _compiled(_clock_regex(template.clock, _any_period()))
-        one, two = (clock, date) if template.time_first else (date, clock)
-        first = one.match(head, start)
-        between = first and _compiled(_literal(template.joiner.between)).match(head, first.end())
-        second = between and two.match(head, between.end())
-        end = second and _after(head, second.end(), template.joiner)
-        if not first or not second or end is None or not _compiled(_ENDS[template.shape]).match(head, end):
+        first = _one_end(template, head, start, time=template.time_first)
+        between = _compiled(_literal(template.joiner.between)).match(head, first) if first is not None else None
+        second = _one_end(template, head, between.end(), time=not template.time_first) if between else None
+        end = None if second is None else _after(head, second, template.joiner)
+        if between is None or end is None or not _compiled(_ENDS[template.shape]).match(head, end):
             return []
-        texts = (second[0], first[0]) if template.time_first else (first[0], second[0])
-        found.append((template, *texts))
+        one, other = head[start:first], head[between.end() : second]
+        found.append((template, other, one) if template.time_first else (template, one, other))
     return found
+
+
+def _one_end(template: Template, head: str, start: int, *, time: bool) -> int | None:
+    if time:
+        return _clock_end(template.clock, head, start)
+    match = _compiled(date_regex(template.date)).match(head, start)
+    return match.end() if match else None
 
 
 def _start(head: str) -> tuple[int, tuple[Shape, ...]]:
@@ -230,11 +235,56 @@ def _joins(head: str, start: int) -> Iterator[tuple[int, Joiner]]:
 def _clocks(head: str, start: int) -> Iterator[tuple[int, ClockShape]]:
     opens_with_digit = head[start : start + 1].isdigit()
     for clock in clock_shapes():
-        if (clock.parts[0] == "h") != opens_with_digit:
+        if (clock.parts[0] == "h") == opens_with_digit:
+            end = _clock_end(clock, head, start)
+            if end is not None:
+                yield end, clock
+
+
+def _clock_end(clock: ClockShape, head: str, start: int) -> int | None:
+    """Where a time of this shape ends. Piece by piece: one expression with every day period would take long to compile."""
+    end: int | None = start
+    run: list[str] = []
+    for number, part in enumerate((*clock.parts, ""), 1):
+        if part and part != "a":
+            run.append(part)
             continue
-        match = _compiled(_clock_regex(clock, _any_period())).match(head, start)
+        if run and end is not None:
+            match = _compiled(_clock_regex(ClockShape(tuple(run)), "")).match(head, end)
+            end = match.end() if match else None
+            run = []
+        if part == "a" and end is not None:
+            end = _period_end(head, end, last=number == len(clock.parts))
+    return end
+
+
+def _period_end(head: str, start: int, *, last: bool) -> int | None:
+    """Where a day period ends, with the space before it, and that after it when the time goes on."""
+    gap = _compiled(f"{SPACE}?{MARK}*")
+    before = gap.match(head, start)
+    place = before.end() if before else start
+    words = _periods_from(head[place : place + 1])
+    match = words.match(head, place) if words else None
+    after = match and gap.match(head, match.end())
+    if match and after and not last:
+        return after.end()
+    return match.end() if match else None
+
+
+@lru_cache(maxsize=1024)
+def _periods_from(letter: str) -> re.Pattern[str] | None:
+    words = [word for word in period_words() if letter and word.startswith(letter)]
+    return re.compile(_any_of(words)) if words else None
+
+
+def _period_in(time: str) -> str:
+    """The day period in a time's text, folded."""
+    for place, letter in enumerate(time):
+        words = None if letter.isdigit() else _periods_from(letter)
+        match = words.match(time, place) if words else None
         if match:
-            yield match.end(), clock
+            return fold(match[0])
+    return ""
 
 
 def _after(head: str, end: int, joiner: Joiner) -> int | None:
@@ -315,11 +365,6 @@ def _any_of(words: list[str]) -> str:
     spelled = ("".join(f"{SPACE}?" if c == " " else re.escape(c) for c in word) for word in words)
     # No word begins with these: most lines are told apart here, before hundreds of alternatives are tried.
     return rf"(?=[^\s\-–:;,.\[\]])(?:{'|'.join(spelled)})"  # noqa: RUF001
-
-
-@lru_cache(maxsize=1)
-def _any_period() -> str:
-    return _any_of(list(period_words()))
 
 
 @lru_cache(maxsize=512)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timezone
+from datetime import datetime, timezone
 from typing import Any, BinaryIO
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, Rejected
@@ -26,8 +26,11 @@ MESSAGE_LIMIT = 16 << 20
 """Characters of one message; a larger one is rejected."""
 
 _DAYS_LIMIT = 20_000
+_KNOWN_LIMIT = 5_000
+_SHORT = 80
 
-_Day = tuple[str, date, timezone | None]
+_Day = tuple[str, int, int, int, timezone | None]
+"""A date text understood: ISO date, year, month, day, and its one offset (None when the clock changes on that day)."""
 
 
 @dataclass(slots=True)
@@ -55,14 +58,14 @@ class ChatReader:
         self._clock = Clock(found.lock.periods)
         self._wall = Wall(options.zone)
         self._dates: dict[str, _Day | None] = {}
-        self._fixed: Message = {"time_precision": found.lock.precision, "zone_origin": options.zone_origin}
+        self._known: dict[str, bodies.Body | None] = {}
+        self._zone_origin = options.zone_origin
         # What has been read of the last message, which may go on in the next block.
         self._pending: tuple[str, str, str] | None = None
         self._rest: list[str] = []
         self._rest_length = 0
         self._started = False
         self._line = 1
-        self._last: Message | None = None
         self._last_rest = ""
 
     def records(self, stream: BinaryIO) -> Iterator[ConversationDocument | Rejected]:
@@ -88,7 +91,7 @@ class ChatReader:
         self._pending = (heads.pop(), dates.pop(), times.pop())
         self._rest = [rests.pop()]
         self._rest_length = len(self._rest[0])
-        yield from self._messages(heads, dates, times, rests)
+        yield from self._messages(heads, dates, times, rests, marked="\u200e" in block.text)
         self._line = block.line + block.text.count("\n") - 1 - self._rest[0].count("\n")
         yield from self._days.relieve(len(block.text))
 
@@ -114,22 +117,25 @@ class ChatReader:
         if self._rest_length > MESSAGE_LIMIT:
             yield Rejected(locator=f"{self._locator}:{self._line}", reason="a message of more than 16 MiB")
             return
-        yield from self._messages([head], [day], [time], ["".join(self._rest)])
+        rest = "".join(self._rest)
+        yield from self._messages([head], [day], [time], [rest], marked="\u200e" in rest)
 
     def _messages(
-        self, heads: list[str], dates: list[str], times: list[str], rests: list[str]
+        self, heads: list[str], dates: list[str], times: list[str], rests: list[str], *, marked: bool
     ) -> Iterator[ConversationDocument]:
-        names, counts = self._found.cast.names, self._found.cast.compound
+        """Complete messages, as the parallel lists of what the expression captured and what followed it."""
+        names, compound = self._found.cast.names, bool(self._found.cast.compound)
         openings, endings = bodies.openings(), bodies.ENDINGS
-        fixed, seen_times, days = self._fixed, self._clock.seen, self._days
-        last_head, when, day_text = "", None, ""
+        precision, origin = self._found.lock.precision, self._zone_origin
+        seen_times, days = self._clock.seen, self._days
+        last_head = date_text = ""
+        when: datetime | None = None
         day: _Day | None = None
         append = days.bucket.append
-        for head, date_text, time_text, rest in zip(heads, dates, times, rests, strict=True):
+        for head, text, time_text, rest in zip(heads, dates, times, rests, strict=True):
             if head != last_head:
-                if date_text != day_text:
-                    day = self._day(date_text)
-                    day_text = date_text
+                if text != date_text:
+                    day, date_text = self._day(text), text
                     if day is not None and day[0] != days.current:
                         yield from days.turn_to(day[0])
                     append = days.bucket.append
@@ -137,44 +143,46 @@ class ChatReader:
                 if day is None or clock is None:
                     self._keep_as_text(head, rest)
                     last_head = ""
-                    day_text = ""
                     continue
-                ymd = day[1]
-                naive_zone = day[2]
-                when = datetime(ymd.year, ymd.month, ymd.day, *clock, tzinfo=naive_zone)
-                if naive_zone is None:
-                    when = self._wall.place(when)
-                last_head = head if naive_zone is not None else ""
-            author, colon, body = rest.partition(": ")
+                when = datetime(day[1], day[2], day[3], *clock, tzinfo=day[4])
+                last_head = head
+                if day[4] is None:
+                    when, last_head = self._wall.place(when), ""
+            author, _, body = rest.partition(": ")
             speaker = names.get(author)
             if (
                 speaker is None
-                or not colon
-                or counts
                 or body[:5] in openings
                 or body[-1:] in endings
-                or "\u200e" in body
+                or "\n" in body
                 or "://" in body
-                or ("\n" in body and (")\n" in body or ">\n" in body))
+                or compound
+                or (marked and "\u200e" in body)
             ):
                 message = self._special(rest)
+                message["time"] = when
+                message["time_precision"] = precision
+                message["zone_origin"] = origin
             else:
-                message = {"speaker": speaker, "content": body}
-            message["time"] = when
-            message.update(fixed)
+                message = {
+                    "speaker": speaker,
+                    "content": body,
+                    "time": when,
+                    "time_precision": precision,
+                    "zone_origin": origin,
+                }
             append(message)
-            self._last, self._last_rest = message, rest
+            self._last_rest = rest
         self.tally.messages += len(heads)
 
     def _special(self, rest: str) -> Message:
         """A message that may be more than words: who wrote it, and what it is."""
         found = self._found
         raw, body = found.cast.split(rest)
-        what = bodies.recognise(body, found.placeholders, self._sizes)
-        if raw is None or self._is_label(raw, body, what):
-            call = bodies.is_call(body)
+        what = self._recognise(body)
+        if raw is None or ((body[:1] == "\u200e" or raw == found.label) and self._is_label(raw, body, what)):
             content = what.content if what is not None and what.content == bodies.EMPTY else body
-            return {"speaker": SYSTEM_SPEAKER, "content": content, "kind": "call" if call else "system"}
+            return {"speaker": SYSTEM_SPEAKER, "content": content, "kind": "call" if bodies.is_call(body) else "system"}
         speaker = found.cast.names[raw]
         if what is None:
             return {"speaker": speaker, "content": body}
@@ -188,6 +196,18 @@ class ChatReader:
         if what.attachment:
             message["attachments"] = [bodies.attachment_fields(what.attachment, self._sizes)]
         return message
+
+    def _recognise(self, body: str) -> bodies.Body | None:
+        """What a body is; the short ones, which come again and again, are remembered."""
+        if body[:5] not in bodies.openings() and body[-1:] not in bodies.ENDINGS and not bodies.may_be_more(body):
+            return None
+        if len(body) > _SHORT:
+            return bodies.recognise(body, self._found.placeholders, self._sizes)
+        if body not in self._known:
+            if len(self._known) >= _KNOWN_LIMIT:
+                self._known.clear()
+            self._known[body] = bodies.recognise(body, self._found.placeholders, self._sizes)
+        return self._known[body]
 
     def _is_label(self, raw: str, body: str, what: bodies.Body | None) -> bool:
         """Whether iOS wrote this name before a line that nobody wrote: the group's, or that of who is spoken of."""
@@ -210,12 +230,13 @@ class ChatReader:
         An export never writes such a header, so it is pasted or damaged text; its words are kept where they stand.
         """
         self.tally.impossible += 1
-        if self._last is None:
+        if not self._days.bucket:
             return
         self._last_rest += f"\n{head}{rest}"
-        when = self._last["time"]
-        self._last.clear()
-        self._last.update(self._special(self._last_rest), time=when, **self._fixed)
+        last = self._days.bucket[-1]
+        kept = {key: last[key] for key in ("time", "time_precision", "zone_origin")}
+        last.clear()
+        last.update(self._special(self._last_rest), **kept)
 
     def _day(self, text: str) -> _Day | None:
         try:
@@ -227,7 +248,9 @@ class ChatReader:
         parts = numbers(text)
         order, place = self._found.order.order, self._found.lock.template.date.year
         day = calendar_date(parts, order, place) if parts else None
-        made = None if day is None else (day.isoformat(), day, self._wall.fixed(day))
+        made: _Day | None = None
+        if day is not None:
+            made = (day.isoformat(), day.year, day.month, day.day, self._wall.fixed(day))
         self._dates[text] = made
         return made
 
