@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from ..schemas import Rejected, document_from_wire
@@ -95,22 +95,30 @@ def _read_member(stream: BinaryIO, locator: str) -> Iterator[Record]:
 def _records(text: Utf8Stream, locator: str) -> Iterator[Record]:
     stream = text.stream
     head = stream.peek(_HEAD)
-    if not _HAS_BRACKET.search(head):
-        if head.strip():
-            yield Rejected(locator=locator, reason=f"{NOT_JSON}: no line begins like a document")
+    if head.strip() and not _HAS_BRACKET.search(head):
+        yield Rejected(locator=locator, reason=f"{NOT_JSON}: no line begins like a document")
         return
+    if head.lstrip()[:1] == b"[":
+        yield from _split(stream.read1, locator, 1)
+    else:
+        yield from _from_lines(stream, locator)
+    if text.replaced:
+        yield replaced_text(locator)
+
+
+def _from_lines(stream: io.BufferedReader, locator: str) -> Iterator[Record]:
     number = 0
     first = b"\n"
     while first.isspace():
         first = stream.readline(DOCUMENT_CAP + 1)
         number += 1
+    if not first:
+        return
     if _is_line(first):
         for line, data in _lines(stream, first, number):
             yield from _line_records(data, f"{locator}:{line}")
     else:
         yield from _split(_Joined(first, stream), locator, number)
-    if text.replaced:
-        yield replaced_text(locator)
 
 
 def _is_line(first: bytes) -> bool:
@@ -162,7 +170,7 @@ def _line_records(line: bytes, locator: str) -> Iterator[Record]:
     yield from _value_records(parsed, locator, len(line))
 
 
-def _split(read: _Joined, locator: str, line: int) -> Iterator[Record]:
+def _split(read: Callable[[int], bytes], locator: str, line: int) -> Iterator[Record]:
     splitter = Splitter(read, parse_json, _genuine, DOCUMENT_CAP)
     for piece in splitter.pieces():
         place = f"{locator}#/{piece.index}" if piece.index is not None else f"{locator}:{piece.line + line - 1}"
@@ -216,13 +224,13 @@ def _genuine(parsed: Parsed) -> bool:
 class _Joined:
     """A read function over bytes that were already taken from a stream, then the stream."""
 
-    def __init__(self, first: bytes, stream: BinaryIO) -> None:
+    def __init__(self, first: bytes, stream: io.BufferedReader) -> None:
         self._first = first
         self._stream = stream
 
     def __call__(self, count: int, /) -> bytes:
         first, self._first = self._first, b""
-        return first or self._stream.read(count)
+        return first or self._stream.read1(count)
 
 
 if TYPE_CHECKING:

@@ -22,6 +22,8 @@ _WORD = re.compile(rb"[^\s,\[\]{}\"]*+")
 _HEAD = re.compile(rb'\{\s*+"[^"\\\n]{1,64}+"\s*+:')
 _ANY_HEAD = re.compile(rb'(?<=[\n,\[])\s*+(?=\{\s*+")')
 _LONGEST_HEAD = 512
+_PATIENCE = 500_000
+"""Brackets looked at in vain, one start after the other, before a broken file is given up: about a second."""
 _QUOTE, _BACKSLASH = ord('"'), ord("\\")
 _OPENING, _CLOSING = frozenset(b"[{"), frozenset(b"]}")
 
@@ -60,17 +62,19 @@ class Splitter(Generic[T]):
         self._at = 0
         self._line = 1
         self._head = b""
+        self._steps = 0
 
     def pieces(self) -> Iterator[Piece[T]]:
         """Everything in the stream, in its order."""
         inside = recovering = False
-        index = 0
+        index = wasted = 0
         while (first := self._next_byte()) is not None:
             if not recovering and first == (b"]" if inside else b"["):
                 inside = not inside
                 index = 0
                 self._advance(1)
                 continue
+            before = self._steps
             line, place = self._line, index if inside else None
             length, reason = self._length()
             value = None
@@ -88,8 +92,14 @@ class Splitter(Generic[T]):
                         yield Piece(value, "", line, place, length)
                         index += 1
                         recovering = False
+                        wasted = 0
                     continue
-            if not recovering:
+            if recovering:
+                wasted += self._steps - before
+                if wasted > _PATIENCE:
+                    yield Piece(None, "too much of it is broken: not read any further", line, place)
+                    return
+            else:
                 yield Piece(None, reason, line, place)
                 index += 1
                 recovering = True
@@ -123,11 +133,14 @@ class Splitter(Generic[T]):
 
     def _length(self) -> tuple[int, str]:
         """How many bytes the value has that begins here, or why that cannot be said."""
-        depth = position = 0
-        within = False
-        if self._data[self._at] not in b'{["':
+        first = self._data[self._at]
+        if first not in b'{["':
             return self._word()
+        within = first == _QUOTE
+        position = 1
+        depth = 0 if within else 1
         while True:
+            self._steps += 1
             found = (_INSIDE if within else _OUTSIDE).match(self._data, self._at + position)
             position = found.end() - self._at if found else position
             if position > self._cap:

@@ -1,0 +1,251 @@
+"""What every connector must keep. A test file subclasses the suite and gives the connector and samples of its format."""
+
+from __future__ import annotations
+
+import io
+import random
+import zipfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memd.connectors import Connector, Member, ReadOptions, Record, Survey, open_source
+from memd.schemas import ConversationDocument, Notice, Rejected, TextDocument
+from memd.schemas.errors import SourceError
+
+Samples = Mapping[str, Mapping[str, bytes]]
+"""The files of small sources (a few hundred bytes), by the sources' names; the connector recognises each."""
+
+GARBAGE = [
+    b"",
+    b"\n",
+    b"\x00" * 64,
+    bytes(range(256)),
+    b"\xff\xfe\x00",
+    b"\xef\xbb\xbf",
+    b"{" * 2_000,
+    b"[" * 100_000,
+    b'{"id":' * 2_000,
+    b'"' * 999,
+    b"1/1/24, 10:00 - ",
+    b"[1/1/24, 10:00:00] :",
+    b"\xe2\x80\x8e" * 100,
+    b"word " * 10_000,
+    b"PK\x03\x04 but no archive",
+    b"\x1f\x8b but no gzip",
+    "٠١٢/१२, 午後".encode(),
+]
+
+
+@dataclass
+class Shelf:
+    """A source in memory that knows which of its streams are still open."""
+
+    name: str
+    files: Mapping[str, bytes]
+    fail_after: int | None = None
+    """Each stream raises SourceError after so many bytes, like a damaged archive."""
+    streams: list[io.BufferedReader] = field(default_factory=list[io.BufferedReader])
+
+    @property
+    def locator(self) -> str:
+        """The name."""
+        return self.name
+
+    def members(self) -> Sequence[Member]:
+        """The files, by name."""
+        return [_File(name, self) for name in sorted(self.files)]
+
+    def notices(self) -> Sequence[Notice | Rejected]:
+        """Nothing was refused."""
+        return ()
+
+
+@dataclass(frozen=True)
+class _File:
+    name: str
+    shelf: Shelf
+
+    @property
+    def locator(self) -> str:
+        return f"{self.shelf.name}!{self.name}"
+
+    @property
+    def size(self) -> int | None:
+        return len(self.shelf.files[self.name])
+
+    def open(self) -> BinaryIO:
+        stream = io.BufferedReader(_Failing(self.shelf.files[self.name], self.shelf.fail_after))
+        self.shelf.streams.append(stream)
+        return cast("BinaryIO", stream)
+
+
+class _Failing(io.RawIOBase):
+    def __init__(self, data: bytes, fail_after: int | None) -> None:
+        super().__init__()
+        self._data = io.BytesIO(data if fail_after is None else data[:fail_after])
+        self._fails = fail_after is not None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object, /) -> int:
+        count = self._data.readinto(cast("bytearray", buffer))
+        if not count and self._fails:
+            raise SourceError("damaged from here on")
+        return count
+
+
+class ConnectorContract:
+    """Subclass it; give fixtures ``connector`` and ``samples``, and ``options`` where the defaults do not do."""
+
+    @pytest.fixture
+    def options(self) -> ReadOptions:
+        """UTC, and nothing else known."""
+        return ReadOptions(zone=UTC, zone_origin="option")
+
+    def test_it_recognises_its_samples(self, connector: Connector, samples: Samples) -> None:
+        """Each sample is claimed by content: also under names that say nothing."""
+        for name, files in samples.items():
+            anonymous = {f"{index}.txt": data for index, data in enumerate(files.values())}
+            assert 0.5 <= connector.sniff(Shelf(name, files)) <= 1
+            assert 0.5 <= connector.sniff(Shelf("0", anonymous)) <= 1
+
+    def test_samples_give_documents_that_validate(
+        self, connector: Connector, samples: Samples, options: ReadOptions
+    ) -> None:
+        """Something is read from each sample, and every document survives its own JSON."""
+        for name, files in samples.items():
+            records = read(connector, Shelf(name, files), options)
+            documents = [r for r in records if isinstance(r, ConversationDocument | TextDocument)]
+            assert documents
+            for document in documents:
+                assert type(document).from_json(document.to_json()) == document
+
+    def test_reading_twice_gives_equal_records(
+        self, connector: Connector, samples: Samples, options: ReadOptions
+    ) -> None:
+        """Nothing depends on a clock, on chance or on what was read before."""
+        for name, files in samples.items():
+            shelf = Shelf(name, files)
+            assert connector.survey(shelf, options) == connector.survey(shelf, options)
+            assert read(connector, shelf, options) == read(connector, shelf, options)
+
+    def test_streams_are_closed(self, connector: Connector, samples: Samples, options: ReadOptions) -> None:
+        """After sniffing, surveying, reading, and stopping in the middle of reading, no stream is open."""
+        for name, files in samples.items():
+            shelf = Shelf(name, files)
+            connector.sniff(shelf)
+            connector.survey(shelf, options)
+            read(connector, shelf, options)
+            half = iter(connector.read(shelf, options))
+            next(half)
+            half.close()  # type: ignore[attr-defined] - every connector reads by a generator
+            assert shelf.streams
+            assert all(stream.closed for stream in shelf.streams)
+
+    @pytest.mark.parametrize("garbage", GARBAGE, ids=[str(index) for index in range(len(GARBAGE))])
+    def test_garbage_is_no_exception(self, connector: Connector, options: ReadOptions, garbage: bytes) -> None:
+        """Whatever the bytes: a score from 0 to 1, and no exception but SourceError."""
+        _survives(connector, {"0.txt": garbage}, options)
+        _survives(connector, {"0.txt": garbage, "1.bin": garbage}, options)
+
+    @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(data=st.binary(max_size=400) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
+    def test_any_bytes_are_no_exception(self, connector: Connector, options: ReadOptions, data: bytes) -> None:
+        """The same for bytes and texts that nobody thought of."""
+        _survives(connector, {"0.txt": data}, options)
+
+    def test_any_flipped_byte_is_no_exception(
+        self, connector: Connector, samples: Samples, options: ReadOptions
+    ) -> None:
+        """Each byte in turn is changed; what comes out is still documents, notices and rejections."""
+        chance = random.Random(1)
+        for name, files in samples.items():
+            for file, data in files.items():
+                for place in _places(data):
+                    flipped = bytearray(data)
+                    flipped[place] ^= chance.choice((0x01, 0x04, 0x20, 0x80, 0xFF))
+                    _survives(connector, {**files, file: bytes(flipped)}, options, name)
+
+    def test_any_truncation_is_no_exception(self, connector: Connector, samples: Samples, options: ReadOptions) -> None:
+        """Each sample is cut off after each byte."""
+        for name, files in samples.items():
+            for file, data in files.items():
+                for place in _places(data):
+                    _survives(connector, {**files, file: data[:place]}, options, name)
+
+    def test_a_stream_that_breaks_is_no_exception(
+        self, connector: Connector, samples: Samples, options: ReadOptions
+    ) -> None:
+        """A member that fails while it is read, like a damaged archive, costs no more than itself."""
+        for name, files in samples.items():
+            longest = max(len(data) for data in files.values())
+            for place in (0, 1, longest // 2, longest - 1):
+                shelf = Shelf(name, files, fail_after=place)
+                _attempt(connector, shelf, options)
+                assert all(stream.closed for stream in shelf.streams)
+
+    def test_files_folders_and_archives_hold_the_same(
+        self, connector: Connector, samples: Samples, options: ReadOptions, tmp_path: Path
+    ) -> None:
+        """From a folder and from an archive of it come equal documents."""
+        for number, files in enumerate(samples.values()):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            (tmp_path / f"in-{number}").mkdir()
+            archive = tmp_path / f"in-{number}" / str(number)
+            with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+                for name, data in sorted(files.items()):
+                    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                    (folder / name).write_bytes(data)
+                    packed.writestr(name, data)
+            plain = list(connector.read(open_source(folder), options))
+            zipped = list(connector.read(open_source(archive), options))
+            assert _documents(plain) == _documents(zipped)
+            assert _documents(plain)
+
+
+def read(connector: Connector, source: Shelf, options: ReadOptions) -> list[Record]:
+    """Everything that a connector yields; each is of one of the kinds it may yield."""
+    records = list(connector.read(source, options))
+    for record in records:
+        assert isinstance(record, ConversationDocument | TextDocument | Notice | Rejected)
+    return records
+
+
+def _documents(records: Iterable[Record]) -> list[Record]:
+    return [record for record in records if not isinstance(record, Notice | Rejected)]
+
+
+def _survives(connector: Connector, files: Mapping[str, bytes], options: ReadOptions, name: str = "0.txt") -> None:
+    shelf = Shelf(name, files)
+    _attempt(connector, shelf, options)
+    assert all(stream.closed for stream in shelf.streams)
+
+
+def _attempt(connector: Connector, shelf: Shelf, options: ReadOptions) -> None:
+    """Sniff, survey and read; only SourceError may come out, and from sniffing not even that, unless a stream broke."""
+    try:
+        assert 0 <= connector.sniff(shelf) <= 1
+    except SourceError:
+        assert shelf.fail_after is not None
+    try:
+        assert isinstance(connector.survey(shelf, options), Survey)
+    except SourceError:
+        pass
+    try:
+        read(connector, shelf, options)
+    except SourceError:
+        pass
+
+
+def _places(data: bytes) -> range:
+    """Every place of a small sample; some three hundred of a large one."""
+    return range(0, len(data), max(1, len(data) // 300))
