@@ -135,7 +135,7 @@ async def searches(
     def question() -> list[str]:
         return rng.choices(WORDS, cum_weights=WEIGHTS, k=6)
 
-    def near() -> Any:
+    def near() -> np.ndarray[Any, np.dtype[np.float32]]:
         return matrix[rng.randrange(len(matrix))] + rng.random() * 0.5 * matrix[rng.randrange(len(matrix))]
 
     raw_words, raw_vectors = raw(directory, matrix)

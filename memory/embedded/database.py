@@ -55,8 +55,8 @@ class Database:
         return cls(directory / DATABASE, read_only=read_only)
 
     def close(self) -> None:
-        """Close every connection."""
-        for connection in self._all:
+        """Close every connection, the writer last: only a writer folds the write-ahead log into the file."""
+        for connection in reversed(self._all):
             connection.close()
         self._all.clear()
 

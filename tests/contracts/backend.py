@@ -16,6 +16,7 @@ from memd.memory import analysis
 from memd.memory.ports import (
     Backend,
     Changes,
+    DocumentLine,
     Filter,
     Generation,
     Rename,
@@ -585,7 +586,8 @@ class BackendContract:
         dated = [group(conversation(f"d{n}", timestamp=time), LINES[:2]) for n, time in enumerate(times)]
         undated = [text_group(f"u{n}", ["some text"]) for n in range(3)]
         async with self._filled(opening, *dated, *undated) as backend:
-            seen, after = [], None
+            seen: list[DocumentLine] = []
+            after: UUID | None = None
             while page := await backend.listing(Filter(), after, 4):
                 assert len(page) <= 4
                 seen += page

@@ -1,0 +1,31 @@
+"""Run as a program: applies groups one by one and prints the number of each when it is acknowledged, until killed."""
+
+import sys
+from pathlib import Path
+
+import anyio
+
+from memd.memory.embedded import EmbeddedBackend
+from memd.tests.contracts.backend import GENERATION, conversation, group, vectors_for
+
+
+async def write(directory: Path) -> None:
+    """Never ends by itself."""
+    async with EmbeddedBackend.open(directory) as backend:
+        await backend.set_generation(GENERATION)
+        number = 0
+        while True:
+            changes = group(conversation(f"k{number}"), [("Ann", f"lamp {number} {n}") for n in range(40)])
+            await backend.apply(changes)
+            await backend.put_vectors(vectors_for(changes))
+            sys.stdout.write(f"{number}\n")
+            sys.stdout.flush()
+            if number % 7 == 6:
+                await backend.settle()
+            if number % 11 == 10:
+                await backend._vectors.save()
+            number += 1
+
+
+if __name__ == "__main__":
+    anyio.run(write, Path(sys.argv[1]))

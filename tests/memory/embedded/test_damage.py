@@ -1,0 +1,159 @@
+"""The derived files may be missing, cut, flipped, old or another store's: the answers are right all the same."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memd.memory.embedded import EmbeddedBackend
+from memd.memory.ports import Changes, Filter
+from memd.tests.contracts.backend import (
+    GENERATION,
+    LINES,
+    conversation,
+    group,
+    keys_of,
+    vector_of,
+    vectors_for,
+)
+
+FIRST = group(conversation("a"), LINES * 20)
+SECOND = group(conversation("b"), [("Bob", f"second lamp {n}") for n in range(40)])
+
+
+async def fill(directory: Path, *groups: Changes) -> None:
+    """Apply, embed, settle and close."""
+    async with EmbeddedBackend.open(directory) as backend:
+        await backend.set_generation(GENERATION)
+        for changes in groups:
+            await backend.apply(changes)
+            await backend.put_vectors(vectors_for(changes))
+        await backend.settle()
+
+
+async def check(directory: Path, *groups: Changes) -> None:
+    """Each chunk of these groups, and no other, is found by words and by its vector."""
+    chunks = [chunk for changes in groups for chunk in changes.chunks]
+    async with EmbeddedBackend.open(directory) as backend:
+        await backend.settle()
+        lamps = {chunk.key for chunk in chunks if "lamp" in chunk.embed_text}
+        assert set(keys_of(await backend.search_words("lexical", ["lamp"], Filter(), 500))) == lamps
+        assert set(keys_of(await backend.search_vectors(vector_of("q"), Filter(), 500))) == {c.key for c in chunks}
+        assert set((await backend.stats()).lag.values()) == {0}
+
+
+def _all_files(directory: Path) -> list[Path]:
+    return sorted([*(directory / "words").iterdir(), directory / "vectors.usearch"])
+
+
+def _flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    for _ in range(3):
+        data[random.Random(len(data)).randrange(len(data))] ^= 0x40
+    path.write_bytes(data)
+
+
+def _truncate(path: Path) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+
+
+def _empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("harm", [Path.unlink, _flip, _truncate, _empty])
+async def test_every_harmed_file_is_noticed(tmp_path: Path, harm: Callable[[Path], None]) -> None:
+    """One file after the other is deleted, flipped, cut or emptied; after settling nothing is missing or wrong."""
+    intact, data = tmp_path / "intact", tmp_path / "data"
+    await fill(intact, FIRST, SECOND)
+    for name in [path.relative_to(intact) for path in _all_files(intact)]:
+        shutil.rmtree(data, ignore_errors=True)
+        shutil.copytree(intact, data)
+        if (data / name).stat().st_size:
+            harm(data / name)
+        await check(data, FIRST, SECOND)
+
+
+@pytest.mark.anyio
+async def test_all_derived_files_may_be_lost(tmp_path: Path) -> None:
+    """Without words/ and vectors.usearch both are made anew."""
+    await fill(tmp_path, FIRST, SECOND)
+    shutil.rmtree(tmp_path / "words")
+    (tmp_path / "vectors.usearch").unlink()
+    await check(tmp_path, FIRST, SECOND)
+
+
+@pytest.mark.anyio
+async def test_another_stores_indexes_are_not_believed(tmp_path: Path) -> None:
+    """Indexes of a store with the same number of changes are recognised as foreign."""
+    mine, theirs = tmp_path / "mine", tmp_path / "theirs"
+    await fill(mine, FIRST)
+    await fill(theirs, group(conversation("x"), [("Ann", f"foreign {n}") for n in range(len(FIRST.chunks))]))
+    shutil.rmtree(mine / "words")
+    shutil.copytree(theirs / "words", mine / "words")
+    shutil.copy(theirs / "vectors.usearch", mine / "vectors.usearch")
+    await check(mine, FIRST)
+
+
+@pytest.mark.anyio
+async def test_old_indexes_catch_up(tmp_path: Path) -> None:
+    """Indexes from before the last changes, deletions among them, are brought up to date."""
+    data, old = tmp_path / "data", tmp_path / "old"
+    await fill(data, FIRST)
+    shutil.copytree(data, old)
+    gone = [chunk.key for chunk in FIRST.chunks[:30]]
+    await fill(data, Changes(dropped_chunks=gone), SECOND)
+    shutil.rmtree(data / "words")
+    shutil.copytree(old / "words", data / "words")
+    shutil.copy(old / "vectors.usearch", data / "vectors.usearch")
+    await check(data, Changes(chunks=FIRST.chunks[30:]), SECOND)
+
+
+@pytest.mark.anyio
+async def test_indexes_from_the_future_are_not_believed(tmp_path: Path) -> None:
+    """When the database is an older copy, indexes that know more than it are made anew."""
+    data, old = tmp_path / "data", tmp_path / "old"
+    await fill(data, FIRST)
+    shutil.copytree(data, old)
+    await fill(data, SECOND)
+    for path in data.glob("memory.db*"):
+        path.unlink()
+    shutil.copy(old / "memory.db", data / "memory.db")
+    await check(data, FIRST)
+
+
+@pytest.mark.anyio
+async def test_files_lost_while_open_are_made_anew(tmp_path: Path) -> None:
+    """When words/ disappears under an open backend, the next turns bring it back."""
+    await fill(tmp_path, FIRST)
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        shutil.rmtree(tmp_path / "words")
+        await backend.apply(SECOND)
+        await backend.put_vectors(vectors_for(SECOND))
+        for _ in range(3):
+            try:
+                await backend.settle()
+                break
+            except Exception as error:  # noqa: BLE001 - a StoreError is fine once, what counts is what comes after
+                assert type(error).__name__ == "StoreError"
+    await check(tmp_path, FIRST, SECOND)
+
+
+@pytest.mark.anyio
+async def test_a_worn_index_is_made_anew(tmp_path: Path) -> None:
+    """When a fifth of the vectors was removed, the rest is found as before, in a graph without removed nodes."""
+    many = group(conversation("m"), [("Ann", f"lamp {n}") for n in range(600)])
+    await fill(tmp_path, many)
+    dropped = Changes(dropped_chunks=[chunk.key for chunk in many.chunks[:300]])
+    await fill(tmp_path, dropped)
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        index = backend._vectors.index
+        assert index is not None
+        assert (len(index), index.removed) == (300, 0)
+    await check(tmp_path, Changes(chunks=many.chunks[300:]))
