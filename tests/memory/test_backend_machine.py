@@ -1,0 +1,298 @@
+"""A state machine: random operations on the embedded backend, compared after each with a model of plain dicts."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+from typing import cast
+from uuid import UUID
+
+import pytest
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from memd.memory.embedded import EmbeddedBackend
+from memd.memory.ports import Arm, Backend, Changes, Filter, Rename, StoredChunk, StoredMessage
+from memd.schemas.keys import document_key, text_hash
+from memd.tests.contracts.backend import GENERATION, NOON, chunk_of, conversation, keys_of, message_of, vector_of
+
+WORDS = ("lamp", "kayak", "zebra", "candle", "cabin")
+SPEAKERS = ("Ann", "Bob", "Cem")
+NAMES = ("a", "b", "c")
+TAGS = ("red", "blue")
+LIMIT = 1_000
+
+words = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join)
+lines = st.lists(st.tuples(st.sampled_from(SPEAKERS), words), min_size=1, max_size=5)
+filters = st.builds(
+    Filter,
+    speakers=st.lists(st.sampled_from(("ann", "BOB", "Cem", "Dee")), max_size=2).map(tuple),
+    sources=st.lists(st.sampled_from(("chat", "mail")), max_size=1).map(tuple),
+    tags=st.lists(st.sampled_from(TAGS), max_size=2).map(tuple),
+    since=st.none() | st.integers(0, 8).map(lambda n: NOON + timedelta(minutes=n)),
+    until=st.none() | st.integers(2, 12).map(lambda n: NOON + timedelta(minutes=n)),
+)
+
+
+@dataclass
+class Talk:
+    """What the model knows of one document; a message without a chunk has had it dropped."""
+
+    name: str
+    tags: tuple[str, ...] = ()
+    messages: list[tuple[StoredMessage, StoredChunk | None]] = field(
+        default_factory=list[tuple[StoredMessage, StoredChunk | None]]
+    )
+    made: int = 0
+
+    @property
+    def chat(self) -> UUID:
+        """Two of the three talks are days of one chat."""
+        return document_key("chat", "", "one" if self.name in "ab" else "two")
+
+    @property
+    def source(self) -> str:
+        """The third talk is of another source."""
+        return "mail" if self.name == "c" else "chat"
+
+
+class BackendMachine(RuleBasedStateMachine):
+    """Everything that is read or searched must equal what the model says."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.directory = Path(tempfile.mkdtemp(prefix="memd-machine-"))
+        self.portals = start_blocking_portal()
+        self.portal: BlockingPortal = self.portals.__enter__()
+        self.talks: dict[str, Talk] = {}
+        self.waiting: list[str] = []
+        self.embedded: set[str] = set()
+        self.aliases: dict[UUID, list[set[str]]] = {}
+        self.opened = False
+
+    @initialize()
+    def start(self) -> None:
+        """Open a new store."""
+        self._open()
+        self.portal.call(self.backend.set_generation, GENERATION)
+
+    def _open(self) -> None:
+        opening = self.portal.wrap_async_context_manager(EmbeddedBackend.open(self.directory / "data"))
+        self.opening: AbstractContextManager[EmbeddedBackend] = opening
+        self.backend = cast("Backend", opening.__enter__())
+        self.opened = True
+
+    def _close(self) -> None:
+        if self.opened:
+            self.opened = False
+            self.opening.__exit__(None, None, None)
+
+    def teardown(self) -> None:
+        """Close and remove everything."""
+        self._close()
+        self.portals.__exit__(None, None, None)
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    # --- the model ------------------------------------------------------------------------------------------------
+
+    def _document(self, talk: Talk) -> Changes:
+        return Changes(documents=[conversation(talk.name, talk.source, tags=talk.tags, chat=talk.chat)])
+
+    def _chunks(self) -> list[tuple[Talk, int, StoredMessage, StoredChunk]]:
+        return [
+            (talk, position, message, chunk)
+            for talk in self.talks.values()
+            for position, (message, chunk) in enumerate(talk.messages)
+            if chunk is not None
+        ]
+
+    def _now_waiting(self, chunks: list[StoredChunk]) -> None:
+        alive = {chunk.embed_text for _, _, _, chunk in self._chunks()}
+        self.waiting = [text for text in self.waiting if text in alive]
+        for chunk in chunks:
+            if chunk.embed_text not in self.embedded and chunk.embed_text not in self.waiting:
+                self.waiting.append(chunk.embed_text)
+
+    def _same(self, talk: Talk, asked: str, speaker: str) -> bool:
+        one, other = asked.casefold(), speaker.casefold()
+        return one == other or any({one, other} <= names for names in self.aliases.get(talk.chat, []))
+
+    def _passes(self, where: Filter, talk: Talk, message: StoredMessage) -> bool:
+        time = message.message.time
+        return (
+            (not where.speakers or any(self._same(talk, name, message.message.speaker) for name in where.speakers))
+            and (not where.sources or talk.source in where.sources)
+            and (not where.tags or bool(set(where.tags) & set(talk.tags)))
+            and (where.since is None or time >= where.since)
+            and (where.until is None or time < where.until)
+        )
+
+    # --- writing --------------------------------------------------------------------------------------------------
+
+    @rule(name=st.sampled_from(NAMES), said=lines, at=st.none() | st.integers(0, 6))
+    def say(self, name: str, said: list[tuple[str, str]], at: int | None) -> None:
+        """Append messages to a document, or insert them, which moves the later ones."""
+        talk = self.talks.setdefault(name, Talk(name))
+        place = len(talk.messages) if at is None else min(at, len(talk.messages))
+        changes = self._document(talk)
+        new: list[tuple[StoredMessage, StoredChunk | None]] = []
+        for offset, (speaker, text) in enumerate(said):
+            message = message_of(changes.documents[0], talk.made, speaker, text)
+            message = replace(message, position=place + offset)
+            talk.made += 1
+            new.append((message, chunk_of(message)))
+        later = [
+            (replace(message, position=message.position + len(new)), chunk) for message, chunk in talk.messages[place:]
+        ]
+        talk.messages[place:] = new + later
+        chunks = [chunk for _, chunk in new if chunk is not None]
+        self._now_waiting(chunks)
+        moved = {message.key: message.position for message, _ in later}
+        changes = replace(changes, messages=[message for message, _ in new], chunks=chunks, moved=moved)
+        self.portal.call(self.backend.apply, changes)
+
+    @precondition(lambda self: self.talks)
+    @rule(data=st.data(), text=words, speaker=st.sampled_from(SPEAKERS))
+    def edit(self, data: st.DataObject, text: str, speaker: str) -> None:
+        """Reword a message, perhaps under another name; its old chunk goes."""
+        talk = data.draw(st.sampled_from(list(self.talks.values())))
+        index = data.draw(st.integers(0, len(talk.messages) - 1))
+        old, dropped = talk.messages[index]
+        message = replace(old, message=old.message.model_copy(update={"content": text, "speaker": speaker}))
+        chunk = chunk_of(message)
+        talk.messages[index] = (message, chunk)
+        self._now_waiting([chunk])
+        gone = [dropped.key] if dropped is not None and dropped.key != chunk.key else []
+        self.portal.call(self.backend.apply, Changes(messages=[message], chunks=[chunk], dropped_chunks=gone))
+
+    @precondition(lambda self: self._chunks())
+    @rule(data=st.data())
+    def drop(self, data: st.DataObject) -> None:
+        """Delete one chunk; its message stays."""
+        talk, position, message, chunk = data.draw(st.sampled_from(self._chunks()))
+        talk.messages[position] = (message, None)
+        self._now_waiting([])
+        self.portal.call(self.backend.apply, Changes(dropped_chunks=[chunk.key]))
+
+    @precondition(lambda self: self.talks)
+    @rule(data=st.data(), tags=st.lists(st.sampled_from(TAGS), unique=True).map(tuple))
+    def tag(self, data: st.DataObject, tags: tuple[str, ...]) -> None:
+        """Give a document other tags."""
+        talk = data.draw(st.sampled_from(list(self.talks.values())))
+        talk.tags = tags
+        self.portal.call(self.backend.apply, self._document(talk))
+
+    @rule(name=st.sampled_from(NAMES), names=st.permutations(("Ann", "Bob", "Cem", "Dee")))
+    def rename(self, name: str, names: list[str]) -> None:
+        """Two names are one person in one chat."""
+        chat = Talk(name).chat
+        classes = self.aliases.setdefault(chat, [])
+        merged = {names[0].casefold(), names[1].casefold()}
+        for known in [known for known in classes if known & merged]:
+            merged |= known
+            classes.remove(known)
+        classes.append(merged)
+        self.portal.call(self.backend.apply, Changes(renames=[Rename(chat, "chat", names[0], names[1])]))
+
+    @rule(limit=st.integers(1, 6))
+    def embed(self, limit: int) -> None:
+        """Give the oldest waiting texts their vectors."""
+        batch = self.portal.call(self.backend.pending, limit)
+        assert [text.text for text in batch] == self.waiting[:limit]
+        self.portal.call(self.backend.put_vectors, {text.hash: vector_of(text.text) for text in batch})
+        self.embedded |= {text.text for text in batch}
+        del self.waiting[:limit]
+
+    @rule(harm=st.sampled_from(("nothing", "words", "vectors", "both")))
+    def restart(self, harm: str) -> None:
+        """Close and open again, perhaps without the derived files."""
+        self._close()
+        data = self.directory / "data"
+        if harm in ("words", "both"):
+            shutil.rmtree(data / "words")
+        if harm in ("vectors", "both"):
+            (data / "vectors.usearch").unlink(missing_ok=True)
+        self._open()
+
+    # --- comparing ------------------------------------------------------------------------------------------------
+
+    @rule(arm=st.sampled_from(("lexical", "near", "wide")), word=st.sampled_from(WORDS), where=filters)
+    def search_words(self, arm: Arm, word: str, where: Filter) -> None:
+        """By words, within the arm's neighbourhood."""
+        self.portal.call(self.backend.settle)
+        before, after = {"lexical": (0, 0), "near": (1, 0), "wide": (3, 1)}[arm]
+        expected = {
+            chunk.key
+            for talk, position, message, chunk in self._chunks()
+            if self._passes(where, talk, message)
+            and any(
+                word in other.message.content
+                for other, _ in talk.messages[max(0, position - before) : position + after + 1]
+            )
+        }
+        found = keys_of(self.portal.call(self.backend.search_words, arm, [word], where, LIMIT))
+        assert len(found) == len(set(found))
+        assert set(found) == expected
+
+    @rule(word=st.sampled_from(WORDS), where=filters)
+    def search_vectors(self, word: str, where: Filter) -> None:
+        """By vectors: everything that has one passes or not; the order is that of the cosines."""
+        self.portal.call(self.backend.settle)
+        expected = {
+            chunk.key
+            for talk, _, message, chunk in self._chunks()
+            if self._passes(where, talk, message) and chunk.embed_text in self.embedded
+        }
+        found = self.portal.call(self.backend.search_vectors, vector_of(word), where, LIMIT)
+        assert len(found) == len(expected)
+        assert set(keys_of(found)) == expected
+        scores = [scored.score for scored in found]
+        assert scores == sorted(scores, reverse=True)
+
+    @precondition(lambda self: self.opened)
+    @invariant()
+    def reads_agree(self) -> None:
+        """Documents, messages, names and counts are the model's."""
+        stats = self.portal.call(self.backend.stats)
+        total = sum(len(talk.messages) for talk in self.talks.values())
+        assert (stats.documents, stats.messages, stats.chunks) == (len(self.talks), total, len(self._chunks()))
+        assert stats.vectors_pending == len(self.waiting)
+        counts: dict[str, int] = {}
+        for talk in self.talks.values():
+            key = document_key(talk.source, "", talk.name)
+            stored = self.portal.call(self.backend.messages, [key])
+            assert stored[key] == [message for message, _ in talk.messages]
+            for message, _ in talk.messages:
+                counts[message.message.speaker] = counts.get(message.message.speaker, 0) + 1
+        assert self.portal.call(self.backend.names) == counts
+        keys = [chunk.key for _, _, _, chunk in self._chunks()]
+        entries = self.portal.call(self.backend.entries, keys)
+        assert {key: entry.chunk for key, entry in entries.items()} == {c.key: c for _, _, _, c in self._chunks()}
+        assert all(text_hash(entry.chunk.embed_text) for entry in entries.values())
+
+
+def test_the_backend_is_a_plain_model() -> None:
+    """A few dozen stories."""
+    run_state_machine_as_test(BackendMachine, settings=settings(max_examples=25, stateful_step_count=20, deadline=None))
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_backend_is_a_plain_model_in_long_stories() -> None:
+    """Hundreds of longer stories."""
+    run_state_machine_as_test(
+        BackendMachine, settings=settings(max_examples=200, stateful_step_count=50, deadline=None)
+    )
