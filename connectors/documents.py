@@ -11,6 +11,7 @@ from ..schemas import Rejected, document_from_wire
 from ..schemas.errors import SourceError
 from ..schemas.wire import NOT_AN_OBJECT, replaced_text
 from .connector import Connector, Member, ReadOptions, Record, Source, Survey
+from .errors import refusal
 from .jsonlikeness import SURE, likeness
 from .jsonsplit import Piece, Splitter
 from .jsonvalues import NOT_JSON, Parsed, parse_json
@@ -61,7 +62,7 @@ class DocumentsConnector:
             except SourceError as error:
                 if len(members) == 1:
                     raise
-                yield Rejected(locator=member.locator, reason=error.message)
+                yield refusal(member.locator, error)
                 continue
             with stream:
                 yield from _read_member(stream, member.locator)
@@ -89,7 +90,7 @@ def _read_member(stream: BinaryIO, locator: str) -> Iterator[Record]:
                 yield Rejected(locator=locator, reason="nothing in its first records is JSON: not read any further")
                 return
     except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
-        yield Rejected(locator=locator, reason=error.message)
+        yield refusal(locator, error)
 
 
 def _records(text: Utf8Stream, locator: str) -> Iterator[Record]:

@@ -11,6 +11,7 @@ from ..schemas import Notice, Rejected
 from ..schemas.errors import InvalidError, SourceError
 from .connector import Connector, Member, ReadOptions, Record, Source, Survey
 from .documents import DocumentsConnector
+from .errors import refusal
 from .limits import DEFAULT_LIMITS, Limits
 from .source import open_inside, open_source
 from .whatsapp import WhatsAppConnector
@@ -139,7 +140,7 @@ def read_source(
         except SourceError as error:
             if len(found) == 1:
                 raise
-            yield Rejected(locator=part.source.locator, reason=_reason(error))
+            yield refusal(part.source.locator, error)
 
 
 def surveys(
@@ -195,6 +196,9 @@ def parts(
         known = (_named(options.format, known),)
     found = list(_parts(source, options, limits, known, 1))
     if not any(isinstance(part, Part) for part in found):
+        for refused in (*found, *source.notices()):
+            if isinstance(refused, Rejected):
+                raise SourceError(f"{refused.locator}: {refused.reason}")
         raise _unrecognised(source, known)
     return found
 
@@ -217,7 +221,7 @@ def _parts(
                 continue
             claimed = _claim(member, options, connectors)
         except SourceError as error:
-            yield Rejected(locator=member.locator, reason=_reason(error))
+            yield refusal(member.locator, error)
             continue
         (claims[claimed.name] if claimed else unclaimed).append(member)
     if options.format is not None and not claims[options.format] and not archives:
@@ -279,7 +283,3 @@ def _named(name: str, connectors: Sequence[Connector]) -> Connector:
 def _unrecognised(source: Source, connectors: Sequence[Connector]) -> SourceError:
     names = ", ".join(connector.name for connector in connectors)
     return SourceError(f"{source.locator}: no format recognised", hint=f"formats: {names}; --format names one")
-
-
-def _reason(error: SourceError) -> str:
-    return f"{error.message}; {error.hint}" if error.hint else error.message

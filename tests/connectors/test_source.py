@@ -7,6 +7,7 @@ import io
 import os
 import socket
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -140,10 +141,8 @@ def test_damaged_gzip_is_no_other_exception(tmp_path: Path) -> None:
         flipped = bytearray(data)
         flipped[place] ^= 0x10
         path.write_bytes(bytes(flipped))
-        try:
+        with suppress(SourceError):
             assert content(open_source(path).members()[0]) == text
-        except SourceError:
-            pass
 
 
 def test_a_gzip_bomb_is_stopped(tmp_path: Path) -> None:
@@ -216,15 +215,20 @@ def test_an_archive_on_standard_input_is_refused() -> None:
         open_inside(member, Limits())
 
 
+def _open_files() -> int:
+    folder = Path("/proc/self/fd")
+    return len(list(folder.iterdir())) if folder.exists() else 0
+
+
 def test_streams_that_are_not_read_to_their_end_are_closed(tmp_path: Path) -> None:
     """No file stays open, whether a stream was read or not."""
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(os.urandom(3_000_000)))
-    before = len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").exists() else 0
+    before = _open_files()
     for _ in range(20):
         (member,) = open_source(path).members()
         with member.open() as stream:
             stream.read(10)
         member.open().close()
-    after = len(os.listdir("/proc/self/fd")) if Path("/proc/self/fd").exists() else 0
+    after = _open_files()
     assert after <= before

@@ -6,6 +6,7 @@ import io
 import random
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC
 from pathlib import Path
@@ -51,7 +52,7 @@ class Shelf:
     files: Mapping[str, bytes]
     fail_after: int | None = None
     """Each stream raises SourceError after so many bytes, like a damaged archive."""
-    streams: list[io.BufferedReader] = field(default_factory=list[io.BufferedReader])
+    streams: list[BinaryIO] = field(default_factory=list[BinaryIO])
 
     @property
     def locator(self) -> str:
@@ -81,9 +82,10 @@ class _File:
         return len(self.shelf.files[self.name])
 
     def open(self) -> BinaryIO:
-        stream = io.BufferedReader(_Failing(self.shelf.files[self.name], self.shelf.fail_after))
+        raw = _Failing(self.shelf.files[self.name], self.shelf.fail_after)
+        stream = cast("BinaryIO", io.BufferedReader(raw))
         self.shelf.streams.append(stream)
-        return cast("BinaryIO", stream)
+        return stream
 
 
 class _Failing(io.RawIOBase):
@@ -236,14 +238,10 @@ def _attempt(connector: Connector, shelf: Shelf, options: ReadOptions) -> None:
         assert 0 <= connector.sniff(shelf) <= 1
     except SourceError:
         assert shelf.fail_after is not None
-    try:
+    with suppress(SourceError):
         assert isinstance(connector.survey(shelf, options), Survey)
-    except SourceError:
-        pass
-    try:
+    with suppress(SourceError):
         read(connector, shelf, options)
-    except SourceError:
-        pass
 
 
 def _places(data: bytes) -> range:

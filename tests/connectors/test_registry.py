@@ -1,0 +1,202 @@
+"""Who reads what, in files, folders and archives that hold several formats."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from memd.connectors import (
+    Connector,
+    ReadOptions,
+    Record,
+    Source,
+    Survey,
+    choose,
+    default_connectors,
+    open_source,
+    parts,
+    rank,
+    read_path,
+    read_source,
+    survey_source,
+    surveys,
+)
+from memd.connectors.registry import Part
+from memd.schemas import Notice, Rejected, TextDocument
+from memd.schemas.errors import InvalidError, SourceError
+from memd.tests.contracts.connector import Shelf
+
+OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
+CHAT = "".join(
+    f"1/{day}/24, 10:{minute:02d} - {'Ann' if minute % 2 else 'Bo'}: words {minute}\n"
+    for day in (14, 15)
+    for minute in range(8)
+)
+
+
+@dataclass
+class Marked:
+    """A format of our own for these tests: files that begin with a mark, one document each."""
+
+    name: str
+    mark: bytes
+    score: float = 0.9
+    read_files: list[list[str]] = field(default_factory=list[list[str]])
+
+    def sniff(self, source: Source) -> float:
+        """Sure when any member begins with the mark."""
+        for member in source.members():
+            with member.open() as stream:
+                if stream.read(len(self.mark)) == self.mark:
+                    return self.score
+        return 0.1
+
+    def survey(self, source: Source, options: ReadOptions) -> Survey:
+        """The format alone."""
+        del options
+        return Survey(format=self.name, title=source.name)
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """One text for each member with the mark."""
+        del options
+        self.read_files.append([member.name for member in source.members()])
+        for member in source.members():
+            with member.open() as stream:
+                data = stream.read()
+            if b"broken" in data:
+                raise SourceError(f"{member.locator}: broken")
+            if data.startswith(self.mark):
+                yield TextDocument(id=member.name, content=data.decode())
+
+
+def ids(records: Sequence[Record]) -> list[str]:
+    """The ids of the documents."""
+    return [record.id for record in records if not isinstance(record, Notice | Rejected)]
+
+
+def rejected(records: Sequence[Record]) -> list[str]:
+    """The last part of each rejected place."""
+    return [record.locator.rpartition("/")[2] for record in records if isinstance(record, Rejected)]
+
+
+def test_the_surest_is_chosen_and_the_runner_up_named() -> None:
+    """Scores are ranked; two that are close are both named, and a flag decides."""
+    sure, less = Marked("sure", b"#", 0.9), Marked("less", b"#", 0.7)
+    source = Shelf("s", {"a": b"#"})
+    ranking = rank(source, [less, sure])
+    assert ranking.best == (sure, 0.9)
+    assert ranking.runner_up == (less, 0.7)
+    assert choose(source, OPTIONS, [less, sure]) is sure
+    close = Marked("close", b"#", 0.88)
+    with pytest.raises(SourceError, match=r"like sure .* and like close") as error:
+        choose(source, OPTIONS, [close, sure])
+    assert "--format close" in error.value.hint
+    assert choose(source, replace(OPTIONS, format="close"), [close, sure]) is close
+
+
+def test_what_nobody_recognises_is_an_error_with_the_formats() -> None:
+    """The hint lists what there is; a wrong format name does, too."""
+    with pytest.raises(SourceError, match="no format") as error:
+        choose(Shelf("s", {"a": b"?"}), OPTIONS)
+    assert all(connector.name in error.value.hint for connector in default_connectors())
+    with pytest.raises(InvalidError, match="'nope'"):
+        choose(Shelf("s", {"a": b"?"}), replace(OPTIONS, format="nope"))
+
+
+def test_names_of_formats_are_unique() -> None:
+    """A name is a flag's value and a document's source."""
+    names = [connector.name for connector in default_connectors()]
+    assert len(set(names)) == len(names)
+    assert {"whatsapp", "documents"} <= set(names)
+
+
+def test_a_folder_of_several_formats_is_shared_out(tmp_path: Path) -> None:
+    """Each file goes to who recognises it, the rest to the first of them; archives are read by themselves."""
+    hashes, stars = Marked("hashes", b"#"), Marked("stars", b"*")
+    for name, text in (("a", "#1"), ("b", "*2"), ("c", "#3"), ("d.jpg", "?")):
+        (tmp_path / name).write_text(text)
+    with zipfile.ZipFile(tmp_path / "e.zip", "w") as packed:
+        packed.writestr("inner", "*4")
+        packed.writestr("../evil", "*5")
+    with zipfile.ZipFile(tmp_path / "f.zip", "w") as packed:
+        packed.writestr("nothing", "?")
+    (tmp_path / "g.zip").write_bytes(b"PK\x03\x04 no archive")
+    known: list[Connector] = [hashes, stars]
+    records = list(read_path(tmp_path, OPTIONS, connectors=known))
+    assert ids(records) == ["a", "c", "b", "inner"]
+    assert hashes.read_files == [["a", "c", "d.jpg"]]
+    assert stars.read_files == [["b"], ["inner"]]
+    assert sorted(rejected(records)) == ["evil", "f.zip", "g.zip"]
+    assert [s.format for s in surveys(tmp_path, OPTIONS, connectors=known)] == ["hashes", "stars", "stars"]
+
+
+def test_a_part_that_breaks_leaves_the_others(tmp_path: Path) -> None:
+    """Alone it is an error, beside others a rejection."""
+    (tmp_path / "a").write_text("#broken")
+    known: list[Connector] = [Marked("hashes", b"#"), Marked("stars", b"*")]
+    with pytest.raises(SourceError):
+        list(read_path(tmp_path, OPTIONS, connectors=known))
+    (tmp_path / "b").write_text("*2")
+    records = list(read_path(tmp_path, OPTIONS, connectors=known))
+    assert ids(records) == ["b"]
+    assert len(rejected(records)) == 1
+
+
+def test_a_named_format_is_not_sniffed(tmp_path: Path) -> None:
+    """The user knows better."""
+    (tmp_path / "a").write_text("?")
+    known: list[Connector] = [Marked("hashes", b"#"), Marked("stars", b"*")]
+    with pytest.raises(SourceError):
+        list(read_path(tmp_path, OPTIONS, connectors=known))
+    for path in (tmp_path, tmp_path / "a"):
+        found = parts(open_source(path), replace(OPTIONS, format="stars"), connectors=known)
+        assert [part.connector.name for part in found if isinstance(part, Part)] == ["stars"]
+
+
+def test_the_real_formats_share_a_folder(tmp_path: Path) -> None:
+    """A chat as a file, a chat in an archive, documents as lines, and a picture."""
+    (tmp_path / "WhatsApp Chat with Bo.txt").write_text(CHAT)
+    with zipfile.ZipFile(tmp_path / "WhatsApp Chat with Cy.zip", "w") as packed:
+        packed.writestr("WhatsApp Chat with Cy.txt", CHAT)
+        packed.writestr("IMG-1.jpg", b"\xff\xd8\xff" + bytes(5000))
+    (tmp_path / "docs.jsonl").write_text('{"id":"a","content":"one"}\n{bad\n{"id":"b","content":"two"}\n')
+    (tmp_path / "photo.jpg").write_bytes(b"\xff\xd8\xff" + bytes(5000))
+    records = list(read_path(tmp_path, OPTIONS))
+    assert ids(records) == [
+        "whatsapp:Bo:2024-01-14",
+        "whatsapp:Bo:2024-01-15",
+        "a",
+        "b",
+        "whatsapp:Cy:2024-01-14",
+        "whatsapp:Cy:2024-01-15",
+    ]
+    assert rejected(records) == ["docs.jsonl:2"]
+    assert [s.format for s in surveys(tmp_path, OPTIONS)] == ["whatsapp", "documents", "whatsapp"]
+
+
+def test_documents_beside_rubbish_tell_it(tmp_path: Path) -> None:
+    """A file that no format reads is rejected, not passed over."""
+    (tmp_path / "a.json").write_text('{"id":"a","content":"one"}')
+    (tmp_path / "b.txt").write_text("just words")
+    records = list(read_path(tmp_path, OPTIONS))
+    assert ids(records) == ["a"]
+    assert rejected(records) == ["b.txt"]
+
+
+def test_standard_input_is_surveyed_and_then_read() -> None:
+    """It is opened once; both come from the same source."""
+    source = open_source("-", stdin=io.BytesIO(b'{"id":"a","content":"one"}\n' * 3))
+    assert [s.format for s in survey_source(source, OPTIONS)] == ["documents"]
+    assert ids(list(read_source(source, OPTIONS))) == ["a"] * 3
+
+
+def test_an_empty_folder_is_an_error(tmp_path: Path) -> None:
+    """Nothing could be read, so nothing is claimed to be done."""
+    with pytest.raises(SourceError, match="no format"):
+        list(read_path(tmp_path, OPTIONS))
