@@ -7,20 +7,24 @@ options and evidence, and every assumption is a notice.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from ...schemas import Notice, Rejected
+from ...schemas.errors import SourceError
 from ..connector import Connector, Member, ReadOptions, Record, Source, Survey
 from .headers import Lock, lock
-from .lines import blocks
+from .lines import blocks, encoding_of
 from .notices import after_reading, before_reading
 from .read import ChatReader
 from .survey import Findings, find_lock, first_lines, survey_chat
 from .title import same_name, title_of
 
 _SNIFFED_LINES = 60
+_SNIFFED_BYTES = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +49,9 @@ class WhatsAppConnector:
         best = 0.0
         for member in _texts(source)[:20]:
             with member.open() as stream:
-                block = next(blocks(stream), None)
-            if block is None:
+                head = stream.read(_SNIFFED_BYTES)
+            block = next(blocks(BytesIO(head)), None)
+            if block is None or (b"\0" in head and encoding_of(head) == "utf-8"):
                 continue
             lines = [line for line in islice(first_lines(block.text), _SNIFFED_LINES) if line.strip("\ufeff \t")]
             found = lock(lines)
@@ -86,10 +91,10 @@ class WhatsAppConnector:
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """Every chat of the source, one day after the other."""
-        yield from source.notices()
         chats, others = _chats(source)
         if not chats:
-            yield Rejected(locator=source.locator, reason="no message as WhatsApp exports them was found")
+            for member in others or source.members():
+                yield Rejected(locator=member.locator, reason="no message as WhatsApp exports them was found")
             return
         given, options = options, _for_chats(chats, options)
         if given.chat and not options.chat:
@@ -133,7 +138,8 @@ def _chats(source: Source) -> tuple[list[_Chat], list[Member]]:
     chats: list[_Chat] = []
     others: list[Member] = []
     for member in _texts(source):
-        with member.open() as stream:
+        found = None
+        with suppress(SourceError), member.open() as stream:
             found = find_lock(stream)
         if found is None:
             others.append(member)

@@ -20,6 +20,8 @@ _FIRST_YEAR, _LAST_YEAR = 2009, 2051  # WhatsApp began in 2009; two-digit years 
 _BUDDHIST = 543
 _LONG_PAUSE = 400
 _OTHER_CALENDAR = 1500
+_LEAST_YEAR = 1000
+"""No calendar in use counts fewer; four digits do not begin with a zero."""
 
 
 def numbers(text: str) -> tuple[int, int, int] | None:
@@ -42,7 +44,7 @@ def calendar_date(parts: tuple[int, int, int], order: DateOrder, place: YearPlac
     elif year >= 2400:  # noqa: PLR2004
         year -= _BUDDHIST
     try:
-        return date(year, month, day)
+        return date(year, month, day) if year >= _LEAST_YEAR else None
     except ValueError:
         return None
 

@@ -6,12 +6,14 @@ that they have, and each day is validated once.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import date, datetime, timedelta, timezone
 from typing import Any, BinaryIO
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, Rejected
+from ...schemas.errors import SourceError
 from ..connector import ReadOptions
 from . import bodies
 from .clock import Clock, Wall
@@ -27,6 +29,7 @@ MESSAGE_LIMIT = 16 << 20
 
 _DAYS_LIMIT = 20_000
 _KNOWN_LIMIT = 5_000
+_PASTED_LIMIT = 500
 _SHORT = 80
 
 _Day = tuple[str, int, int, int, timezone | None]
@@ -70,10 +73,16 @@ class ChatReader:
 
     def records(self, stream: BinaryIO) -> Iterator[ConversationDocument | Rejected]:
         """The day documents, and what could not be read."""
-        for block in blocks(stream):
-            yield from self._block(block)
+        broken = ""
+        try:
+            for block in blocks(stream):
+                yield from self._block(block)
+        except SourceError as error:
+            broken = error.message  # what was read before the damage is kept
         yield from self._finish()
         yield from self._days.close()
+        if broken:
+            yield Rejected(locator=self._locator, reason=f"the rest cannot be read: {broken}")
 
     def _block(self, block: Block) -> Iterator[ConversationDocument | Rejected]:
         parts = self._found.lock.pattern.split(block.text)
@@ -132,20 +141,25 @@ class ChatReader:
         when: datetime | None = None
         day: _Day | None = None
         append = days.bucket.append
-        for head, text, time_text, rest in zip(heads, dates, times, rests, strict=True):
+        pasted: frozenset[int] = frozenset()
+        for index, (head, text, time_text, rest) in enumerate(zip(heads, dates, times, rests, strict=True)):
             if head != last_head:
                 if text != date_text:
                     day, date_text = self._day(text), text
+                    if day is not None and day[0] < self._before(days.current):
+                        pasted |= self._pasted(index, dates, rests)
+                    if index in pasted:
+                        day = None
                     if day is not None and day[0] != days.current:
                         yield from days.turn_to(day[0])
                     append = days.bucket.append
                 clock = seen_times[time_text] if time_text in seen_times else self._clock.read(time_text)
-                if day is None or clock is None:
-                    self._keep_as_text(head, rest)
-                    last_head = ""
+                if day is None or clock is None or index in pasted:
+                    self._keep_as_text(head, rest, pasted=index in pasted)
+                    last_head = date_text = ""
                     continue
                 when = datetime(day[1], day[2], day[3], *clock, tzinfo=day[4])
-                last_head = head
+                last_head = "" if pasted else head
                 if day[4] is None:
                     when, last_head = self._wall.place(when), ""
             author, _, body = rest.partition(": ")
@@ -224,12 +238,42 @@ class ChatReader:
             return True
         return same_name(name, found.title) and found.group
 
-    def _keep_as_text(self, head: str, rest: str) -> None:
-        """A line in the shape of a header that is none, because there is no such day or time: part of the message before.
+    @staticmethod
+    def _before(day: str) -> str:
+        """The day before, or nothing when there is no day yet: a step back of one day is a late message."""
+        return (date.fromisoformat(day) - timedelta(days=1)).isoformat() if day > "0001-01-01" else ""
 
-        An export never writes such a header, so it is pasted or damaged text; its words are kept where they stand.
+    def _pasted(self, start: int, dates: list[str], rests: list[str]) -> frozenset[int]:
+        """The lines from ``start`` on that somebody pasted from another chat of this same template.
+
+        They are told by three things together: they go back by more than a day, the file then returns to where it
+        was, and their author writes nowhere else. Anything less is accepted as it stands: phones have wrong clocks.
         """
-        self.tally.impossible += 1
+        floor = self._before(self._days.current)
+        run: list[int] = []
+        following = [*dates[start : start + _PASTED_LIMIT], self._pending[1] if self._pending else ""]
+        for index, text in enumerate(following, start):
+            day = self._day(text) if text else None
+            if day is not None and day[0] >= floor:
+                break
+            run.append(index)
+        else:
+            return frozenset()
+        authors = {index: self._found.cast.split(rests[index])[0] for index in run}
+        here = Counter(authors.values())
+        counts = self._found.cast.counts
+        return frozenset(i for i, raw in authors.items() if raw is not None and counts.get(raw) == here[raw])
+
+    def _keep_as_text(self, head: str, rest: str, *, pasted: bool) -> None:
+        """A line in the shape of a header that is none: part of the message before.
+
+        An export never writes a day or a time that does not exist, so such a line is pasted or damaged text, as are
+        those that ``_pasted`` finds; the words are kept where they stand.
+        """
+        if pasted:
+            self.tally.pasted += 1
+        else:
+            self.tally.impossible += 1
         if not self._days.bucket:
             return
         self._last_rest += f"\n{head}{rest}"

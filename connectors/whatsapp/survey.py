@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
+from ...schemas.errors import SourceError
 from ..connector import ReadOptions
 from . import bodies
 from .authors import Cast, Census
@@ -54,18 +56,21 @@ def first_lines(text: str) -> Iterator[str]:
 
 def find_lock(stream: BinaryIO) -> Lock | None:
     """The template of a stream, by its first blocks."""
-    for number, block in enumerate(blocks(stream)):
-        found = lock(first_lines(block.text))
-        if found or number >= 15:  # noqa: PLR2004 - 4 MiB without any header: this is no chat
-            return found
-    return None
+    found = None
+    with suppress(SourceError):  # as below
+        for number, block in enumerate(blocks(stream)):
+            found = lock(first_lines(block.text))
+            if found or number >= 15:  # noqa: PLR2004 - 4 MiB without any header: this is no chat
+                break
+    return found
 
 
 def survey_chat(found: Lock, stream: BinaryIO, names: Sequence[str], options: ReadOptions) -> Findings:
     """Count a whole chat. ``names``: see ``title.title_of``."""
     counter = _Counter(found)
-    for block in blocks(stream):
-        counter.count(block)
+    with suppress(SourceError):  # reading meets the same damage, keeps what is before it, and tells
+        for block in blocks(stream):
+            counter.count(block)
     return counter.findings(list(names), options)
 
 

@@ -1,0 +1,134 @@
+"""Bodies: what WhatsApp writes in place of things, in several languages, and words that only look so."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from sources import MemoryMember, messages, parse, read, source  # noqa: E402
+
+HEAD = "13.05.24, 10:00 - Bea: "
+IOS = "[13.05.24, 10:00:00] Bea: "
+
+KINDS = {
+    "<Media omitted>": "media",
+    "<Medien ausgeschlossen>": "media",
+    "<メディアなし>": "media",
+    "\u200eimage omitted": "media",
+    "\u200eimagen omitida": "media",
+    "Plan.pdf • \u200e12 pages \u200edocument omitted": "media",
+    "IMG-20240513-WA0001.jpg (file attached)": "media",
+    "\u200eIMG-20240513-WA0001.jpg (datei wer weiß)": "media",
+    "IMG-20240513-WA0001.jpg (file attached)\nwhat a day (really)": "media",
+    "\u200e<attached: 00000042-PHOTO-2024-05-13-10-00-00.jpg>": "media",
+    "\u200e<pièce jointe : 00000042-PHOTO-2024-05-13-10-00-00.jpg>": "media",
+    "Zoe Example.vcf (file attached)": "contact",
+    "This message was deleted": "deleted",
+    "\u200eThis message was deleted.": "deleted",
+    "\u200eYou deleted this message.": "deleted",
+    "Diese Nachricht wurde gelöscht.": "deleted",
+    "null": "deleted",
+    "\u200ePOLL:\nLunch?\n\u200eOPTION: Yes (\u200e3 votes)\n": "poll",
+    "\u200eUMFRAGE:\nMittag?\n\u200eOPTION: Ja (\u200e3 Stimmen)": "poll",
+    "Location: https://maps.google.com/?q=1.5,-2.5": "location",
+    "\u200eStandort: https://maps.google.com/?q=1.5,-2.5": "location",
+    "Café Blau: https://foursquare.com/v/4b0": "location",
+    "live location shared": "location",
+    "\u200eMissed voice call": "call",
+    "\u200eVoice call. \u200e5 min": "call",
+    "\u200eVideo call, \u200eNo answer": "call",
+    "": "unknown",
+}
+
+
+@pytest.mark.parametrize(("body", "kind"), KINDS.items(), ids=lambda value: value.replace("\u200e", "^")[:30])
+@pytest.mark.parametrize("head", [HEAD, IOS], ids=["android", "ios"])
+def test_kinds(head: str, body: str, kind: str) -> None:
+    """Each placeholder is known for what it is, said by who wrote it, and kept as it stands."""
+    found = parse(f"{head}before\n{head}{body}\n{head}after\n")
+
+    assert [("text", "Bea", "before"), (kind, "Bea", body or "[empty]"), ("text", "Bea", "after")] == found
+
+
+WORDS = [
+    "I said: This message was deleted, remember?",
+    "the image omitted my face",
+    "null and void",
+    "Location, location, location",
+    "see https://example.org/maps (attached)",
+    "f(x) = (x > 1)",
+    "<3",
+    "<html>",
+    "Voice calls are the worst",
+    "Missed you",
+    "POLLUTION: bad",
+    " leading and trailing spaces ",
+    "tab\tand\u2028line separator\x0bvertical\x0c",
+    "👨\u200d👩\u200d👧\u200d👦 می\u200cخواهم",
+    "\ufb01 is no fi, Å is no Å",
+    "notes.txt (see also the rest of my mail which is long and has nothing to do with it)",
+]
+
+
+@pytest.mark.parametrize("body", WORDS)
+def test_words_stay_words(body: str) -> None:
+    """Text that only resembles a placeholder is text, and no character of any text is changed."""
+    assert [("text", "Bea", body)] == parse(f"{HEAD}{body}\n")
+
+
+def test_unknown_language() -> None:
+    """A bracketed body that comes three times is a placeholder in a language that is not listed."""
+    text = f"{HEAD}<Midia hepana>\n{HEAD}hi\n" * 3
+
+    assert ["media", "text"] * 3 == [kind for kind, _, _ in parse(text)]
+
+
+def test_attachments() -> None:
+    """A file that is in the export has its size, another is missing."""
+    beside = MemoryMember("odd name.bin", b"12345")
+    text = f"{HEAD}odd name.bin (irgendwas)\n{HEAD}IMG-20240513-WA0001.jpg (file attached)\n"
+    found = messages(read(source(text, "WhatsApp Chat with Bea.txt", beside)))
+
+    assert [("odd name.bin", 5, False), ("IMG-20240513-WA0001.jpg", None, True)] == [
+        (m.attachments[0].name, m.attachments[0].size, m.attachments[0].missing) for m in found
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "content"),
+    [
+        ("fixed it <This message was edited>", "fixed it"),
+        ("fixed it \u200e<This message was edited>", "fixed it"),
+        ("fixed\nit\u200e <Diese Nachricht wurde bearbeitet.>", "fixed\nit\u200e"),
+    ],
+)
+def test_edited(body: str, content: str) -> None:
+    """The mark of an edit is not among the words, but known."""
+    (message,) = messages(read(source(f"{IOS}{body}\n")))
+
+    assert (content, True, "text") == (message.content, message.edited, message.kind)
+
+
+def test_deleted_is_marked() -> None:
+    """A deletion says so and keeps the export's own words."""
+    (message,) = messages(read(source(f"{HEAD}This message was deleted\n")))
+
+    assert ("This message was deleted", True) == (message.content, message.deleted)
+
+
+def test_lines() -> None:
+    """Blank lines stay, CRLF and LF end lines, marks in front of a header mean nothing, the last newline is not text."""
+    text = f"\ufeff{HEAD}one\r\n\r\n two \n\ufeff\u200e{HEAD}three\n\n"
+
+    assert ["one\n\n two ", "three\n"] == [content for _, _, content in parse(text)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_encodings(encoding: str) -> None:
+    """UTF-8 and UTF-16 read equal, with and without a byte order mark."""
+    text = f"{HEAD}grüße 😀\n{HEAD}two\n"
+
+    assert ["grüße 😀", "two"] == [content for _, _, content in parse(text.encode(encoding))]
