@@ -1,0 +1,192 @@
+"""Where things lie: configuration, data directory, socket; each by flag, environment, configuration, default.
+
+Rule 1 of the light path: standard library only, and `tomllib` only where there is a file to read. Settings beyond these
+three are `config`'s.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+SOCKET_BYTES = 107
+"""The longest path of a Unix socket: `sun_path` of unix(7) is 108 bytes, one of which ends it."""
+
+LOCK = "owner.lock"
+"""Names the owner of a data directory; who holds its flock is the truth, the text in it only tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The three paths in force, absolute, and which of flag, environment, configuration, default each came from."""
+
+    config: str
+    data_dir: str
+    socket: str
+    """Where an owner listens; longer than `SOCKET_BYTES` when nobody chose it: see `bindable`."""
+    origins: Mapping[str, str]
+    """By ``config``, ``data_dir`` and ``socket``: a flag, a variable's name, the configuration's path, ``default``."""
+    table: Mapping[str, Any]
+    """What the configuration holds, as it was read; empty without a file."""
+
+    @property
+    def lock(self) -> str:
+        """The path of the owner's lock."""
+        return os.path.join(self.data_dir, LOCK)
+
+    def serving(self) -> str:
+        """Where a client asks: the socket that somebody chose, else the one that the owner wrote down, else the default."""
+        if self.origins["socket"] == "default":
+            told = owner_of(self.lock).get("socket")
+            if isinstance(told, str) and told:
+                return told
+        return self.socket
+
+
+def locate(
+    *,
+    config: str | None = None,
+    data_dir: str | None = None,
+    socket: str | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Places:
+    """The paths in force; the arguments are the flags.
+
+    Raises:
+        ConfigError: the configuration was named and is not there, cannot be read, is no TOML, or gives no text for a path.
+    """
+    given = os.environ if environ is None else environ
+    home = given.get("HOME") or os.path.expanduser("~")
+    origins: dict[str, str] = {}
+    config_path = _first(
+        origins,
+        "config",
+        ("--config", config),
+        ("MEMD_CONFIG", given.get("MEMD_CONFIG")),
+        default=os.path.join(_xdg(given, "XDG_CONFIG_HOME", os.path.join(home, ".config")), "memd", "config.toml"),
+    )
+    table = read_table(config_path, named=origins["config"] != "default")
+    data_path = _first(
+        origins,
+        "data_dir",
+        ("--data-dir", data_dir),
+        ("MEMD_DATA_DIR", given.get("MEMD_DATA_DIR")),
+        (config_path, _path_in(table, "data_dir", config_path)),
+        default=os.path.join(_xdg(given, "XDG_DATA_HOME", os.path.join(home, ".local", "share")), "memd"),
+    )
+    # Two memories must not meet at one socket: beside a data directory that somebody chose, it lies therein.
+    runtime = given.get("XDG_RUNTIME_DIR", "")
+    shared = origins["data_dir"] == "default" and os.path.isabs(runtime)
+    socket_path = _first(
+        origins,
+        "socket",
+        ("--socket", socket),
+        ("MEMD_SOCKET", given.get("MEMD_SOCKET")),
+        (config_path, _path_in(table, "socket", config_path)),
+        default=os.path.join(runtime, "memd", "memd.sock") if shared else os.path.join(data_path, "memd.sock"),
+    )
+    return Places(config_path, data_path, socket_path, origins, table)
+
+
+def read_table(path: str, *, named: bool) -> dict[str, Any]:
+    """The TOML file; empty when there is none and nobody named one.
+
+    Raises:
+        ConfigError: see `locate`.
+    """
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except FileNotFoundError:
+        if named:
+            raise _wrong(
+                f"there is no configuration at {path}", "choose another with --config or MEMD_CONFIG"
+            ) from None
+        return {}
+    except OSError as error:
+        raise _wrong(
+            f"the configuration at {path} cannot be read: {error.strerror}", "check its permissions"
+        ) from error
+    import tomllib
+
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise _wrong(
+            f"the configuration at {path} is no TOML: {error}", "https://toml.io shows how it is written"
+        ) from error
+
+
+def owner_of(lock: str) -> dict[str, Any]:
+    """What the owner wrote into the lock file: ``pid`` and ``socket``. Empty when nobody did, or it cannot be read."""
+    try:
+        with open(lock, "rb") as file:
+            body: object = json.loads(file.read(4096))
+    except (OSError, ValueError):
+        return {}
+    return {str(key): value for key, value in body.items()} if isinstance(body, dict) else {}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+
+
+def bindable(path: str, *, chosen: bool) -> str:
+    """The path itself where a socket fits it, else a short one in a private temporary folder, made now.
+
+    A path that somebody ``chosen`` is never replaced.
+    """
+    if chosen or len(os.fsencode(path)) <= SOCKET_BYTES:
+        return path
+    return os.path.join(tempfile.mkdtemp(prefix="memd-", dir="/tmp"), "memd.sock")  # noqa: S108 - mkdtemp makes it 0700 and ours
+
+
+def make_private(folder: str) -> None:
+    """Make a folder that only we may enter; one that exists is closed to others when it is ours.
+
+    Raises:
+        StoreError: it cannot be made, is no folder, or cannot be written.
+    """
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        found = os.stat(folder)
+        if found.st_uid == os.geteuid() and stat.S_IMODE(found.st_mode) & 0o077:
+            os.chmod(folder, 0o700)
+    except OSError as error:
+        from ..schemas.errors import StoreError
+
+        hint = "choose another with --data-dir or MEMD_DATA_DIR"
+        raise StoreError(f"the data directory {folder} cannot be made: {error.strerror}", hint=hint) from error
+
+
+def _first(origins: dict[str, str], name: str, *given: tuple[str, str | None], default: str) -> str:
+    for origin, value in given:
+        if value:
+            origins[name] = origin
+            return os.path.abspath(os.path.expanduser(value))
+    origins[name] = "default"
+    return os.path.abspath(default)
+
+
+def _xdg(environ: Mapping[str, str], name: str, otherwise: str) -> str:
+    """Base Directory Specification: a relative path in these variables is to be ignored."""
+    value = environ.get(name, "")
+    return value if os.path.isabs(value) else otherwise
+
+
+def _path_in(table: Mapping[str, Any], key: str, config: str) -> str | None:
+    """A path in the configuration; a relative one begins where the file lies."""
+    value = table.get(key)
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        raise _wrong(f"{key} in {config} must be a text", f'write {key} = "/some/path"')
+    return os.path.join(os.path.dirname(config), os.path.expanduser(value))
+
+
+def _wrong(message: str, hint: str) -> Exception:
+    # Only now: the nouns and their errors are what the light path does without.
+    from ..schemas.errors import ConfigError
+
+    return ConfigError(message, hint=hint)
