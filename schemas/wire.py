@@ -153,13 +153,17 @@ def _tidy_message(message: object, moved: list[str]) -> object:
 
 
 _REQUIRED = frozenset({"speaker", "content", "time"})
+_FIELDS: dict[type[BaseModel], frozenset[str]] = {
+    model: frozenset(model.model_fields)
+    for model in (ConversationDocument, StructuredConversation, ConversationMessage, TextDocument, *_NESTED.values())
+}
 _PLAIN_FIELDS = frozenset(ConversationMessage.model_fields) - _NESTED.keys()
 
 
 def _move_unknown(plain: dict[str, Any], model: type[BaseModel], home: dict[str, Any], prefix: str) -> list[str]:
-    unknown = [key for key in plain if key not in model.model_fields]
-    if not unknown:
+    if plain.keys() <= _FIELDS[model]:
         return []
+    unknown = [key for key in plain if key not in _FIELDS[model]]
     kept = home.get("metadata")
     if kept is not None and not isinstance(kept, dict):
         return []  # the metadata itself is wrong: validation says so

@@ -63,7 +63,8 @@ def test_the_type_is_told_by_kind_or_by_keys() -> None:
     assert isinstance(one({"id": "t", "content": "c"})[1], TextDocument)
     for unknown in ({"id": "x"}, {"id": "x", "kind": "email_thread", "content": "c"}, {"kind": 5, "content": "c"}, {}):
         assert why(unknown) == "unknown document type"
-    for no_object in ([], "text", 5, None):
+    no_objects: list[object] = [[], "text", 5, None]
+    for no_object in no_objects:
         assert why(no_object) == "a document must be a JSON object"
 
 
