@@ -24,7 +24,7 @@ WORDS_SLICE = 5_000
 VECTORS_SLICE = 32
 """Vectors added at a time: a search waits for at most one slice, about 10 ms."""
 VECTORS_READ = 512
-"""Changes read at a time."""
+"""Changes read at a time. So many waiting vectors are a rebuild, which takes all cores; else one, beside the embedder."""
 SNAPSHOT_AFTER = 10_000
 """Changes between two snapshots; so many are added again after a kill, at about 3,000 a second."""
 
@@ -170,7 +170,8 @@ class VectorsFollower:
 def _update(index: VectorIndex, chunks: list[int], vectors: dict[int, bytes]) -> None:
     rows = [chunk for chunk in chunks if chunk in vectors]
     data = b"".join(vectors[chunk] for chunk in rows)
-    index.update(chunks, rows, np.frombuffer(data, dtype="<f4").reshape(len(rows), index.dimension))
+    threads = 0 if len(vectors) == VECTORS_READ else 1
+    index.update(chunks, rows, np.frombuffer(data, dtype="<f4").reshape(len(rows), index.dimension), threads)
 
 
 def _vector_changes(connection: sqlite3.Connection, number: int) -> tuple[list[tuple[int, int]], dict[int, bytes]]:

@@ -52,13 +52,13 @@ class VectorIndex:
         """Whether a fifth of the graph is removed nodes."""
         return self.removed > 100 and self.removed > REBUILD_SHARE * (len(self._index) + self.removed)
 
-    def update(self, gone: Sequence[int], rows: Sequence[int], vectors: NDArray[np.float32]) -> None:
-        """Remove and add; an added key must not be there already."""
+    def update(self, gone: Sequence[int], rows: Sequence[int], vectors: NDArray[np.float32], threads: int = 1) -> None:
+        """Remove and add; an added key must not be there already. No threads: all cores."""
         with index_errors("vector"):
             if gone:
                 self.removed += int(self._index.remove(np.array(gone, dtype=np.uint64)))
             if rows:
-                self._index.add(np.array(rows, dtype=np.uint64), vectors, threads=1)
+                self._index.add(np.array(rows, dtype=np.uint64), vectors, threads=threads)
 
     def search(self, vector: Vector, limit: int, *, exact: bool = False) -> list[tuple[int, float]]:
         """Row ids and cosines, best first."""

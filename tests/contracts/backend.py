@@ -96,7 +96,7 @@ def vector_of(text: str, dimension: int = GENERATION.dimension) -> Vector:
     """A unit vector that depends on the text alone."""
     seed = int.from_bytes(text_hash(text)[:8], "little")
     vector = np.random.default_rng(seed).standard_normal(dimension).astype(np.float32)
-    return vector / np.linalg.norm(vector)
+    return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
 def vectors_for(changes: Changes) -> dict[bytes, Vector]:

@@ -23,7 +23,7 @@ async def write(directory: Path) -> None:
             if number % 7 == 6:
                 await backend.settle()
             if number % 11 == 10:
-                await backend._vectors.save()
+                await backend._vectors.save()  # pyright: ignore[reportPrivateUsage] - snapshots are far apart otherwise
             number += 1
 
 

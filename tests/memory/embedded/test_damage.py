@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import shutil
 from collections.abc import Callable
@@ -11,6 +12,7 @@ import pytest
 
 from memd.memory.embedded import EmbeddedBackend
 from memd.memory.ports import Changes, Filter
+from memd.schemas.errors import StoreError
 from memd.tests.contracts.backend import (
     GENERATION,
     LINES,
@@ -136,12 +138,10 @@ async def test_files_lost_while_open_are_made_anew(tmp_path: Path) -> None:
         shutil.rmtree(tmp_path / "words")
         await backend.apply(SECOND)
         await backend.put_vectors(vectors_for(SECOND))
-        for _ in range(3):
-            try:
+        for _ in range(2):
+            with contextlib.suppress(StoreError):  # the first turn may fail: it tells, and the next one mends
                 await backend.settle()
-                break
-            except Exception as error:  # noqa: BLE001 - a StoreError is fine once, what counts is what comes after
-                assert type(error).__name__ == "StoreError"
+        assert len(await backend.search_words("lexical", ["lamp"], Filter(), 500)) == 80
     await check(tmp_path, FIRST, SECOND)
 
 
@@ -153,7 +153,7 @@ async def test_a_worn_index_is_made_anew(tmp_path: Path) -> None:
     dropped = Changes(dropped_chunks=[chunk.key for chunk in many.chunks[:300]])
     await fill(tmp_path, dropped)
     async with EmbeddedBackend.open(tmp_path) as backend:
-        index = backend._vectors.index
+        index = backend._vectors.index  # pyright: ignore[reportPrivateUsage] - its wear is no one else's concern
         assert index is not None
         assert (len(index), index.removed) == (300, 0)
     await check(tmp_path, Changes(chunks=many.chunks[300:]))
