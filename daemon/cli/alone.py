@@ -42,3 +42,12 @@ async def in_thread(work: Callable[[], T]) -> T:
     if errors:
         raise errors[0]
     return results[0]
+
+
+def work_alone(arguments: argparse.Namespace, work: Callable[[Client], T], *, lone: bool) -> T:
+    """Own the memory, serve its socket, and do the work over it.
+
+    Raises:
+        BusyError: another process owns it.
+        MemdError: it cannot be opened.
+    """

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from ..client import Client, DaemonGoneError, answers, with_parameters
-from .place import socket_of
+from ..paths import Places, locate
 
 WAIT_SECONDS = 5.0
 """How long a command waits for somebody else's lock: the one who holds it may be about to serve."""
@@ -21,9 +21,18 @@ WAIT_SECONDS = 5.0
 T = TypeVar("T")
 
 
+def places_of(arguments: argparse.Namespace) -> Places:
+    """Where things lie, with this command's flags.
+
+    Raises:
+        ConfigError: the configuration cannot be read.
+    """
+    return locate(config=arguments.config, data_dir=arguments.data_dir, socket=arguments.socket)
+
+
 def daemon_of(arguments: argparse.Namespace) -> Client | None:
     """The daemon that serves the socket in force, if there is one."""
-    path = socket_of(arguments)
+    path = places_of(arguments).serving()
     return Client(path) if answers(path) else None
 
 

@@ -1,0 +1,35 @@
+"""The summary of an ingest: counts, notices grouped by code, the first rejected records; nothing that writes itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from memd.daemon.cli.summary import NAMED, PLACES, Summary, print_summary
+from memd.schemas import Notice, Rejected
+
+
+def test_notices_are_grouped_and_records_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    """A million notices of one code take one entry; counts are whole, names are the first few."""
+    summary = Summary()
+    for number in range(1000):
+        summary.notice(Notice(code="zone-assumed", locator=f"chat\x1b[2J.txt:{number}", hint="--zone decides"))
+        summary.reject(Rejected(locator=f"line {number}", reason="no time"))
+    body = summary.to_wire({"run": "r", "processed": 5, "added": 5, "documents": 1, "outcome": "ok"}, 1.25)
+    assert body["outcome"] == "partial"
+    assert body["rejected"] == 1000
+    assert [(n["code"], n["count"], len(n["places"])) for n in body["notices"]] == [("zone-assumed", 1000, PLACES)]
+    assert len(body["rejected_records"]) == NAMED
+    print_summary(body)
+    told = capsys.readouterr().err
+    assert "5 messages of 1 document in 1.2 s: 5 added, 1,000 rejected" in told
+    assert "zone-assumed" in told
+    assert "and 980 more" in told
+    assert "\x1b" not in told
+
+
+def test_what_waits_for_vectors_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """With --no-wait, the rest is left to the next owner, and the summary says so."""
+    body = Summary().to_wire({"processed": 9, "added": 9, "to_embed": 9, "embedded": 2}, 0.0)
+    assert body["vectors"] == {"done": 2, "pending": 7}
+    print_summary(body)
+    assert "7 vectors to go" in capsys.readouterr().err

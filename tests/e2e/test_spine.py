@@ -1,0 +1,176 @@
+"""The spine, by the real command: ingest, ask, look up, with nobody serving and with a daemon."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import stat
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from memd.tests.e2e.conftest import Memd
+
+HIT_KEYS = {
+    "rank", "id", "type", "kind", "text", "speaker", "time", "source", "document_id", "message_ids", "score", "scores",
+    "tags", "chunk", "context",
+}  # fmt: skip
+STATS_KEYS = {
+    "documents", "messages", "chunks", "facts", "people", "vectors", "bytes", "embedding_cache", "query_ms", "queue",
+    "dead_letters",
+}  # fmt: skip
+
+
+def test_ingest_ask_and_look_up(memd: Memd, chat: Path) -> None:
+    """What was read is found with its citation, and the citation can be looked up; twice changes nothing."""
+    first = memd.json("ingest", str(chat), "--me", "Ann")
+    assert (first["outcome"], first["added"], first["rejected"]) == ("ok", 4, 0)
+    assert first["vectors"]["pending"] == 0
+    answer = memd.json("query", "where did Bob move to?", "-k", "2")
+    assert set(answer) == {"query", "took_ms", "degraded", "hits", "facts"}
+    assert set(answer["hits"][0]) == HIT_KEYS
+    assert answer["hits"][0]["text"] == "I moved to Lisbon in March, near the river"
+    assert answer["hits"][0]["speaker"] == "Bob"
+    shown = memd.json("show", answer["hits"][0]["id"])
+    assert shown["document"]["id"] == answer["hits"][0]["document_id"]
+    again = memd.json("ingest", str(chat), "--me", "Ann")
+    assert (again["added"], again["unchanged"]) == (0, 4)
+
+
+def test_people_read_what_programs_read(memd: Memd, chat: Path) -> None:
+    """Without --json: a summary on standard error, hits with their ids on standard output, no escape codes in a pipe."""
+    done = memd("ingest", str(chat))
+    assert done.returncode == 0
+    assert b"4 messages of 1 document" in done.stderr
+    assert b"user-unknown" in done.stderr
+    assert done.stdout == b""
+    found = memd("query", "dentist")
+    assert b"Carla stays in Oslo" in found.stdout
+    assert b"whatsapp" in found.stdout
+    assert b"\x1b" not in done.stderr + found.stdout + found.stderr
+
+
+def test_an_empty_store_answers(memd: Memd) -> None:
+    """Nothing stored is no error: the answer says what to do next."""
+    done = memd("query", "anything")
+    assert done.returncode == 0
+    assert b"no hits" in done.stdout
+    assert memd.json("documents") == {"documents": []}
+
+
+def test_a_daemon_serves_everything(memd: Memd, chat: Path) -> None:
+    """With `memd serve`, every command goes through it; its socket is private; it ends in order."""
+    daemon = memd.start("serve")
+    memd.until_served(daemon)
+    assert stat.S_IMODE(memd.socket.stat().st_mode) == 0o600
+    assert stat.S_IMODE(memd.data.stat().st_mode) == 0o700
+    assert memd.json("ingest", str(chat), "--me", "Ann")["added"] == 4
+    assert memd.json("query", "dentist")["hits"][0]["speaker"] == "Bob"
+    assert memd.json("query", "dentist", "--speaker", "Ann")["hits"][0]["speaker"] == "Ann"
+    assert len(memd.json("documents")["documents"]) == 1
+    assert set(memd.json("stats")) >= STATS_KEYS
+    status = memd.json("status")
+    assert status["socket"] == str(memd.socket)
+    assert status["data_dir"] == str(memd.data)
+    assert memd("show", "nothing").returncode == 7
+    assert memd("query", "x", "-k", "0").returncode == 2
+    assert _raw(memd.socket, b"GET /v1/health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").startswith(
+        b"HTTP/1.1 200"
+    )
+    assert _raw(memd.socket, b"nonsense\r\n\r\n").startswith(b"HTTP/1.1 400")
+    daemon.send_signal(signal.SIGTERM)
+    assert daemon.wait(15) == 0
+    assert not memd.socket.exists()
+
+
+def test_documents_come_by_standard_input(memd: Memd, chat: Path) -> None:
+    """`memd parse` writes what `memd ingest -` reads."""
+    parsed = memd("parse", str(chat), "--me", "Ann")
+    assert parsed.returncode == 0
+    assert [json.loads(line)["id"] for line in parsed.stdout.splitlines()] == ["whatsapp:Two:2024-01-15"]
+    assert memd.json("ingest", "-", stdin=parsed.stdout)["added"] == 4
+    assert memd.json("ingest", str(chat), "--me", "Ann")["unchanged"] == 4
+
+
+def test_exit_codes(memd: Memd, tmp_path: Path, chat: Path) -> None:
+    """Nothing readable is 3, partly readable is 4, a wrong command line is 2, and each says why."""
+    garbage = tmp_path / "garbage.bin"
+    garbage.write_bytes(b"\x00\x01\x02" * 100)
+    for words, code in (
+        (["parse", str(tmp_path / "none.zip")], 3),
+        (["parse", str(garbage)], 3),
+        (["parse", str(garbage), str(chat)], 4),
+        (["parse", str(chat), "--zone", "Mars/Olympus"], 2),
+        (["ingest", str(garbage)], 3),
+        (["query", "x", "--since", "yesterday"], 2),
+        (["query"], 2),
+    ):
+        done = memd(*words)
+        assert done.returncode == code, (words, done.stderr.decode())
+        assert done.stderr
+
+
+def test_parse_tells_notices_as_json_lines(memd: Memd, chat: Path) -> None:
+    """What a reader should know is on standard error, each a JSON object with its type."""
+    done = memd("parse", str(chat))
+    told = [json.loads(line) for line in done.stderr.splitlines()]
+    assert {record["type"] for record in told} == {"notice"}
+    assert {"user-unknown", "zone-assumed"} <= {record["code"] for record in told}
+
+
+@pytest.mark.slow
+def test_questions_are_answered_while_a_long_ingest_runs(memd: Memd, long_chat: Callable[[int], Path]) -> None:
+    """Whoever ingests also serves: query, status and watch work from other processes until it is done."""
+    ingest = memd.start("ingest", str(long_chat(3000)), "--json")
+    memd.until_served(ingest)
+    _until(lambda: bool(memd.json("query", "topic 7")["hits"]))
+    assert ingest.poll() is None
+    assert memd.json("status")["socket"] == str(memd.socket)
+    watch = memd.start("watch", "--json")
+    out, err = ingest.communicate(timeout=120)
+    assert ingest.returncode == 0, err.decode()
+    assert json.loads(out)["added"] == 3000
+    seen, _ = watch.communicate(timeout=30)
+    updates = [json.loads(line) for line in seen.splitlines()]
+    assert updates[-1]["outcome"] == "ok"
+
+
+@pytest.mark.slow
+def test_what_ctrl_c_leaves_the_next_run_completes(memd: Memd, long_chat: Callable[[int], Path]) -> None:
+    """Interrupted in the middle: exit code 130, a sentence, and afterwards every message once."""
+    path = long_chat(3000)
+    ingest = memd.start("ingest", str(path))
+    memd.until_served(ingest)
+    time.sleep(1)
+    ingest.send_signal(signal.SIGINT)
+    _, err = ingest.communicate(timeout=30)
+    assert ingest.returncode == 130
+    assert b"run the same command again" in err
+    assert b"Traceback" not in err
+    done = memd.json("ingest", str(path), seconds=120)
+    assert done["added"] + done["unchanged"] == 3000
+    assert memd.json("stats")["messages"] == 3000
+    assert memd.json("stats")["vectors"]["pending"] == 0
+
+
+def _until(holds: Callable[[], bool], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def _raw(path: Path, request: bytes) -> bytes:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(20)
+        connection.connect(str(path))
+        connection.sendall(request)
+        answer = b""
+        while piece := connection.recv(65536):
+            answer += piece
+        return answer
