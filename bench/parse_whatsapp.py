@@ -15,12 +15,62 @@ import tempfile
 from datetime import datetime, timedelta
 from pathlib import Path
 
-WORDS = (
-    "so when are we meeting tomorrow I thought about the garden and what you said last week it was a really good idea "
-    "can you bring the keys please the train leaves at nine ça va très bien 😀 Grüße aus Köln maybe later this evening"
-).split()
+WORDS = [
+    "so",
+    "when",
+    "are",
+    "we",
+    "meeting",
+    "tomorrow",
+    "I",
+    "thought",
+    "about",
+    "the",
+    "garden",
+    "and",
+    "what",
+    "you",
+    "said",
+    "last",
+    "week",
+    "it",
+    "was",
+    "a",
+    "really",
+    "good",
+    "idea",
+    "can",
+    "you",
+    "bring",
+    "the",
+    "keys",
+    "please",
+    "the",
+    "train",
+    "leaves",
+    "at",
+    "nine",
+    "ça",
+    "va",
+    "très",
+    "bien",
+    "😀",
+    "Grüße",
+    "aus",
+    "Köln",
+    "maybe",
+    "later",
+    "this",
+    "evening",
+]
 AUTHORS = ("Ana Torres", "Bo - Li", "+49 171 1234567", "Chiara 🌻", "Dmitri")
-OTHER_BODIES = ("<Media omitted>", "https://example.org/a/page?with=query", "This message was deleted", "ok", "two\nlines")
+OTHER_BODIES = (
+    "<Media omitted>",
+    "https://example.org/a/page?with=query",
+    "This message was deleted",
+    "ok",
+    "two\nlines",
+)
 
 MEMD = """
 import json, resource, sys, time

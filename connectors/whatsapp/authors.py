@@ -60,7 +60,7 @@ class Census:
     def _see_further(self, entry: _Entry, body: str) -> None:
         second, colon, _ = body.partition(": ")
         further = entry.further
-        if further is None or not colon or "\n" in second or len(second) > 60:  # noqa: PLR2004
+        if further is None or not colon or "\n" in second or len(second) > 60:
             entry.further = None
         elif second in further or len(further) < _COLON_VARIETY:
             further[second] = further.get(second, 0) + 1
@@ -143,19 +143,20 @@ class Cast:
 
 def name_of(raw: str) -> str:
     """An author as a speaker: without direction marks, every kind of space as a space. ``~`` stays: it tells a name
-    that its bearer chose from one that the exporter saved."""
+    that its bearer chose from one that the exporter saved.
+    """
     return plain(raw).strip()
 
 
 def _may_be_name(raw: str, count: int) -> bool:
     if not name_of(raw) or len(raw) > _LONGEST:
         return False
-    if _OPEN_QUOTE.search(raw) and count < 5:  # noqa: PLR2004
+    if _OPEN_QUOTE.search(raw) and count < 5:
         return False
-    return count > 2 or not is_system(raw)  # noqa: PLR2004
+    return count > 2 or not is_system(raw)
 
 
 def _is_sentence_about(raw: str, often: list[str]) -> bool:
     """Whether a string that occurs once begins with somebody's name and goes on like a sentence."""
     text = fold(raw)
-    return any(text.startswith(fold(name) + " ") and len(text[len(fold(name)) :].split()) > 3 for name in often[:200])  # noqa: PLR2004
+    return any(text.startswith(fold(name) + " ") and len(text[len(fold(name)) :].split()) > 3 for name in often[:200])

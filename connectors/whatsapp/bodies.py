@@ -169,7 +169,7 @@ def _by_opening(folded: str, content: str) -> MessageKind | None:
         return "location"
     if _opens_with(folded, _folded(words.LOCATION)) and ("://" in content or ":" not in folded):
         return "location"
-    if is_call(content) and (content[:1] == "\u200e" or len(folded) <= 60):  # noqa: PLR2004
+    if is_call(content) and (content[:1] == "\u200e" or len(folded) <= 60):
         return "call"
     if "•" in folded and any(folded.endswith(fold(word)) for word in words.DOCUMENT_OMITTED):
         return "media"

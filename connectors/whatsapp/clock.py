@@ -14,15 +14,15 @@ _CACHE_LIMIT = 20_000
 
 def hour_of_day(hour: int, part: DayPart | None) -> int:
     """An hour of the twelve-hour clock on the clock of 24. 12 AM is 0; noon's 12 stays; the evening's 12 is 0."""
-    if part is None or hour > 12:  # noqa: PLR2004
+    if part is None or hour > 12:
         return hour
     if part == "am":
         return hour % 12
     if part == "pm":
         return hour % 12 + 12
     if part == "noon":
-        return hour if hour >= 10 else hour + 12  # noqa: PLR2004
-    return hour % 12 + (12 if hour % 12 > 4 else 0)  # noqa: PLR2004 - "evening, 1 o'clock" is after midnight
+        return hour if hour >= 10 else hour + 12
+    return hour % 12 + (12 if hour % 12 > 4 else 0)
 
 
 class Clock:
@@ -51,8 +51,8 @@ class Clock:
             folded = fold(text)
             part = next((p for word, p in self._periods if word in folded), None)
         found = [int(number) for number in _NUMBERS.findall(text)]
-        hour, minute, second = hour_of_day(found[0], part), found[1], found[2] if len(found) > 2 else 0  # noqa: PLR2004
-        return (hour, minute, second) if hour < 24 and minute < 60 and second < 60 else None  # noqa: PLR2004
+        hour, minute, second = hour_of_day(found[0], part), found[1], found[2] if len(found) > 2 else 0
+        return (hour, minute, second) if hour < 24 and minute < 60 and second < 60 else None
 
 
 class Wall:
@@ -92,6 +92,10 @@ class Wall:
         before, after = first.utcoffset(), second.utcoffset()
         if before is None or after is None or before <= after:
             return first
-        if last is not None and timedelta(minutes=1) <= last - naive <= timedelta(hours=1) and last.date() == naive.date():
+        if (
+            last is not None
+            and timedelta(minutes=1) <= last - naive <= timedelta(hours=1)
+            and last.date() == naive.date()
+        ):
             self._second_pass = naive.date()
         return second if self._second_pass == naive.date() else first

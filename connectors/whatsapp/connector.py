@@ -120,9 +120,7 @@ def _read_chat(source: Source, chat: _Chat, findings: Findings, options: ReadOpt
         for member in source.members()
         if member.name.rpartition("/")[0] == folder and member.name != chat.member.name
     }
-    reader = ChatReader(
-        findings, chat=findings.title, locator=chat.member.locator, options=options, sizes=beside.get
-    )
+    reader = ChatReader(findings, chat=findings.title, locator=chat.member.locator, options=options, sizes=beside.get)
     with chat.member.open() as stream:
         yield from reader.records(stream)
     yield from after_reading(findings, reader.tally, chat.member.locator)

@@ -16,7 +16,10 @@ _NUMBERS = re.compile(r"\d+")
 _NAMED = re.compile(r"(?<!\d)(20\d\d)-?([01]\d)-?([0-3]\d)(?=-)")
 """The date inside the names that WhatsApp gives to files: IMG-20240105-WA0001.jpg, 00000012-PHOTO-2024-01-05-10-11-12.jpg."""
 
-_FIRST_YEAR, _LAST_YEAR = 2009, 2051  # WhatsApp began in 2009; two-digit years of 52 and more are Buddhist (2552 = 2009)
+_FIRST_YEAR, _LAST_YEAR = (
+    2009,
+    2051,
+)  # WhatsApp began in 2009; two-digit years of 52 and more are Buddhist (2552 = 2009)
 _BUDDHIST = 543
 _LONG_PAUSE = 400
 _OTHER_CALENDAR = 1500
@@ -27,7 +30,7 @@ _LEAST_YEAR = 1000
 def numbers(text: str) -> tuple[int, int, int] | None:
     """The three numbers of a date text, in any digits."""
     found = _NUMBERS.findall(text)
-    return (int(found[0]), int(found[1]), int(found[2])) if len(found) >= 3 else None  # noqa: PLR2004
+    return (int(found[0]), int(found[1]), int(found[2])) if len(found) >= 3 else None
 
 
 def calendar_date(parts: tuple[int, int, int], order: DateOrder, place: YearPlace) -> date | None:
@@ -41,7 +44,7 @@ def calendar_date(parts: tuple[int, int, int], order: DateOrder, place: YearPlac
         month, day = day, month
     if place == "short":
         year += 2000 if year <= _LAST_YEAR - 2000 else 2500 - _BUDDHIST
-    elif year >= 2400:  # noqa: PLR2004
+    elif year >= 2400:
         year -= _BUDDHIST
     try:
         return date(year, month, day) if year >= _LEAST_YEAR else None
@@ -156,7 +159,7 @@ def possible_orders(lock: Lock) -> list[DateOrder]:
             continue
         order = cast("DateOrder", date_order(row.date))
         loose[order] = None
-        widths = [len(text) == 2 for letter, text in pieces(row.date) if letter and letter in "dMyG"]  # noqa: PLR2004
+        widths = [len(text) == 2 for letter, text in pieces(row.date) if letter and letter in "dMyG"]
         if first in (None, widths[0]) and second in (None, widths[1]):
             found[order] = None
     if shape.year == "first":

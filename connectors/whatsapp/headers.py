@@ -33,10 +33,10 @@ Shape = Literal["bracket", "dash", "colon", "semicolon", "space"]
 
 _ENDS: dict[Shape, str] = {
     "bracket": rf"{MARK}*\]{SPACE}?",
-    "dash": f"{MARK}*{SPACE}[-–]{SPACE}",  # noqa: RUF001 - both dashes occur
+    "dash": f"{MARK}*{SPACE}[-–]{SPACE}",
     "colon": f"{MARK}*:{SPACE}",
     "semicolon": f"{MARK}*;{SPACE}",
-    "space": f"{MARK}*(?:{SPACE}(?![-–])|(?=\n|$))",  # noqa: RUF001
+    "space": f"{MARK}*(?:{SPACE}(?![-–])|(?=\n|$))",
 }
 _NUMBER = r"\d{1,2}"
 _SAMPLE_LINES = 300
@@ -119,7 +119,7 @@ def lock(lines: Iterable[str]) -> Lock | None:
     if first and best not in first:
         own = max(first, key=lambda t: tallies[t].count)
         seen, most = tallies[own].count, tallies[best].count
-        if seen > 1 or most < 3 or _differences(own, best) > 1:  # noqa: PLR2004
+        if seen > 1 or most < 3 or _differences(own, best) > 1:
             chosen = own
     return _locked(chosen, tallies[chosen])
 
@@ -153,7 +153,7 @@ def _count(reading: _Reading, tallies: dict[Template, _Tally]) -> Template:
     for index, number in enumerate(numbers[:5]):
         if len(number) == 1:
             tally.single[index] += 1
-        elif int(number[0]) == 0 and len(number) == 2:  # noqa: PLR2004
+        elif int(number[0]) == 0 and len(number) == 2:
             tally.zero[index] += 1
     tally.ascii_digits = tally.ascii_digits and date.isascii()
     if template.clock.period:
@@ -204,7 +204,11 @@ def _parse(line: str) -> Iterator[_Reading]:
         for between, joiner in _joins(head, date_end):
             for end, clock in _clocks(head, between):
                 for shape in _closings(head, end, joiner, shapes):
-                    yield Template(shape, date, joiner, clock, time_first=False), head[start:date_end], head[between:end]
+                    yield (
+                        Template(shape, date, joiner, clock, time_first=False),
+                        head[start:date_end],
+                        head[between:end],
+                    )
     for time_end, clock in _clocks(head, start):
         for between, joiner in _joins(head, time_end):
             for end, date in _dates(head, between):
@@ -350,7 +354,7 @@ def _locked(template: Template, tally: _Tally) -> Lock:
 
 def _width(tally: _Tally, index: int, digit: str) -> str:
     """Two digits where leading zeros are the rule; one or two where they are not, or where nothing shows it."""
-    minute = index == 4  # noqa: PLR2004
+    minute = index == 4
     fixed = tally.zero[index] > tally.single[index] or (minute and not tally.single[index])
     return digit + ("{2}" if fixed else "{1,2}")
 
@@ -364,7 +368,7 @@ def _pad(tally: _Tally, index: int) -> bool | None:
 def _any_of(words: list[str]) -> str:
     spelled = ("".join(f"{SPACE}?" if c == " " else re.escape(c) for c in word) for word in words)
     # No word begins with these: most lines are told apart here, before hundreds of alternatives are tried.
-    return rf"(?=[^\s\-–:;,.\[\]])(?:{'|'.join(spelled)})"  # noqa: RUF001
+    return rf"(?=[^\s\-–:;,.\[\]])(?:{'|'.join(spelled)})"
 
 
 @lru_cache(maxsize=512)
@@ -374,4 +378,3 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def _digits() -> re.Pattern[str]:
     return _compiled(r"[^\d]{0,40}\d{1,4}(?:[^\d]{1,24}\d{1,4}){4}")
-

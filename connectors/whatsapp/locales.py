@@ -192,18 +192,18 @@ FLEXIBLE_PERIODS: tuple[dict[str, DayPart], ...] = (
     {
         **dict.fromkeys(("凌晨", "清晨", "早晨", "早上", "上午", "半夜"), "am"),
         **dict.fromkeys(("下午", "傍晚"), "pm"),
-        **{"中午": "noon", "正午": "noon", "晚上": "evening", "夜晚": "evening"},
+        "中午": "noon", "正午": "noon", "晚上": "evening", "夜晚": "evening",
     },
     {"午前": "am", "午後": "pm", "正午": "noon", "夜": "evening"},
     {"오전": "am", "새벽": "am", "아침": "am", "오후": "pm", "정오": "noon", "저녁": "evening", "밤": "evening"},
     {
-        **{"morgens": "am", "vormittags": "am", "nachts": "am", "mittags": "noon"},
-        **{"nachmittags": "pm", "abends": "evening"},
+        "morgens": "am", "vormittags": "am", "nachts": "am", "mittags": "noon",
+        "nachmittags": "pm", "abends": "evening",
     },
     {"da manhã": "am", "da madrugada": "am", "da tarde": "pm", "da noite": "evening"},
     {
-        **{"de la mañana": "am", "de la madrugada": "am", "del mediodía": "noon"},
-        **{"de la tarde": "pm", "de la noche": "evening"},
+        "de la mañana": "am", "de la madrugada": "am", "del mediodía": "noon",
+        "de la tarde": "pm", "de la noche": "evening",
     },
     {"du matin": "am", "de l’après-midi": "pm", "du soir": "evening"},
     {"del mattino": "am", "di notte": "am", "del pomeriggio": "pm", "di sera": "evening"},

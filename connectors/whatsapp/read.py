@@ -50,9 +50,7 @@ class Tally:
 class ChatReader:
     """Reads one chat. Construct, then exhaust ``records``; ``tally`` is complete after that."""
 
-    def __init__(
-        self, found: Findings, *, chat: str, locator: str, options: ReadOptions, sizes: bodies.Sizes
-    ) -> None:
+    def __init__(self, found: Findings, *, chat: str, locator: str, options: ReadOptions, sizes: bodies.Sizes) -> None:
         self.tally = Tally()
         self._found = found
         self._locator = locator
@@ -100,7 +98,7 @@ class ChatReader:
         self._pending = (heads.pop(), dates.pop(), times.pop())
         self._rest = [rests.pop()]
         self._rest_length = len(self._rest[0])
-        yield from self._messages(heads, dates, times, rests, marked="\u200e" in block.text)
+        yield from self._messages(heads, dates, times, rests, marked="\u200e" in block.text, line=self._line)
         self._line = block.line + block.text.count("\n") - 1 - self._rest[0].count("\n")
         yield from self._days.relieve(len(block.text))
 
@@ -127,11 +125,11 @@ class ChatReader:
             yield Rejected(locator=f"{self._locator}:{self._line}", reason="a message of more than 16 MiB")
             return
         rest = "".join(self._rest)
-        yield from self._messages([head], [day], [time], [rest], marked="\u200e" in rest)
+        yield from self._messages([head], [day], [time], [rest], marked="\u200e" in rest, line=self._line)
 
     def _messages(
-        self, heads: list[str], dates: list[str], times: list[str], rests: list[str], *, marked: bool
-    ) -> Iterator[ConversationDocument]:
+        self, heads: list[str], dates: list[str], times: list[str], rests: list[str], *, marked: bool, line: int
+    ) -> Iterator[ConversationDocument | Rejected]:
         """Complete messages, as the parallel lists of what the expression captured and what followed it."""
         names, compound = self._found.cast.names, bool(self._found.cast.compound)
         openings, endings = bodies.openings(), bodies.ENDINGS
@@ -155,8 +153,11 @@ class ChatReader:
                     append = days.bucket.append
                 clock = seen_times[time_text] if time_text in seen_times else self._clock.read(time_text)
                 if day is None or clock is None or index in pasted:
-                    self._keep_as_text(head, rest, pasted=index in pasted)
                     last_head = date_text = ""
+                    if self._found.other_calendar and clock is not None and index not in pasted:
+                        yield self._unknown_day(line + sum(r.count("\n") + 1 for r in rests[:index]))
+                    else:
+                        self._keep_as_text(head, rest, pasted=index in pasted)
                     continue
                 when = datetime(day[1], day[2], day[3], *clock, tzinfo=day[4])
                 last_head = "" if pasted else head
@@ -237,6 +238,11 @@ class ChatReader:
         if text.startswith(name + " ") or bodies.about_you(body) or bodies.is_system(body):
             return True
         return same_name(name, found.title) and found.group
+
+    def _unknown_day(self, line: int) -> Rejected:
+        """A day that another calendar has and the Gregorian one does not: a message, but one without a time."""
+        self.tally.messages -= 1
+        return Rejected(locator=f"{self._locator}:{line}", reason="a date of another calendar (Jalali or Hijri?)")
 
     @staticmethod
     def _before(day: str) -> str:

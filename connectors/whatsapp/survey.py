@@ -60,7 +60,7 @@ def find_lock(stream: BinaryIO) -> Lock | None:
     with suppress(SourceError):  # as below
         for number, block in enumerate(blocks(stream)):
             found = lock(first_lines(block.text))
-            if found or number >= 15:  # noqa: PLR2004 - 4 MiB without any header: this is no chat
+            if found or number >= 15:
                 break
     return found
 
@@ -92,7 +92,7 @@ class _Counter:
         self._last_date = ""
 
     def count(self, block: Block) -> None:
-        if block.undecodable and len(self._undecodable) < 100:  # noqa: PLR2004
+        if block.undecodable and len(self._undecodable) < 100:
             self._undecodable.append(block.line)
         parts = self._split(block.text)
         dates, rests = parts[2::4], parts[4::4]
@@ -110,7 +110,7 @@ class _Counter:
                 self._look(author, colon, body, rest)
             else:
                 entry.count += 1
-            if len(body) < 100 and (body[-1:] == ">" or body[:5] in _MINE):  # noqa: PLR2004
+            if len(body) < 100 and (body[-1:] == ">" or body[:5] in _MINE):
                 self._look_at_short(author, body)
             if "-20" in body:
                 self._evidence.see_name(date, body)
@@ -125,7 +125,7 @@ class _Counter:
         else:
             self._census.see_without(rest)
         text = body if colon and first_line else rest
-        if self._messages < 100_000 or not self._language:  # noqa: PLR2004
+        if self._messages < 100_000 or not self._language:
             self._look_at_notice(author if colon and first_line else "", text)
         if colon and body[:1] == "\u200e" and first_line:
             self._look_at_short(author, body[:100])
@@ -156,7 +156,7 @@ class _Counter:
             label = next((raw for raw in sorted(cast.only_marked) if same_name(raw, from_file)), "")
         people = cast.people()
         placeholders = frozenset(text for text, count in self._whole.items() if count >= _PLACEHOLDER_LEAST)
-        group = self._group or len(people) > 3  # noqa: PLR2004
+        group = self._group or len(people) > 3
         found = Findings(
             lock=self._lock,
             title=from_file,
@@ -186,7 +186,7 @@ class _Counter:
                 return names[speakers[0]]
         people = [name for name in found.cast.people() if not (found.group and same_name(name, found.title))]
         others = [name for name in people if not same_name(name, found.title)]
-        if len(people) == 2 and len(others) == 1:  # noqa: PLR2004
+        if len(people) == 2 and len(others) == 1:
             return others[0]
         return None
 

@@ -80,17 +80,54 @@ DELETED_BY_ME: tuple[str, ...] = (
 
 # First words of a system line that is about the exporter.
 YOU: tuple[str, ...] = (
-    *("You created ", "You added ", "You removed ", "You changed ", "You left", "You joined ", "You're now ", "You turned "),
+    *(
+        "You created ",
+        "You added ",
+        "You removed ",
+        "You changed ",
+        "You left",
+        "You joined ",
+        "You're now ",
+        "You turned ",
+    ),
     *("You’re now ", "You blocked ", "You pinned ", "You started ", "Du hast ", "Du bist ", "Creaste ", "Añadiste "),
-    *("Cambiaste ", "Eliminaste ", "Saliste", "Vous avez ", "Vous êtes ", "Hai creato ", "Hai aggiunto ", "Hai cambiato "),
+    *(
+        "Cambiaste ",
+        "Eliminaste ",
+        "Saliste",
+        "Vous avez ",
+        "Vous êtes ",
+        "Hai creato ",
+        "Hai aggiunto ",
+        "Hai cambiato ",
+    ),
     *("Você criou ", "Você adicionou ", "Você mudou ", "Você saiu", "Вы создали ", "Вы добавили ", "Вы изменили "),
     *("Je hebt ", "Grubu oluşturdunuz", "Utworzono grupę "),
 )
 
-POLL: tuple[str, ...] = ("POLL:", "UMFRAGE:", "ENCUESTA:", "SONDAGE :", "SONDAGE:", "SONDAGGIO:", "ENQUETE:", "ОПРОС:", "ANKET:")
+POLL: tuple[str, ...] = (
+    "POLL:",
+    "UMFRAGE:",
+    "ENCUESTA:",
+    "SONDAGE :",
+    "SONDAGE:",
+    "SONDAGGIO:",
+    "ENQUETE:",
+    "ОПРОС:",
+    "ANKET:",
+)
 
 LOCATION: tuple[str, ...] = (
-    *("Location:", "Standort:", "Ubicación:", "Localisation :", "Localisation:", "Posizione:", "Localização:", "Locatie:"),
+    *(
+        "Location:",
+        "Standort:",
+        "Ubicación:",
+        "Localisation :",
+        "Localisation:",
+        "Posizione:",
+        "Localização:",
+        "Locatie:",
+    ),
     *("Геопозиция:", "Местоположение:", "Konum:", "live location shared", "Live-Standort wird geteilt"),
     *("ubicación en tiempo real compartida", "localisation en direct partagée", "posizione in tempo reale condivisa"),
     *("localização em tempo real compartilhada", "live locatie gedeeld"),
@@ -98,7 +135,13 @@ LOCATION: tuple[str, ...] = (
 
 CALL: tuple[str, ...] = (
     *("Missed voice call", "Missed video call", "Missed group voice call", "Missed group video call", "Voice call"),
-    *("Video call", "Voice call, No answer", "Video call, No answer", "Verpasster Sprachanruf", "Verpasster Videoanruf"),
+    *(
+        "Video call",
+        "Voice call, No answer",
+        "Video call, No answer",
+        "Verpasster Sprachanruf",
+        "Verpasster Videoanruf",
+    ),
     *("Verpasster Gruppen-Sprachanruf", "Sprachanruf", "Videoanruf", "Llamada perdida", "Videollamada perdida"),
     *("Llamada de voz perdida", "Llamada de voz", "Videollamada", "Appel vocal manqué", "Appel vidéo manqué"),
     *("Appel vocal", "Appel vidéo", "Chiamata vocale persa", "Videochiamata persa", "Chiamata vocale", "Videochiamata"),
@@ -112,14 +155,45 @@ CALL: tuple[str, ...] = (
 # group's or somebody's name, or whose text holds ": ", from what a person wrote.
 SYSTEM_PARTS: tuple[str, ...] = (
     *("end-to-end encrypted", "no one outside of this chat", "only people in this chat can read", "created group"),
-    *("created this group", "changed the subject", "changed the group name", "changed this group's", "changed the group"),
-    *("changed this group’s", "changed the group’s", "security code", "changed their phone number", "changed to a new number"),
+    *(
+        "created this group",
+        "changed the subject",
+        "changed the group name",
+        "changed this group's",
+        "changed the group",
+    ),
+    *(
+        "changed this group’s",
+        "changed the group’s",
+        "security code",
+        "changed their phone number",
+        "changed to a new number",
+    ),
     *("joined using", "was added", "were added", "added you", "removed you", "was removed", "you're now an admin"),
     *("you’re now an admin", "no longer an admin", "disappearing messages", "message timer", "pinned a message"),
-    *("advanced chat privacy", "with meta ai", "is a contact", "you blocked this contact", "you unblocked this contact"),
+    *(
+        "advanced chat privacy",
+        "with meta ai",
+        "is a contact",
+        "you blocked this contact",
+        "you unblocked this contact",
+    ),
     *("this chat is with", "group description", "group icon", "group settings", "community", "requested to join"),
-    *("ende-zu-ende-verschlüsselt", "gruppe erstellt", "die gruppe", "sicherheitsnummer", "selbstlöschende nachrichten"),
-    *("gruppenbild", "gruppenbeschreibung", "hat den betreff", "den gruppennamen", "den namen der gruppe", "hinzugefügt"),
+    *(
+        "ende-zu-ende-verschlüsselt",
+        "gruppe erstellt",
+        "die gruppe",
+        "sicherheitsnummer",
+        "selbstlöschende nachrichten",
+    ),
+    *(
+        "gruppenbild",
+        "gruppenbeschreibung",
+        "hat den betreff",
+        "den gruppennamen",
+        "den namen der gruppe",
+        "hinzugefügt",
+    ),
     *("cifrados de extremo a extremo", "cifrado de extremo a extremo", "creó el grupo", "cambió el asunto", "se unió"),
     *("cambió el nombre", "código de seguridad", "mensajes temporales", "chiffrés de bout en bout", "a créé le groupe"),
     *("a changé", "code de sécurité", "messages éphémères", "crittografati end-to-end", "crittografia end-to-end"),
@@ -144,7 +218,14 @@ ENCRYPTED: dict[str, str] = {
 """The notice that opens nearly every export, and the language it shows."""
 
 GROUP_PARTS: tuple[str, ...] = (
-    *("created group", "created this group", "gruppe erstellt", "creó el grupo", "a créé le groupe", "ha creato il gruppo"),
+    *(
+        "created group",
+        "created this group",
+        "gruppe erstellt",
+        "creó el grupo",
+        "a créé le groupe",
+        "ha creato il gruppo",
+    ),
     *("criou o grupo", "this group's", "this group’s", "joined using this group", "the group name", "heeft de groep"),
     *("die gruppe", "adlı grubu"),
 )

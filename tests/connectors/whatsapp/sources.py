@@ -86,8 +86,11 @@ def messages(records: list[Record]) -> list[ConversationMessage]:
 
 def codes(records: list[Record]) -> list[str]:
     """The codes of the notices, and ``rejected``."""
-    found = [record.code if isinstance(record, Notice) else "rejected" for record in records
-             if isinstance(record, Notice | Rejected)]
+    found = [
+        record.code if isinstance(record, Notice) else "rejected"
+        for record in records
+        if isinstance(record, Notice | Rejected)
+    ]
     return sorted(found)
 
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-from sources import MemoryMember, messages, parse, read, source  # noqa: E402
+from memd.tests.connectors.whatsapp.sources import MemoryMember, messages, parse, read, source
 
 HEAD = "13.05.24, 10:00 - Bea: "
 IOS = "[13.05.24, 10:00:00] Bea: "
@@ -83,7 +79,7 @@ def test_unknown_language() -> None:
     """A bracketed body that comes three times is a placeholder in a language that is not listed."""
     text = f"{HEAD}<Midia hepana>\n{HEAD}hi\n" * 3
 
-    assert ["media", "text"] * 3 == [kind for kind, _, _ in parse(text)]
+    assert [kind for kind, _, _ in parse(text)] == ["media", "text"] * 3
 
 
 def test_attachments() -> None:
@@ -92,9 +88,9 @@ def test_attachments() -> None:
     text = f"{HEAD}odd name.bin (irgendwas)\n{HEAD}IMG-20240513-WA0001.jpg (file attached)\n"
     found = messages(read(source(text, "WhatsApp Chat with Bea.txt", beside)))
 
-    assert [("odd name.bin", 5, False), ("IMG-20240513-WA0001.jpg", None, True)] == [
+    assert [
         (m.attachments[0].name, m.attachments[0].size, m.attachments[0].missing) for m in found
-    ]
+    ] == [("odd name.bin", 5, False), ("IMG-20240513-WA0001.jpg", None, True)]
 
 
 @pytest.mark.parametrize(
@@ -116,14 +112,14 @@ def test_deleted_is_marked() -> None:
     """A deletion says so and keeps the export's own words."""
     (message,) = messages(read(source(f"{HEAD}This message was deleted\n")))
 
-    assert ("This message was deleted", True) == (message.content, message.deleted)
+    assert (message.content, message.deleted) == ("This message was deleted", True)
 
 
 def test_lines() -> None:
     """Blank lines stay, CRLF and LF end lines, marks in front of a header mean nothing, the last newline is not text."""
     text = f"\ufeff{HEAD}one\r\n\r\n two \n\ufeff\u200e{HEAD}three\n\n"
 
-    assert ["one\n\n two ", "three\n"] == [content for _, _, content in parse(text)]
+    assert [content for _, _, content in parse(text)] == ["one\n\n two ", "three\n"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
@@ -131,4 +127,4 @@ def test_encodings(encoding: str) -> None:
     """UTF-8 and UTF-16 read equal, with and without a byte order mark."""
     text = f"{HEAD}grüße 😀\n{HEAD}two\n"
 
-    assert ["grüße 😀", "two"] == [content for _, _, content in parse(text.encode(encoding))]
+    assert [content for _, _, content in parse(text.encode(encoding))] == ["grüße 😀", "two"]

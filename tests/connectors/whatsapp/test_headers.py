@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-import sys
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
+
 from memd.connectors.whatsapp.headers import lock
 from memd.connectors.whatsapp.locales import Row, rows
-
-sys.path.insert(0, str(Path(__file__).parent))
-from sources import codes, messages, options, parse, read, source  # noqa: E402
+from memd.tests.connectors.whatsapp.sources import codes, messages, options, parse, read, source
 
 ZEROS = {
-    **{"latn": "0", "arab": "٠", "arabext": "۰", "adlm": "𞥐", "hmnp": "𞅀", "olck": "᱐", "beng": "০"},
-    **{"cakm": "𑄶", "deva": "०", "tibt": "༠", "nkoo": "߀", "mymr": "၀", "mtei": "꯰"},
+    "latn": "0", "arab": "٠", "arabext": "۰", "adlm": "𞥐", "hmnp": "𞅀", "olck": "᱐", "beng": "০",
+    "cakm": "𑄶", "deva": "०", "tibt": "༠", "nkoo": "߀", "mymr": "၀", "mtei": "꯰",
 }
 ZH_PERIODS = ((5, "凌晨"), (8, "清晨"), (12, "上午"), (13, "中午"), (19, "下午"), (24, "晚上"))
 FIELD = re.compile(r"'([^']*)'|([dMyGHhmsaB])\2*|([^'A-Za-z])")
@@ -36,8 +33,15 @@ def cldr(pattern: str, when: datetime, row: Row, *, wide: bool) -> str:
             return broad if wide and broad else narrow
         if letter == "G":
             return "AD"
-        value = {"d": when.day, "M": when.month, "y": when.year, "H": when.hour, "h": when.hour % 12 or 12,
-                 "m": when.minute, "s": when.second}[letter]
+        value = {
+            "d": when.day,
+            "M": when.month,
+            "y": when.year,
+            "H": when.hour,
+            "h": when.hour % 12 or 12,
+            "m": when.minute,
+            "s": when.second,
+        }[letter]
         if letter == "y":
             return str(value % 100).zfill(2) if text == "yy" else str(value)
         return str(value).zfill(len(text))
@@ -60,9 +64,7 @@ def conversation(start: datetime, count: int) -> list[tuple[datetime, str, str]]
     authors = ("Ana", "Bo - Li", "+49 171 1234567")
     bodies = ("hello", "two\nlines", "a: b", "12/12 of them", "so, at 10:30?", "\n", "x" * 50)
     step = timedelta(days=3, hours=5, minutes=7, seconds=11)
-    return [
-        (start + step * index, authors[index % 3], f"{bodies[index % 7]}{index}") for index in range(count)
-    ]
+    return [(start + step * index, authors[index % 3], f"{bodies[index % 7]}{index}") for index in range(count)]
 
 
 CASES = [
@@ -142,7 +144,7 @@ def test_headers_from_the_wild(head: str, expected: str) -> None:
     """Headers that were seen in real exports are read, each from a file of two messages."""
     found = messages(read(source(f"{head}Bea: hi\n{head}Cy: ho\n")))
 
-    assert [("Bea", "hi"), ("Cy", "ho")] == [(m.speaker, m.content) for m in found]
+    assert [(m.speaker, m.content) for m in found] == [("Bea", "hi"), ("Cy", "ho")]
     assert [expected] * 2 == [m.time.isoformat()[:19] for m in found]
 
 
@@ -178,7 +180,7 @@ def test_a_long_pasted_log_does_not_win() -> None:
     log = "".join(f"1/2/18, 12:{n:02} PM - Zoe: pasted {n}\n" for n in range(50))
     text = f"[13.05.24, 10:00:00] Bea: look\n{log}[13.05.24, 10:01:00] Cy: ok\n"
 
-    assert ["Bea", "Cy"] == [speaker for _, speaker, _ in parse(text)]
+    assert [speaker for _, speaker, _ in parse(text)] == ["Bea", "Cy"]
 
 
 def test_a_damaged_first_line_does_not_win() -> None:
@@ -186,7 +188,7 @@ def test_a_damaged_first_line_does_not_win() -> None:
     text = "13.05/24, 10:00 - Bea: one\n" + "".join(f"13.05.24, 10:0{n} - Bea: {n}\n" for n in range(5))
     records = read(source(text))
 
-    assert ["0", "1", "2", "3", "4"] == [m.content for m in messages(records)]
+    assert [m.content for m in messages(records)] == ["0", "1", "2", "3", "4"]
     assert "rejected" in codes(records)
 
 
