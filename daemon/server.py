@@ -22,6 +22,7 @@ from anyio import TASK_STATUS_IGNORED, CancelScope
 from anyio.abc import TaskStatus
 
 from ..schemas.errors import BusyError, ConfigError
+from .api import Service, make_api
 from .wall import CONNECTIONS, REQUEST_SECONDS, guarded
 
 if TYPE_CHECKING:
@@ -140,6 +141,26 @@ class _Server(uvicorn.Server):
         """Serve until told to stop; uvicorn's own loop polls and renews a date header that nobody asked for."""
         self.ready.set()
         await self.stop.wait()
+
+
+async def serve_api(
+    service: Service,
+    path: Path,
+    *,
+    group: str | None = None,
+    task_status: TaskStatus[None] = TASK_STATUS_IGNORED,
+) -> None:
+    """Serve the API of a service at ``path`` until cancelled; ``group`` names who may ask beside the owner.
+
+    For ``await tasks.start(...)``: it is ready when requests are answered. Call it under the data directory's lock.
+
+    Raises:
+        BusyError: another process serves there.
+        ConfigError: the path or the group cannot be used.
+    """
+    number = group_id(group)
+    with bound_socket(path, number) as listener:
+        await serve_socket(make_api(service), listener, group=number, task_status=task_status)
 
 
 async def serve_socket(

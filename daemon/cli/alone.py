@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 import anyio
@@ -32,10 +33,8 @@ async def in_thread(work: Callable[[], T]) -> T:
             results.append(work())
         except BaseException as error:  # noqa: BLE001 - whatever it is belongs to the caller, not to this thread
             errors.append(error)
-        try:
+        with suppress(anyio.RunFinishedError):  # the caller was cancelled and has gone
             anyio.from_thread.run_sync(done.set, token=token)
-        except anyio.RunFinishedError:
-            pass  # the caller was cancelled and has gone
 
     threading.Thread(target=body, name="command", daemon=True).start()
     await done.wait()

@@ -58,13 +58,11 @@ def _told(error: BaseException) -> tuple[Mapping[str, Any], int, bool]:
 def _innermost(error: BaseException) -> BaseException:
     """Task groups wrap what went wrong inside them; one thing inside is that thing."""
     while isinstance(error, BaseExceptionGroup):
-        inside = cast("BaseExceptionGroup[BaseException]", error).exceptions
-        if len(inside) != 1:
-            foreseen = [each for each in inside if type(each).__module__.endswith("schemas.errors")]
-            if not foreseen:
-                return error
-            inside = (foreseen[0],)
-        error = inside[0]
+        group = cast("BaseExceptionGroup[BaseException]", error)
+        foreseen = [each for each in group.exceptions if type(each).__module__.endswith("schemas.errors")]
+        if not foreseen and len(group.exceptions) > 1:
+            return group
+        error = (foreseen or group.exceptions)[0]
     return error
 
 

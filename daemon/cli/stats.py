@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from .arguments import Verbs, add_verb
 from .output import print_json
@@ -57,5 +57,5 @@ def _shown(name: str, value: object) -> str:
     if isinstance(value, float):
         return f"{value:,.1f}"
     if isinstance(value, list):
-        return ", ".join(clean(item) for item in value) or "–"  # pyright: ignore[reportUnknownVariableType]
+        return ", ".join(clean(item) for item in cast("list[object]", value)) or "–"
     return clean(value)
