@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ..schemas import Notice, Rejected
 from ..schemas.errors import InvalidError, SourceError
+from .archive import ZipSource
 from .connector import Connector, Member, ReadOptions, Record, Source, Survey
 from .documents import DocumentsConnector
 from .errors import refusal
@@ -194,7 +195,7 @@ def parts(
     known = default_connectors() if connectors is None else tuple(connectors)
     if options.format is not None:
         known = (_named(options.format, known),)
-    found = list(_parts(source, options, limits, known, 1))
+    found = list(_parts(source, options, limits, known, int(isinstance(source, ZipSource))))
     if not any(isinstance(part, Part) for part in found):
         for refused in (*found, *source.notices()):
             if isinstance(refused, Rejected):
@@ -206,46 +207,38 @@ def parts(
 def _parts(
     source: Source, options: ReadOptions, limits: Limits, connectors: tuple[Connector, ...], depth: int
 ) -> Iterator[Part | Notice | Rejected]:
+    """``depth`` counts the archives around the members."""
     members = source.members()
-    if len(members) == 1 and depth == 1 and members[0].locator == source.locator:
+    if len(members) == 1 and members[0].locator == source.locator:
         yield Part(choose(source, options, connectors), source)
         return
-    archives: list[Source] = []
+    inner: list[Part | Notice | Rejected] = []
     claims: dict[str, list[Member]] = {connector.name: [] for connector in connectors}
     unclaimed: list[Member] = []
     for member in members:
         try:
-            archive = open_inside(member, limits, _depth_of(member))
+            archive = open_inside(member, limits, depth)
             if archive is not None:
-                archives.append(archive)
-                continue
-            claimed = _claim(member, options, connectors)
+                found = list(_parts(archive, options, limits, connectors, depth + 1))
+                if any(isinstance(part, Part) for part in found):
+                    inner += [*archive.notices(), *found]
+                    continue
+            claimed = None if archive is not None else _claim(member, options, connectors)
         except SourceError as error:
             yield refusal(member.locator, error)
             continue
+        # An archive in which nothing is recognised is a file like any other: documents of offices are archives, too.
         (claims[claimed.name] if claimed else unclaimed).append(member)
-    if options.format is not None and not claims[options.format] and not archives:
+    if options.format is not None and not claims[options.format] and not inner:
         claims[options.format], unclaimed = unclaimed, []  # the user knows better than sniffing
     for connector in connectors:
         if claims[connector.name]:
             chosen = {id(member) for member in (*claims[connector.name], *unclaimed)}
             unclaimed = []
             yield Part(connector, Selection(source.name, source.locator, tuple(m for m in members if id(m) in chosen)))
-    for archive in archives:
-        yield from archive.notices()
-        yield from _inside(archive, options, limits, connectors, depth + 1)
-    for member in unclaimed if archives else ():
+    yield from inner
+    for member in unclaimed if inner else ():
         yield Rejected(locator=member.locator, reason="no format recognised")
-
-
-def _inside(
-    archive: Source, options: ReadOptions, limits: Limits, connectors: tuple[Connector, ...], depth: int
-) -> list[Part | Notice | Rejected]:
-    """The parts of an archive inside something; one that cannot be used is refused, the rest stays."""
-    inner = list(_parts(archive, options, limits, connectors, depth))
-    if not any(isinstance(part, Part) for part in inner):
-        inner.append(Rejected(locator=archive.locator, reason="no format recognised"))
-    return inner
 
 
 def _claim(member: Member, options: ReadOptions, connectors: tuple[Connector, ...]) -> Connector | None:
@@ -258,11 +251,6 @@ def _claim(member: Member, options: ReadOptions, connectors: tuple[Connector, ..
     if ranking.best is None or ranking.best[1] < RECOGNISED:
         return None
     return choose(alone, options, connectors)
-
-
-def _depth_of(member: Member) -> int:
-    """How many archives are around a member: its locator has one ``!`` for each."""
-    return member.locator.count("!")
 
 
 def _score(connector: Connector, source: Source) -> float:

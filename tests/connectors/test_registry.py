@@ -130,10 +130,43 @@ def test_a_folder_of_several_formats_is_shared_out(tmp_path: Path) -> None:
     known: list[Connector] = [hashes, stars]
     records = list(read_path(tmp_path, OPTIONS, connectors=known))
     assert ids(records) == ["a", "c", "b", "inner"]
-    assert hashes.read_files == [["a", "c", "d.jpg"]]
+    assert hashes.read_files == [["a", "c", "d.jpg", "f.zip"]]
     assert stars.read_files == [["b"], ["inner"]]
-    assert sorted(rejected(records)) == ["evil", "f.zip", "g.zip"]
+    assert sorted(rejected(records)) == ["evil", "g.zip"]
     assert [s.format for s in surveys(tmp_path, OPTIONS, connectors=known)] == ["hashes", "stars", "stars"]
+
+
+def test_an_attachment_may_be_an_archive(tmp_path: Path) -> None:
+    """A document of an office, sent in a chat, stays the chat's; archives of chats in an archive are chats."""
+    office = io.BytesIO()
+    with zipfile.ZipFile(office, "w") as packed:
+        packed.writestr("word/document.xml", "<xml/>")
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as packed:
+        packed.writestr("WhatsApp Chat with Cy.txt", CHAT)
+    path = tmp_path / "WhatsApp Chat with Bo.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("WhatsApp Chat with Bo.txt", CHAT)
+        packed.writestr("plan.docx", office.getvalue())
+        packed.writestr("other.zip", inner.getvalue())
+    found = parts(open_source(path), OPTIONS)
+    assert [[m.name for m in part.source.members()] for part in found if isinstance(part, Part)] == [
+        ["WhatsApp Chat with Bo.txt", "plan.docx"],
+        ["WhatsApp Chat with Cy.txt"],
+    ]
+    assert rejected(list(read_path(path, OPTIONS))) == []
+
+
+def test_why_nothing_was_read_is_told(tmp_path: Path) -> None:
+    """When all that was found was refused, the first refusal is the error."""
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("chat.txt", CHAT)
+    data = bytearray(path.read_bytes())
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(bytes(data))
+    with pytest.raises(SourceError, match="encrypted"):
+        list(read_path(path, OPTIONS))
 
 
 def test_a_part_that_breaks_leaves_the_others(tmp_path: Path) -> None:
