@@ -145,11 +145,13 @@ def _writing(app: FastAPI, service: Service) -> None:
     """The one path that adds."""
 
     @app.post("/v1/documents", status_code=202, summary="Keep documents, sent as JSON lines", openapi_extra=_LINES)
-    async def accept(request: Request, run: str | None = None, more: bool = False, check: bool = False) -> Response:  # pyright: ignore[reportUnusedFunction]
+    async def accept(  # pyright: ignore[reportUnusedFunction]
+        request: Request, run: str | None = None, source: str = "api", more: bool = False, check: bool = False
+    ) -> Response:
         lines = await anyio.to_thread.run_sync(read_lines, await request.body())
         if check:
             return _json({"conflicts": await service.conflicts(lines.documents)})
-        name = run or await service.begin("api")
+        name = run or await service.begin(source)
         report = await service.accept(name, lines.documents, rejected=len(lines.rejected))
         if not more:
             await service.finish(name)

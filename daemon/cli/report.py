@@ -62,7 +62,7 @@ def _innermost(error: BaseException) -> BaseException:
         foreseen = [each for each in group.exceptions if type(each).__module__.endswith("schemas.errors")]
         if not foreseen and len(group.exceptions) > 1:
             return group
-        error = (foreseen or group.exceptions)[0]
+        error = foreseen[0] if foreseen else group.exceptions[0]
     return error
 
 
