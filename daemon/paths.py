@@ -4,6 +4,7 @@ Rule 1 of the light path: standard library only, and `tomllib` only where there 
 three are `config`'s.
 """
 
+# ruff: noqa: PTH - `pathlib` costs the light path milliseconds of import, and these are texts on their way to the socket
 from __future__ import annotations
 
 import json
@@ -139,7 +140,7 @@ def bindable(path: str, *, chosen: bool) -> str:
     """
     if chosen or len(os.fsencode(path)) <= SOCKET_BYTES:
         return path
-    return os.path.join(tempfile.mkdtemp(prefix="memd-", dir="/tmp"), "memd.sock")  # noqa: S108 - mkdtemp makes it 0700 and ours
+    return os.path.join(tempfile.mkdtemp(prefix="memd-", dir="/tmp"), "memd.sock")
 
 
 def make_private(folder: str) -> None:

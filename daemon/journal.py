@@ -1,0 +1,282 @@
+"""The journal: what was acknowledged and is not in the store yet. One SQLite file, one commit for each acknowledgement.
+
+Every method runs in a thread, one at a time; a cancelled caller leaves a whole commit or none.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import anyio
+import anyio.to_thread
+import orjson
+from anyio import CancelScope, CapacityLimiter
+
+from ..memory.evolving import size_of
+from ..schemas import Document, Notice, Rejected, document_from_wire
+from ..schemas.errors import MemdError, StoreError
+
+ATTEMPTS = 3
+"""How often a document is tried before it becomes a dead letter."""
+
+VERSION = 1
+_TABLES = """
+CREATE TABLE entries (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    run TEXT NOT NULL,
+    key TEXT NOT NULL,
+    body BLOB NOT NULL,
+    messages INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    error TEXT NOT NULL DEFAULT '',
+    state TEXT NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'dead')),
+    added REAL NOT NULL
+);
+CREATE INDEX entries_by_state ON entries (state, seq, messages, bytes, added);
+CREATE TABLE runs (
+    run TEXT PRIMARY KEY,
+    source TEXT NOT NULL,
+    begun REAL NOT NULL,
+    ended REAL,
+    outcome TEXT
+) WITHOUT ROWID;
+"""
+_RUNS_KEPT = 1000
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A document that waits to be stored."""
+
+    seq: int
+    run: str
+    key: str
+    """Source and id of the document: versions of one document are stored in their order."""
+    messages: int
+    attempts: int
+    document: Document | None
+    """None when the journal's text is no document any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """How much waits."""
+
+    documents: int
+    messages: int
+    oldest_s: float
+    """Age of the oldest that waits, in seconds; 0 when nothing does."""
+    dead: int
+    """Documents that were given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a run of an earlier owner left in the queue."""
+
+    run: str
+    source: str
+    documents: int
+    messages: int
+
+
+class Journal:
+    """One journal file. Made by `open_journal`; every method raises ``StoreError`` when the file cannot be used."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._limiter = CapacityLimiter(1)
+
+    async def begin(self, run: str, source: str) -> None:
+        """Remember a run."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(
+                "INSERT OR IGNORE INTO runs (run, source, begun) VALUES (?, ?, ?)", (run, source, time.time())
+            )
+            connection.execute(
+                "DELETE FROM runs WHERE run IN (SELECT run FROM runs WHERE ended IS NOT NULL ORDER BY begun DESC"
+                " LIMIT -1 OFFSET ?)",
+                (_RUNS_KEPT,),
+            )
+
+        await self._run(work)
+
+    async def end(self, run: str, outcome: str) -> None:
+        """Remember how a run ended."""
+        await self._run(
+            lambda connection: connection.execute(
+                "UPDATE runs SET ended = ?, outcome = ? WHERE run = ?", (time.time(), outcome, run)
+            )
+        )
+
+    async def add(self, run: str, documents: Sequence[Document]) -> None:
+        """Keep documents, all or none; they survive ``kill -9`` and a power cut when this returns."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            now = time.time()
+            rows = ((run, _key(document), document.to_json(), size_of(document), now) for document in documents)
+            connection.executemany(
+                "INSERT INTO entries (run, key, body, messages, bytes, added) VALUES (?1, ?2, ?3, ?4, length(?3), ?5)",
+                rows,
+            )
+
+        await self._run(work)
+
+    async def take(self, messages: int, size: int) -> list[Entry]:
+        """The oldest entries, up to so many messages and bytes, but at least one. They stay until `done`."""
+
+        def work(connection: sqlite3.Connection) -> list[Entry]:
+            last, count, total = 0, 0, 0
+            rows = connection.execute("SELECT seq, messages, bytes FROM entries WHERE state = 'queued' ORDER BY seq")
+            for seq, many, large in rows:
+                count, total = count + many, total + large
+                if last and (count > messages or total > size):
+                    break
+                last = seq
+            rows.close()
+            found = connection.execute(
+                "SELECT seq, run, key, messages, attempts, body FROM entries WHERE state = 'queued' AND seq <= ?"
+                " ORDER BY seq",
+                (last,),
+            ).fetchall()
+            return [Entry(*row[:5], document=_document(row[5])) for row in found]
+
+        return await self._run(work)
+
+    async def done(self, entries: Sequence[Entry]) -> None:
+        """These are in the store: forget them."""
+        await self._run(
+            lambda connection: connection.executemany(
+                "DELETE FROM entries WHERE seq = ?", [(entry.seq,) for entry in entries]
+            )
+        )
+
+    async def failed(self, entry: Entry, reason: str) -> bool:
+        """Count an attempt that failed, with a reason free of private text; returns whether it is a dead letter now."""
+
+        def work(connection: sqlite3.Connection) -> bool:
+            connection.execute(
+                "UPDATE entries SET attempts = attempts + 1, error = ?2,"
+                " state = CASE WHEN attempts + 1 >= ?3 THEN 'dead' ELSE 'queued' END WHERE seq = ?1",
+                (entry.seq, reason, ATTEMPTS),
+            )
+            row = connection.execute("SELECT state FROM entries WHERE seq = ?", (entry.seq,)).fetchone()
+            return row is not None and row[0] == "dead"
+
+        return await self._run(work)
+
+    async def depth(self) -> Depth:
+        """How much waits, and for how long."""
+
+        def work(connection: sqlite3.Connection) -> Depth:
+            documents, messages, oldest = connection.execute(
+                "SELECT count(*), coalesce(sum(messages), 0), min(added) FROM entries WHERE state = 'queued'"
+            ).fetchone()
+            (dead,) = connection.execute("SELECT count(*) FROM entries WHERE state = 'dead'").fetchone()
+            age = max(0.0, time.time() - oldest) if oldest is not None else 0.0
+            return Depth(documents, messages, age, dead)
+
+        return await self._run(work)
+
+    async def waiting(self) -> list[Waiting]:
+        """The runs that have something in the queue."""
+
+        def work(connection: sqlite3.Connection) -> list[Waiting]:
+            rows = connection.execute(
+                "SELECT e.run, coalesce(max(r.source), ''), count(*), sum(e.messages) FROM entries e"
+                " LEFT JOIN runs r ON r.run = e.run WHERE e.state = 'queued' GROUP BY e.run ORDER BY min(e.seq)"
+            )
+            return [Waiting(*row) for row in rows]
+
+        return await self._run(work)
+
+    async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        def whole() -> T:
+            try:
+                with self._connection:  # commits, or rolls back
+                    self._connection.execute("BEGIN IMMEDIATE")
+                    return work(self._connection)
+            except sqlite3.Error as error:
+                raise _unusable(error) from error
+
+        return await anyio.to_thread.run_sync(whole, limiter=self._limiter)
+
+
+@asynccontextmanager
+async def open_journal(path: Path) -> AsyncGenerator[Journal]:
+    """The journal at ``path``, made 0600 where it is missing.
+
+    Raises:
+        StoreError: the file is damaged, of a newer memd, or cannot be opened.
+    """
+    connection = await anyio.to_thread.run_sync(_open, path)
+    try:
+        yield Journal(connection)
+    finally:
+        with CancelScope(shield=True):
+            await anyio.to_thread.run_sync(connection.close)
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    try:
+        # SQLite gives the files beside it (-wal, -shm) the mode of the database.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
+    except (OSError, sqlite3.Error) as error:
+        raise _unusable(error) from error
+    try:
+        _prepare(connection)
+    except sqlite3.Error as error:
+        connection.close()
+        raise _unusable(error) from error
+    except MemdError:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    # FULL and not NORMAL: in WAL mode NORMAL may lose the last commits with the power, and those were acknowledged.
+    connection.execute("PRAGMA synchronous = FULL")
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version == 0:
+        connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
+    elif version != VERSION:
+        raise StoreError(
+            f"the journal has format {version}, and this memd knows {VERSION}", hint="use the newer memd that wrote it"
+        )
+
+
+def _key(document: Document) -> str:
+    return f"{document.source}\n{document.id}"
+
+
+def _document(body: bytes) -> Document | None:
+    """What `add` wrote, read back; through the rules of the wire, which an older memd may have read more widely."""
+    try:
+        data: object = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    for record in document_from_wire(data, "journal"):
+        if not isinstance(record, Notice | Rejected):
+            return record
+    return None
+
+
+def _unusable(error: Exception) -> StoreError:
+    # SQLite's own words name tables and files, never what is in them; those of its constraint errors name columns.
+    return StoreError(
+        f"the journal cannot be used: {error}", hint="is the disk full, or the file damaged? see journal.db"
+    )
