@@ -70,6 +70,8 @@ class ZipSource:
     locator: str
     _members: tuple[ZipMember, ...]
     _notices: tuple[Notice | Rejected, ...]
+    held: int = 0
+    """Bytes of memory that the archive itself takes, because it lies in another one."""
 
     def members(self) -> Sequence[Member]:
         """The files in it, in the order of the archive."""
@@ -80,7 +82,7 @@ class ZipSource:
         return self._notices
 
 
-def open_zip(opener: Opener, name: str, locator: str, limits: Limits) -> ZipSource:
+def open_zip(opener: Opener, name: str, locator: str, limits: Limits, held: int = 0) -> ZipSource:
     """Read the directory of an archive.
 
     Raises:
@@ -107,7 +109,7 @@ def open_zip(opener: Opener, name: str, locator: str, limits: Limits) -> ZipSour
             rejected.append(Rejected(locator=locator, reason="the archive's directory is damaged; members are missing"))
     budget = Budget(limits, size)
     members = tuple(ZipMember(entry, f"{locator}!{entry.name}", opener, budget) for entry in entries.values())
-    return ZipSource(name, locator, members, tuple(rejected))
+    return ZipSource(name, locator, members, tuple(rejected), held)
 
 
 def _sort_in(entry: Entry, entries: dict[str, Entry], limits: Limits) -> str:

@@ -27,8 +27,8 @@ class Limits:
     """So much may unpack at any ratio: a small chat that says one thing over and over is no bomb."""
     depth: int = 2
     """Archives inside archives: 1 reads no archive inside another."""
-    nested_bytes: int = 64 * _MIB
-    """An archive inside an archive is held in memory, and must not be larger."""
+    nested_bytes: int = 128 * _MIB
+    """Archives inside an archive are held in memory; together they must not be larger."""
     folder_depth: int = 32
     """Folders inside folders."""
     path_length: int = 1024

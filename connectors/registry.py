@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..schemas import Notice, Rejected
@@ -195,7 +195,7 @@ def parts(
     known = default_connectors() if connectors is None else tuple(connectors)
     if options.format is not None:
         known = (_named(options.format, known),)
-    found = list(_parts(source, options, limits, known, int(isinstance(source, ZipSource))))
+    found = list(_parts(source, options, limits, known, int(isinstance(source, ZipSource)), _Room(limits.nested_bytes)))
     if not any(isinstance(part, Part) for part in found):
         for refused in (*found, *source.notices()):
             if isinstance(refused, Rejected):
@@ -204,8 +204,20 @@ def parts(
     return found
 
 
+@dataclass(slots=True)
+class _Room:
+    """How much memory is left for archives inside archives."""
+
+    left: int
+
+
 def _parts(
-    source: Source, options: ReadOptions, limits: Limits, connectors: tuple[Connector, ...], depth: int
+    source: Source,
+    options: ReadOptions,
+    limits: Limits,
+    connectors: tuple[Connector, ...],
+    depth: int,
+    room: _Room,
 ) -> Iterator[Part | Notice | Rejected]:
     """``depth`` counts the archives around the members."""
     members = source.members()
@@ -217,10 +229,11 @@ def _parts(
     unclaimed: list[Member] = []
     for member in members:
         try:
-            archive = open_inside(member, limits, depth)
+            archive = open_inside(member, replace(limits, nested_bytes=room.left), depth)
             if archive is not None:
-                found = list(_parts(archive, options, limits, connectors, depth + 1))
+                found = list(_parts(archive, options, limits, connectors, depth + 1, room))
                 if any(isinstance(part, Part) for part in found):
+                    room.left = max(0, room.left - archive.held)
                     inner += [*archive.notices(), *found]
                     continue
             claimed = None if archive is not None else _claim(member, options, connectors)

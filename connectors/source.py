@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from ..schemas import Notice, Rejected
 from ..schemas.errors import SourceError
-from .archive import is_zip, open_zip
+from .archive import ZipSource, is_zip, open_zip
 from .connector import Member, Source
 from .limits import DEFAULT_LIMITS, Budget, Limits
 from .names import is_bookkeeping, readable_name, shown, unsafe_name
@@ -154,7 +154,7 @@ def open_source(path: str | Path, limits: Limits = DEFAULT_LIMITS, stdin: Binary
     return open_inside(member, limits) or OpenedSource(name, locator, (member,))
 
 
-def open_inside(member: Member, limits: Limits, depth: int = 0) -> Source | None:
+def open_inside(member: Member, limits: Limits, depth: int = 0) -> ZipSource | None:
     """The archive that a member is, or None. ``depth`` counts the archives around it.
 
     Raises:
@@ -175,7 +175,7 @@ def open_inside(member: Member, limits: Limits, depth: int = 0) -> Source | None
         data = stream.read(limits.nested_bytes + 1)
     if len(data) > limits.nested_bytes:
         raise SourceError(f"{member.locator}: an archive in an archive, too large", hint="unpack the outer one")
-    return open_zip(partial(io.BytesIO, data), name, member.locator, limits)
+    return open_zip(partial(io.BytesIO, data), name, member.locator, limits, len(data))
 
 
 def _begins_with(member: FileMember, head: bytes) -> bool:

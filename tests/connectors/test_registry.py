@@ -13,6 +13,7 @@ import pytest
 
 from memd.connectors import (
     Connector,
+    Limits,
     ReadOptions,
     Record,
     Source,
@@ -155,6 +156,21 @@ def test_an_attachment_may_be_an_archive(tmp_path: Path) -> None:
         ["WhatsApp Chat with Cy.txt"],
     ]
     assert rejected(list(read_path(path, OPTIONS))) == []
+
+
+def test_archives_in_an_archive_share_the_memory_they_may_take(tmp_path: Path) -> None:
+    """What does not fit any more is refused with a way out."""
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as packed:
+        packed.writestr("a.json", '{"id":"a","content":"one"}')
+    path = tmp_path / "outer.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        for n in range(3):
+            packed.writestr(f"{n}.zip", inner.getvalue())
+    limits = Limits(nested_bytes=2 * len(inner.getvalue()))
+    records = list(read_path(path, OPTIONS, limits=limits))
+    assert ids(records) == ["a", "a"]
+    assert rejected(records) == ["outer.zip!2.zip"]
 
 
 def test_why_nothing_was_read_is_told(tmp_path: Path) -> None:
