@@ -120,6 +120,11 @@ def create_or_check(path: Path, *, read_only: bool) -> str:
             raise StoreError("there is no store here", hint="ingest something first, or check --data-dir")
         with database_errors():
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            folder = os.open(path.parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)  # the file's name must survive a power loss as well as its content
+            finally:
+                os.close(folder)
     connection = connect(path, read_only=read_only)
     try:
         with database_errors():

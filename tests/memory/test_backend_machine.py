@@ -24,6 +24,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from memd.memory.analysis import terms
 from memd.memory.embedded import EmbeddedBackend
 from memd.memory.ports import Arm, Backend, Changes, Filter, Rename, StoredChunk, StoredMessage
 from memd.schemas.keys import document_key, text_hash
@@ -243,7 +244,7 @@ class BackendMachine(RuleBasedStateMachine):
                 for other, _ in talk.messages[max(0, position - before) : position + after + 1]
             )
         }
-        found = keys_of(self.portal.call(self.backend.search_words, arm, [word], where, LIMIT))
+        found = keys_of(self.portal.call(self.backend.search_words, arm, terms(word), where, LIMIT))
         assert len(found) == len(set(found))
         assert set(found) == expected
 

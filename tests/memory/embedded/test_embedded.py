@@ -95,3 +95,42 @@ async def test_the_callers_error_comes_out_bare(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         async with EmbeddedBackend.open(tmp_path):
             raise ZeroDivisionError
+
+
+@pytest.mark.anyio
+async def test_a_full_disk_is_an_error_with_a_hint(tmp_path: Path) -> None:
+    """Nothing of the group that did not fit is there, and with room again it is applied."""
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await backend.apply(group(conversation("a"), LINES))
+        writer = backend._database._writer  # pyright: ignore[reportPrivateUsage] - how a full disk is made
+        assert writer is not None
+        writer.execute("PRAGMA max_page_count = 1")  # SQLite raises it to the present size
+        big = group(conversation("b"), LINES * 200)
+        with pytest.raises(StoreError, match="disk is full") as caught:
+            await backend.apply(big)
+        assert caught.value.hint
+        assert (await backend.stats()).documents == 1
+        writer.execute("PRAGMA max_page_count = 1000000")
+        await backend.apply(big)
+        assert (await backend.stats()).documents == 2
+
+
+@pytest.mark.anyio
+async def test_a_damaged_database_is_an_error_with_a_hint(tmp_path: Path) -> None:
+    """Reading through overwritten pages gives a StoreError, never one of SQLite's own."""
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await backend.apply(group(conversation("a"), LINES * 300))
+    path = tmp_path / "memory.db"
+    data = bytearray(path.read_bytes())
+    data[8192:] = bytes(len(data) - 8192)
+    path.write_bytes(data)
+
+    async def use() -> None:
+        async with EmbeddedBackend.open(tmp_path) as backend:
+            await backend.messages([conversation("a").key])
+            await backend.stats()
+            await backend.settle()
+
+    with pytest.raises(StoreError) as caught:
+        await use()
+    assert caught.value.hint
