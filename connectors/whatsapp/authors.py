@@ -79,8 +79,7 @@ class Census:
         compound: set[str] = set()
         for raw, entry in self.entries.items():
             wholes = self._with_colon(raw, entry, title)
-            for whole, count in wholes.items():
-                names[whole] = count
+            names |= wholes
             compound |= wholes.keys()
             if not wholes:
                 names[raw] = entry.count

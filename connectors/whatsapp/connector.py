@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
-from ..connector import Connector, Member, ReadOptions, Record, Source, Survey
+from ..connector import Connector, DateOrder, Member, ReadOptions, Record, Source, Survey
 from .headers import Lock, lock
 from .lines import blocks, encoding_of
 from .notices import after_reading, before_reading
@@ -74,7 +74,7 @@ class WhatsAppConnector:
             for name, count in findings.cast.people().items():
                 speakers[name] = speakers.get(name, 0) + count
         users = {f.user for _, f in found if f.user}
-        orders = {f.order.order for _, f in found}
+        orders: set[DateOrder] = {f.order.order for _, f in found}
         one = found[0][1] if len(found) == 1 else None
         notices = [n for chat, f in found for n in before_reading(f, chat.member.locator, options)]
         return Survey(

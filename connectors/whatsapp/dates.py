@@ -68,6 +68,10 @@ class _Reading:
     against: int = 0
     last: int = 0
 
+    def cost(self, by: str) -> int:
+        """How much speaks against it, by one kind of evidence."""
+        return self.against - self.votes if by == "names" else 2 * self.impossible + self.jumps
+
 
 @dataclass(frozen=True, slots=True)
 class OrderDecision:
@@ -127,20 +131,17 @@ class OrderEvidence:
 
     def decide(self, given: DateOrder | None, language: str = "") -> OrderDecision:
         """Weigh it, strongest first: the only possible order, file names, impossible dates and jumps, locale."""
-        open_orders = list(self.readings)
+        open_orders: list[DateOrder] = list(self.readings)
         place = self.lock.template.date.year
         if given is not None and (place == "short" or (place == "last" and given != "ymd")):
             return OrderDecision(given, (), "option")
         if len(open_orders) == 1:
             return OrderDecision(open_orders[0], (), "year")
-        for by, cost in (
-            ("names", lambda r: r.against - r.votes),
-            ("sequence", lambda r: 2 * r.impossible + r.jumps),
-        ):
-            costs = {order: cost(self.readings[order]) for order in open_orders}
+        for by in ("names", "sequence"):
+            costs: dict[DateOrder, int] = {order: self.readings[order].cost(by) for order in open_orders}
             least = min(costs.values())
             # A damaged or pasted line costs the right order something too: only a clear difference decides.
-            kept = [o for o in open_orders if costs[o] <= least + abs(least) // 2]
+            kept: list[DateOrder] = [o for o in open_orders if costs[o] <= least + abs(least) // 2]
             if len(kept) == 1:
                 return OrderDecision(kept[0], (), by)
             open_orders = kept

@@ -17,7 +17,7 @@ _TORN = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Text of whole lines, each *preceded* by its newline, so that a header at a line's start is ``\\n`` + header.
+    """Text of whole lines, each *preceded* by its newline, so that a header at a line's start follows a newline.
 
     A block that does not begin with a newline goes on with the last line of the block before: that line is longer
     than a block. ``undecodable``: bytes of this block became U+FFFD.

@@ -192,18 +192,28 @@ FLEXIBLE_PERIODS: tuple[dict[str, DayPart], ...] = (
     {
         **dict.fromkeys(("凌晨", "清晨", "早晨", "早上", "上午", "半夜"), "am"),
         **dict.fromkeys(("下午", "傍晚"), "pm"),
-        "中午": "noon", "正午": "noon", "晚上": "evening", "夜晚": "evening",
+        "中午": "noon",
+        "正午": "noon",
+        "晚上": "evening",
+        "夜晚": "evening",
     },
     {"午前": "am", "午後": "pm", "正午": "noon", "夜": "evening"},
     {"오전": "am", "새벽": "am", "아침": "am", "오후": "pm", "정오": "noon", "저녁": "evening", "밤": "evening"},
     {
-        "morgens": "am", "vormittags": "am", "nachts": "am", "mittags": "noon",
-        "nachmittags": "pm", "abends": "evening",
+        "morgens": "am",
+        "vormittags": "am",
+        "nachts": "am",
+        "mittags": "noon",
+        "nachmittags": "pm",
+        "abends": "evening",
     },
     {"da manhã": "am", "da madrugada": "am", "da tarde": "pm", "da noite": "evening"},
     {
-        "de la mañana": "am", "de la madrugada": "am", "del mediodía": "noon",
-        "de la tarde": "pm", "de la noche": "evening",
+        "de la mañana": "am",
+        "de la madrugada": "am",
+        "del mediodía": "noon",
+        "de la tarde": "pm",
+        "de la noche": "evening",
     },
     {"du matin": "am", "de l’après-midi": "pm", "du soir": "evening"},
     {"del mattino": "am", "di notte": "am", "del pomeriggio": "pm", "di sera": "evening"},
@@ -232,8 +242,10 @@ def periods_beside(seen: frozenset[str]) -> dict[str, DayPart]:
     The words of the locales that hold all that was seen; else of those that hold any of it.
     """
     pairs = [pair for r in rows() for pair in ((r.am, r.pm), (r.am_wide, r.pm_wide)) if pair[0] and pair[1]]
-    sets: list[dict[str, DayPart]] = [{fold(am): "am", fold(pm): "pm"} for am, pm in pairs]
-    sets += [{fold(word): part for word, part in group.items()} for group in FLEXIBLE_PERIODS]
+    sets: list[dict[str, DayPart]] = [{fold(word): part for word, part in group.items()} for group in FLEXIBLE_PERIODS]
+    for am, pm in pairs:
+        pair: dict[str, DayPart] = {fold(am): "am", fold(pm): "pm"}
+        sets.append(pair)
     whole = [words for words in sets if seen <= words.keys()]
     found: dict[str, DayPart] = {}
     for words in whole or [words for words in sets if seen & words.keys()]:

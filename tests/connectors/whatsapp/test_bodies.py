@@ -88,9 +88,10 @@ def test_attachments() -> None:
     text = f"{HEAD}odd name.bin (irgendwas)\n{HEAD}IMG-20240513-WA0001.jpg (file attached)\n"
     found = messages(read(source(text, "WhatsApp Chat with Bea.txt", beside)))
 
-    assert [
-        (m.attachments[0].name, m.attachments[0].size, m.attachments[0].missing) for m in found
-    ] == [("odd name.bin", 5, False), ("IMG-20240513-WA0001.jpg", None, True)]
+    assert [(m.attachments[0].name, m.attachments[0].size, m.attachments[0].missing) for m in found] == [
+        ("odd name.bin", 5, False),
+        ("IMG-20240513-WA0001.jpg", None, True),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,19 @@ from memd.connectors.whatsapp.locales import Row, rows
 from memd.tests.connectors.whatsapp.sources import codes, messages, options, parse, read, source
 
 ZEROS = {
-    "latn": "0", "arab": "٠", "arabext": "۰", "adlm": "𞥐", "hmnp": "𞅀", "olck": "᱐", "beng": "০",
-    "cakm": "𑄶", "deva": "०", "tibt": "༠", "nkoo": "߀", "mymr": "၀", "mtei": "꯰",
+    "latn": "0",
+    "arab": "٠",
+    "arabext": "۰",
+    "adlm": "𞥐",
+    "hmnp": "𞅀",
+    "olck": "᱐",
+    "beng": "০",
+    "cakm": "𑄶",
+    "deva": "०",
+    "tibt": "༠",
+    "nkoo": "߀",
+    "mymr": "၀",
+    "mtei": "꯰",
 }
 ZH_PERIODS = ((5, "凌晨"), (8, "清晨"), (12, "上午"), (13, "中午"), (19, "下午"), (24, "晚上"))
 FIELD = re.compile(r"'([^']*)'|([dMyGHhmsaB])\2*|([^'A-Za-z])")

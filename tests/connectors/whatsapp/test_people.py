@@ -105,16 +105,20 @@ def test_ios_contact_named_before_the_notice() -> None:
         "Me Myself: ho",
     )
 
-    assert [
-        (kind, speaker) for kind, speaker, _ in parse(text)
-    ] == [("system", "(system)"), ("text", "Bea"), ("media", "Bea"), ("text", "Me Myself")]
+    assert [(kind, speaker) for kind, speaker, _ in parse(text)] == [
+        ("system", "(system)"),
+        ("text", "Bea"),
+        ("media", "Bea"),
+        ("text", "Me Myself"),
+    ]
 
 
 def test_call_lines() -> None:
     """A call that nobody is named for is a call of the system's."""
-    assert parse(
-        chat(A, "Missed voice call", "Ana: x")
-    ) == [("call", "(system)", "Missed voice call"), ("text", "Ana", "x")]
+    assert parse(chat(A, "Missed voice call", "Ana: x")) == [
+        ("call", "(system)", "Missed voice call"),
+        ("text", "Ana", "x"),
+    ]
 
 
 TITLES = {
@@ -204,9 +208,10 @@ def test_several_chats() -> None:
     )
     records = read(given, options(chat="one"))
 
-    assert [
-        (document.id, document.conversation.user) for document in documents(records)
-    ] == [("whatsapp:Bea:2024-05-13", "Ana"), ("whatsapp:Trip:2024-05-13", "Ana")]
+    assert [(document.id, document.conversation.user) for document in documents(records)] == [
+        ("whatsapp:Bea:2024-05-13", "Ana"),
+        ("whatsapp:Trip:2024-05-13", "Ana"),
+    ]
     assert codes(records) == ["chat-ignored", "not-a-chat"]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -131,9 +132,10 @@ def test_days_are_local_days() -> None:
     text = "13.05.24, 23:59 - Ana: a\n14.05.24, 00:00 - Ana: b\n13.05.24, 23:58 - Ana: late\n"
     found = documents(read(source(text), BERLIN))
 
-    assert {
-        d.id: [m.content for m in d.messages] for d in found
-    } == {"whatsapp:Bea:2024-05-13": ["a", "late"], "whatsapp:Bea:2024-05-14": ["b"]}
+    assert {d.id: [m.content for m in d.messages] for d in found} == {
+        "whatsapp:Bea:2024-05-13": ["a", "late"],
+        "whatsapp:Bea:2024-05-14": ["b"],
+    }
 
 
 def test_stragglers() -> None:
@@ -155,7 +157,7 @@ def test_a_huge_day_comes_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert len(found) > 1
     assert sum(len(d.messages) for d in found) == 14400
-    assert all(not a & b for a, b in zip(minutes, minutes[1:], strict=False))
+    assert all(not a & b for a, b in pairwise(minutes))
 
 
 def test_two_in_one_minute_stay_two() -> None:
