@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..schemas import Notice, Rejected
 from ..schemas.errors import InvalidError, SourceError
-from .archive import ZipSource
+from .archive import ZipSource, is_zip
 from .connector import Connector, Member, ReadOptions, Record, Source, Survey
 from .documents import DocumentsConnector
 from .errors import refusal
@@ -229,14 +229,16 @@ def _parts(
     unclaimed: list[Member] = []
     for member in members:
         try:
-            archive = open_inside(member, replace(limits, nested_bytes=room.left), depth)
-            if archive is not None:
+            with member.open() as stream:
+                head = stream.read(_LOOK)
+            archive = None
+            if is_zip(head) and (archive := open_inside(member, replace(limits, nested_bytes=room.left), depth)):
                 found = list(_parts(archive, options, limits, connectors, depth + 1, room))
                 if any(isinstance(part, Part) for part in found):
                     room.left = max(0, room.left - archive.held)
                     inner += [*archive.notices(), *found]
                     continue
-            claimed = None if archive is not None else _claim(member, options, connectors)
+            claimed = None if archive is not None else _claim(member, head, options, connectors)
         except SourceError as error:
             yield refusal(member.locator, error)
             continue
@@ -254,9 +256,7 @@ def _parts(
         yield Rejected(locator=member.locator, reason="no format recognised")
 
 
-def _claim(member: Member, options: ReadOptions, connectors: tuple[Connector, ...]) -> Connector | None:
-    with member.open() as stream:
-        head = stream.read(_LOOK)
+def _claim(member: Member, head: bytes, options: ReadOptions, connectors: tuple[Connector, ...]) -> Connector | None:
     if head.count(b"\0") >= _BINARY and not head.startswith(_WIDE_MARKS):
         return None  # a picture or a sound: thousands of them lie beside a chat
     alone = Selection(member.name.rpartition("/")[2], member.locator, (member,))
