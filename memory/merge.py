@@ -122,9 +122,10 @@ def _union(
     changed: set[UUID] = set()
     inserts: list[tuple[int, UUID, ConversationMessage]] = []
     cursor = 0
-    for message, match in zip(incoming.messages, pairs, strict=True):
+    limits = _next_matches(pairs, len(order))
+    for message, match, limit in zip(incoming.messages, pairs, limits, strict=True):
         if match is None:
-            while cursor < len(order) and _minute(order[cursor][1]) < _minute(message):
+            while cursor < limit and _minute(order[cursor][1]) <= _minute(message):
                 cursor += 1
             fresh = keyer.key(message)
             inserts.append((cursor, fresh, message))
@@ -147,6 +148,15 @@ def _union(
         if index < len(order):
             result.append(order[index])
     return result, added, changed
+
+
+def _next_matches(pairs: Sequence[int | None], end: int) -> list[int]:
+    """For each incoming message where the next one that is already stored stands: it goes before that."""
+    limits: list[int] = []
+    for match in reversed(pairs):
+        end = end if match is None else match
+        limits.append(end)
+    return limits[::-1]
 
 
 class _Keyer:
@@ -200,7 +210,9 @@ def _renames(old: Sequence[ConversationMessage], incoming: ConversationDocument)
 
 
 def _rename_rows(incoming: ConversationDocument, names: Mapping[str, str]) -> tuple[Rename, ...]:
-    chat = _chat_of(incoming) or key_of(incoming)
+    chat = _chat_of(incoming)
+    if chat is None:  # a conversation of its own: there are no other days that know the old name
+        return ()
     return tuple(Rename(chat=chat, source=incoming.source, old=old, new=new) for old, new in names.items())
 
 

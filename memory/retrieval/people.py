@@ -11,6 +11,38 @@ from ..stopwords import ENGLISH
 
 _WORD = re.compile(r"[^\W_]+")
 SHORTEST = 2
+ALSO_WORDS = frozenset(
+    [
+        "april",
+        "art",
+        "august",
+        "bill",
+        "chase",
+        "dawn",
+        "drew",
+        "faith",
+        "frank",
+        "grace",
+        "guy",
+        "hope",
+        "jack",
+        "joy",
+        "june",
+        "like",
+        "mark",
+        "may",
+        "pat",
+        "ray",
+        "rich",
+        "rob",
+        "rose",
+        "sue",
+        "summer",
+        "sunny",
+        "will",
+    ]
+)
+"""Names that are English words as well; these, and stop words, name somebody only with a capital."""
 
 
 class Names:
@@ -31,13 +63,13 @@ class Names:
         """The one person whom the question names, else nobody.
 
         Several words may name a person ("Bob Smith"): the person is who all of them fit. A name that is also an
-        English stop word ("Will") counts only with a capital inside the question.
+        English word ("Will") counts only with a capital inside the question.
         """
         groups: list[set[str]] = []
         for match in _WORD.finditer(question):
             word = fold(match.group())
             fitting = self._by_word.get(word)
-            if fitting and (word not in ENGLISH or (match.group()[0].isupper() and match.start() > 0)):
+            if fitting and (word not in ENGLISH | ALSO_WORDS or (match.group()[0].isupper() and match.start() > 0)):
                 groups.append(fitting)
         if not groups:
             return frozenset()

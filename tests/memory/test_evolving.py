@@ -1,0 +1,245 @@
+"""The evolving memory on the embedded backend with the bundled model: stored, merged, found, degraded honestly."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import anyio
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from memd.memory.embedded import EmbeddedBackend
+from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.embedding.embedder import Embedder
+from memd.memory.evolving import EvolvingMemory
+from memd.schemas import ConversationDocument, Document, Query, TextDocument
+from memd.schemas.errors import EmbeddingError, NotFoundError
+
+pytestmark = pytest.mark.anyio
+START = datetime(2024, 1, 15, 12, 0, tzinfo=UTC)
+TALK = (
+    ("Alice", "Have you found a new flat?"),
+    ("Bob", "Yes! In Porto, near the river"),
+    ("Alice", "I love pizza, by the way"),
+    ("Bob", "Then come on Friday, I bake one"),
+)
+
+
+class Counting:
+    """The bundled embedder, counting the texts it is given; broken on demand."""
+
+    def __init__(self) -> None:
+        self.bundled = BundledEmbedder()
+        self.texts = 0
+        self.broken = False
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self.bundled.name
+
+    @property
+    def dimension(self) -> int:
+        """The model's dimension."""
+        return self.bundled.dimension
+
+    @property
+    def max_tokens(self) -> int:
+        """The model's window."""
+        return self.bundled.max_tokens
+
+    async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Count, then embed."""
+        if self.broken:
+            raise EmbeddingError("the embedder is broken")
+        self.texts += len(texts)
+        return await self.bundled.embed_documents(texts)
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Embed a question."""
+        if self.broken:
+            raise EmbeddingError("the embedder is broken")
+        return await self.bundled.embed_query(text)
+
+
+@asynccontextmanager
+async def memory_in(folder: Path, embedder: Embedder | None) -> AsyncGenerator[tuple[EvolvingMemory, EmbeddedBackend]]:
+    """A memory on a store in a folder."""
+    async with EmbeddedBackend.open(folder) as backend:
+        memory = EvolvingMemory(backend, embedder, BundledEmbedder())
+        await memory.start()
+        yield memory, backend
+
+
+def talk(
+    turns: Sequence[tuple[str, str]] = TALK, *, name: str = "chat", chat: str = "", **more: object
+) -> ConversationDocument:
+    """A conversation of these turns, a minute apart."""
+    messages = [
+        {"speaker": speaker, "content": words, "time": START + timedelta(minutes=n), **more}
+        for n, (speaker, words) in enumerate(turns)
+    ]
+    people = tuple(dict.fromkeys(speaker for speaker, _ in turns))
+    return ConversationDocument.model_validate(
+        {
+            "id": name,
+            "conversation": {"source": "test", "people": people, "user": people[0], "conversation": messages},
+            "metadata": {"chat": chat} if chat else {},
+        }
+    )
+
+
+async def test_a_question_finds_the_message_that_answers_it(tmp_path: Path) -> None:
+    """Words, neighbourhood and vectors together; the hit is cited and has its context."""
+    embedder = Counting()
+    async with memory_in(tmp_path, embedder) as (memory, backend):
+        report = await memory.store([talk()])
+        await backend.settle()
+        assert (report.documents, report.added, report.unchanged) == (1, 4, 0)
+        result = await memory.query(Query(text="where does Bob live?", explain=True))
+        hit = result.hits[0]
+        assert (hit.speaker, hit.text, hit.document_id) == ("Bob", "Yes! In Porto, near the river", "chat")
+        assert [line.text for line in hit.context] == ["Have you found a new flat?", "I love pizza, by the way"]
+        assert hit.explain is not None
+        assert hit.score == pytest.approx(sum(hit.explain.shares.values()), abs=1e-3)
+        assert result.degraded == ()
+
+
+async def test_the_same_again_calls_the_embedder_zero_times(tmp_path: Path) -> None:
+    """Unchanged input changes nothing; an extended one embeds only what is new."""
+    embedder = Counting()
+    async with memory_in(tmp_path, embedder) as (memory, _):
+        await memory.store([talk()])
+        before = embedder.texts
+        report = await memory.store([talk()])
+        assert (0, 0, 4, before) == (report.added, report.updated, report.unchanged, embedder.texts)
+        await memory.store([talk([*TALK, ("Alice", "See you there")])])
+        assert before + 1 == embedder.texts
+
+
+async def test_a_document_comes_back_as_it_was_given(tmp_path: Path) -> None:
+    """Verbatim, by its own id and by a message's id."""
+    document = talk(time_precision="minute", priority="high")
+    note = TextDocument(
+        id="notes/a.md", content="Tomatoes want lime.\n", tags=("garden",), metadata={"source": "notes"}
+    )
+    async with memory_in(tmp_path, None) as (memory, backend):
+        await memory.store([document, note])
+        await backend.settle()
+        assert document == await memory.document("chat")
+        assert note == await memory.document("notes/a.md")
+        hit = (await memory.query("pizza")).hits[0]
+        found = await memory.find(str(hit.id))
+        assert found.message is not None
+        assert (2, document) == (found.message.position, found.document)
+        with pytest.raises(NotFoundError):
+            await memory.document("no such thing")
+
+
+@pytest.mark.parametrize("text", ["", "   ", "?!", "xyzzy plugh", "x" * 10_000, 'what about (this: "', "東京 ☃"])
+async def test_any_question_has_an_answer(tmp_path: Path, text: str) -> None:
+    """Unknown words, an empty store, no words at all: never an error."""
+    async with memory_in(tmp_path, None) as (memory, backend):
+        assert (await memory.query(text)).hits == ()
+        await memory.store([talk()])
+        await backend.settle()
+        assert text == (await memory.query(text)).query
+
+
+async def test_filters_are_part_of_the_search(tmp_path: Path) -> None:
+    """Speaker, source, time and kind narrow what can be found; an unknown name finds nothing."""
+    async with memory_in(tmp_path, None) as (memory, backend):
+        await memory.store([talk()])
+        await backend.settle()
+
+        async def speakers(**where: object) -> set[str | None]:
+            query = Query.model_validate({"text": "pizza Porto Friday bake flat", **where})
+            return {hit.speaker for hit in (await memory.query(query)).hits}
+
+        assert {"Alice", "Bob"} == await speakers()
+        assert {"Bob"} == await speakers(speakers=("bob",))
+        assert set() == await speakers(speakers=("Mallory",))
+        assert set() == await speakers(sources=("other",))
+        assert {"Bob"} == await speakers(since=START + timedelta(minutes=3))
+        assert set() == await speakers(kinds=("call",))
+
+
+async def test_a_failing_embedder_degrades_and_loses_nothing(tmp_path: Path) -> None:
+    """Words work at once, the answer says what is missing, and vectors catch up."""
+    embedder = Counting()
+    embedder.broken = True
+    async with memory_in(tmp_path, embedder) as (memory, backend):
+        await memory.write([talk()])
+        await backend.settle()
+        with pytest.raises(EmbeddingError):
+            await memory.embed_pending()
+        result = await memory.query("pizza")
+        assert (result.degraded, result.hits[0].speaker) == (("vector",), "Alice")
+        embedder.broken = False
+        assert await memory.embed_pending() == 4
+        assert (await memory.query("pizza")).degraded == ()
+
+
+async def test_another_model_is_told_and_its_vectors_never_mix(tmp_path: Path) -> None:
+    """A store made with one embedder, opened with another: words only, and the answer says so."""
+
+    class Other(Counting):
+        @property
+        def name(self) -> str:
+            return "other"
+
+    async with memory_in(tmp_path, Counting()) as (memory, _):
+        await memory.store([talk()])
+    other = Other()
+    async with memory_in(tmp_path, other) as (memory, _):
+        assert (await memory.query("pizza")).degraded == ("generation",)
+        await memory.store([talk(name="more")])
+        assert other.texts == 0
+
+
+async def test_edits_of_a_stored_message_replace_what_is_found(tmp_path: Path) -> None:
+    """The new wording is found, the old one is not, and it is kept with the message."""
+    async with memory_in(tmp_path, None) as (memory, backend):
+        await memory.store([talk(zone_origin="assumed")])
+        edited = talk([*TALK[:2], ("Alice", "I love falafel, by the way"), TALK[3]], zone_origin="assumed")
+        report = await memory.store([edited])
+        await backend.settle()
+        assert (report.added, report.updated) == (0, 1)
+        assert (await memory.query("falafel")).hits[0].text == "I love falafel, by the way"
+        assert not any("pizza" in hit.text for hit in (await memory.query("pizza")).hits)
+        document = (await memory.document("chat")).as_conversation()
+        assert document is not None
+        assert [edit.content for edit in document.messages[2].edits] == ["I love pizza, by the way"]
+
+
+async def test_a_renamed_contact_is_found_under_both_names(tmp_path: Path) -> None:
+    """The rename needs no new vectors."""
+    embedder = Counting()
+    async with memory_in(tmp_path, embedder) as (memory, backend):
+        await memory.store([talk(chat="c", zone_origin="assumed")])
+        before = embedder.texts
+        renamed = [("Robert" if speaker == "Bob" else speaker, words) for speaker, words in TALK]
+        await memory.store([talk(renamed, chat="c", zone_origin="assumed")])
+        await backend.settle()
+        assert before == embedder.texts
+        for name in ("Bob", "Robert"):
+            hits = (await memory.query(Query(text="Porto river", speakers=(name,)))).hits
+            assert hits[0].speaker == "Robert"
+
+
+async def test_a_cancelled_store_leaves_no_half_batch(tmp_path: Path) -> None:
+    """Whatever instant it is cancelled at, the next run completes it: every message once."""
+    turns = [("Alice" if n % 2 else "Bob", f"message number {n}") for n in range(1200)]
+    documents: list[Document] = [talk(turns[n : n + 100], name=f"part {n}") for n in range(0, 1200, 100)]
+    async with memory_in(tmp_path, None) as (memory, backend):
+        for delay in (0.0, 0.002, 0.01, 0.03, 0.06):
+            with anyio.move_on_after(delay):
+                await memory.store(documents)
+            assert (await backend.stats()).messages % 100 == 0
+        await memory.store(documents)
+        stats = await backend.stats()
+        assert (stats.documents, stats.messages, stats.chunks) == (12, 1200, 1200)

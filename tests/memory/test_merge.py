@@ -1,0 +1,211 @@
+"""Merging exports: what is the same message, what is an edit, and that nothing is lost or doubled in any order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.memory.merge import MergePlan, Stored, plan_conversation, plan_text, shares_nothing
+from memd.memory.ports import StoredMessage
+from memd.schemas import Attachment, ConversationDocument, ConversationMessage, TextDocument
+
+DAY = datetime(2024, 1, 15, tzinfo=UTC)
+
+
+def said(speaker: str, content: str, minute: int = 0, **more: object) -> ConversationMessage:
+    """A message of a source without ids, at a minute of the day."""
+    return ConversationMessage.model_validate(
+        {
+            "speaker": speaker,
+            "content": content,
+            "time": DAY + timedelta(minutes=minute),
+            "time_precision": "minute",
+            "zone_origin": "assumed",
+            **more,
+        }
+    )
+
+
+def day(*messages: ConversationMessage, user: str = "Ann") -> ConversationDocument:
+    """A day of the chat."""
+    people = dict.fromkeys([*(message.speaker for message in messages), user])
+    return ConversationDocument.model_validate(
+        {
+            "id": "whatsapp:Chat:2024-01-15",
+            "conversation": {"source": "whatsapp", "people": tuple(people), "user": user, "conversation": messages},
+            "metadata": {"chat": "Chat", "title": "Chat"},
+        }
+    )
+
+
+def merged(stored: Stored | None, document: ConversationDocument) -> tuple[Stored, MergePlan]:
+    """Apply a plan as a store would."""
+    plan = plan_conversation(stored, document, document.to_json()[:32])
+    before: Sequence[StoredMessage] = [] if stored is None else stored.messages
+    rows = {row.key: row for row in before}
+    for key, position in plan.moved.items():
+        rows[key] = StoredMessage(key, rows[key].document, position, rows[key].message)
+    rows |= {row.key: row for row in (*plan.added, *plan.updated)}
+    return Stored(plan.document, sorted(rows.values(), key=lambda row: row.position)), plan
+
+
+def after(*documents: ConversationDocument) -> Stored:
+    """What is stored after these."""
+    stored: Stored | None = None
+    for document in documents:
+        stored, _ = merged(stored, document)
+    assert stored is not None
+    return stored
+
+
+def contents(stored: Stored) -> list[str]:
+    """The texts in their order."""
+    return [row.message.content for row in stored.messages]
+
+
+class TestUnion:
+    """Overlapping exports."""
+
+    def test_the_same_day_again_changes_nothing(self) -> None:
+        """A second merge of equal input adds, updates and moves nothing."""
+        one = day(said("Ann", "hi"), said("Bob", "ok"), said("Bob", "ok"))
+        _, plan = merged(after(one), one)
+        assert (plan.added, plan.updated, plan.moved, plan.unchanged) == ((), (), {}, 3)
+
+    def test_two_equal_messages_in_a_minute_stay_two(self) -> None:
+        """A multiset, not a set; and a third is added when a later export has three."""
+        two = day(said("Bob", "ok"), said("Bob", "ok"))
+        three = day(said("Bob", "ok"), said("Bob", "ok"), said("Bob", "ok"))
+        assert contents(after(two, two)) == ["ok", "ok"]
+        assert contents(after(two, three)) == ["ok", "ok", "ok"]
+        assert contents(after(three, two)) == ["ok", "ok", "ok"]
+
+    def test_an_export_that_begins_in_the_middle_of_the_day_loses_nothing(self) -> None:
+        """What only the older one has stays, in its place."""
+        older = day(said("Ann", "a", 1), said("Bob", "b", 2), said("Ann", "c", 3))
+        newer = day(said("Ann", "c", 3), said("Bob", "d", 4))
+        assert contents(after(older, newer)) == ["a", "b", "c", "d"]
+        assert contents(after(newer, older)) == ["a", "b", "c", "d"]
+
+    def test_different_messages_at_the_rim_of_two_exports_are_not_taken_for_an_edit(self) -> None:
+        """One export ends and another begins within the same minute: both messages stay."""
+        assert contents(after(day(said("Ann", "a")), day(said("Ann", "b")))) == ["a", "b"]
+
+    @given(
+        st.lists(
+            st.tuples(st.sampled_from(["Ann", "Bob"]), st.sampled_from(["ok", "hi", "no", "why"]), st.integers(0, 3)),
+            min_size=1,
+            max_size=24,
+        ),
+        st.lists(st.tuples(st.integers(0, 24), st.integers(1, 24)), min_size=1, max_size=4),
+    )
+    def test_windows_of_one_chat_merge_into_their_union_in_any_order(
+        self, turns: list[tuple[str, str, int]], cuts: list[tuple[int, int]]
+    ) -> None:
+        """Of any windows of a true chat, every minute holds as many of each message as the window with the most."""
+        truth = [said(*turn) for turn in sorted(turns, key=lambda turn: turn[2])]
+        windows = [truth[start : start + size] for start, size in cuts if truth[start : start + size]]
+        if not windows:
+            return
+        forward = after(*(day(*window) for window in windows))
+        backward = after(*(day(*window) for window in reversed(windows)))
+
+        def tally(messages: Sequence[ConversationMessage]) -> Counter[tuple[str, str]]:
+            return Counter((message.time.isoformat(), message.content) for message in messages)
+
+        expected: Counter[tuple[str, str]] = Counter()
+        for window in windows:
+            expected |= tally(window)
+        assert expected == tally([row.message for row in forward.messages])
+        assert {row.key for row in forward.messages} == {row.key for row in backward.messages}
+
+
+class TestEdits:
+    """Other wordings of one message."""
+
+    def test_an_edited_message_keeps_its_key_and_its_older_wording(self) -> None:
+        """The newer wording is shown, the older one is in `edits`; the older export again changes nothing."""
+        old = day(said("Ann", "a", 1), said("Bob", "at siv", 2), said("Ann", "c", 3))
+        new = day(said("Ann", "a", 1), said("Bob", "at six", 2, edited=True), said("Ann", "c", 3))
+        before, stored = after(old), after(old, new)
+        assert [row.key for row in before.messages] == [row.key for row in stored.messages]
+        message = stored.messages[1].message
+        assert (message.content, message.edited, [e.content for e in message.edits]) == ("at six", True, ["at siv"])
+        _, plan = merged(stored, old)
+        assert (plan.added, plan.updated) == ((), ())
+
+    def test_the_older_wording_after_the_newer_goes_into_edits(self) -> None:
+        """The order of two exports does not decide which wording is the newer: the flag does."""
+        old, new = day(said("Bob", "at siv")), day(said("Bob", "at six", edited=True))
+        message = after(new, old).messages[0].message
+        assert (message.content, [edit.content for edit in message.edits]) == ("at six", ["at siv"])
+
+    def test_a_deleted_message_keeps_what_it_said(self) -> None:
+        """The placeholder is shown, the words stay in `edits`."""
+        gone = said("Bob", "This message was deleted", 2, kind="deleted", deleted=True)
+        stored = after(day(said("Ann", "a", 1), said("Bob", "secret", 2)), day(said("Ann", "a", 1), gone))
+        message = stored.messages[1].message
+        assert (message.deleted, [edit.content for edit in message.edits]) == (True, ["secret"])
+        assert len(stored.messages) == 2
+
+    def test_an_unflagged_change_between_the_same_neighbours_is_an_edit(self) -> None:
+        """Both sides cover the place, so it is one message."""
+        old = day(said("Ann", "a"), said("Bob", "b"), said("Ann", "c"))
+        new = day(said("Ann", "a"), said("Bob", "B!"), said("Ann", "c"))
+        assert contents(after(old, new)) == ["a", "B!", "c"]
+
+    def test_omitted_media_and_the_attached_file_are_one_message(self) -> None:
+        """The richer reading wins, in either order."""
+        poor = day(said("Bob", "<Media omitted>", kind="media"))
+        rich = day(said("Bob", "IMG-1.jpg (file attached)", kind="media", attachments=(Attachment(name="IMG-1.jpg"),)))
+        assert ["IMG-1.jpg (file attached)"] == contents(after(poor, rich)) == contents(after(rich, poor))
+
+
+class TestPeople:
+    """Names and the user."""
+
+    def test_a_renamed_contact_is_the_same_person(self) -> None:
+        """Keys stay, the new name is shown, and the rename is told to the backend."""
+        old, new = day(said("Bob", "hi", 1), said("Ann", "ho", 2)), day(said("Bob T", "hi", 1), said("Ann", "ho", 2))
+        stored, plan = merged(after(old), new)
+        assert [row.message.speaker for row in stored.messages] == ["Bob T", "Ann"]
+        assert [(rename.old, rename.new) for rename in plan.renames] == [("Bob", "Bob T")]
+        assert stored.document.people == ("Bob T", "Ann")
+        assert plan.rewritten == {}
+
+    def test_naming_the_user_later_changes_only_the_document(self) -> None:
+        """`(me)` gives way to the name, never the other way round."""
+        unknown, known = day(said("Bob", "hi"), user="(me)"), day(said("Bob", "hi"), user="Ann")
+        stored, plan = merged(after(unknown), known)
+        assert (stored.document.user, stored.document.people, plan.updated) == ("Ann", ("Bob", "Ann"), ())
+        assert after(known, unknown).document.user == "Ann"
+
+    def test_a_chat_of_the_same_name_that_shares_nothing_is_another_chat(self) -> None:
+        """They cover a common time without one common message; a later part of the same day does not."""
+        mine = day(said("Ann", "a", 1), said("Bob", "b", 9))
+        other = day(said("Cleo", "x", 2), said("Dan", "y", 8))
+        later = day(said("Ann", "z", 20))
+        assert shares_nothing(after(mine), other)
+        assert not shares_nothing(after(mine), later)
+        assert not shares_nothing(after(mine), mine)
+
+
+class TestIds:
+    """Sources with ids of their own."""
+
+    def test_messages_with_ids_are_matched_by_them_alone(self) -> None:
+        """A changed time and wording is still that message."""
+        old = day(said("Bob", "one", 1, id="7"), said("Bob", "one", 1, id="8"))
+        new = day(said("Bob", "uno", 5, id="7"), said("Bob", "one", 1, id="8"))
+        stored, plan = merged(after(old), new)
+        assert (len(stored.messages), len(plan.added), len(plan.updated)) == (2, 0, 1)
+
+    def test_a_text_replaces_its_older_wording(self) -> None:
+        """One author, one state; the same again changes nothing."""
+        first = plan_text(None, TextDocument(id="n", content="old"), b"1")
+        second = plan_text(Stored(first.document), TextDocument(id="n", content="new"), b"2")
+        assert (first.replaced_text, second.replaced_text) == (None, "old")

@@ -1,0 +1,86 @@
+"""The ranking: one order out of many arms, and the reasons it gives."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from memd.memory.ports import Place
+from memd.memory.retrieval.people import Names
+from memd.memory.retrieval.ranking import rank
+from memd.memory.retrieval.weights import DEFAULT, Weights
+from memd.schemas import Arm
+
+
+def place(
+    number: int, *, document: int = 1, ordinal: int | None = None, owner: int | None = None, by: str = "Ann"
+) -> Place:
+    """A chunk's place."""
+    return Place(
+        UUID(int=number),
+        UUID(int=1000 + document),
+        UUID(int=owner or number),
+        number if ordinal is None else ordinal,
+        by,
+    )
+
+
+def test_no_candidates_is_an_empty_order() -> None:
+    """Nothing found is an answer."""
+    assert rank([], {}, DEFAULT) == []
+
+
+def test_shares_sum_to_the_score() -> None:
+    """`explain` explains all of it."""
+    places = [place(1), place(2, by="Bob"), place(3, document=2)]
+    raw: dict[Arm, dict[UUID, float]] = {"near": {places[0].key: 3.0, places[1].key: 1.0}, "vector": {p.key: 0.1 * n for n, p in enumerate(places)}}
+    for item in rank(places, raw, DEFAULT, frozenset({"Bob"})):
+        assert item.score == pytest.approx(sum(item.shares.values()), abs=1e-4)
+
+
+def test_the_named_speaker_comes_first_among_equals() -> None:
+    """A person in the question is a hint at who spoke."""
+    places = [place(1, by="Ann"), place(5, by="Bob")]
+    ranked = rank(places, {"vector": {places[0].key: 0.5, places[1].key: 0.5}}, DEFAULT, frozenset({"Bob"}))
+    assert [item.place.speaker for item in ranked] == ["Bob", "Ann"]
+
+
+def test_a_message_of_several_chunks_is_one_hit() -> None:
+    """Its best chunk stands for it; chunks of a text are hits of their own."""
+    both = [place(1, ordinal=1, owner=9), place(2, ordinal=1, owner=9)]
+    raw: dict[Arm, dict[UUID, float]] = {"vector": {both[0].key: 0.1, both[1].key: 0.9}}
+    assert [both[1].key] == [item.place.key for item in rank(both, raw, DEFAULT)]
+    text = [place(1, ordinal=1, owner=9, by=""), place(2, ordinal=2, owner=9, by="")]
+    assert len(rank(text, {"vector": {text[0].key: 0.1, text[1].key: 0.9}}, DEFAULT)) == 2
+
+
+def test_an_arm_alone_ranks_by_its_raw_score() -> None:
+    """For measurements nothing is added."""
+    places = [place(n) for n in range(1, 5)]
+    raw: dict[Arm, dict[UUID, float]] = {"vector": {p.key: 1.0 / p.ordinal for p in places}}
+    alone = Weights(arms={"vector": 1.0}, speaker=0, neighbour=0, document=0)
+    assert [item.place.ordinal for item in rank(places, raw, alone)] == [1, 2, 3, 4]
+
+
+class TestNames:
+    """Whom a question names."""
+
+    @pytest.mark.parametrize(
+        ("question", "expected"),
+        [
+            ("where does Bob live?", {"Bob Smith"}),
+            ("where does bob smith live?", {"Bob Smith"}),
+            ("what did ZOE say?", {"Zoë"}),
+            ("do Bob and Zoë know each other?", set[str]()),
+            ("which Smith is it?", set[str]()),
+            ("what will happen?", set[str]()),
+            ("what does Will think?", {"Will"}),
+            ("where does Mallory live?", set[str]()),
+            ("", set[str]()),
+        ],
+    )
+    def test_only_one_person_counts(self, question: str, expected: set[str]) -> None:
+        """One person, in any spelling of case and accents; never two, never a mere word."""
+        names = Names(["Bob Smith", "Ann Smith", "Zoë", "Will"])
+        assert expected == names.named(question)
