@@ -295,5 +295,5 @@ def test_the_backend_is_a_plain_model() -> None:
 def test_the_backend_is_a_plain_model_in_long_stories() -> None:
     """Hundreds of longer stories."""
     run_state_machine_as_test(
-        BackendMachine, settings=settings(max_examples=200, stateful_step_count=50, deadline=None)
+        BackendMachine, settings=settings(max_examples=100, stateful_step_count=40, deadline=None)
     )
