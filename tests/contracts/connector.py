@@ -23,6 +23,9 @@ from memd.schemas.errors import SourceError
 Samples = Mapping[str, Mapping[str, bytes]]
 """The files of small sources (a few hundred bytes), by the sources' names; the connector recognises each."""
 
+# One test runs in several classes with fixtures that hold no state, and on machines of any speed.
+SUITE = [HealthCheck.function_scoped_fixture, HealthCheck.differing_executors, HealthCheck.too_slow]
+
 GARBAGE = [
     b"",
     b"\n",
@@ -158,7 +161,7 @@ class ConnectorContract:
         _survives(connector, {"0.txt": garbage}, options)
         _survives(connector, {"0.txt": garbage, "1.bin": garbage}, options)
 
-    @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=60, deadline=None, suppress_health_check=SUITE)
     @given(data=st.binary(max_size=400) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
     def test_any_bytes_are_no_exception(self, connector: Connector, options: ReadOptions, data: bytes) -> None:
         """The same for bytes and texts that nobody thought of."""
