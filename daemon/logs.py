@@ -1,0 +1,102 @@
+"""Structured logs: one JSON object a line on standard error, with the correlation id of what is being done.
+
+Rule: no private text. An exception is told by its type and place, never by its message, which may quote what a person
+wrote; other packages log warnings at most.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+import orjson
+
+ROOT = "memd"
+_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
+_correlation: ContextVar[str] = ContextVar("correlation", default="")
+
+
+@contextmanager
+def correlated(identifier: str) -> Generator[None]:
+    """Everything that is logged inside, in tasks started there too, carries this id."""
+    token = _correlation.set(identifier)
+    try:
+        yield
+    finally:
+        _correlation.reset(token)
+
+
+@contextmanager
+def stage(logger: logging.Logger, name: str, /, **facts: object) -> Generator[dict[str, object]]:
+    """Log the end of a stage with its start, duration and counts; its beginning at DEBUG.
+
+    Yields a dict: what is put there (counts, never texts) is logged with the end. A stage that raised is logged as
+    ``failed`` or ``cancelled`` with the type of what ended it.
+    """
+    counts: dict[str, object] = dict(facts)
+    began, at = time.perf_counter(), datetime.now(UTC)
+    logger.debug("%s begins", name, extra={"stage": name, **facts})
+    outcome: dict[str, object] = {"outcome": "ok"}
+    try:
+        yield counts
+    except BaseException as error:
+        outcome = {"outcome": "failed" if isinstance(error, Exception) else "cancelled", "error": type(error).__name__}
+        raise
+    finally:
+        spent = round((time.perf_counter() - began) * 1000, 1)
+        extra = {"stage": name, "start": at.isoformat(timespec="milliseconds"), "took_ms": spent, **counts, **outcome}
+        logger.info("%s ended", name, extra=extra)
+
+
+def configure(level: str = "info", modules: Mapping[str, str] | None = None, stream: TextIO | None = None) -> None:
+    """Log memd's own records at ``level``, those of single modules at theirs (``memory.embedded``: without ``memd.``).
+
+    May be called again; the last call counts.
+    """
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(JsonFormatter())
+    top = logging.getLogger()
+    for old in list(top.handlers):
+        if isinstance(old.formatter, JsonFormatter):
+            top.removeHandler(old)
+    top.addHandler(handler)
+    top.setLevel(logging.WARNING)
+    for name in list(logging.root.manager.loggerDict):
+        if name.startswith(f"{ROOT}."):
+            logging.getLogger(name).setLevel(logging.NOTSET)
+    logging.getLogger(ROOT).setLevel(level.upper())
+    for module, own in (modules or {}).items():
+        logging.getLogger(f"{ROOT}.{module.removeprefix(f'{ROOT}.')}").setLevel(own.upper())
+
+
+class JsonFormatter(logging.Formatter):
+    """``time``, ``level``, ``logger``, ``message``, ``correlation_id``, and whatever the call gave as ``extra``."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        line: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        if identifier := _correlation.get():
+            line["correlation_id"] = identifier
+        line |= {name: value for name, value in vars(record).items() if name not in _STANDARD}
+        if record.exc_info and record.exc_info[1] is not None:
+            line |= {"error": type(record.exc_info[1]).__name__, "where": place_of(record.exc_info[1])}
+        return orjson.dumps(line, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def place_of(error: BaseException) -> str:
+    """``file:line`` where it was raised."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace is not None else "?"

@@ -1,0 +1,43 @@
+"""How long things took: a histogram of constant size, and the shares below which so many of the values lie."""
+
+from __future__ import annotations
+
+import math
+
+GROWTH = 1.05
+"""Each bucket is 5 % wider than the one before: a percentile is off by no more than that."""
+FIRST = 0.01
+"""Milliseconds; all that is faster falls into the first bucket."""
+BUCKETS = 360
+"""The last begins at 0.01 ms * 1.05^359, about 110 hours."""
+
+
+class Histogram:
+    """Durations in milliseconds, counted in buckets that grow by `GROWTH`. For one thread."""
+
+    def __init__(self) -> None:
+        self._counts = [0] * BUCKETS
+        self._total = 0
+
+    def add(self, milliseconds: float) -> None:
+        """Count one."""
+        steps = math.log(max(milliseconds, FIRST) / FIRST) / math.log(GROWTH)
+        self._counts[min(int(steps), BUCKETS - 1)] += 1
+        self._total += 1
+
+    def percentile(self, share: float) -> float | None:
+        """The duration that ``share`` (0 to 1) of all do not exceed, within 5 %; None before the first."""
+        wanted = math.ceil(self._total * share)
+        if not wanted:
+            return None
+        seen = 0
+        for index, count in enumerate(self._counts):
+            seen += count
+            if seen >= wanted:
+                # The middle of the bucket, as growth goes.
+                return round(FIRST * GROWTH ** (index + 0.5), 3)
+        raise AssertionError("the buckets hold as many as were counted")
+
+    def to_wire(self) -> dict[str, float | None]:
+        """``p50``, ``p95``, ``p99``, as ``memd stats --json`` shows them."""
+        return {name: self.percentile(share) for name, share in (("p50", 0.5), ("p95", 0.95), ("p99", 0.99))}
