@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .locales import MARK, DayPart, fold, period_words, periods_beside
+from .lines import Block
+from .locales import MARK, SPACE, DayPart, fold, period_words, periods_beside
 from .readings import Reading, parse, period_in, read_again
 from .templates import ENDS, Template, any_of, clock_regex, compiled, date_regex, literal_regex
 
@@ -29,10 +30,16 @@ class Lock:
 
     template: Template
     pattern: re.Pattern[str]
+    bare: re.Pattern[str]
+    """The same for text that holds no marks and no space but U+0020; twice as fast."""
     periods: dict[str, DayPart]
     padded: tuple[bool | None, bool | None]
     """Whether the first and the second number of the date are always two digits; None where nothing shows it."""
     period_words: frozenset[str]
+
+    def split(self, block: Block) -> list[str]:
+        """What is before the first header, then for each: header, date and time in file order, what follows it."""
+        return (self.bare if block.bare else self.pattern).split(block.text)
 
     @property
     def platform(self) -> Literal["android", "ios"]:
@@ -136,7 +143,10 @@ def _locked(template: Template, tally: _Tally) -> Lock:
         rf"\n({MARK}*{opening}({first}){literal_regex(template.joiner.between)}({second})"
         rf"{literal_regex(template.joiner.after)}{ENDS[template.shape]})"
     )
-    return Lock(template, re.compile(pattern), words, (_pad(tally, 0), _pad(tally, 1)), frozenset(tally.words))
+    bare = pattern.replace(f"{MARK}*", "").replace(SPACE, " ")
+    return Lock(
+        template, re.compile(pattern), re.compile(bare), words, (_pad(tally, 0), _pad(tally, 1)), frozenset(tally.words)
+    )
 
 
 def _width(tally: _Tally, index: int, digit: str) -> str:

@@ -14,6 +14,9 @@ _REPLACEMENT = "\ufffd"
 _CHUNK = 1 << 18
 _TORN = 1 << 20
 
+# How the marks and spaces that headers ignore begin in UTF-8: U+2000 to U+207F, U+00A0, U+3000, U+FEFF, U+061C.
+_ODD = (b"\xe2\x80", b"\xe2\x81", b"\xc2\xa0", b"\xe3\x80\x80", b"\xef\xbb\xbf", b"\xd8\x9c")
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -27,6 +30,8 @@ class Block:
     line: int
     """The number of its first line, from 1."""
     undecodable: bool = False
+    bare: bool = False
+    """It surely holds no mark and no space but U+0020: a header can be found by a simpler expression."""
 
 
 def encoding_of(head: bytes) -> str:
@@ -47,10 +52,16 @@ def blocks(stream: BinaryIO) -> Iterator[Block]:
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     marks = _ReplacementCount(encoding)
     carry, line, opening = "", 1, "\n"
+    seam, odd_before = b"", False
     while True:
         final = not data
         text = decoder.decode(data, final=final)
         undecodable = marks.undecodable(data, text)
+        # What is carried over, and a character cut by the chunk's end, count for the next block as well.
+        joined = seam + data
+        odd = encoding != "utf-8" or any(start in joined for start in _ODD)
+        seam = data[-2:]
+        bare, odd_before = not (odd or odd_before), odd
         carry += text
         cut = len(carry) if final else carry.rfind("\n")
         if final and carry.endswith("\n"):
@@ -67,7 +78,7 @@ def blocks(stream: BinaryIO) -> Iterator[Block]:
                 whole = whole.replace("\r\n", "\n")
                 if not torn and whole.endswith("\r"):
                     whole = whole[:-1]
-            yield Block(opening + whole, line, undecodable)
+            yield Block(opening + whole, line, undecodable, bare)
             line += whole.count("\n") + (not torn)
             opening = "" if torn else "\n"
         if final:

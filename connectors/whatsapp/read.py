@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
+from operator import length_hint
 from typing import Any, BinaryIO
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, Rejected
@@ -83,7 +84,7 @@ class ChatReader:
             yield Rejected(locator=self._locator, reason=f"the rest cannot be read: {broken}")
 
     def _block(self, block: Block) -> Iterator[ConversationDocument | Rejected]:
-        parts = self._found.lock.pattern.split(block.text)
+        parts = self._found.lock.split(block)
         before, count = parts[0], len(parts) // 4
         if before:
             yield from self._continue(before, block)
@@ -98,7 +99,9 @@ class ChatReader:
         self._pending = (heads.pop(), dates.pop(), times.pop())
         self._rest = [rests.pop()]
         self._rest_length = len(self._rest[0])
-        yield from self._messages(heads, dates, times, rests, marked="\u200e" in block.text, line=self._line)
+        yield from self._messages(
+            heads, dates, times, rests, marked=not block.bare and "\u200e" in block.text, line=self._line
+        )
         self._line = block.line + block.text.count("\n") - 1 - self._rest[0].count("\n")
         yield from self._days.relieve(len(block.text))
 
@@ -140,25 +143,21 @@ class ChatReader:
         day: _Day | None = None
         append = days.bucket.append
         pasted: frozenset[int] = frozenset()
-        for index, (head, text, time_text, rest) in enumerate(zip(heads, dates, times, rests, strict=True)):
+        remaining = iter(rests)  # tells where the loop is, so that the many messages need no counter
+        for head, text, time_text, rest in zip(heads, dates, times, remaining, strict=True):
             if head != last_head:
+                clock = seen_times[time_text] if time_text in seen_times else self._clock.read(time_text)
                 if text != date_text:
                     day, date_text = self._day(text), text
                     if day is not None and day[0] < self._before(days.current):
-                        pasted |= self._pasted(index, dates, rests)
-                    if index in pasted:
-                        day = None
-                    if day is not None and day[0] != days.current:
-                        yield from days.turn_to(day[0])
-                    append = days.bucket.append
-                clock = seen_times[time_text] if time_text in seen_times else self._clock.read(time_text)
-                if day is None or clock is None or index in pasted:
+                        pasted |= self._pasted(_place(rests, remaining), dates, rests)
+                if day is None or clock is None or (pasted and _place(rests, remaining) in pasted):
+                    yield from self._no_message(head, rests, _place(rests, remaining), pasted, line)
                     last_head = date_text = ""
-                    if self._found.other_calendar and clock is not None and index not in pasted:
-                        yield self._unknown_day(line + sum(r.count("\n") + 1 for r in rests[:index]))
-                    else:
-                        self._keep_as_text(head, rest, pasted=index in pasted)
                     continue
+                if day[0] != days.current:
+                    yield from days.turn_to(day[0])
+                    append = days.bucket.append
                 when = datetime(day[1], day[2], day[3], *clock, tzinfo=day[4])
                 last_head = "" if pasted else head
                 if day[4] is None:
@@ -239,10 +238,34 @@ class ChatReader:
             return True
         return same_name(name, found.title) and found.group
 
-    def _unknown_day(self, line: int) -> Rejected:
-        """A day that another calendar has and the Gregorian one does not: a message, but one without a time."""
+    def _no_message(
+        self, head: str, rests: list[str], place: int, pasted: frozenset[int], line: int
+    ) -> Iterator[Rejected]:
+        """A line in the shape of a header that is none: text of the message before it, or rejected.
+
+        An export never writes a day or a time that does not exist, so such a line is pasted or damaged text, as are
+        those that ``_pasted`` finds; the words are kept where they stand. In a file of another calendar, though, days
+        that the Gregorian one does not have are real messages without a time that we know.
+        """
         self.tally.messages -= 1
-        return Rejected(locator=f"{self._locator}:{line}", reason="a date of another calendar (Jalali or Hijri?)")
+        bucket = self._days.bucket
+        foreign = self._found.other_calendar and place not in pasted
+        if not bucket or foreign:
+            reason = (
+                "a date of another calendar (Jalali or Hijri?)" if foreign else "a date or time that does not exist"
+            )
+            number = line + sum(rest.count("\n") + 1 for rest in rests[:place])
+            yield Rejected(locator=f"{self._locator}:{number}", reason=reason)
+            return
+        if place in pasted:
+            self.tally.pasted += 1
+        else:
+            self.tally.impossible += 1
+        self._last_rest += f"\n{head}{rests[place]}"
+        last = bucket[-1]
+        kept = {key: last[key] for key in ("time", "time_precision", "zone_origin")}
+        last.clear()
+        last.update(self._special(self._last_rest), **kept)
 
     @staticmethod
     def _before(day: str) -> str:
@@ -270,24 +293,6 @@ class ChatReader:
         counts = self._found.cast.counts
         return frozenset(i for i, raw in authors.items() if raw is not None and counts.get(raw) == here[raw])
 
-    def _keep_as_text(self, head: str, rest: str, *, pasted: bool) -> None:
-        """A line in the shape of a header that is none: part of the message before.
-
-        An export never writes a day or a time that does not exist, so such a line is pasted or damaged text, as are
-        those that ``_pasted`` finds; the words are kept where they stand.
-        """
-        if pasted:
-            self.tally.pasted += 1
-        else:
-            self.tally.impossible += 1
-        if not self._days.bucket:
-            return
-        self._last_rest += f"\n{head}{rest}"
-        last = self._days.bucket[-1]
-        kept = {key: last[key] for key in ("time", "time_precision", "zone_origin")}
-        last.clear()
-        last.update(self._special(self._last_rest), **kept)
-
     def _day(self, text: str) -> _Day | None:
         try:
             return self._dates[text]
@@ -303,6 +308,11 @@ class ChatReader:
             made = (day.isoformat(), day.year, day.month, day.day, self._wall.fixed(day))
         self._dates[text] = made
         return made
+
+
+def _place(items: list[str], remaining: Iterator[str]) -> int:
+    """The index of the item that an iterator gave last."""
+    return len(items) - length_hint(remaining) - 1
 
 
 def _metadata(found: Findings, chat: str) -> dict[str, str]:

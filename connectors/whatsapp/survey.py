@@ -77,7 +77,6 @@ def survey_chat(found: Lock, stream: BinaryIO, names: Sequence[str], options: Re
 class _Counter:
     def __init__(self, found: Lock) -> None:
         self._lock = found
-        self._split = found.pattern.split
         self._census = Census()
         self._evidence = OrderEvidence(found)
         self._messages = 0
@@ -94,7 +93,7 @@ class _Counter:
     def count(self, block: Block) -> None:
         if block.undecodable and len(self._undecodable) < 100:
             self._undecodable.append(block.line)
-        parts = self._split(block.text)
+        parts = self._lock.split(block)
         dates, rests = parts[2::4], parts[4::4]
         if self._lock.template.time_first:
             dates = parts[3::4]

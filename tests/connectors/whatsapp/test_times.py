@@ -12,6 +12,7 @@ from memd.connectors.connector import ReadOptions
 from memd.connectors.whatsapp import WhatsAppConnector
 from memd.connectors.whatsapp import days as days_module
 from memd.connectors.whatsapp.clock import hour_of_day
+from memd.schemas import Rejected
 from memd.tests.connectors.whatsapp.sources import codes, documents, messages, options, parse, read, source
 
 BERLIN = ReadOptions(zone=ZoneInfo("Europe/Berlin"), zone_origin="option")
@@ -72,6 +73,20 @@ def test_impossible_dates_are_text() -> None:
 
     assert [("Ana", f"a\n{lines[1]}\n{lines[2]}"), ("Bo", "d")] == [(m.speaker, m.content) for m in messages(records)]
     assert "impossible-date" in codes(records)
+
+
+def test_impossible_dates_without_a_message_before() -> None:
+    """Such a line at the file's beginning is rejected with its number, and one that would open a day joins no other."""
+    lines = [
+        "31.02.24, 10:00 - Bo: b",
+        "13.05.24, 10:00 - Ana: a",
+        "14.05.24, 25:00 - Bo: c",
+        "14.05.24, 10:01 - Bo: d",
+    ]
+    records = read(source("\n".join(lines)))
+
+    assert [r.locator for r in records if isinstance(r, Rejected)] == ["WhatsApp Chat with Bea.txt:1"]
+    assert [f"a\n{lines[2]}", "d"] == [m.content for m in messages(records)]
 
 
 def test_other_calendars_are_not_guessed() -> None:
