@@ -33,14 +33,16 @@ def rank(
     raw: Mapping[Arm, Mapping[UUID, float]],
     weights: Weights,
     speakers: frozenset[str] = frozenset(),
+    most: int = 100,
 ) -> list[Ranked]:
-    """The candidates, best first, one a message: its best chunk.
+    """The best candidates in their order, one a message: its best chunk.
 
     Args:
         places: distinct chunks.
         raw: by arm, the score of each chunk that the arm gives one; the others count as zero.
         weights: the multiples of each arm and of what is added.
         speakers: the names of the one person whom the question names.
+        most: how many are wanted.
     """
     if not places:
         return []
@@ -62,14 +64,17 @@ def rank(
     ranked: list[Ranked] = []
     seen: set[UUID] = set()
     # Equal scores: by key, so that the same question has the same answer.
-    for index in sorted(range(len(places)), key=lambda i: (-total[i], places[i].key.bytes)):
+    scores = total.tolist()
+    for index in sorted(range(len(places)), key=lambda i: (-scores[i], places[i].key.bytes)):
+        if len(ranked) == most:
+            break
         place = places[index]
         # A text's chunks are hits of their own; a message is one hit.
         unit = place.owner if place.speaker else place.key
         if unit not in seen:
             seen.add(unit)
             shares = {name: round(float(column[index]), 6) for name, column in parts.items()}
-            ranked.append(Ranked(place, float(total[index]), shares))
+            ranked.append(Ranked(place, scores[index], shares))
     return ranked
 
 

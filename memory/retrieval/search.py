@@ -16,7 +16,7 @@ from ..embedding.embedder import Embedder
 from ..ports import Backend, Entry, Filter, Place, Scored, Vector
 from .people import Names
 from .ranking import Ranked, rank
-from .weights import CANDIDATES, DEFAULT, Weights
+from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, Weights
 
 WORD_ARMS: tuple[Arm, ...] = ("lexical", "near", "wide")
 Raw = dict[Arm, dict[UUID, float]]
@@ -51,7 +51,7 @@ class Retriever:
             found = await self._candidates(query, where, missing)
             raw, places = await self._score(query, where, found)
             ranked = await self._rank(query, raw, places)
-        hits = await self._hits(query, ranked[: query.limit], raw)
+        hits = await self._hits(query, ranked, raw)
         took = (time.perf_counter() - start) * 1000
         return QueryResult(query=query.text, took_ms=took, degraded=tuple(dict.fromkeys(missing)), hits=tuple(hits))
 
@@ -93,7 +93,8 @@ class Retriever:
         union = {key for scores in raw.values() for key in scores}
         if len(query.arms) == 1 or not union:
             return raw, await self._backend.places(union)
-        beside = await self._backend.neighbours(union, 1, 1)
+        # Neighbours cost as much as all the rest: only those of the union's best come in.
+        beside = await self._backend.neighbours(self._promising(raw, union, query.limit), 1, 1)
         places = {place.key: place for place in beside}
         everything = union | places.keys()
 
@@ -121,13 +122,22 @@ class Retriever:
             places = {key: place for key, place in places.items() if key in passed}
         return raw, places
 
+    def _promising(self, raw: Raw, union: set[UUID], limit: int) -> list[UUID]:
+        """The union's best by rank alone, before anything is scored exactly."""
+        merit = dict.fromkeys(union, 0.0)
+        for arm, scores in raw.items():
+            weight = self._weights.arms.get(arm, 0.0) or 0.5
+            for number, key in enumerate(sorted(scores, key=lambda key: -scores[key])):
+                merit[key] += weight / (number + RANK_OFFSET)
+        return sorted(union, key=lambda key: (-merit[key], key.bytes))[: max(BESIDE, limit)]
+
     async def _rank(self, query: Query, raw: Raw, places: Mapping[UUID, Place]) -> list[Ranked]:
         weights = self._weights
         if query.arms:
             # For measurements: the named arms alone, equally weighted, nothing added.
             weights = Weights(arms=dict.fromkeys(query.arms, 1.0), speaker=0, neighbour=0, document=0)
         named = frozenset[str]() if query.arms else (await self._known_names()).named(query.text)
-        return rank(list(places.values()), raw, weights, named)
+        return rank(list(places.values()), raw, weights, named, query.limit)
 
     async def _known_names(self) -> Names:
         if self._names is None:

@@ -8,8 +8,12 @@ from types import MappingProxyType
 
 from ...schemas import Arm
 
-CANDIDATES = 80
+CANDIDATES = 50
 """Best chunks taken from each arm before the union is scored exactly; more only moves the tail."""
+BESIDE = 40
+"""Of how many of the union's best the neighbours join it."""
+RANK_OFFSET = 20
+"""Reciprocal rank fusion picks those best; the smaller the offset, the more one arm's first counts."""
 
 
 def _arms() -> Mapping[Arm, float]:
