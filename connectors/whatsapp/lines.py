@@ -15,6 +15,7 @@ _CHUNK = 1 << 18
 _TORN = 1 << 20
 
 # How the marks and spaces that headers ignore begin in UTF-8: U+2000 to U+207F, U+00A0, U+3000, U+FEFF, U+061C.
+# The first byte is looked for alone, because that is many times faster and mostly enough.
 _ODD = (b"\xe2\x80", b"\xe2\x81", b"\xc2\xa0", b"\xe3\x80\x80", b"\xef\xbb\xbf", b"\xd8\x9c")
 
 
@@ -59,7 +60,7 @@ def blocks(stream: BinaryIO) -> Iterator[Block]:
         undecodable = marks.undecodable(data, text)
         # What is carried over, and a character cut by the chunk's end, count for the next block as well.
         joined = seam + data
-        odd = encoding != "utf-8" or any(start in joined for start in _ODD)
+        odd = encoding != "utf-8" or any(start[0] in joined and start in joined for start in _ODD)
         seam = data[-2:]
         bare, odd_before = not (odd or odd_before), odd
         carry += text
