@@ -16,31 +16,14 @@ import anyio
 import anyio.from_thread
 import anyio.lowlevel
 
+from .. import logs
+from ..app import open_app
 from ..client import Client
+from .owner import places_of
+from .report import innermost
+from .settings import settings_of
 
 T = TypeVar("T")
-
-
-async def in_thread(work: Callable[[], T]) -> T:
-    """Run blocking work in a thread that never holds up the end of the process, unlike those of a pool."""
-    done = anyio.Event()
-    token = anyio.lowlevel.current_token()
-    results: list[T] = []
-    errors: list[BaseException] = []
-
-    def body() -> None:
-        try:
-            results.append(work())
-        except BaseException as error:  # noqa: BLE001 - whatever it is belongs to the caller, not to this thread
-            errors.append(error)
-        with suppress(anyio.RunFinishedError):  # the caller was cancelled and has gone
-            anyio.from_thread.run_sync(done.set, token=token)
-
-    threading.Thread(target=body, name="command", daemon=True).start()
-    await done.wait()
-    if errors:
-        raise errors[0]
-    return results[0]
 
 
 def work_alone(arguments: argparse.Namespace, work: Callable[[Client], T], *, lone: bool) -> T:
@@ -49,4 +32,59 @@ def work_alone(arguments: argparse.Namespace, work: Callable[[Client], T], *, lo
     Raises:
         BusyError: another process owns it.
         MemdError: it cannot be opened.
+        Exception: whatever the work raised.
     """
+    settings = settings_of(arguments)
+    # A person at a terminal reads sentences, not JSON: only what is wrong is logged, unless more was asked for.
+    logs.configure(arguments.log_level or "warning", settings.log.modules)
+
+    async def own() -> T:
+        async with open_app(settings, serve=True, lone=lone):
+            client = Client(places_of(arguments).serving())
+            try:
+                outcome = await _in_thread(lambda: work(client))
+            finally:
+                client.close()
+        if isinstance(outcome, _Raised):
+            raise outcome.error
+        return outcome
+
+    try:
+        return anyio.run(own)
+    except BaseExceptionGroup as group:
+        raise innermost(group) from group
+
+
+class _Raised:
+    """What the work raised, carried past the application so that it closes as after any other work."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+async def _in_thread(work: Callable[[], T]) -> T | _Raised:
+    """Run blocking work in a thread that never holds up the end of the process, unlike those of a pool."""
+    done = anyio.Event()
+    token = anyio.lowlevel.current_token()
+    results: list[T | _Raised] = []
+
+    def body() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # noqa: BLE001 - whatever it is belongs to the caller, not to this thread
+            results.append(_Raised(error))
+        with suppress(anyio.RunFinishedError):  # the caller was cancelled and has gone
+            anyio.from_thread.run_sync(done.set, token=token)
+
+    threading.Thread(target=body, name="command", daemon=True).start()
+    await done.wait()
+    return results[0]
+
+
+def serve_alone(arguments: argparse.Namespace) -> int:
+    """Own the memory and serve it until told to stop."""
+    from ..lifecycle import serve
+
+    settings = settings_of(arguments)
+    logs.configure(settings.log.level, settings.log.modules)
+    return serve(settings)

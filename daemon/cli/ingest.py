@@ -17,6 +17,7 @@ from .terminal import counted, one_line, say
 
 if TYPE_CHECKING:
     from ..client import Client
+    from ..config import Settings
     from .reading import Reading
 
 _EXAMPLES = """\
@@ -39,9 +40,11 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, keep, wait for the vectors, tell what happened."""
     from .reading import Reading, options_of
+    from .settings import settings_of
 
-    reading = Reading(arguments.paths, options_of(arguments))
-    _settle_user(reading)
+    settings = settings_of(arguments)
+    reading = Reading(arguments.paths, options_of(arguments, settings))
+    _settle_user(reading, settings)
     job = _Job(arguments, reading)
     try:
         code = with_client(arguments, job.run)
@@ -141,15 +144,18 @@ class _Job:
                 return
 
 
-def _settle_user(reading: Reading) -> None:
+def _settle_user(reading: Reading, settings: Settings) -> None:
     """Ask once who the user is, where the export does not show it and somebody can answer."""
     if reading.options.me is not None or not can_ask():
         return
+    from .settings import remember_user
+
     for survey in reading.surveys():
         if survey.user is None and survey.speakers:
             name = ask_who(survey.title, survey.speakers)
             if name:
                 reading.as_user(name)
+                remember_user(settings, survey.format, name)
             return
 
 

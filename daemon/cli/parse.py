@@ -31,8 +31,9 @@ def run(arguments: argparse.Namespace) -> int:
     from ...schemas import Notice, Rejected, document_to_line
     from .output import print_line
     from .reading import Reading, options_of
+    from .settings import settings_of
 
-    reading = Reading(arguments.paths, options_of(arguments))
+    reading = Reading(arguments.paths, options_of(arguments, settings_of(arguments)))
     for record in reading.records():
         if isinstance(record, Notice | Rejected):
             name = "notice" if isinstance(record, Notice) else "rejected"

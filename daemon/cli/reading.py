@@ -9,21 +9,25 @@ from dataclasses import dataclass, field, replace
 from ...connectors import ReadOptions, Record, Survey, read_path, surveys
 from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
+from ..config import Settings
+from ..zones import zone_named
+from .settings import user_of
+
+ASKED = "whatsapp"
+"""The source whose exports do not say whose they are."""
 
 
-def options_of(arguments: argparse.Namespace) -> ReadOptions:
+def options_of(arguments: argparse.Namespace, settings: Settings) -> ReadOptions:
     """Flags over the settings over the system.
 
     Raises:
-        ConfigError: a zone that does not exist, or a setting that is wrong.
+        ConfigError: a zone that does not exist.
     """
-    from .settings import zone_in_force
-
-    zone, origin, me = zone_in_force(arguments)
+    zone, origin = (zone_named(arguments.zone), "option") if arguments.zone else settings.zone_in_force()
     return ReadOptions(
         zone=zone,
         zone_origin=origin,
-        me=arguments.me or me,
+        me=arguments.me or user_of(settings, ASKED),
         chat=arguments.chat,
         date_order=arguments.date_order,
         format=arguments.format,

@@ -20,7 +20,7 @@ INTERRUPTED = 130
 
 def report(error: Exception, *, as_json: bool) -> int:
     """Print the error; returns the exit code."""
-    body, code, unexpected = _told(_innermost(error))
+    body, code, unexpected = _told(innermost(error))
     if as_json:
         print(json.dumps(body, ensure_ascii=False), file=sys.stderr, flush=True)
         return code
@@ -55,20 +55,20 @@ def _told(error: BaseException) -> tuple[Mapping[str, Any], int, bool]:
     return envelope(error, "" if known else correlation), meaning_of(error).exit_code, not known
 
 
-def _innermost(error: BaseException) -> BaseException:
+def innermost(error: BaseException) -> BaseException:
     """Task groups wrap what went wrong inside them; one thing inside is that thing."""
     while isinstance(error, BaseExceptionGroup):
         group = cast("BaseExceptionGroup[BaseException]", error)
         foreseen = [each for each in group.exceptions if type(each).__module__.endswith("schemas.errors")]
         if not foreseen and len(group.exceptions) > 1:
             return group
-        error = foreseen[0] if foreseen else group.exceptions[0]
+        error = next(iter(foreseen or group.exceptions))
     return error
 
 
 def _places(error: BaseException) -> list[str]:
     """Where it happened, without the texts: they may quote what a person wrote."""
-    inner = _innermost(error)
+    inner = innermost(error)
     frames = traceback.extract_tb(inner.__traceback__)[-4:]
     return [f"  {type(inner).__name__}"] + [f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]
 

@@ -1,61 +1,62 @@
-"""The settings that reading needs: the zone of times without one, and the user's own name."""
+"""The settings as this command's flags make them: full, validated, and therefore not for the light path."""
 
 from __future__ import annotations
 
-import os
-from datetime import datetime, tzinfo
-from pathlib import Path
-from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+import json
+from typing import TYPE_CHECKING, Any, cast
 
-from ...schemas.errors import ConfigError
-from .owner import places_of
+from ..config import Resolved, Settings, resolve
+from ..paths import make_private
 
 if TYPE_CHECKING:
     import argparse
+    from pathlib import Path
 
-    from ...schemas import ZoneOrigin
-
-
-def zone_in_force(arguments: argparse.Namespace) -> tuple[tzinfo, ZoneOrigin, str | None]:
-    """The zone, where it came from, and the user's name of the configuration.
-
-    Raises:
-        ConfigError: a zone that does not exist.
-    """
-    settings = places_of(arguments).table
-    me = settings.get("me")
-    name = str(me) if isinstance(me, str) and me.strip() else None
-    if arguments.zone:
-        return zone_named(arguments.zone), "option", name
-    given = os.environ.get("MEMD_ZONE") or settings.get("zone")
-    if given:
-        return zone_named(str(given)), "configuration", name
-    return system_zone(), "assumed", name
+REMEMBERED = "me.json"
+"""In the data directory: what was answered to the question who the user is, by source. The configuration wins."""
 
 
-def zone_named(name: str) -> tzinfo:
-    """A zone of the tz database.
+def resolved(arguments: argparse.Namespace) -> Resolved:
+    """Flags over environment over configuration over defaults, each with its origin.
 
     Raises:
-        ConfigError: there is none of that name.
+        ConfigError: settings are wrong; it names all of them.
     """
+    return resolve(
+        {
+            "config": arguments.config,
+            "data_dir": arguments.data_dir,
+            "socket": arguments.socket,
+            "log.level": arguments.log_level,
+        }
+    )
+
+
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    """The settings alone; raises as ``resolved``."""
+    return resolved(arguments).settings
+
+
+def user_of(settings: Settings, source: str) -> str | None:
+    """The user's own name in a source: configured, else remembered."""
+    return settings.name_in(source) or _remembered(settings.data_dir / REMEMBERED).get(source)
+
+
+def remember_user(settings: Settings, source: str, name: str) -> None:
+    """Keep an answer for the next time."""
+    make_private(str(settings.data_dir))
+    path = settings.data_dir / REMEMBERED
+    known = _remembered(path) | {source: name}
+    fresh = path.with_suffix(".new")
+    fresh.touch(mode=0o600)
+    fresh.write_text(json.dumps(known, ensure_ascii=False), encoding="utf-8")
+    fresh.replace(path)
+
+
+def _remembered(path: Path) -> dict[str, str]:
     try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ConfigError("there is no such time zone", hint="use a name like Europe/Berlin") from None
-
-
-def system_zone() -> tzinfo:
-    """The machine's own zone: ``TZ``, else what /etc/localtime leads to, else the offset of this moment."""
-    link = Path("/etc/localtime").resolve().as_posix()
-    names = [os.environ.get("TZ", "").lstrip(":"), link.partition("/zoneinfo/")[2]]
-    for name in names:
-        try:
-            if name:
-                return ZoneInfo(name)
-        except (ZoneInfoNotFoundError, ValueError, OSError):
-            continue
-    local = datetime.now().astimezone().tzinfo
-    assert local is not None
-    return local
+        body: object = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}  # nobody was asked yet; what cannot be read is asked for again
+    plain = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
+    return {key: value for key, value in plain.items() if isinstance(value, str)}
