@@ -157,7 +157,7 @@ def _note_vectors(connection: sqlite3.Connection, chunks: Sequence[int]) -> None
     model = current_model(connection)
     ready = rows_for(
         connection,
-        "SELECT c.id FROM chunks c JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model = ?",
+        "SELECT c.id FROM chunks c CROSS JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model = ?",
         chunks,
         model,
     )
