@@ -71,7 +71,7 @@ class WhatsAppConnector:
             return Survey(format=self.name)
         speakers: dict[str, int] = {}
         for _, findings in found:
-            for name, count in findings.cast.people().items():
+            for name, count in findings.people().items():
                 speakers[name] = speakers.get(name, 0) + count
         users = {f.user for _, f in found if f.user}
         orders: set[DateOrder] = {f.order.order for _, f in found}
@@ -167,7 +167,7 @@ def _share_user(found: list[Findings]) -> None:
         return
     user = users.pop()
     for findings in found:
-        if findings.user is None and any(same_name(user, name) for name in findings.cast.people()):
+        if findings.user is None and any(same_name(user, name) for name in findings.people()):
             findings.user = user
 
 

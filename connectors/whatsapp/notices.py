@@ -22,7 +22,7 @@ def before_reading(found: Findings, locator: str, options: ReadOptions) -> Itera
     if found.user is None:
         hint = f"nothing shows who exported this chat; the user is {UNKNOWN_USER}: --me decides"
         yield Notice(code="user-unknown", locator=locator, hint=hint)
-    elif options.me is not None and found.user not in found.cast.people():
+    elif options.me is not None and found.user not in found.people():
         hint = "the name given as the user's own writes nothing in this chat: check --me"
         yield Notice(code="user-not-seen", locator=locator, hint=hint)
     for line in found.undecodable[:1]:

@@ -48,6 +48,13 @@ class Findings:
     undecodable: list[int] = field(default_factory=list[int])
     """The lines at which the blocks with undecodable bytes begin."""
 
+    def people(self) -> dict[str, int]:
+        """How many messages each author has, the most frequent first, without the label of lines that nobody wrote."""
+        found = self.cast.people()
+        if self.group and self.label in self.cast.only_marked:
+            found.pop(self.cast.names.get(self.label, ""), None)
+        return found
+
 
 def first_lines(text: str) -> Iterator[str]:
     """The lines of a block's text."""
@@ -183,7 +190,7 @@ class _Counter:
             speakers = [raw for raw, _ in votes.most_common() if raw in names and raw != found.label]
             if speakers:
                 return names[speakers[0]]
-        people = [name for name in found.cast.people() if not (found.group and same_name(name, found.title))]
+        people = [name for name in found.people() if not (found.group and same_name(name, found.title))]
         others = [name for name in people if not same_name(name, found.title)]
         if len(people) == 2 and len(others) == 1:
             return others[0]
