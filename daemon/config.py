@@ -1,0 +1,296 @@
+"""Settings: one TOML file, the environment over it, flags over that; every value knows where it came from."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+
+from ..schemas import ZoneOrigin
+from ..schemas.errors import ConfigError
+from .paths import Places, locate
+from .zones import system_zone, zone_named
+
+PREFIX = "MEMD_"
+Level = Annotated[
+    Literal["debug", "info", "warning", "error"],
+    BeforeValidator(lambda value: value.lower() if isinstance(value, str) else value),
+]
+Seconds = Annotated[float, Field(ge=0, le=86_400)]
+Positive = Annotated[int, Field(ge=1)]
+
+
+class Section(BaseModel):
+    """A group of settings; frozen, and closed: an unknown key is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class LogSettings(Section):
+    """What is logged, on standard error."""
+
+    level: Level = "info"
+    modules: dict[str, Level] = Field(default_factory=dict[str, Level])
+    """Levels of single modules, ``{"memory.embedded" = "debug"}``; in the environment ``memory.embedded=debug,…``."""
+
+    @field_validator("modules", mode="before")
+    @classmethod
+    def _written_in_one_line(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        pairs = [pair.partition("=") for pair in value.split(",") if pair.strip()]
+        return {name.strip(): level.strip() for name, _, level in pairs}
+
+
+class EmbeddingSettings(Section):
+    """Vectors."""
+
+    enabled: bool = True
+    """False: words only. Nothing is embedded, the model is not loaded; vectors made before stay."""
+    threads: Positive | None = None
+    """Cores of one inference; all that the process may use by default."""
+    batch: Annotated[int, Field(ge=1, le=4096)] = 256
+    """Texts that are embedded between two commits: what a kill may cost to do again."""
+
+
+class IngestSettings(Section):
+    """The way of a document from its acceptance to the store."""
+
+    batch_messages: Positive = 2000
+    """Messages that are written in one go; the store cuts them into transactions of its own."""
+    batch_bytes: Positive = 8 * 1024 * 1024
+    """Bytes of JSON that are taken out of the journal at once (one document may be larger)."""
+    queue_messages: Positive = 50_000
+    """Messages that may wait in the journal before whoever sends more has to wait."""
+    queue_bytes: Positive = 64 * 1024 * 1024
+    """The same in bytes of JSON."""
+    attempts: Positive = 4
+    """How often a document is tried before it becomes a dead letter."""
+    backoff_s: Seconds = 0.5
+    """The pause after the first failure; doubled with each further one, at most 60 s."""
+    drain_s: Seconds = 5.0
+    """At the end, how long what is journaled may still be written; the rest waits for the next start."""
+
+
+class QuerySettings(Section):
+    """What a question gets that does not say."""
+
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+    context: Annotated[int, Field(ge=0, le=10)] = 1
+
+
+class ServerSettings(Section):
+    """The socket."""
+
+    group: str | None = None
+    """A group whose members may connect too; then the socket is 0660."""
+
+
+def _default_socket(known: dict[str, Any]) -> Path:
+    default = locate()
+    data_dir = known.get("data_dir")
+    if data_dir is None or str(data_dir) == default.data_dir:
+        return Path(default.socket)
+    return Path(data_dir) / "memd.sock"
+
+
+class Settings(Section):
+    """Everything that can be set. ``Settings()`` runs."""
+
+    config: Path = Field(default_factory=lambda: Path(locate().config))
+    data_dir: Path = Field(default_factory=lambda: Path(locate().data_dir))
+    socket: Path = Field(default_factory=_default_socket)
+    socket_chosen: bool = False
+    """Somebody named the socket: it is not replaced by a shorter path."""
+    zone: str | None = None
+    """Of times without one, ``Europe/Berlin``; the machine's own by default."""
+    me: dict[str, str] = Field(default_factory=dict[str, str])
+    """The user's own name by source, ``whatsapp = "Ann"``; a single text is the name in all sources."""
+    log: LogSettings = LogSettings()
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    ingest: IngestSettings = IngestSettings()
+    query: QuerySettings = QuerySettings()
+    server: ServerSettings = ServerSettings()
+
+    @field_validator("me", mode="before")
+    @classmethod
+    def _one_name(cls, value: object) -> object:
+        return {"": value} if isinstance(value, str) else value
+
+    @field_validator("zone")
+    @classmethod
+    def _known_zone(cls, value: str | None) -> str | None:
+        if value is not None:
+            try:
+                zone_named(value)
+            except ConfigError as error:
+                raise ValueError(f"{error.message}; {error.hint}") from None
+        return value
+
+    def zone_in_force(self) -> tuple[tzinfo, ZoneOrigin]:
+        """The zone of times without one, and where it came from."""
+        if self.zone is None:
+            return system_zone(), "assumed"
+        return zone_named(self.zone), "configuration"
+
+    def name_in(self, source: str) -> str | None:
+        """The user's own name in a source."""
+        return self.me.get(source) or self.me.get("") or None
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """Settings, and for each that somebody gave where it came from: ``file:line``, ``env NAME`` or ``flag --name``."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+
+    def lines(self) -> Iterator[tuple[str, Any, str]]:
+        """Every setting by its dotted name: name, value in plain JSON types, origin (``default`` when nobody gave it)."""
+        plain = self.settings.model_dump(mode="json", exclude={"socket_chosen"})
+        for name, value in plain.items():
+            if isinstance(value, dict) and name in _SECTIONS:
+                for key, inner in cast("dict[str, Any]", value).items():
+                    yield f"{name}.{key}", inner, self.origins.get(f"{name}.{key}", "default")
+            else:
+                yield name, value, self.origins.get(name, "default")
+
+
+def resolve(flags: Mapping[str, object] | None = None, environ: Mapping[str, str] | None = None) -> Resolved:
+    """Read the configuration.
+
+    Args:
+        flags: by dotted name, ``{"data_dir": "/srv/memd", "log.level": "debug"}``; None and missing are not given.
+        environ: the process's own by default; ``MEMD_DATA_DIR``, ``MEMD_LOG_LEVEL``, ``MEMD_<SECTION>_<KEY>``.
+
+    Raises:
+        ConfigError: all problems at once: unknown keys (with what may have been meant) and values of a wrong type.
+    """
+    given = os.environ if environ is None else environ
+    flagged = {name: value for name, value in (flags or {}).items() if value is not None}
+    paths = {name: str(flagged[name]) for name in _PLACES if name in flagged}
+    places = locate(**paths, environ=given)
+    origins: dict[str, str] = {}
+    values: dict[str, Any] = {}
+    problems = list(_from_file(places, values, origins))
+    _from_environment(given, values, origins)
+    for name, value in flagged.items():
+        if name not in _PLACES:
+            _put(values, name, value)
+            origins[name] = f"flag --{name.replace('.', '-').replace('_', '-')}"
+    for name in _PLACES:
+        values[name] = getattr(places, name)
+        origins[name] = _origin_of(places, name, origins.get(name))
+    values["socket_chosen"] = places.origins["socket"] != "default"
+    try:
+        settings = Settings.model_validate(values)
+    except ValidationError as error:
+        problems += _problems(error, origins)
+    else:
+        if not problems:
+            return Resolved(settings, origins)
+    raise ConfigError("; ".join(problems), hint="`memd config` shows what is set", problems=tuple(problems))
+
+
+_PLACES = ("config", "data_dir", "socket")
+_HIDDEN = ("config", "socket_chosen")
+_SECTIONS: dict[str, type[Section]] = {
+    "log": LogSettings,
+    "embedding": EmbeddingSettings,
+    "ingest": IngestSettings,
+    "query": QuerySettings,
+    "server": ServerSettings,
+}
+
+
+def _names() -> Iterator[str]:
+    """The dotted name of everything that a file may set."""
+    for name in Settings.model_fields:
+        if name in _SECTIONS:
+            yield from (f"{name}.{key}" for key in _SECTIONS[name].model_fields)
+        elif name not in _HIDDEN:
+            yield name
+
+
+def _from_file(places: Places, values: dict[str, Any], origins: dict[str, str]) -> Iterator[str]:
+    """Take over what the file sets; yields problems."""
+    if not places.table:
+        return
+    lines = _line_numbers(Path(places.config))
+    known = set(_names())
+    for name, value in _flat(places.table):
+        where = f"{places.config}:{lines[name]}" if name in lines else places.config
+        if name in known:
+            _put(values, name, value)
+            origins[name] = where
+            continue
+        near = difflib.get_close_matches(name, known, 1, 0.6)
+        if not near:
+            near = [each for each in known if each.rpartition(".")[2] == name.rpartition(".")[2]][:1]
+        yield f"{where}: unknown setting '{name}'" + (f", did you mean '{near[0]}'?" if near else "")
+
+
+def _flat(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in table.items():
+        if isinstance(value, dict) and name != "me" and (name in _SECTIONS or name not in Settings.model_fields):
+            for key, inner in cast("dict[str, Any]", value).items():
+                yield f"{name}.{key}", inner
+        else:
+            yield name, value
+
+
+def _from_environment(environ: Mapping[str, str], values: dict[str, Any], origins: dict[str, str]) -> None:
+    for name in _names():
+        variable = PREFIX + name.replace(".", "_").upper()
+        # An empty variable is one that was not set: a unit file or a shell cannot unset what it inherited.
+        if name not in _PLACES and environ.get(variable):
+            _put(values, name, environ[variable])
+            origins[name] = f"env {variable}"
+
+
+def _put(values: dict[str, Any], name: str, value: object) -> None:
+    section, _, key = name.rpartition(".")
+    home = values.setdefault(section, {}) if section else values
+    home[key] = value
+
+
+def _origin_of(places: Places, name: str, in_file: str | None) -> str:
+    origin = places.origins[name]
+    if origin.startswith("--"):
+        return f"flag {origin}"
+    if origin.startswith(PREFIX):
+        return f"env {origin}"
+    return origin if origin == "default" else in_file or origin
+
+
+_TABLE = re.compile(r"\s*\[\s*([\w.\"-]+)\s*\]")
+_KEY = re.compile(r"\s*([\w.\"-]+)\s*=")
+
+
+def _line_numbers(path: Path) -> dict[str, int]:
+    """Where each key is set, by its dotted name. For people: `tomllib` keeps no lines."""
+    found: dict[str, int] = {}
+    table = ""
+    for number, line in enumerate(path.read_text("utf-8-sig").splitlines(), start=1):
+        if match := _TABLE.match(line):
+            table = match[1].replace('"', "")
+            found.setdefault(table, number)
+        elif match := _KEY.match(line):
+            key = match[1].replace('"', "")
+            found.setdefault(f"{table}.{key}" if table else key, number)
+    return found
+
+
+def _problems(error: ValidationError, origins: Mapping[str, str]) -> Iterator[str]:
+    for detail in error.errors(include_url=False, include_input=False):
+        parts = [str(part) for part in detail["loc"]]
+        name = ".".join(parts[:2] if parts[0] in _SECTIONS else parts[:1])
+        told = str(detail.get("ctx", {}).get("error", detail["msg"]))
+        yield f"{origins.get(name, 'default')}: {'.'.join(parts)}: {told[:1].lower()}{told[1:]}"

@@ -1,0 +1,36 @@
+"""Time zones by name, and the machine's own."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime, tzinfo
+from pathlib import Path
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from ..schemas.errors import ConfigError
+
+
+def zone_named(name: str) -> tzinfo:
+    """A zone of the tz database.
+
+    Raises:
+        ConfigError: there is none of that name.
+    """
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise ConfigError("there is no such time zone", hint="use a name like Europe/Berlin") from None
+
+
+def system_zone() -> tzinfo:
+    """The machine's own zone: ``TZ``, else what /etc/localtime leads to, else the offset of this moment."""
+    link = Path("/etc/localtime").resolve().as_posix()
+    for name in (os.environ.get("TZ", "").lstrip(":"), link.partition("/zoneinfo/")[2]):
+        try:
+            if name:
+                return ZoneInfo(name)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            continue
+    local = datetime.now().astimezone().tzinfo
+    assert local is not None
+    return local
