@@ -14,7 +14,7 @@ from pathlib import Path
 import orjson
 from chats import messages, write_export
 
-from memd.memory.embedding import BundledEmbedder
+from memd.memory.embedding.bundled import BundledEmbedder
 
 
 async def bare(texts: list[str]) -> float:
@@ -35,7 +35,7 @@ def ingest(export: Path, home: Path, *flags: str) -> tuple[float, dict[str, obje
         "MEMD_CONFIG": str(home / "config.toml"),
     }
     (home / "config.toml").touch()
-    command = [sys.executable, "-m", "memd.daemon.cli", "ingest", str(export), "--zone", "UTC", "--json", *flags]
+    command = [sys.executable, "-P", "-m", "memd.daemon.cli", "ingest", str(export), "--zone", "UTC", "--json", *flags]
     start = time.perf_counter()
     done = subprocess.run(command, env=environment, cwd=home, capture_output=True, check=True)
     return time.perf_counter() - start, orjson.loads(done.stdout)
