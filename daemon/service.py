@@ -19,8 +19,7 @@ from ..memory.retrieval.search import filter_of
 from ..schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
 from ..schemas.times import rfc3339
 from .metrics import Histogram
-from .pipeline import Pipeline
-from .runs import Milestone
+from .pipeline import Milestone, Pipeline
 
 if TYPE_CHECKING:
     from . import api
@@ -55,7 +54,9 @@ class Service:
             InvalidError: the query breaks a rule.
         """
         began = time.perf_counter()
-        result = await self._memory.query(query)
+        given = query.model_fields_set
+        own = {name: getattr(self._settings.query, name) for name in ("limit", "context") if name not in given}
+        result = await self._memory.query(query.model_copy(update=own))
         self._latency.add((time.perf_counter() - began) * 1000)
         return result
 
@@ -89,7 +90,7 @@ class Service:
 
     async def begin(self, source: str) -> str:
         """Start a run; returns its id."""
-        return (await self._pipeline.begin(source)).id
+        return await self._pipeline.begin(source)
 
     async def accept(self, run: str, documents: Sequence[Document], *, rejected: int = 0) -> StoreReport:
         """Keep documents in the journal; they are acknowledged when this returns. Waits while the journal is full.
@@ -98,17 +99,14 @@ class Service:
         told), and as ``added`` all that was journaled, whatever it will turn out to be.
 
         Raises:
-            NotFoundError: there is no such run, or it has been finished.
-            InvalidError: a document is of no known type; nothing was kept.
+            NotFoundError: there is no such run.
+            InvalidError: the run has been finished, or a document is of no known type; nothing was kept.
+            BusyError: the journal stayed full for too long, or the daemon is about to end; nothing was kept.
         """
-        return await self._pipeline.accept(run, documents, rejected)
+        return await self._pipeline.accept(run, documents, rejected=rejected)
 
     async def finish(self, run: str) -> None:
-        """No more documents come in this run. Repeating it changes nothing.
-
-        Raises:
-            NotFoundError: there is no such run.
-        """
+        """No more documents come in this run. Repeating it, or ending a run that is not known, changes nothing."""
         await self._pipeline.finish(run)
 
     async def wait(self, run: str, until: Milestone = "vectors") -> ProgressUpdate:

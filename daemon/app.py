@@ -1,0 +1,111 @@
+"""The composition root: the one place where a memory, its journal, its workers and its socket are put together."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import anyio
+from anyio import CancelScope
+
+from ..memory.embedded import EmbeddedBackend
+from ..memory.embedding.bundled import BundledEmbedder
+from ..memory.evolving import EvolvingMemory
+from ..schemas.errors import EmbeddingError
+from .config import Settings
+from .journal import open_journal
+from .logs import stage
+from .ownership import owned
+from .paths import bindable, make_private
+from .pipeline import Bounds, Pipeline
+from .progress import ProgressHub
+from .server import serve_api
+from .service import Service
+
+STORE = "store"
+"""The backend's folder in the data directory."""
+JOURNAL = "journal.db"
+
+log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def open_app(
+    settings: Settings, *, serve: bool = True, lone: bool = False, wait: float = 0.0
+) -> AsyncGenerator[Service]:
+    """Own the data directory and everything in it for the length of the block.
+
+    Args:
+        settings: see `config.resolve`.
+        serve: answer at the socket as long as the block lasts; requests are answered when it begins.
+        lone: an owner for one question only, which does not start on what waits for vectors.
+        wait: seconds to wait for another owner to let go.
+
+    Raises:
+        BusyError: another process owns the data directory, or serves the socket.
+        ConfigError: the socket or its group cannot be used.
+        StoreError: the store or the journal cannot be opened.
+    """
+    async with AsyncExitStack() as stack:
+        ownership = await stack.enter_async_context(owned(settings.data_dir, wait=wait))
+        journal = await stack.enter_async_context(open_journal(settings.data_dir / JOURNAL))
+        await anyio.to_thread.run_sync(make_private, os.fspath(settings.data_dir / STORE))
+        backend = await stack.enter_async_context(EmbeddedBackend.open(settings.data_dir / STORE))
+        bundled = BundledEmbedder(threads=settings.embedding.threads)
+        memory = EvolvingMemory(backend, bundled if settings.embedding.enabled else None, bundled)
+        await memory.start()
+        hub = ProgressHub()
+        bounds = Bounds(
+            batch_messages=settings.ingest.batch_messages,
+            batch_bytes=settings.ingest.batch_bytes,
+            queue_messages=settings.ingest.queue_messages,
+        )
+        embed = settings.embedding.enabled and not lone
+        pipeline = Pipeline(memory, journal, hub, bounds, settle=backend.settle, embed=embed)
+        socket = Path(bindable(os.fspath(settings.socket), chosen=settings.socket_chosen))
+        service = Service(settings, memory, pipeline, os.fspath(socket))
+        async with anyio.create_task_group() as tasks:
+            await pipeline.start(tasks)
+            if settings.embedding.enabled:
+                tasks.start_soon(_warm, bundled)
+            serving = CancelScope()
+            if serve:
+                await tasks.start(_serve, serving, service, socket, settings.server.group)
+                ownership.announce(os.fspath(socket))
+            try:
+                yield service
+            finally:
+                await _close(pipeline, serving, settings.ingest.drain_s)
+                tasks.cancel_scope.cancel()
+
+
+async def _close(pipeline: Pipeline, serving: CancelScope, seconds: float) -> None:
+    """No new documents, what was acknowledged into the store within the deadline, then the socket."""
+    with stage(log, "closing"), anyio.move_on_after(seconds, shield=True):
+        pipeline.turn_away()
+        await pipeline.drain()
+    pipeline.close()
+    serving.cancel()
+
+
+async def _serve(
+    scope: CancelScope,
+    service: Service,
+    socket: Path,
+    group: str | None,
+    *,
+    task_status: anyio.abc.TaskStatus[None],
+) -> None:
+    with scope:
+        await serve_api(service, socket, group=group, task_status=task_status)
+
+
+async def _warm(embedder: BundledEmbedder) -> None:
+    """Load the model beside everything else: words are answered meanwhile, the first vector waits for it."""
+    try:
+        await embedder.load()
+    except EmbeddingError as error:
+        log.warning("the embedder cannot be loaded: %s", error.message)
