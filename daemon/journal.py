@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,9 +22,6 @@ from anyio import CancelScope, CapacityLimiter
 from ..memory.evolving import size_of
 from ..schemas import Document, Notice, Rejected, document_from_wire
 from ..schemas.errors import MemdError, StoreError
-
-ATTEMPTS = 3
-"""How often a document is tried before it becomes a dead letter."""
 
 VERSION = 1
 _TABLES = """
@@ -46,7 +43,8 @@ CREATE TABLE runs (
     source TEXT NOT NULL,
     begun REAL NOT NULL,
     ended REAL,
-    outcome TEXT
+    outcome TEXT,
+    counts TEXT NOT NULL DEFAULT '{}'
 ) WITHOUT ROWID;
 """
 _RUNS_KEPT = 1000
@@ -81,6 +79,18 @@ class Depth:
 
 
 @dataclass(frozen=True, slots=True)
+class EndedRun:
+    """A run that is over; times in seconds since 1970, counts of messages by the names of a progress update."""
+
+    run: str
+    source: str
+    begun: float
+    ended: float
+    outcome: str
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Waiting:
     """What a run of an earlier owner left in the queue."""
 
@@ -112,13 +122,37 @@ class Journal:
 
         await self._run(work)
 
-    async def end(self, run: str, outcome: str) -> None:
-        """Remember how a run ended."""
+    async def end(self, run: str, outcome: str, counts: Mapping[str, int]) -> None:
+        """Remember how a run ended, and its counts of messages."""
+        values = (time.time(), outcome, orjson.dumps(counts).decode(), run)
         await self._run(
             lambda connection: connection.execute(
-                "UPDATE runs SET ended = ?, outcome = ? WHERE run = ?", (time.time(), outcome, run)
+                "UPDATE runs SET ended = ?, outcome = ?, counts = ? WHERE run = ?", values
             )
         )
+
+    async def end_abandoned(self) -> None:
+        """Runs of an earlier owner that it did not end and that left nothing to do: what was kept is stored."""
+        await self._run(
+            lambda connection: connection.execute(
+                "UPDATE runs SET ended = ?, outcome = 'partial' WHERE ended IS NULL AND run NOT IN"
+                " (SELECT run FROM entries WHERE state = 'queued')",
+                (time.time(),),
+            )
+        )
+
+    async def last_runs(self, limit: int) -> list[EndedRun]:
+        """The runs that ended last, the newest first."""
+
+        def work(connection: sqlite3.Connection) -> list[EndedRun]:
+            rows = connection.execute(
+                "SELECT run, source, begun, ended, coalesce(outcome, ''), counts FROM runs WHERE ended IS NOT NULL"
+                " ORDER BY ended DESC LIMIT ?",
+                (limit,),
+            )
+            return [EndedRun(*row[:5], counts=orjson.loads(row[5])) for row in rows]
+
+        return await self._run(work)
 
     async def add(self, run: str, documents: Sequence[Document]) -> None:
         """Keep documents, all or none; they survive ``kill -9`` and a power cut when this returns."""
@@ -162,14 +196,17 @@ class Journal:
             )
         )
 
-    async def failed(self, entry: Entry, reason: str) -> bool:
-        """Count an attempt that failed, with a reason free of private text; returns whether it is a dead letter now."""
+    async def failed(self, entry: Entry, reason: str, attempts: int) -> bool:
+        """Count an attempt that failed, with a reason free of private text.
+
+        Returns whether it is a dead letter now, which it becomes with so many ``attempts``.
+        """
 
         def work(connection: sqlite3.Connection) -> bool:
             connection.execute(
                 "UPDATE entries SET attempts = attempts + 1, error = ?2,"
                 " state = CASE WHEN attempts + 1 >= ?3 THEN 'dead' ELSE 'queued' END WHERE seq = ?1",
-                (entry.seq, reason, ATTEMPTS),
+                (entry.seq, reason, attempts),
             )
             row = connection.execute("SELECT state FROM entries WHERE seq = ?", (entry.seq,)).fetchone()
             return row is not None and row[0] == "dead"
@@ -225,7 +262,7 @@ async def open_journal(path: Path) -> AsyncGenerator[Journal]:
         yield Journal(connection)
     finally:
         with CancelScope(shield=True):
-            await anyio.to_thread.run_sync(connection.close)
+            await anyio.to_thread.run_sync(_close, connection)
 
 
 def _open(path: Path) -> sqlite3.Connection:
@@ -244,6 +281,19 @@ def _open(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _close(connection: sqlite3.Connection) -> None:
+    """An empty journal gives its room back, and with it the last traces of what passed through it."""
+    try:
+        (entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
+        (free,) = connection.execute("PRAGMA freelist_count").fetchone()
+        if free and not entries:
+            connection.execute("VACUUM")
+    except sqlite3.Error:
+        pass  # an upkeep that fails costs room on the disk and nothing else
+    finally:
+        connection.close()
 
 
 def _prepare(connection: sqlite3.Connection) -> None:

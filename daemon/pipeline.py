@@ -1,6 +1,6 @@
 """From acknowledged to stored to embedded: documents go through the journal, a writer and an embedder work beside.
 
-Two tasks, each with one thing to wait for; both may be cancelled at any moment, since what they have not finished is
+Three tasks, each with one thing to wait for; all may be cancelled at any moment, since what they have not finished is
 still in the journal, or still without a vector in the store.
 """
 
@@ -9,24 +9,46 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import Any, Literal
 
 import anyio
 from anyio.abc import TaskGroup
 
 from ..memory.evolving import EvolvingMemory, size_of
 from ..schemas import Document, Outcome, ProgressUpdate, Stage, StoreReport
-from ..schemas.errors import BusyError, EmbeddingError, InvalidError, MemdError, NotFoundError, StoreError
-from .journal import Entry, Journal
+from ..schemas.errors import (
+    BusyError,
+    EmbeddingError,
+    InvalidError,
+    MemdError,
+    NotFoundError,
+    ProcessingError,
+    StoreError,
+)
+from ..schemas.times import rfc3339
+from .journal import Depth, Entry, Journal
+from .logs import correlated
 from .progress import ProgressHub
 
 ROOM_SECONDS = 30.0
 """How long an `accept` waits for room before it gives up, in which case it has kept nothing."""
 ABANDONED_SECONDS = 600.0
 """A run that nobody sent anything to for so long is taken to be over."""
+GIVEN_UP = 4
+"""After so many failures of the store in a row, runs that wait for it are told so; what they gave stays journaled."""
+LAST_RUNS = 10
+"""How many ended runs a status tells of."""
 PAUSES = (0.1, 0.5, 2.0, 5.0, 15.0, 30.0)
 """Seconds between attempts, while the store or the embedder is unwell."""
+
+Milestone = Literal["stored", "vectors"]
+"""``stored``: all of a run is searchable by words. ``vectors``: by vectors too, as far as possible; the run has ended."""
+STOPPED = "stopped; what was kept goes on at the next start"
+COUNTS = ("processed", "documents", "added", "updated", "unchanged", "rejected", "failed")
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +61,10 @@ class Bounds:
     batch_bytes: int = 4 * 1024 * 1024
     queue_messages: int = 20_000
     """Above this, `accept` waits: the back-pressure."""
+    attempts: int = 3
+    """How often a document is tried before it becomes a dead letter."""
+    embed_batch: int = 256
+    """Texts between two commits of vectors."""
 
 
 @dataclass(slots=True)
@@ -52,10 +78,13 @@ class _Run:
     waiting: int = 0
     """Documents in the journal."""
     finished: bool = False
-    embedded: int = 0
-    to_embed: int = 0
-    done_before: int = 0
-    """Vectors that were there when the run began."""
+    searchable: bool = False
+    made_before: int = 0
+    """Vectors that the embedder had made when the run began."""
+    made_after: int | None = None
+    """How many it will have made when those of this run are among them; None until all is stored."""
+    told: Stage = "reading"
+    stage_began: float = field(default_factory=time.time)
 
     @property
     def stored(self) -> bool:
@@ -65,7 +94,7 @@ class _Run:
     def stage(self) -> Stage:
         if not self.finished:
             return "reading"
-        return "storing" if self.waiting else "embedding"
+        return "embedding" if self.searchable else "storing"
 
     def outcome(self) -> Outcome:
         if self.report.failed and self.report.failed >= self.processed:
@@ -83,27 +112,33 @@ class Pipeline:
         hub: ProgressHub,
         bounds: Bounds | None = None,
         *,
+        settle: Callable[[], Awaitable[None]],
         embed: bool = True,
     ) -> None:
         self._memory = memory
         self._journal = journal
-        self._hub = hub
+        self.hub = hub
         self._bounds = bounds or Bounds()
+        self._settle_search = settle
         self._embed = embed
+        self._embedding = anyio.CancelScope()
+        self._closed = False
         self._runs: dict[str, _Run] = {}
         self._queued = 0
         """Messages in the journal, and those of accepted documents on their way into it."""
         self._room = anyio.Event()
         self._write_wake = anyio.Event()
+        self._stored_wake = anyio.Event()
         self._embed_wake = anyio.Event()
         self._idle = anyio.Event()
-        self._done, self._pending = 0, 0
+        self._made = 0
+        """Vectors made since the start."""
         self.trouble: dict[str, str] = {}
         """What is unwell now, by ``storing`` and ``embedding``, without private text."""
 
     async def start(self, tasks: TaskGroup) -> None:
         """Go on with what an earlier owner left, and wait for more."""
-        await self._look()
+        await self._journal.end_abandoned()
         for left in await self._journal.waiting():
             run = self._add_run(left.run, left.source)
             run.processed, run.waiting, run.finished = left.messages, left.documents, True
@@ -111,13 +146,25 @@ class Pipeline:
         self._write_wake.set()
         self._embed_wake.set()
         tasks.start_soon(self._writer)
+        tasks.start_soon(self._finisher)
         if self._embed:
             tasks.start_soon(self._embedder)
+
+    def turn_away(self) -> None:
+        """Take no more documents in and make no more vectors: the end is near."""
+        self._closed = True
+        self._room.set()
+        self._embedding.cancel()
 
     # --- in ---------------------------------------------------------------------------------------------------------
 
     async def begin(self, source: str) -> str:
-        """Start a run; returns its id."""
+        """Start a run; returns its id.
+
+        Raises:
+            BusyError: the daemon is about to end.
+        """
+        self._refuse_when_closed()
         for run in list(self._runs.values()):
             if not run.finished and time.monotonic() - run.touched > ABANDONED_SECONDS:
                 await self.finish(run.run)
@@ -132,11 +179,14 @@ class Pipeline:
         Raises:
             NotFoundError: there is no such run.
             InvalidError: the run was finished.
-            BusyError: there was no room for too long; nothing was kept.
+            BusyError: there was no room for too long, or the daemon is about to end; nothing was kept.
             StoreError: nothing was kept.
         """
+        self._refuse_when_closed()
         state = self._open_run(run)
-        known = await self._memory.unchanged(documents) if documents else []
+        known: list[bool] = []
+        for part in _parts(documents):  # so that a question need not wait until thousands of digests are made
+            known += await self._memory.unchanged(part)
         fresh = [document for document, same in zip(documents, known, strict=True) if not same]
         messages = sum(size_of(document) for document in fresh)
         same = sum(size_of(document) for document, is_same in zip(documents, known, strict=True) if is_same)
@@ -164,29 +214,59 @@ class Pipeline:
         if state is not None and not state.finished:
             state.finished = True
             self._tell(state)
-            await self._settle(state)
+            self._stored_wake.set()
 
-    def activity(self) -> list[dict[str, object]]:
-        """The runs that go on."""
-        return [update.to_wire() for update in self._hub.active()]
+    async def wait(self, run: str, until: Milestone) -> ProgressUpdate:
+        """Return the run's state when it has come so far.
+
+        Raises:
+            NotFoundError: there is no such run.
+        """
+        if self.hub.last(run) is None:
+            raise NotFoundError("there is no such run")
+        async with self.hub.follow(run) as updates:
+            async for update in updates:
+                if update.terminal or (until == "stored" and update.stage == "embedding"):
+                    return update
+        raise NotFoundError("the daemon ended before the run did")
+
+    async def queue(self) -> Depth:
+        """How much waits."""
+        return await self._journal.depth()
+
+    async def last_runs(self) -> list[dict[str, Any]]:
+        """The runs that ended last, the newest first, by this owner or an earlier one."""
+        return [
+            {
+                "run": run.run,
+                "source": run.source,
+                "started": _time(run.begun),
+                "finished": _time(run.ended),
+                "outcome": run.outcome,
+                **run.counts,
+            }
+            for run in await self._journal.last_runs(LAST_RUNS)
+        ]
+
+    def degraded(self) -> list[str]:
+        """What does not take part in answers now: ``vector`` while the embedder fails."""
+        return ["vector"] if "embedding" in self.trouble else []
 
     async def drain(self) -> None:
         """Return when everything that was acknowledged is in the store."""
-        while any(run.waiting for run in self._runs.values()):
+        while self._queued > 0:
             self._idle = anyio.Event()
             await self._idle.wait()
 
     def close(self) -> None:
         """Tell every follower how its run stands; what is left goes on with the next owner."""
         for run in list(self._runs.values()):
-            left = run.waiting or not run.finished or run.embedded < run.to_embed
-            update = self._update(run, "done", outcome="partial" if left else run.outcome())
-            self._hub.publish(update.model_copy(update={"detail": "stopped; what was kept goes on at the next start"}))
+            self.hub.publish(self._update(run, "done", outcome="partial", detail=STOPPED))
         self._runs.clear()
-        self._hub.close()
+        self.hub.close()
 
     def _add_run(self, run: str, source: str) -> _Run:
-        state = self._runs[run] = _Run(run, source, time.monotonic(), done_before=self._done)
+        state = self._runs[run] = _Run(run, source, time.monotonic(), made_before=self._made)
         return state
 
     def _open_run(self, run: str) -> _Run:
@@ -197,11 +277,16 @@ class Pipeline:
             raise InvalidError("the run is finished", hint="send the documents without `run` to begin another")
         return state
 
+    def _refuse_when_closed(self) -> None:
+        if self._closed:
+            raise BusyError("memd is about to end", hint="send the rest again when it runs; what was kept is safe")
+
     async def _wait_for_room(self) -> None:
         with anyio.move_on_after(ROOM_SECONDS):
             while self._queued >= self._bounds.queue_messages:
                 self._room = anyio.Event()
                 await self._room.wait()
+                self._refuse_when_closed()
             return
         why = self.trouble.get("storing", "")
         raise BusyError(
@@ -241,18 +326,27 @@ class Pipeline:
             if well:
                 self.trouble.pop("storing", None)
             else:
+                if troubles >= GIVEN_UP and "storing" in self.trouble:
+                    await self._tell_of_trouble()
                 await anyio.sleep(PAUSES[min(troubles, len(PAUSES)) - 1])
+
+    async def _tell_of_trouble(self) -> None:
+        """Nobody is to wait for a store that takes nothing: the runs end, what they gave is tried on."""
+        for run in [run for run in self._runs.values() if run.finished and run.waiting]:
+            await self._end(run, detail=f"kept, not stored yet: {self.trouble['storing']}")
 
     async def _write(self, entries: Sequence[Entry]) -> bool:
         """One batch; returns whether the store is well."""
         documents = [entry.document for entry in entries if entry.document is not None]
         if len(documents) == len(entries):
             try:
-                # Counts by run need one call for each run; a batch hardly ever holds two.
-                for run in dict.fromkeys(entry.run for entry in entries):
-                    mine = [entry for entry in entries if entry.run == run]
-                    report = await self._memory.write([entry.document for entry in mine if entry.document is not None])
-                    await self._stored(run, mine, report)
+                # Counts by run need a call for each stretch of one run; a batch hardly ever holds two. In their
+                # order, so that the newest version of a document is stored last.
+                for run, stretch in groupby(entries, key=lambda entry: entry.run):
+                    mine = list(stretch)
+                    with correlated(run):
+                        report = await self._memory.write([each.document for each in mine if each.document is not None])
+                        await self._stored(run, mine, report)
             except Exception as error:  # noqa: BLE001 - which document it was, and whether it is one, is found one by one
                 self._unwell("storing", error)
                 return await self._write_each(entries)
@@ -260,18 +354,20 @@ class Pipeline:
         return await self._write_each(entries)
 
     async def _write_each(self, entries: Sequence[Entry]) -> bool:
-        """Each document by itself. Attempts are not counted while the store refuses all of several documents."""
+        """Each document by itself. Attempts are not counted while the store takes nothing at all."""
         left = {entry.seq for entry in await self._journal.take(self._bounds.batch_messages, self._bounds.batch_bytes)}
         troubled: list[tuple[Entry, Exception]] = []
         behind: set[str] = set()
         stored = 0
         for entry in entries:
+            if not stored and len(troubled) >= GIVEN_UP and _all_refused(troubled):
+                break  # the store takes nothing: hundreds of others would not fare better
             # A later version must not be stored before an earlier one of the same document.
             if entry.seq not in left or entry.key in behind:
                 continue
             try:
                 if entry.document is None:
-                    raise StoreError("the journal's text is no document")
+                    raise ProcessingError("the journal's text is no document")
                 report = await self._memory.write([entry.document])
             except Exception as error:  # noqa: BLE001 - whatever a document does, the others go on
                 troubled.append((entry, error))
@@ -279,8 +375,8 @@ class Pipeline:
                 continue
             stored += 1
             await self._stored(entry.run, [entry], report)
-        refused = not stored and len(troubled) > 1 and all(isinstance(error, StoreError) for _, error in troubled)
-        if not refused:
+        # What the store refuses while it takes nothing else says nothing about the document: the disk may be full.
+        if stored or not _all_refused(troubled):
             for entry, error in troubled:
                 await self._failed(entry, error)
         return not troubled
@@ -292,7 +388,7 @@ class Pipeline:
 
     async def _failed(self, entry: Entry, error: Exception) -> None:
         reason = error.message if isinstance(error, MemdError) else type(error).__name__
-        if await self._journal.failed(entry, reason):
+        if await self._journal.failed(entry, reason, self._bounds.attempts):
             log.warning("a document was given up: %s", reason, extra={"run": entry.run, "seq": entry.seq})
             await self._left(entry.run, [entry], StoreReport(documents=1, failed=entry.messages))
 
@@ -306,74 +402,107 @@ class Pipeline:
             state.waiting -= len(entries)
             state.report += report
             self._tell(state)
-            await self._settle(state)
+            if state.stored:
+                self._stored_wake.set()
 
-    async def _settle(self, run: _Run) -> None:
-        """A run that is stored waits for vectors, or ends where nobody makes them."""
-        if run.stored:
-            if self._embed:
-                self._embed_wake.set()
-            else:
-                await self._look()
-                await self._end(run)
+    async def _finisher(self) -> None:
+        """A run whose documents are stored becomes searchable, and ends where nobody makes vectors."""
+        while True:
+            await self._stored_wake.wait()
+            self._stored_wake = anyio.Event()
+            for run in [run for run in self._runs.values() if run.stored and not run.searchable]:
+                try:
+                    # Stored means found: the indexes follow the store by a moment.
+                    await self._settle_search()
+                    pending = await self._memory.pending_count()
+                except StoreError as error:
+                    self._unwell("searching", error)
+                    await self._end(run, detail=f"stored, not searchable yet: {error.message}")
+                    continue
+                self.trouble.pop("searching", None)
+                run.made_after = self._made + pending
+                run.searchable = True
+                if self._embed and pending:
+                    self._tell(run)
+                else:
+                    await self._end(run)
+            self._embed_wake.set()
 
     # --- vectors ----------------------------------------------------------------------------------------------------
 
     async def _embedder(self) -> None:
-        troubles = 0
-        while True:
-            await self._embed_wake.wait()
-            self._embed_wake = anyio.Event()
-            # Only what was stored before the store said "nothing left" is done with it.
-            ready = [run for run in self._runs.values() if run.stored]
-            try:
-                made = await self._memory.embed_pending()
-                await self._look()
-            except (EmbeddingError, StoreError) as error:
-                self._unwell("embedding", error)
-                for run in ready:
-                    await self._end(run, detail=f"some vectors are missing: {error.message}")
-                troubles += 1
-                await anyio.sleep(PAUSES[min(troubles, len(PAUSES)) - 1])
-                self._embed_wake.set()
-                continue
+        with self._embedding:
             troubles = 0
-            self.trouble.pop("embedding", None)
-            if made:
-                self._embed_wake.set()
-                for run in self._runs.values():
-                    self._tell(run)
-            else:
-                for run in ready:
-                    await self._end(run)
+            while True:
+                await self._embed_wake.wait()
+                self._embed_wake = anyio.Event()
+                # Only what was stored before the store said "nothing left" is done with it.
+                ready = [run for run in self._runs.values() if run.searchable]
+                try:
+                    made = await self._memory.embed_pending(self._bounds.embed_batch)
+                except (EmbeddingError, StoreError) as error:
+                    self._unwell("embedding", error)
+                    for run in ready:
+                        await self._end(run, detail=f"some vectors are missing: {error.message}")
+                    troubles += 1
+                    await anyio.sleep(PAUSES[min(troubles, len(PAUSES)) - 1])
+                    self._embed_wake.set()
+                    continue
+                troubles = 0
+                self.trouble.pop("embedding", None)
+                await self._embedded(made, ready)
 
-    async def _look(self) -> None:
-        vectors = (await self._memory.stats())["vectors"]
-        if isinstance(vectors, dict):
-            self._done, self._pending = int(vectors["done"]), int(vectors["pending"])  # pyright: ignore[reportUnknownArgumentType]
+    async def _embedded(self, made: int, ready: Sequence[_Run]) -> None:
+        """So many vectors more; with none, nothing waits that could be embedded."""
+        self._made += made
+        if made:
+            self._embed_wake.set()
+            for run in list(self._runs.values()):
+                self._tell(run)
+            # The oldest texts come first: a run ends with its own, whatever others add behind them.
+            ready = [run for run in self._runs.values() if run.made_after is not None and self._made >= run.made_after]
+        for run in ready:
+            await self._end(run)
 
     async def _end(self, run: _Run, *, detail: str = "") -> None:
         if self._runs.pop(run.run, None) is None:
             return
         outcome = run.outcome()
         outcome = "partial" if detail and outcome == "ok" else outcome
+        last = self._update(run, "done", outcome=outcome, detail=detail)
         try:
-            await self._journal.end(run.run, outcome)
+            await self._journal.end(run.run, outcome, {name: getattr(last, name) for name in COUNTS})
         except StoreError as error:
-            log.warning("the end of a run was not noted: %s", error.message, extra={"run": run.run})
-        self._hub.publish(self._update(run, "done", outcome=outcome, detail=detail))
+            log.warning("the end of a run was not noted: %s", error.message, extra={"correlation_id": run.run})
+        self._log_stage(run, last)
+        self.hub.publish(last)
 
     # --- progress ---------------------------------------------------------------------------------------------------
 
     def _tell(self, run: _Run) -> None:
-        self._hub.publish(self._update(run, run.stage))
+        update = self._update(run, run.stage)
+        if run.told != update.stage:
+            self._log_stage(run, update)
+        self.hub.publish(update)
+
+    def _log_stage(self, run: _Run, now: ProgressUpdate) -> None:
+        """Log the stage that has ended with this update."""
+        began, run.stage_began = run.stage_began, time.time()
+        told, run.told = run.told, now.stage
+        facts: dict[str, object] = {
+            "correlation_id": run.run,
+            "stage": told,
+            "start": _time(began),
+            "end": _time(run.stage_began),
+            "took_ms": round((run.stage_began - began) * 1000, 1),
+            **{name: getattr(now, name) for name in (*COUNTS, "embedded", "to_embed")},
+        }
+        if now.outcome is not None:
+            facts["outcome"] = now.outcome
+        log.info("%s ended", told, extra=facts)
 
     def _update(self, run: _Run, stage: Stage, *, outcome: Outcome | None = None, detail: str = "") -> ProgressUpdate:
-        if stage in {"embedding", "done"}:
-            run.embedded = max(run.embedded, self._done - run.done_before)
-            run.to_embed = max(run.to_embed, run.embedded + self._pending)
-            if not self._pending:
-                run.embedded = run.to_embed
+        made = self._made if run.made_after is None else min(self._made, run.made_after)
         return ProgressUpdate(
             run=run.run,
             stage=stage,
@@ -386,8 +515,8 @@ class Pipeline:
             rejected=run.report.rejected,
             failed=run.report.failed,
             documents=run.report.documents,
-            embedded=run.embedded,
-            to_embed=run.to_embed,
+            embedded=made - run.made_before,
+            to_embed=0 if run.made_after is None else run.made_after - run.made_before,
             outcome=outcome,
             detail=detail,
         )
@@ -397,3 +526,25 @@ class Pipeline:
         if self.trouble.get(what) != told:
             log.warning("%s failed and is tried again: %s", what, told)
         self.trouble[what] = told
+
+
+def _all_refused(troubled: Sequence[tuple[Entry, Exception]]) -> bool:
+    return all(isinstance(error, StoreError) for _, error in troubled)
+
+
+def _parts(documents: Sequence[Document], messages: int = 1000) -> Iterator[list[Document]]:
+    """The documents in groups of about so many messages."""
+    part: list[Document] = []
+    size = 0
+    for document in documents:
+        part.append(document)
+        size += size_of(document)
+        if size >= messages:
+            yield part
+            part, size = [], 0
+    if part:
+        yield part
+
+
+def _time(seconds: float) -> str:
+    return rfc3339(datetime.fromtimestamp(seconds, UTC).replace(microsecond=int(seconds % 1 * 1000) * 1000))
