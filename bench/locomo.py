@@ -87,7 +87,8 @@ def when(text: str) -> datetime:
 def questions(data: Mapping[str, Any], known: frozenset[str]) -> Iterator[tuple[str, int, frozenset[str]]]:
     """Question, category and evidence. Some evidence bundles several ids, some is broken: what matches no turn is left out."""
     for item in data["qa"]:
-        found = {f"D{int(m[1])}:{int(m[2])}" for text in item.get("evidence") or [] for m in _TURN.finditer(str(text))}
+        told = " ".join(map(str, item.get("evidence") or []))
+        found = {f"D{int(match[1])}:{int(match[2])}" for match in _TURN.finditer(told)}
         evidence = frozenset(found & known)
         if evidence:
             yield str(item["question"]), int(item["category"]), evidence

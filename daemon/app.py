@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -28,6 +29,8 @@ from .service import Service
 STORE = "store"
 """The backend's folder in the data directory."""
 JOURNAL = "journal.db"
+SETTLE_SECONDS = 2.0
+"""How long a lone question waits for indexes that an earlier owner's sudden end left behind the store."""
 
 log = logging.getLogger(__name__)
 
@@ -57,11 +60,16 @@ async def open_app(
         bundled = BundledEmbedder(threads=settings.embedding.threads)
         memory = EvolvingMemory(backend, bundled if settings.embedding.enabled else None, bundled)
         await memory.start()
+        if lone:
+            with anyio.move_on_after(SETTLE_SECONDS):
+                await backend.settle()
         hub = ProgressHub()
         bounds = Bounds(
             batch_messages=settings.ingest.batch_messages,
             batch_bytes=settings.ingest.batch_bytes,
             queue_messages=settings.ingest.queue_messages,
+            attempts=settings.ingest.attempts,
+            embed_batch=settings.embedding.batch,
         )
         embed = settings.embedding.enabled and not lone
         pipeline = Pipeline(memory, journal, hub, bounds, settle=backend.settle, embed=embed)
@@ -69,11 +77,11 @@ async def open_app(
         service = Service(settings, memory, pipeline, os.fspath(socket))
         async with anyio.create_task_group() as tasks:
             await pipeline.start(tasks)
-            if settings.embedding.enabled:
+            if embed:
                 tasks.start_soon(_warm, bundled)
             serving = CancelScope()
             if serve:
-                await tasks.start(_serve, serving, service, socket, settings.server.group)
+                await tasks.start(_serve, serving, service, socket, settings)
                 ownership.announce(os.fspath(socket))
             try:
                 yield service
@@ -95,12 +103,18 @@ async def _serve(
     scope: CancelScope,
     service: Service,
     socket: Path,
-    group: str | None,
+    settings: Settings,
     *,
     task_status: anyio.abc.TaskStatus[None],
 ) -> None:
-    with scope:
-        await serve_api(service, socket, group=group, task_status=task_status)
+    """Serve until the scope is cancelled; the private folder that a long path was replaced by goes with it."""
+    try:
+        with scope:
+            await serve_api(service, socket, group=settings.server.group, task_status=task_status)
+    finally:
+        if socket != settings.socket:
+            with CancelScope(shield=True):
+                await anyio.to_thread.run_sync(lambda: shutil.rmtree(socket.parent, ignore_errors=True))
 
 
 async def _warm(embedder: BundledEmbedder) -> None:

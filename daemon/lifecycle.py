@@ -6,63 +6,139 @@ import logging
 import os
 import signal
 import socket
+import time
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import TypeVar, cast
 
 import anyio
-from anyio.abc import TaskGroup
+from anyio import CancelScope
+from anyio.abc import TaskStatus
 
-from ..schemas.errors import ConfigError
+from ..schemas.errors import ConfigError, MemdError
 from . import logs
 from .app import open_app
-from .config import Settings, resolve
+from .config import Settings
 
 log = logging.getLogger(__name__)
 WATCHDOG_SHARE = 0.5
 """Of the interval that systemd allows: sd_watchdog_enabled(3) recommends half of it."""
 
 
-def serve(settings: Settings) -> int:
+T = TypeVar("T")
+INTERRUPTED = 130
+"""The exit code after a second SIGINT: 128 and the signal's number."""
+
+
+def serve(settings: Settings, reload: Callable[[], Settings] | None = None) -> int:
     """Own the memory and answer at its socket until SIGTERM or SIGINT; returns the exit code 0.
 
-    A second signal ends the process at once. SIGHUP reads the log levels anew.
+    A second SIGINT ends the process at once: what was acknowledged is in the journal. SIGHUP calls ``reload`` and takes
+    over its log levels.
 
     Raises:
         MemdError: the application could not be opened.
     """
-    anyio.run(_serve, settings)
+
+    async def main() -> None:
+        with bare():
+            await _serve(settings, reload)
+
+    anyio.run(main)
     return 0
 
 
-async def _serve(settings: Settings) -> None:
+def run(main: Callable[[], Awaitable[T]]) -> T:
+    """Run ``main`` in an event loop; SIGINT or SIGTERM cancels it, and it ends in order; a second SIGINT does not wait.
+
+    Raises:
+        KeyboardInterrupt: a signal ended it.
+        Exception: what ``main`` raised, unwrapped where task groups wrapped it.
+    """
+    results: list[T] = []
+
+    async def watched() -> None:
+        with bare():
+            async with anyio.create_task_group() as tasks:
+                work = CancelScope()
+                await tasks.start(_watch_signals, work.cancel, None)
+                with work:
+                    results.append(await main())
+                tasks.cancel_scope.cancel()
+
+    anyio.run(watched)
+    if not results:
+        raise KeyboardInterrupt
+    return results[0]
+
+
+@contextmanager
+def bare() -> Generator[None]:
+    """Raise what an exception group of one holds; of several the first that memd foresaw, else the group."""
+    error: BaseException | None = None
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        error = _innermost(cast("BaseExceptionGroup[BaseException]", group))
+    if error is not None:
+        raise error
+
+
+def _innermost(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        inside: Sequence[BaseException] = error.exceptions  # pyright: ignore[reportUnknownMemberType]
+        foreseen = [each for each in inside if isinstance(each, MemdError)]
+        if len(inside) > 1 and not foreseen:
+            break
+        error = (foreseen or inside)[0]
+    return error
+
+
+async def _serve(settings: Settings, reload: Callable[[], Settings] | None) -> None:
     # From the first moment on: a signal during the start is not lost, and stops what has begun.
+    ended = anyio.Event()
+    opening = CancelScope()
+
+    def end() -> None:
+        ended.set()
+        opening.cancel()
+
     async with anyio.create_task_group() as tasks:
-        ended = anyio.Event()
-        await tasks.start(_watch_signals, tasks, ended)
-        async with open_app(settings) as service:
-            notify("READY=1", "STATUS=serving")
-            tasks.start_soon(_watchdog)
-            log.info("serving", extra={"pid": os.getpid(), "version": service.health()["version"]})
-            await ended.wait()
-            notify("STOPPING=1", "STATUS=stopping")
+        await tasks.start(_watch_signals, end, reload)
+        with opening:
+            async with open_app(settings) as service:
+                with CancelScope(shield=True):  # from here on the end is an orderly one
+                    notify("READY=1", "STATUS=serving")
+                    tasks.start_soon(_watchdog)
+                    log.info("serving", extra={"pid": os.getpid(), "version": service.health()["version"]})
+                    await ended.wait()
+                    notify("STOPPING=1", "STATUS=storing what was accepted")
         tasks.cancel_scope.cancel()
 
 
-async def _watch_signals(tasks: TaskGroup, ended: anyio.Event, *, task_status: anyio.abc.TaskStatus[None]) -> None:
-    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as received:
+async def _watch_signals(
+    end: Callable[[], None], reload: Callable[[], Settings] | None, *, task_status: TaskStatus[None]
+) -> None:
+    told = False
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, *([signal.SIGHUP] if reload else [])) as received:
         task_status.started()
         async for number in received:
             if number == signal.SIGHUP:
-                _reload()
-            elif ended.is_set():
-                tasks.cancel_scope.cancel()
+                _reload(reload)
+            elif told and number == signal.SIGINT:
+                os._exit(INTERRUPTED)
             else:
-                ended.set()
+                told = True
+                end()
 
 
-def _reload() -> None:
+def _reload(reload: Callable[[], Settings] | None) -> None:
     """Take over the log levels of the configuration as it is now; the rest needs a restart."""
-    notify("RELOADING=1")
+    if reload is None:
+        return
+    notify("RELOADING=1", f"MONOTONIC_USEC={time.monotonic_ns() // 1000}")
     try:
-        fresh = resolve().settings
+        fresh = reload()
         logs.configure(fresh.log.level, fresh.log.modules)
         log.info("settings read again")
     except ConfigError as error:

@@ -4,7 +4,6 @@ Rule 1 of the light path: standard library only, and `tomllib` only where there 
 three are `config`'s.
 """
 
-# ruff: noqa: PTH - `pathlib` costs the light path milliseconds of import, and these are texts on their way to the socket
 from __future__ import annotations
 
 import json

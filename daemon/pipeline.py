@@ -10,6 +10,7 @@ import logging
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
@@ -295,12 +296,9 @@ class Pipeline:
 
     async def _recount(self, state: _Run, messages: int, documents: int) -> None:
         """After a commit whose end nobody saw: what does the journal hold?"""
-        with anyio.CancelScope(shield=True):
-            try:
-                left = {waiting.run: waiting for waiting in await self._journal.waiting()}
-            except StoreError:
-                left = {}
-        held = left[state.run].documents if state.run in left else 0
+        held = 0
+        with anyio.CancelScope(shield=True), suppress(StoreError):
+            held = next((left.documents for left in await self._journal.waiting() if left.run == state.run), 0)
         if state.waiting > held:
             state.waiting -= documents
             self._queued -= messages

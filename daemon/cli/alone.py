@@ -19,8 +19,8 @@ import anyio.lowlevel
 from .. import logs
 from ..app import open_app
 from ..client import Client
+from ..lifecycle import run, serve
 from .owner import places_of
-from .report import innermost
 from .settings import settings_of
 
 T = TypeVar("T")
@@ -32,6 +32,7 @@ def work_alone(arguments: argparse.Namespace, work: Callable[[Client], T], *, lo
     Raises:
         BusyError: another process owns it.
         MemdError: it cannot be opened.
+        KeyboardInterrupt: Ctrl-C or SIGTERM ended it, in order.
         Exception: whatever the work raised.
     """
     settings = settings_of(arguments)
@@ -49,10 +50,7 @@ def work_alone(arguments: argparse.Namespace, work: Callable[[Client], T], *, lo
             raise outcome.error
         return outcome
 
-    try:
-        return anyio.run(own)
-    except BaseExceptionGroup as group:
-        raise innermost(group) from group
+    return run(own)
 
 
 class _Raised:
@@ -83,8 +81,6 @@ async def _in_thread(work: Callable[[], T]) -> T | _Raised:
 
 def serve_alone(arguments: argparse.Namespace) -> int:
     """Own the memory and serve it until told to stop."""
-    from ..lifecycle import serve
-
     settings = settings_of(arguments)
     logs.configure(settings.log.level, settings.log.modules)
-    return serve(settings)
+    return serve(settings, lambda: settings_of(arguments))

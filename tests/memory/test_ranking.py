@@ -34,7 +34,10 @@ def test_no_candidates_is_an_empty_order() -> None:
 def test_shares_sum_to_the_score() -> None:
     """`explain` explains all of it."""
     places = [place(1), place(2, by="Bob"), place(3, document=2)]
-    raw: dict[Arm, dict[UUID, float]] = {"near": {places[0].key: 3.0, places[1].key: 1.0}, "vector": {p.key: 0.1 * n for n, p in enumerate(places)}}
+    raw: dict[Arm, dict[UUID, float]] = {
+        "near": {places[0].key: 3.0, places[1].key: 1.0},
+        "vector": {p.key: 0.1 * n for n, p in enumerate(places)},
+    }
     for item in rank(places, raw, DEFAULT, frozenset({"Bob"})):
         assert item.score == pytest.approx(sum(item.shares.values()), abs=1e-4)
 
