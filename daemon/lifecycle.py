@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Awaitable, Callable, Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from typing import TypeVar, cast
 
@@ -79,19 +79,19 @@ def bare() -> Generator[None]:
     try:
         yield
     except BaseExceptionGroup as group:
-        error = _innermost(cast("BaseExceptionGroup[BaseException]", group))
+        error = _innermost(group)
     if error is not None:
         raise error
 
 
 def _innermost(error: BaseException) -> BaseException:
-    while isinstance(error, BaseExceptionGroup):
-        inside: Sequence[BaseException] = error.exceptions  # pyright: ignore[reportUnknownMemberType]
-        foreseen = [each for each in inside if isinstance(each, MemdError)]
-        if len(inside) > 1 and not foreseen:
-            break
-        error = (foreseen or inside)[0]
-    return error
+    if not isinstance(error, BaseExceptionGroup):
+        return error
+    group = cast("BaseExceptionGroup[BaseException]", error)
+    foreseen = [each for each in group.exceptions if isinstance(each, MemdError)]
+    if len(group.exceptions) > 1 and not foreseen:
+        return group
+    return _innermost((foreseen or group.exceptions)[0])
 
 
 async def _serve(settings: Settings, reload: Callable[[], Settings] | None) -> None:

@@ -4,6 +4,9 @@ Rule 1 of the light path: standard library only, and `tomllib` only where there 
 three are `config`'s.
 """
 
+# `pathlib` would cost the light path milliseconds of import, and these are texts on their way to the socket.
+# ruff: noqa: PTH
+
 from __future__ import annotations
 
 import json

@@ -25,6 +25,6 @@ run() {
 cd "$here/.."
 run ingest examples/whatsapp --zone Europe/Berlin
 run query "where is Priya moving to?" -k 2
-run query "Wann und wo treffen wir uns am Bahnhof?" -k 2
+run query "Wann fährt der Zug am Freitag?" -k 2
 run query "who is allergic, and to what?" -k 3
 printf '\nThat was a store of its own, now gone. For your own: memd ingest ./whatsapp.zip\n'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..schemas import ConversationMessage
 from ..schemas.keys import chunk_key
 from .chunking.chunkers import chunker
 from .embedding.embedder import Tokenizer
@@ -14,6 +15,16 @@ TEXT_STRATEGY = "recursive"
 MOST_RESERVED = 64
 """Tokens kept free for ``Speaker: ``; a longer name is cut short for the embedder, not for the reader."""
 NAME_SHOWN = 80
+_APPS_OWN = frozenset({"system", "call", "deleted"})
+
+
+def _has_words(message: ConversationMessage) -> bool:
+    """Whether somebody wrote this. What the app wrote (``<Media omitted>``, "Ann was added") is found by words only:
+    thousands of equal placeholders are near to every question and answer none. A caption follows on a line of its own.
+    """
+    if message.kind in _APPS_OWN:
+        return False
+    return message.kind != "media" or "\n" in message.content.strip()
 
 
 class Cutter:
@@ -56,7 +67,7 @@ class Cutter:
                         strategy=self._messages.name,
                         version=self._messages.version,
                         section=span.section,
-                        embed_text=f"{row.message.speaker[:NAME_SHOWN]}: {piece}",
+                        embed_text=f"{row.message.speaker[:NAME_SHOWN]}: {piece}" if _has_words(row.message) else "",
                     )
                 )
         return found

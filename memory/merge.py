@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from ..schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, ConversationMessage, TextDocument
+from ..schemas import UNKNOWN_USER, ConversationDocument, ConversationMessage, TextDocument
 from ..schemas.keys import derived_message_key, document_key, message_key, uuid5
-from .alignment import Identity, align, identity
+from .alignment import Identity, align, identity, renamed
 from .ports import Rename, StoredDocument, StoredMessage
 from .wording import combine
 
@@ -72,8 +72,8 @@ def plan_conversation(stored: Stored | None, incoming: ConversationDocument, dig
     """The union of what is stored and what comes in. Merging the same document again changes nothing."""
     key = key_of(incoming)
     old = [] if stored is None else list(stored.messages)
-    names = _renames([row.message for row in old], incoming)
     pairs = align([row.message for row in old], incoming.messages)
+    names = _names(old, incoming, pairs)
     order, added, changed = _union(incoming, old, pairs, names)
     before = {row.key: row for row in old}
     rows = [StoredMessage(key=k, document=key, position=n, message=m) for n, (k, m) in enumerate(order)]
@@ -103,7 +103,8 @@ def shares_nothing(stored: Stored, incoming: ConversationDocument) -> bool:
         return False
     ours = sorted(identity(message).minute for message in old)
     theirs = sorted(identity(message).minute for message in incoming.messages)
-    if max(ours[0], theirs[0]) > min(ours[-1], theirs[-1]):
+    # One minute in common is not enough: there one export may end and the next begin.
+    if max(ours[0], theirs[0]) >= min(ours[-1], theirs[-1]):
         return False
     return not any(match is not None for match in align(old, incoming.messages))
 
@@ -128,7 +129,7 @@ def _union(
             while cursor < limit and _minute(order[cursor][1]) <= _minute(message):
                 cursor += 1
             fresh = keyer.key(message)
-            inserts.append((cursor, fresh, message))
+            inserts.append((cursor, fresh, _under(message, names)))
             added.add(fresh)
             continue
         row = old[match]
@@ -182,31 +183,36 @@ class _Keyer:
         return derived_message_key(*self._parts, own.minute, own.kind, own.text, ordinal)
 
 
+def _under(message: ConversationMessage, names: Mapping[str, str]) -> ConversationMessage:
+    """The message under its speaker's newer name."""
+    newer = names.get(message.speaker)
+    return message if newer is None else message.model_copy(update={"speaker": newer})
+
+
 def _minute(message: ConversationMessage) -> str:
     return identity(message).minute
 
 
-def _renames(old: Sequence[ConversationMessage], incoming: ConversationDocument) -> dict[str, str]:
-    """Old name to new name, where every shared message of one name carries another one now, and neither name is used
-    by both sides: then a contact was renamed. Anything less clear keeps the stored names.
+def _names(old: Sequence[StoredMessage], incoming: ConversationDocument, pairs: Sequence[int | None]) -> dict[str, str]:
+    """Older to newer names of renamed contacts.
+
+    The incoming export is taken for the later one, and its names for the newer, unless it ends before what is stored:
+    an export goes on until it is made.
     """
-    if not old:
-        return {}
-    ours = {message.speaker for message in old}
-    theirs = {message.speaker for message in incoming.messages}
-    seen: dict[str, set[str]] = {}
-    for message, match in zip(incoming.messages, align(old, incoming.messages), strict=True):
-        if match is not None and old[match].speaker != message.speaker:
-            seen.setdefault(old[match].speaker, set()).add(message.speaker)
-    return {
-        name: next(iter(others))
-        for name, others in seen.items()
-        if len(others) == 1
-        and name not in theirs
-        and not others & ours
-        and SYSTEM_SPEAKER not in {name, *others}
-        and sum(others == candidate for candidate in seen.values()) == 1
-    }
+    messages = [row.message for row in old]
+    found = renamed(messages, incoming.messages, pairs)
+    if found and _ends_earlier(messages, incoming, pairs):
+        return {new: name for name, new in found.items()}
+    return found
+
+
+def _ends_earlier(
+    old: Sequence[ConversationMessage], incoming: ConversationDocument, pairs: Sequence[int | None]
+) -> bool:
+    last = pairs[-1]
+    if last is None:
+        return _minute(old[-1]) > _minute(incoming.messages[-1])
+    return any(index not in set(pairs) for index in range(last + 1, len(old)))
 
 
 def _rename_rows(incoming: ConversationDocument, names: Mapping[str, str]) -> tuple[Rename, ...]:
@@ -232,7 +238,8 @@ def _document_row(
     old = None if stored is None else stored.document
     user = incoming.conversation.user
     if old is not None and user == UNKNOWN_USER:
-        user = names.get(old.user, old.user)
+        user = old.user
+    user = names.get(user, user)
     known = [*(() if old is None else old.people), *incoming.conversation.people]
     speakers = {row.message.speaker for row in rows}
     people = dict.fromkeys(names.get(name, name) for name in known)

@@ -101,7 +101,7 @@ class StoredChunk:
     version: str
     section: str
     embed_text: str
-    """What the embedder reads, ``Speaker: text``; its SHA-256 names the vector."""
+    """What the embedder reads, ``Speaker: text``; its SHA-256 names the vector. Empty: it is found by words only."""
 
 
 @dataclass(frozen=True, slots=True)

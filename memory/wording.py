@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..schemas import Attachment, ConversationMessage, Edit, ZoneOrigin
 
 _TRUST: Mapping[ZoneOrigin | None, int] = {"assumed": 0, "configuration": 1, "option": 2, "explicit": 3, None: 3}
+_FILES = frozenset({"media", "contact"})
 _PRECISE = {"day": 0, "minute": 1, "second": 2, None: 2}
 
 
@@ -27,7 +28,7 @@ def combine(old: ConversationMessage, new: ConversationMessage, names: Mapping[s
         "edited": old.edited or new.edited,
         "edited_at": new.edited_at or old.edited_at,
         "deleted": old.deleted or new.deleted,
-        "attachments": max(old.attachments, new.attachments, key=_present) if winner is old else new.attachments,
+        "attachments": max(winner.attachments, loser.attachments, key=_present),
         "reactions": new.reactions or old.reactions,
         "read_by": new.read_by or old.read_by,
         "status": new.status or old.status,
@@ -46,8 +47,8 @@ def _replaces(old: ConversationMessage, new: ConversationMessage) -> bool:
     """Whether the incoming wording is the newer one."""
     if old.deleted != new.deleted:
         return new.deleted
-    if old.kind == "media" and new.kind == "media":
-        return _present(new.attachments) > _present(old.attachments)
+    if old.kind != "text" or new.kind != "text":
+        return _richer(old, new)
     if old.content == new.content:
         return False
     if old.edited != new.edited:
@@ -55,10 +56,33 @@ def _replaces(old: ConversationMessage, new: ConversationMessage) -> bool:
     return new.content not in {edit.content for edit in old.edits}
 
 
+def _richer(old: ConversationMessage, new: ConversationMessage) -> bool:
+    """Whether the incoming reading of a file, card, poll, … tells more; the stored one stays where they tell alike."""
+    ours, theirs = _present(old.attachments), _present(new.attachments)
+    if ours != theirs:
+        return theirs > ours
+    if _caption(old) != _caption(new):
+        if old.edited != new.edited:
+            return new.edited
+        return bool(_caption(new)) and _caption(new) not in {_caption(edit) for edit in old.edits}
+    return old.kind == "media" and new.kind != "media"
+
+
+def _caption(message: ConversationMessage | Edit) -> str:
+    """What somebody wrote below the line that tells of the file."""
+    return message.content.partition("\n")[2].strip()
+
+
 def _history(winner: ConversationMessage, loser: ConversationMessage) -> tuple[Edit, ...]:
-    """Every wording but the one in force, the older first. Placeholders of media and deletions are no wordings."""
+    """Every wording but the one in force, the older first.
+
+    The line that stands for a file is no wording, unless the message is deleted, for then nothing else tells what it
+    was; and so is a caption that the other reading does not have. A notice of the app that reads otherwise is one: it
+    may be another language, or another notice of that minute.
+    """
     wordings = {edit.content: edit for edit in (*loser.edits, *winner.edits)}
-    if loser.kind == "text" and not loser.deleted:
+    worded = loser.kind not in _FILES or winner.deleted or _caption(loser) not in {"", _caption(winner)}
+    if worded and not loser.deleted:
         wordings.setdefault(loser.content, Edit(content=loser.content))
     wordings.pop(winner.content, None)
     return tuple(wordings.values())

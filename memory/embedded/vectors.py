@@ -45,7 +45,7 @@ def record_generation(connection: sqlite3.Connection, generation: Generation) ->
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('model', ?)", (model,))
     connection.execute("DELETE FROM pending")
     connection.execute(
-        "INSERT INTO pending (text) SELECT text FROM chunks c WHERE NOT EXISTS"
+        "INSERT INTO pending (text) SELECT text FROM chunks c WHERE coalesce(c.embed, ' ') <> '' AND NOT EXISTS"
         " (SELECT 1 FROM vectors v WHERE v.text = c.text AND v.model = ?) GROUP BY text ORDER BY min(id)",
         (model,),
     )

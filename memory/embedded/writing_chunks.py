@@ -59,7 +59,7 @@ def put_chunks(
             if old[2] is None:
                 pieces.setdefault(old[1], set()).add(old[3])
         if old is None or old[9] != text:
-            needed.append(text)
+            needed += [text] if chunk.embed_text else []
             revectored.append(identifier)
             orphaned += [] if old is None else [old[9]]
         if message is None:

@@ -513,6 +513,21 @@ class BackendContract:
             assert await backend.search_vectors(vector_of("g"), Filter(), 10) == []
 
     @pytest.mark.anyio
+    async def test_a_chunk_without_a_text_to_embed_waits_for_no_vector(self, opening: Opening) -> None:
+        """It is found by its words, and nothing is pending for it, also under another model."""
+        plain = group(conversation("a"), [("Ann", "omitted"), ("Ann", "hello")])
+        bare = replace(plain, chunks=[replace(plain.chunks[0], embed_text=""), plain.chunks[1]])
+        async with opening() as backend:
+            await backend.set_generation(GENERATION)
+            await backend.apply(bare)
+            assert [text.text for text in await backend.pending(10)] == ["Ann: hello"]
+            await backend.set_generation(replace(GENERATION, model="another"))
+            assert [text.text for text in await backend.pending(10)] == ["Ann: hello"]
+            await backend.settle()
+            found = await backend.search_words("lexical", analysis.terms("omitted"), Filter(), 10)
+            assert [hit.key for hit in found] == [bare.chunks[0].key]
+
+    @pytest.mark.anyio
     async def test_pending_texts_are_distinct_and_in_order(self, opening: Opening) -> None:
         """Equal texts wait once, the oldest first; what has its vector or lost its chunk waits no more."""
         first = group(conversation("a"), [("Ann", "one"), ("Ann", "two"), ("Ann", "one")])
