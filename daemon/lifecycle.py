@@ -91,7 +91,7 @@ def _innermost(error: BaseException) -> BaseException:
     foreseen = [each for each in group.exceptions if isinstance(each, MemdError)]
     if len(group.exceptions) > 1 and not foreseen:
         return group
-    return _innermost((foreseen or group.exceptions)[0])
+    return _innermost(next(iter(foreseen or group.exceptions)))
 
 
 async def _serve(settings: Settings, reload: Callable[[], Settings] | None) -> None:

@@ -5,7 +5,6 @@ three are `config`'s.
 """
 
 # `pathlib` would cost the light path milliseconds of import, and these are texts on their way to the socket.
-# ruff: noqa: PTH
 
 from __future__ import annotations
 
