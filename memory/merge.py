@@ -212,7 +212,7 @@ def _ends_earlier(
     last = pairs[-1]
     if last is None:
         return _minute(old[-1]) > _minute(incoming.messages[-1])
-    return any(index not in set(pairs) for index in range(last + 1, len(old)))
+    return last < len(old) - 1 and len(old) - 1 not in pairs
 
 
 def _rename_rows(incoming: ConversationDocument, names: Mapping[str, str]) -> tuple[Rename, ...]:
