@@ -69,21 +69,10 @@ class IngestSettings(Section):
     """Bytes of JSON that are taken out of the journal at once (one document may be larger)."""
     queue_messages: Positive = 50_000
     """Messages that may wait in the journal before whoever sends more has to wait."""
-    queue_bytes: Positive = 64 * 1024 * 1024
-    """The same in bytes of JSON."""
     attempts: Positive = 4
     """How often a document is tried before it becomes a dead letter."""
-    backoff_s: Seconds = 0.5
-    """The pause after the first failure; doubled with each further one, at most 60 s."""
     drain_s: Seconds = 5.0
     """At the end, how long what is journaled may still be written; the rest waits for the next start."""
-
-
-class QuerySettings(Section):
-    """What a question gets that does not say."""
-
-    limit: Annotated[int, Field(ge=1, le=100)] = 10
-    context: Annotated[int, Field(ge=0, le=10)] = 1
 
 
 class ServerSettings(Section):
@@ -116,7 +105,6 @@ class Settings(Section):
     log: LogSettings = LogSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     ingest: IngestSettings = IngestSettings()
-    query: QuerySettings = QuerySettings()
     server: ServerSettings = ServerSettings()
 
     @field_validator("me", mode="before")
@@ -205,7 +193,6 @@ _SECTIONS: dict[str, type[Section]] = {
     "log": LogSettings,
     "embedding": EmbeddingSettings,
     "ingest": IngestSettings,
-    "query": QuerySettings,
     "server": ServerSettings,
 }
 

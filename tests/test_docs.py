@@ -1,0 +1,60 @@
+"""The documentation tells of every command, setting, error code, notice and metadata key that there is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from memd.daemon.cli.command import build_parser
+from memd.daemon.config import resolve
+from memd.schemas import errors
+
+
+@pytest.fixture(scope="module")
+def formats(checkout: Path) -> str:
+    """docs/formats.md."""
+    return (checkout / "docs" / "formats.md").read_text(encoding="utf-8")
+
+
+def test_every_command_is_in_the_readme(checkout: Path) -> None:
+    """By its name."""
+    readme = (checkout / "README.md").read_text(encoding="utf-8")
+    verbs = re.search(r"\{([a-z,]+)\}", build_parser().format_usage())
+    listed = verbs[1].split(",") if verbs else re.findall(r"^    ([a-z]+) ", build_parser().format_help(), re.MULTILINE)
+    assert len(listed) >= 11
+    assert [verb for verb in listed if f"`{verb}`" not in readme and f"memd {verb}" not in readme] == []
+
+
+def test_every_setting_is_documented(formats: str) -> None:
+    """By its dotted name."""
+    names = [name for name, _, _ in resolve(environ={}).lines() if name != "config"]
+    assert [name for name in names if f"`{name}`" not in formats] == []
+
+
+def test_every_error_code_is_documented(formats: str) -> None:
+    """With the status and the exit code it has."""
+    meanings = {
+        error.meaning for error in vars(errors).values() if isinstance(error, type) and hasattr(error, "meaning")
+    }
+    for meaning in meanings:
+        row = re.search(rf"^\| {meaning.code} \| {meaning.status} \| ([0-9, ]+) \|", formats, re.MULTILINE)
+        assert row, meaning
+        assert str(meaning.exit_code) in row[1].split(", ")
+
+
+def test_every_notice_is_documented(formats: str, checkout: Path) -> None:
+    """By its code, wherever in the sources one is made."""
+    made: set[str] = set()
+    for path in (*checkout.glob("connectors/**/*.py"), *checkout.glob("schemas/*.py")):
+        made |= set(re.findall(r'(?:code=|_KEY = |_TEXT = )"([a-z-]+)"', path.read_text(encoding="utf-8")))
+    assert len(made) >= 10
+    assert sorted(code for code in made if f"`{code}`" not in formats) == []
+
+
+def test_links_between_documents_lead_somewhere(checkout: Path) -> None:
+    """Relative links of the Markdown files exist."""
+    for path in (*checkout.glob("*.md"), *checkout.glob("docs/*.md"), *checkout.glob("examples/*.md")):
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", path.read_text(encoding="utf-8")):
+            assert (path.parent / target).exists(), f"{path.name}: {target}"
