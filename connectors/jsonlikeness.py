@@ -7,7 +7,7 @@ from itertools import islice
 
 SURE = 0.9
 _KNOWN = frozenset({"id", "kind", "conversation", "content", "timestamp", "tags", "metadata"})
-_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*+)"\s*+(:?)|[\[\]{}]', re.DOTALL)
+_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*)"\s*+(:?)|[\[\]{}]', re.DOTALL)
 _START = re.compile(rb"^[\s,\[]*+(?=\{)", re.MULTILINE)
 # Where the first object is broken, one further on in the same line may tell.
 _NEXT = re.compile(rb"\}\s*+,\s*+(?=\{)")

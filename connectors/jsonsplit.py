@@ -16,8 +16,9 @@ CHUNK = 256 * 1024
 _SPACE = re.compile(rb"[\s,\x1e]*+")
 # Up to the next bracket, or a quote whose string does not end on its line or in the buffer. A JSON string cannot hold
 # a raw newline, so a quote that was lost costs no more than the rest of its line.
-_OUTSIDE = re.compile(rb'[^"\[\]{}]*+(?:"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+"[^"\[\]{}]*+)*+')
-_INSIDE = re.compile(rb'[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*+')
+# Groups are not possessive: Python before 3.11.5 loses matches where such a group backtracks inside.
+_OUTSIDE = re.compile(rb'[^"\[\]{}]*+(?:"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*"[^"\[\]{}]*+)*')
+_INSIDE = re.compile(rb'[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*')
 _WORD = re.compile(rb"[^\s,\[\]{}\"]*+")
 _HEAD = re.compile(rb'\{\s*+"[^"\\\n]{1,64}+"\s*+:')
 _ANY_HEAD = re.compile(rb'(?<=[\n,\[])\s*+(?=\{\s*+")')

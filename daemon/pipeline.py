@@ -144,6 +144,7 @@ class Pipeline:
             run = self._add_run(left.run, left.source)
             run.processed, run.waiting, run.finished = left.messages, left.documents, True
             self._queued += left.messages
+            self._tell(run)
         self._write_wake.set()
         self._embed_wake.set()
         tasks.start_soon(self._writer)
