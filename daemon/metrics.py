@@ -9,7 +9,7 @@ GROWTH = 1.05
 FIRST = 0.01
 """Milliseconds; all that is faster falls into the first bucket."""
 BUCKETS = 360
-"""The last begins at 0.01 ms * 1.05^359, about 110 hours."""
+"""The last begins at 0.01 ms * 1.05^359, about 7 minutes, and takes all that is slower."""
 
 
 class Histogram:

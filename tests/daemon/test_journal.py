@@ -1,0 +1,168 @@
+"""The journal: durable, bounded, in order; damaged or foreign files are refused; it gives its room back."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from pathlib import Path
+
+import anyio
+import pytest
+
+from memd.daemon.journal import open_journal
+from memd.schemas.errors import StoreError
+from memd.tests.daemon.house import note, talk
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_entries_stay_until_they_are_done(tmp_path: Path) -> None:
+    """What was added is there after reopening, equal and in order; what is done is gone."""
+    path = tmp_path / "journal.db"
+    documents = [talk("a", 3), note("n", "a text \N{GRINNING FACE}"), talk("b", 2)]
+    async with open_journal(path) as journal:
+        await journal.begin("r", "tests")
+        await journal.add("r", documents)
+    async with open_journal(path) as journal:
+        entries = await journal.take(100, 10**6)
+        assert [entry.document for entry in entries] == documents
+        assert [entry.messages for entry in entries] == [3, 1, 2]
+        depth = await journal.depth()
+        assert (depth.documents, depth.messages, depth.dead) == (3, 6, 0)
+        assert depth.oldest_s >= 0
+        await journal.done(entries[:2])
+        assert [entry.document for entry in await journal.take(100, 10**6)] == documents[2:]
+        (left,) = await journal.waiting()
+        assert (left.run, left.source, left.documents, left.messages) == ("r", "tests", 1, 2)
+
+
+async def test_batches_are_bounded_in_messages_and_bytes(tmp_path: Path) -> None:
+    """Never more than asked for, but always one, however large."""
+    async with open_journal(tmp_path / "journal.db") as journal:
+        await journal.add("r", [talk(str(number), 10) for number in range(5)])
+        size = len(talk("0", 10).to_json())
+        assert len(await journal.take(25, 10**6)) == 2
+        assert len(await journal.take(1, 10**6)) == 1
+        assert len(await journal.take(1000, size * 3)) == 3
+        assert len(await journal.take(1000, 1)) == 1
+
+
+async def test_a_failing_entry_becomes_a_dead_letter(tmp_path: Path) -> None:
+    """Its attempts and reason are kept; as a dead letter it is not taken any more, and not lost."""
+    path = tmp_path / "journal.db"
+    async with open_journal(path) as journal:
+        await journal.add("r", [talk("a", 3)])
+        (entry,) = await journal.take(100, 10**6)
+        assert not await journal.failed(entry, "ValueError", 2)
+        (entry,) = await journal.take(100, 10**6)
+        assert entry.attempts == 1
+        assert await journal.failed(entry, "ValueError", 2)
+        assert await journal.take(100, 10**6) == []
+        depth = await journal.depth()
+        assert (depth.messages, depth.dead) == (0, 1)
+    connection = sqlite3.connect(path)
+    assert connection.execute("SELECT attempts, error, state FROM entries").fetchall() == [(2, "ValueError", "dead")]
+    connection.close()
+
+
+async def test_an_addition_is_whole_or_nothing(tmp_path: Path) -> None:
+    """A document that cannot be written takes those added with it along."""
+
+    class Unwritable:
+        id, source = "x", "tests"
+
+        def as_conversation(self) -> None:
+            """Neither."""
+
+        def to_json(self) -> bytes:
+            """Fails late."""
+            raise StoreError("no")
+
+    async with open_journal(tmp_path / "journal.db") as journal:
+        with pytest.raises(StoreError):
+            await journal.add("r", [talk("a", 3), Unwritable()])  # type: ignore[list-item]  # pyright: ignore[reportArgumentType]
+        assert (await journal.depth()).documents == 0
+
+
+async def test_a_cancelled_addition_is_whole_or_nothing(tmp_path: Path) -> None:
+    """At any instant of the cancellation the journal holds all of a group or none of it."""
+    group = [talk(str(number), 20) for number in range(50)]
+    async with open_journal(tmp_path / "journal.db") as journal:
+        for wait in (0.0, 0.0005, 0.002, 0.01):
+            before = (await journal.depth()).documents
+            with anyio.move_on_after(wait):
+                await journal.add("r", group)
+            assert (await journal.depth()).documents in (before, before + 50)
+
+
+async def test_runs_are_remembered(tmp_path: Path) -> None:
+    """The last that ended come first, with their counts; abandoned ones are ended unless something waits."""
+    async with open_journal(tmp_path / "journal.db") as journal:
+        for run in ("one", "two", "left", "waits"):
+            await journal.begin(run, "tests")
+        await journal.add("waits", [talk("a", 1)])
+        await journal.end("one", "ok", {"added": 3})
+        await journal.end_abandoned()
+        told = await journal.last_runs(10)
+        assert {run.run: run.outcome for run in told} == {"one": "ok", "two": "partial", "left": "partial"}
+        assert next(run.counts for run in told if run.run == "one") == {"added": 3}
+        assert len(await journal.last_runs(1)) == 1
+
+
+async def test_an_empty_journal_gives_its_room_back(tmp_path: Path) -> None:
+    """Nothing of what passed through is left in the file after it was closed."""
+    path = tmp_path / "journal.db"
+    async with open_journal(path) as journal:
+        await journal.add("r", [talk(str(number), 200, words="zebrawood") for number in range(20)])
+        await journal.done(await journal.take(10**6, 10**9))
+    assert b"zebrawood" not in path.read_bytes()
+    assert path.stat().st_size < 100_000
+
+
+async def test_the_file_is_private(tmp_path: Path) -> None:
+    """0600, whatever the umask; what SQLite puts beside it too."""
+    before = os.umask(0)
+    try:
+        async with open_journal(tmp_path / "journal.db") as journal:
+            await journal.add("r", [talk("a", 1)])
+            assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {0o600}
+    finally:
+        os.umask(before)
+
+
+async def test_other_files_are_refused(tmp_path: Path) -> None:
+    """Garbage, another format and a folder: an error that says so, and the file stays as it is."""
+    path = tmp_path / "journal.db"
+    path.write_bytes(b"garbage" * 1000)
+    with pytest.raises(StoreError, match="journal"):
+        async with open_journal(path):
+            pass
+    assert path.read_bytes() == b"garbage" * 1000
+    path.unlink()
+    async with open_journal(path):
+        pass
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(StoreError, match="99"):
+        async with open_journal(path):
+            pass
+    with pytest.raises(StoreError):
+        async with open_journal(tmp_path):
+            pass
+
+
+async def test_a_text_that_is_no_document_any_more_is_told_apart(tmp_path: Path) -> None:
+    """A damaged body does not stop the others."""
+    path = tmp_path / "journal.db"
+    async with open_journal(path) as journal:
+        await journal.add("r", [talk("a", 1), talk("b", 1)])
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE entries SET body = '{' WHERE seq = 1")
+    connection.commit()
+    connection.close()
+    async with open_journal(path) as journal:
+        first, second = await journal.take(100, 10**6)
+        assert first.document is None
+        assert second.document == talk("b", 1)
