@@ -75,6 +75,13 @@ class IngestSettings(Section):
     """At the end, how long what is journaled may still be written; the rest waits for the next start."""
 
 
+class QuerySettings(Section):
+    """What a question gets that does not say."""
+
+    limit: Annotated[int, Field(ge=1, le=100)] = 10
+    context: Annotated[int, Field(ge=0, le=10)] = 1
+
+
 class ServerSettings(Section):
     """The socket."""
 
@@ -105,6 +112,7 @@ class Settings(Section):
     log: LogSettings = LogSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     ingest: IngestSettings = IngestSettings()
+    query: QuerySettings = QuerySettings()
     server: ServerSettings = ServerSettings()
 
     @field_validator("me", mode="before")
@@ -193,6 +201,7 @@ _SECTIONS: dict[str, type[Section]] = {
     "log": LogSettings,
     "embedding": EmbeddingSettings,
     "ingest": IngestSettings,
+    "query": QuerySettings,
     "server": ServerSettings,
 }
 

@@ -21,7 +21,9 @@ def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "query", "ask what is stored", _EXAMPLES, (0, 1, 2, 5, 6, 130))
     parser.add_argument("text", metavar="TEXT", nargs="+", help="the question; - reads it from standard input")
-    parser.add_argument("-k", "--limit", type=int, default=10, metavar="N", help="how many hits, 1 to 100; default 10")
+    parser.add_argument(
+        "-k", "--limit", type=int, metavar="N", help="how many hits, 1 to 100; default: settings, then 10"
+    )
     add_filters(parser)
     parser.add_argument("--sort", choices=("score", "time"), default="score", help="best first, or oldest first")
     parser.add_argument("--explain", action="store_true", help="show what each way of finding contributed")
@@ -31,7 +33,8 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Ask the daemon, or be the owner for as long as the answer takes."""
     text = sys.stdin.read() if arguments.text == ["-"] else " ".join(arguments.text)
-    body = {"text": text, "limit": arguments.limit, "sort": arguments.sort, **filters_of(arguments)}
+    body = {"text": text, "sort": arguments.sort, **filters_of(arguments)}
+    body |= {} if arguments.limit is None else {"limit": arguments.limit}
     if arguments.explain:
         body["explain"] = True
     result = ask(arguments, "POST", "/v1/query", body=body)
