@@ -11,26 +11,26 @@ heading() { printf '\n== %s\n' "$1"; }
 
 heading 'parse a WhatsApp export'
 if [ -n "${MEMD_BENCH_PYTHON:-}" ] && "$MEMD_BENCH_PYTHON" -c 'import whatstk' 2>/dev/null; then
-    "$python" -P parse_whatsapp.py --whatstk-python "$MEMD_BENCH_PYTHON"
+    "$python" parse_whatsapp.py --whatstk-python "$MEMD_BENCH_PYTHON"
 else
     echo 'whatstk is not installed: memd alone'
-    "$python" -P parse_whatsapp.py
+    "$python" parse_whatsapp.py
 fi
 
 heading 'embed, the bare embedder'
-"$python" -P embed.py
+"$python" embed.py
 
 heading 'ingest, against the bare embedder on the same texts; again, unchanged'
-"$python" -P ingest.py
+"$python" ingest.py
 
 heading 'the store: words and vectors'
-"$python" -P store.py
+"$python" store.py
 
 heading 'query over the socket, against its raw parts'
 # shellcheck disable=SC2086 # the sizes are words
-"$python" -P query.py ${MEMD_BENCH_SIZES:-10000 100000}
+"$python" query.py ${MEMD_BENCH_SIZES:-10000 100000}
 
 if [ -n "${MEMD_LOCOMO:-}" ]; then
     heading 'recall on LoCoMo'
-    "$python" -P locomo.py "$MEMD_LOCOMO"
+    "$python" locomo.py "$MEMD_LOCOMO"
 fi

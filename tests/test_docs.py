@@ -10,6 +10,7 @@ import pytest
 from memd.daemon.cli.command import build_parser
 from memd.daemon.config import resolve
 from memd.schemas import errors
+from memd.schemas.errors import Meaning, MemdError
 
 
 @pytest.fixture(scope="module")
@@ -35,9 +36,11 @@ def test_every_setting_is_documented(formats: str) -> None:
 
 def test_every_error_code_is_documented(formats: str) -> None:
     """With the status and the exit code it has."""
-    meanings = {
-        error.meaning for error in vars(errors).values() if isinstance(error, type) and hasattr(error, "meaning")
-    }
+    meanings: set[Meaning] = {errors.UNEXPECTED}
+    heirs: list[type[MemdError]] = [MemdError]
+    for error in heirs:
+        meanings.add(error.meaning)
+        heirs.extend(error.__subclasses__())
     for meaning in meanings:
         row = re.search(rf"^\| {meaning.code} \| {meaning.status} \| ([0-9, ]+) \|", formats, re.MULTILINE)
         assert row, meaning
