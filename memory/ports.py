@@ -185,6 +185,10 @@ class Place:
     ordinal: int
     """Running number within the document: neighbours differ by one; all chunks of one message share it."""
     speaker: str
+    tokens: int = 0
+    """The chunk's, as its strategy counted them."""
+    asks: bool = False
+    """Whether its message ends in a question mark."""
 
 
 @dataclass(frozen=True, slots=True)

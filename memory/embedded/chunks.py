@@ -60,16 +60,20 @@ def entries(connection: sqlite3.Connection, keys: Collection[UUID]) -> dict[UUID
     return result
 
 
+QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e", "\u055e", "\u1367", "\u2047", "\u2049", "\u203d")
+"""Of Latin and most scripts, full width, Arabic, Greek, Armenian, Ethiopic, and those that are two in one."""
 _PLACE = """
-SELECT c.id, c.key, c.document, d.key, m.key, coalesce(m.position, c.ordinal), coalesce(s.name, '')
+SELECT c.id, c.key, c.document, d.key, m.key, coalesce(m.position, c.ordinal), coalesce(s.name, ''), c.tokens,
+    substr(m.content, -4)
 FROM chunks c JOIN documents d ON d.id = c.document
 LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker
 """
 
 
 def _place(row: tuple[Any, ...]) -> Place:
-    _, key, _, document, message, ordinal, speaker = row
-    return Place(uuid_of(key), uuid_of(document), uuid_of(message or document), ordinal, speaker)
+    _, key, _, document, message, ordinal, speaker, tokens, ending = row
+    asks = ending is not None and ending.rstrip().endswith(QUESTION_MARKS)
+    return Place(uuid_of(key), uuid_of(document), uuid_of(message or document), ordinal, speaker, tokens, asks)
 
 
 def places(connection: sqlite3.Connection, keys: Collection[UUID]) -> dict[UUID, Place]:
@@ -79,13 +83,13 @@ def places(connection: sqlite3.Connection, keys: Collection[UUID]) -> dict[UUID,
 
 
 _BESIDE_MESSAGES = """
-SELECT c.id, c.key, c.document, d.key, m.key, m.position, s.name
+SELECT c.id, c.key, c.document, d.key, m.key, m.position, s.name, c.tokens, substr(m.content, -4)
 FROM messages m JOIN chunks c ON c.message = m.id JOIN documents d ON d.id = m.document
 JOIN speakers s ON s.id = m.speaker
 WHERE m.document = ? AND m.position BETWEEN ? AND ? ORDER BY m.position, c.ordinal
 """
 _BESIDE_PIECES = """
-SELECT c.id, c.key, c.document, d.key, NULL, c.ordinal, ''
+SELECT c.id, c.key, c.document, d.key, NULL, c.ordinal, '', c.tokens, NULL
 FROM chunks c JOIN documents d ON d.id = c.document
 WHERE c.document = ? AND c.message IS NULL AND c.ordinal BETWEEN ? AND ? ORDER BY c.ordinal
 """

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...schemas import Arm
 from ..ports import Place
-from .weights import Weights
+from .weights import MOST_TOKENS, Weights
 
 Column = NDArray[np.float64]
 BEST = 3
@@ -53,6 +53,11 @@ def rank(
     }
     if speakers and weights.speaker:
         parts["speaker"] = weights.speaker * np.array([float(place.speaker in speakers) for place in places])
+    if weights.length:
+        tokens = np.array([min(place.tokens, MOST_TOKENS) for place in places])
+        parts["length"] = weights.length * _standard(np.log1p(tokens))
+    if weights.question:
+        parts["question"] = weights.question * np.array([float(place.asks) for place in places])
     own = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
     best = _best_of_owner(places, own)
     if weights.neighbour:

@@ -16,7 +16,7 @@ from ..embedding.embedder import Embedder
 from ..ports import Backend, Entry, Filter, Place, Scored, Vector
 from .people import Names
 from .ranking import Ranked, rank
-from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, Weights
+from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WORDS_ONLY, Weights, alone
 
 WORD_ARMS: tuple[Arm, ...] = ("lexical", "near", "wide")
 Raw = dict[Arm, dict[UUID, float]]
@@ -132,10 +132,10 @@ class Retriever:
         return sorted(union, key=lambda key: (-merit[key], key.bytes))[: max(BESIDE, limit)]
 
     async def _rank(self, query: Query, raw: Raw, places: Mapping[UUID, Place]) -> list[Ranked]:
-        weights = self._weights
+        weights = self._weights if raw.get("vector") else WORDS_ONLY
         if query.arms:
             # For measurements: the named arms alone, equally weighted, nothing added.
-            weights = Weights(arms=dict.fromkeys(query.arms, 1.0), speaker=0, neighbour=0, document=0)
+            weights = alone(query.arms)
         named = frozenset[str]() if query.arms else (await self._known_names()).named(query.text)
         return rank(list(places.values()), raw, weights, named, query.limit)
 

@@ -316,6 +316,18 @@ class BackendContract:
             assert sorted(ordinals) == list(range(6))
 
     @pytest.mark.anyio
+    async def test_a_place_tells_how_much_is_said_and_whether_it_asks(self, opening: Opening) -> None:
+        """By the tokens of the chunk, and a question mark of any script at the end."""
+        lines = [("Ann", "is it broken? "), ("Bob", "it is? no"), ("Ann", "\u58ca\u4e86\uff1f")]
+        changes = group(conversation("c"), lines)
+        async with self._filled(opening, changes) as backend:
+            keys = [chunk.key for chunk in changes.chunks]
+            places = await backend.places(keys)
+            assert [(places[key].tokens, places[key].asks) for key in keys] == [(3, True), (3, False), (1, True)]
+            beside = await backend.neighbours([keys[1]], 1, 1)
+            assert {place.key: place for place in beside} == {key: places[key] for key in (keys[0], keys[2])}
+
+    @pytest.mark.anyio
     async def test_texts_have_places_too(self, opening: Opening) -> None:
         """Pieces of a text neighbour each other; their owner is the document and they have no speaker."""
         changes = text_group("n", ["alpha one", "beta two", "gamma three"])

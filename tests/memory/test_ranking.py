@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from memd.memory.ports import Place
 from memd.memory.retrieval.people import Names
 from memd.memory.retrieval.ranking import rank
-from memd.memory.retrieval.weights import DEFAULT, Weights
+from memd.memory.retrieval.weights import DEFAULT, alone
 from memd.schemas import Arm
 
 
@@ -62,8 +63,20 @@ def test_an_arm_alone_ranks_by_its_raw_score() -> None:
     """For measurements nothing is added."""
     places = [place(n) for n in range(1, 5)]
     raw: dict[Arm, dict[UUID, float]] = {"vector": {p.key: 1.0 / p.ordinal for p in places}}
-    alone = Weights(arms={"vector": 1.0}, speaker=0, neighbour=0, document=0)
-    assert [item.place.ordinal for item in rank(places, raw, alone)] == [1, 2, 3, 4]
+    assert [item.place.ordinal for item in rank(places, raw, alone(["vector"]))] == [1, 2, 3, 4]
+
+
+def test_a_statement_comes_before_a_question_and_more_words_before_fewer() -> None:
+    """Among equals: who asks does not tell, and who says more says something; a page is no better than a long message."""
+    asks, tells, greets, long = (replace(place(n), tokens=t, asks=a) for n, t, a in _SAID)
+    raw: dict[Arm, dict[UUID, float]] = {"vector": {p.key: 0.5 for p in (asks, tells, greets, long)}}
+    order = [item.place.key for item in rank([asks, tells, greets, long], raw, replace(DEFAULT, neighbour=0))]
+    assert [long.key, tells.key, greets.key, asks.key] == order
+    pages = [replace(place(n), tokens=n * 100) for n in (1, 2)]
+    assert len({item.score for item in rank(pages, {}, replace(DEFAULT, neighbour=0))}) == 1
+
+
+_SAID = ((1, 20, True), (2, 20, False), (3, 2, False), (4, 64, False))
 
 
 class TestNames:
