@@ -35,6 +35,7 @@ from .ports import (
     DocumentLine,
     Filter,
     Generation,
+    PendingText,
     ProgressSender,
     Storage,
     StoredChunk,
@@ -46,7 +47,8 @@ from .retrieval.search import Retriever
 GROUP_MESSAGES = 500
 """Messages of a transaction: more is hardly faster, less is slower (43,000 messages/s were measured with 500)."""
 EMBED_AT_ONCE = 256
-"""Texts fetched, sorted by length and embedded between two commits: what a kill may cost to do again."""
+"""Texts embedded between two commits: what a kill may cost to do again."""
+WINDOW_BATCHES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,8 @@ class EvolvingMemory:
         self._embedding = anyio.Lock()
         self._generation: Generation | None = None
         self._matches = True
+        self._window: list[PendingText] = []
+        """Texts fetched and not embedded yet, the short ones first."""
         self._written = 0
         self._embedded = 0
 
@@ -197,11 +201,16 @@ class EvolvingMemory:
         if self._embedder is None or not self._matches:
             return 0
         async with self._embedding:
-            waiting = await self._backend.pending(limit)
+            if not self._window:
+                # Sorted over several batches: texts of one length need no padding, which is a tenth of the work.
+                ahead = await self._backend.pending(limit * WINDOW_BATCHES)
+                self._window = sorted(ahead, key=lambda text: len(text.text))
+            waiting = self._window[:limit]
             if not waiting:
                 return 0
             vectors = await self._embedder.embed_documents([text.text for text in waiting])
             await self._backend.put_vectors({text.hash: vector for text, vector in zip(waiting, vectors, strict=True)})
+            del self._window[:limit]
         self._embedded += len(waiting)
         return len(waiting)
 
