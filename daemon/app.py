@@ -11,6 +11,7 @@ from pathlib import Path
 
 import anyio
 from anyio import CancelScope
+from anyio.abc import TaskStatus
 
 from ..memory.embedded import EmbeddedBackend
 from ..memory.embedding.bundled import BundledEmbedder
@@ -75,19 +76,33 @@ async def open_app(
         pipeline = Pipeline(memory, journal, hub, bounds, settle=backend.settle, embed=embed)
         socket = Path(bindable(os.fspath(settings.socket), chosen=settings.socket_chosen))
         service = Service(settings, memory, pipeline, os.fspath(socket))
+        working, serving = CancelScope(), CancelScope()
         async with anyio.create_task_group() as tasks:
-            await pipeline.start(tasks)
-            if embed:
-                tasks.start_soon(_warm, bundled)
-            serving = CancelScope()
-            if serve:
-                await tasks.start(_serve, serving, service, socket, settings)
-                ownership.announce(os.fspath(socket))
+            await tasks.start(_work, working, pipeline, bundled if embed else None)
+            # From its start on, a task ends when we say so: whoever cancels the block still gets what was acknowledged
+            # stored, and followers their last word. Not before: `start` waits for a task that it cancelled.
+            working.shield = True
             try:
+                if serve:
+                    await tasks.start(_serve, serving, service, socket, settings)
+                    serving.shield = True
+                    ownership.announce(os.fspath(socket))
                 yield service
             finally:
                 await _close(pipeline, serving, settings.ingest.drain_s)
-                tasks.cancel_scope.cancel()
+                working.cancel()
+
+
+async def _work(
+    scope: CancelScope, pipeline: Pipeline, embedder: BundledEmbedder | None, *, task_status: TaskStatus[None]
+) -> None:
+    """The workers, until the scope is cancelled."""
+    with scope:
+        async with anyio.create_task_group() as workers:
+            await pipeline.start(workers)
+            if embedder is not None:
+                workers.start_soon(_warm, embedder)
+            task_status.started()
 
 
 async def _close(pipeline: Pipeline, serving: CancelScope, seconds: float) -> None:
@@ -105,7 +120,7 @@ async def _serve(
     socket: Path,
     settings: Settings,
     *,
-    task_status: anyio.abc.TaskStatus[None],
+    task_status: TaskStatus[None],
 ) -> None:
     """Serve until the scope is cancelled; the private folder that a long path was replaced by goes with it."""
     try:

@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import TypeVar, cast
 
@@ -85,13 +85,19 @@ def bare() -> Generator[None]:
 
 
 def _innermost(error: BaseException) -> BaseException:
-    if not isinstance(error, BaseExceptionGroup):
+    leaves = list(_leaves(error))
+    foreseen = [leaf for leaf in leaves if isinstance(leaf, MemdError)]
+    if len(leaves) > 1 and not foreseen:
         return error
-    group = cast("BaseExceptionGroup[BaseException]", error)
-    foreseen = [each for each in group.exceptions if isinstance(each, MemdError)]
-    if len(group.exceptions) > 1 and not foreseen:
-        return group
-    return _innermost(next(iter(foreseen or group.exceptions)))
+    return (foreseen or leaves)[0]
+
+
+def _leaves(error: BaseException) -> Iterator[BaseException]:
+    if isinstance(error, BaseExceptionGroup):
+        for inside in cast("BaseExceptionGroup[BaseException]", error).exceptions:
+            yield from _leaves(inside)
+    else:
+        yield error
 
 
 async def _serve(settings: Settings, reload: Callable[[], Settings] | None) -> None:

@@ -124,6 +124,7 @@ async def house(
     folder: Path, *, bounds: Bounds | None = None, embed: bool = True, embedder: Letters | None = None
 ) -> AsyncGenerator[House]:
     """A pipeline at work on a journal and a store in ``folder``; cancelled at the end of the block, as by a kill."""
+    folder.mkdir(exist_ok=True)
     letters = embedder or Letters()
     async with open_journal(folder / "journal.db") as journal, EmbeddedBackend.open(folder / "store") as backend:
         memory = Faulty(backend, letters, BundledEmbedder())

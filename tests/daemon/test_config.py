@@ -1,0 +1,133 @@
+"""Settings: file, environment and flags in their order; origins told; every mistake named at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from pydantic import ValidationError
+
+from memd.daemon.config import Settings, resolve
+from memd.schemas.errors import ConfigError
+
+
+def file(folder: Path, text: str) -> dict[str, object]:
+    """A configuration of this text, as the flag that names it."""
+    path = folder / "config.toml"
+    path.write_text(text, encoding="utf-8")
+    return {"config": str(path)}
+
+
+def environment(folder: Path, **values: str) -> dict[str, str]:
+    """A home of its own and these variables."""
+    return {"HOME": str(folder), **values}
+
+
+def test_defaults_run(tmp_path: Path) -> None:
+    """Without a file, variables or flags: the places of the Base Directory Specification, all from `default`."""
+    resolved = resolve({}, environment(tmp_path))
+    assert resolved.settings.data_dir == tmp_path / ".local/share/memd"
+    assert resolved.settings.socket == tmp_path / ".local/share/memd/memd.sock"
+    assert {origin for _, _, origin in resolved.lines()} == {"default"}
+    assert Settings().ingest.batch_messages > 0
+
+
+def test_a_data_directory_alone_keeps_its_socket_inside(tmp_path: Path) -> None:
+    """Two memories do not meet at one socket."""
+    assert Settings(data_dir=tmp_path / "d").socket == tmp_path / "d" / "memd.sock"
+
+
+def test_flags_win_over_environment_over_file(tmp_path: Path) -> None:
+    """Each setting by the strongest that names it, and its origin told."""
+    flags = file(
+        tmp_path,
+        '# settings\ndata_dir = "data"\nzone = "Europe/Berlin"\n\n[log]\nlevel = "error"\n\n[ingest]\nattempts = 7\n',
+    )
+    told = environment(tmp_path, MEMD_LOG_LEVEL="WARNING", MEMD_ZONE="Asia/Tokyo", MEMD_EMBEDDING_ENABLED="false")
+    resolved = resolve({**flags, "log.level": "debug", "socket": None}, told)
+    settings = resolved.settings
+    assert settings.data_dir == tmp_path / "data"
+    assert (settings.log.level, settings.zone, settings.ingest.attempts) == ("debug", "Asia/Tokyo", 7)
+    assert settings.embedding.enabled is False
+    origins = {name: origin for name, _, origin in resolved.lines()}
+    assert origins["config"] == "flag --config"
+    assert origins["data_dir"] == f"{flags['config']}:2"
+    assert origins["zone"] == "env MEMD_ZONE"
+    assert origins["log.level"] == "flag --log-level"
+    assert origins["ingest.attempts"] == f"{flags['config']}:9"
+    assert origins["embedding.enabled"] == "env MEMD_EMBEDDING_ENABLED"
+    assert origins["ingest.batch_bytes"] == "default"
+
+
+def test_lines_name_every_setting(tmp_path: Path) -> None:
+    """Dotted names and plain values, nothing hidden but what is derived."""
+    names = [name for name, _, _ in resolve({}, environment(tmp_path)).lines()]
+    assert {"config", "data_dir", "socket", "zone", "me", "log.level", "log.modules", "server.group"} <= set(names)
+    assert len(names) == len(set(names))
+    assert "socket_chosen" not in names
+
+
+def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
+    """Unknown keys with what may have been meant, wrong types and ranges, each with its place."""
+    flags = file(tmp_path, 'data_dri = "x"\nattempts = 3\n[log]\nlevel = "loud"\n[ingest]\nbatch_mesages = 3\n')
+    with pytest.raises(ConfigError) as raised:
+        resolve(flags, environment(tmp_path, MEMD_EMBEDDING_THREADS="many", MEMD_ZONE="Mars/Olympus"))
+    problems = raised.value.problems
+    path = flags["config"]
+    assert f"{path}:1: unknown setting 'data_dri', did you mean 'data_dir'?" in problems
+    assert f"{path}:2: unknown setting 'attempts', did you mean 'ingest.attempts'?" in problems
+    assert f"{path}:6: unknown setting 'ingest.batch_mesages', did you mean 'ingest.batch_messages'?" in problems
+    assert any(problem.startswith(f"{path}:4: log.level: ") for problem in problems)
+    assert any(problem.startswith("env MEMD_EMBEDDING_THREADS: embedding.threads: ") for problem in problems)
+    assert "env MEMD_ZONE: zone: there is no such time zone; use a name like Europe/Berlin" in problems
+    assert len(problems) == 6
+
+
+@pytest.mark.parametrize("text", ["zone = ", "log = 3", "[ingest]\nattempts = 0", "data_dir = 3", "[me]\nwhatsapp = 3"])
+def test_what_is_wrong_is_a_configuration_error(tmp_path: Path, text: str) -> None:
+    """No TOML, a section that is none, a number out of range, a wrong type."""
+    with pytest.raises(ConfigError):
+        resolve(file(tmp_path, text), environment(tmp_path))
+
+
+def test_a_named_file_must_be_there(tmp_path: Path) -> None:
+    """The default one need not."""
+    with pytest.raises(ConfigError, match="there is no configuration"):
+        resolve({"config": str(tmp_path / "none.toml")}, environment(tmp_path))
+
+
+def test_the_user_has_a_name_in_each_source(tmp_path: Path) -> None:
+    """A table by source, or one name for all."""
+    by_source = resolve(file(tmp_path, '[me]\nwhatsapp = "Ann"\n'), environment(tmp_path)).settings
+    assert (by_source.name_in("whatsapp"), by_source.name_in("mail")) == ("Ann", None)
+    assert resolve(file(tmp_path, 'me = "Ann"\n'), environment(tmp_path)).settings.name_in("mail") == "Ann"
+    assert resolve({}, environment(tmp_path, MEMD_ME="Bo")).settings.name_in("whatsapp") == "Bo"
+
+
+def test_the_zone_is_configured_or_assumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine's own zone is an assumption, and says so."""
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    assert resolve({}, environment(tmp_path)).settings.zone_in_force() == (ZoneInfo("Asia/Tokyo"), "assumed")
+    configured = resolve({}, environment(tmp_path, MEMD_ZONE="Europe/Berlin")).settings
+    assert configured.zone_in_force() == (ZoneInfo("Europe/Berlin"), "configuration")
+
+
+def test_levels_of_modules_in_one_line(tmp_path: Path) -> None:
+    """The environment has no tables."""
+    settings = resolve({}, environment(tmp_path, MEMD_LOG_MODULES="memory.embedded=debug, daemon=ERROR")).settings
+    assert settings.log.modules == {"memory.embedded": "debug", "daemon": "error"}
+
+
+def test_empty_variables_are_not_set(tmp_path: Path) -> None:
+    """A shell cannot unset what it inherited."""
+    assert resolve({}, environment(tmp_path, MEMD_ZONE="", MEMD_SOCKET="")).settings.zone is None
+
+
+def test_settings_are_frozen_and_closed(tmp_path: Path) -> None:
+    """Nobody changes them, nobody adds to them."""
+    settings = Settings(data_dir=tmp_path)
+    with pytest.raises(ValidationError):
+        settings.zone = "UTC"  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+    with pytest.raises(ValidationError):
+        Settings.model_validate({"nothing": 1})

@@ -1,0 +1,186 @@
+"""The application put together from a configuration: asked, fed, watched, opened and closed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.to_thread
+import pytest
+
+from memd.daemon.app import open_app
+from memd.daemon.client import Client
+from memd.daemon.config import Settings
+from memd.daemon.lifecycle import bare
+from memd.daemon.paths import SOCKET_BYTES, owner_of
+from memd.daemon.service import Service
+from memd.schemas import Document, ProgressUpdate, Query
+from memd.schemas.errors import BusyError, ConfigError, NotFoundError
+from memd.tests.daemon.house import note, talk
+
+pytestmark = pytest.mark.anyio
+
+
+def words_only(folder: Path, **more: Any) -> Settings:
+    """Settings without vectors, so that no model is loaded."""
+    return Settings.model_validate({"data_dir": folder, "embedding": {"enabled": False}, **more})
+
+
+async def ingest(service: Service, *documents: Document) -> ProgressUpdate:
+    """A whole run."""
+    run = await service.begin("tests")
+    await service.accept(run, documents)
+    await service.finish(run)
+    with anyio.fail_after(60):
+        return await service.wait(run)
+
+
+async def test_what_is_fed_can_be_asked(tmp_path: Path) -> None:
+    """Found with citation, shown in its document, listed in pages, counted."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        last = await ingest(service, talk("a", 5), talk("b", 3), note("n", "a text"))
+        assert (last.added, last.outcome) == (9, "ok")
+        hit = (await service.query(Query(text="message 3 of a"))).hits[0]
+        shown = await service.show(str(hit.id))
+        assert (shown["document"]["id"], shown["position"], shown["message"]) == ("talk:a", 3, str(hit.id))
+        assert set(await service.show("note:n")) == {"document"}
+        assert (await service.document("talk:b")) == talk("b", 3).to_wire()
+        with pytest.raises(NotFoundError):
+            await service.show("nothing")
+        first = await service.listing(Query(text=""), None, 2)
+        assert len(first["documents"]) == 2
+        rest = await service.listing(Query(text=""), None, 3)
+        assert {line["id"] for line in rest["documents"]} == {"talk:a", "talk:b", "note:n"}
+        stats = await service.stats()
+        assert (stats["messages"], stats["documents"], stats["vectors"]["done"]) == (8, 3, 0)
+        assert (stats["queue"]["depth"], stats["dead_letters"]) == (0, 0)
+        assert stats["query_ms"]["p50"] > 0
+
+
+async def test_words_only_says_that_vectors_are_missing(tmp_path: Path) -> None:
+    """A setting of the user's, told with every answer; the texts wait for the day that it is changed."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, talk("a", 5))
+        result = await service.query(Query(text="topic"))
+        assert "vector" in result.degraded
+        assert result.hits
+    async with open_app(Settings(data_dir=tmp_path / "d"), serve=False) as service:
+        with anyio.fail_after(60):
+            while (await service.stats())["vectors"] != {"done": 5, "pending": 0}:
+                await anyio.sleep(0.05)
+        assert (await service.query(Query(text="topic"))).degraded == ()
+
+
+async def test_a_lone_owner_embeds_nothing_that_waits(tmp_path: Path) -> None:
+    """It stores and answers; the vectors are the next owner's."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, talk("a", 5))
+    async with open_app(Settings(data_dir=tmp_path / "d"), serve=False, lone=True) as service:
+        result = await service.query(Query(text="topic"))
+        assert "vector" not in result.degraded
+        assert (await service.stats())["vectors"] == {"done": 0, "pending": 5}
+
+
+async def test_defaults_of_questions_are_settings(tmp_path: Path) -> None:
+    """What a question does not say is what the configuration says."""
+    async with open_app(words_only(tmp_path / "d", query={"limit": 2, "context": 0}), serve=False) as service:
+        await ingest(service, talk("a", 5))
+        result = await service.query(Query(text="topic"))
+        assert len(result.hits) == 2
+        assert not result.hits[0].context
+        assert len((await service.query(Query(text="topic", limit=4))).hits) == 4
+
+
+async def test_status_names_the_paths_in_force(tmp_path: Path) -> None:
+    """Who owns it, where, since when, and how the last run ended; health says the short of it."""
+    settings = words_only(tmp_path / "d", config=tmp_path / "c.toml")
+    async with open_app(settings, serve=False) as service:
+        await ingest(service, talk("a", 2))
+        running = await service.begin("open")
+        status = await service.status()
+        assert status["pid"] == os.getpid()
+        assert status["config"] == str(tmp_path / "c.toml")
+        assert status["data_dir"] == str(tmp_path / "d")
+        assert status["socket"] == str(tmp_path / "d" / "memd.sock")
+        assert [update["run"] for update in status["running"]] == [running]
+        assert (status["last_runs"][0]["outcome"], status["last_runs"][0]["added"]) == ("ok", 2)
+        assert service.health()["status"] == "ok"
+
+
+async def test_whoever_owns_it_serves_the_socket(tmp_path: Path) -> None:
+    """As long as it lives; a second owner is refused; afterwards the socket is gone and the files are private."""
+    settings = words_only(tmp_path / "d")
+    async with open_app(settings) as service:
+        client = Client(str(settings.socket))
+        assert (await anyio.to_thread.run_sync(client.health))["pid"] == os.getpid()
+        assert owner_of(str(tmp_path / "d" / "owner.lock")) == {"pid": os.getpid(), "socket": str(settings.socket)}
+        with pytest.raises(BusyError):
+            async with open_app(settings):
+                pass
+        await ingest(service, talk("a", 2))
+        client.close()
+    assert not settings.socket.exists()
+    modes = {path: stat.S_IMODE(path.stat().st_mode) & 0o077 for path in (tmp_path / "d").rglob("*")}
+    assert stat.S_IMODE((tmp_path / "d").stat().st_mode) == 0o700
+    assert not any(mode for path, mode in modes.items() if path.parent == tmp_path / "d"), modes
+
+
+async def test_a_long_path_is_served_at_a_short_one(tmp_path: Path) -> None:
+    """The lock file names it, and its folder goes with the owner."""
+    folder = tmp_path / ("x" * SOCKET_BYTES)
+    async with open_app(words_only(folder)) as service:
+        told = owner_of(str(folder / "owner.lock"))["socket"]
+        assert told == (await service.status())["socket"]
+        assert len(told) <= SOCKET_BYTES
+        client = Client(told)
+        assert (await anyio.to_thread.run_sync(client.health))["status"] == "ok"
+        client.close()
+    assert not Path(told).parent.exists()
+
+
+async def test_a_socket_that_cannot_be_served_is_told_and_leaves_nothing(tmp_path: Path) -> None:
+    """The error itself, not a group of errors; the data directory is free again."""
+    (tmp_path / "s").write_text("not a socket")
+    with pytest.raises(ConfigError, match="not a socket"), bare():
+        async with open_app(words_only(tmp_path / "d", socket=tmp_path / "s", socket_chosen=True)):
+            pass
+    async with open_app(words_only(tmp_path / "d"), serve=False):
+        pass
+
+
+async def test_nothing_is_left_of_an_application(tmp_path: Path) -> None:
+    """Opened and closed, and cancelled while it opens and while it works: no file, no task."""
+    settings = words_only(tmp_path / "d")
+    async with open_app(settings) as service:
+        await ingest(service, talk("a", 20))
+    files, tasks = len(os.listdir("/proc/self/fd")), len(anyio.get_running_tasks())
+    for number in range(12):
+        with anyio.move_on_after(number * 0.01):
+            async with open_app(settings) as service:
+                run = await service.begin("tests")
+                await service.accept(run, [talk(f"{number}", 50)])
+                await anyio.sleep_forever()
+        assert len(os.listdir("/proc/self/fd")) == files
+        assert len(anyio.get_running_tasks()) == tasks
+
+
+async def test_the_end_stores_what_was_acknowledged(tmp_path: Path) -> None:
+    """Within the deadline; a follower hears the last word of its run."""
+    told: list[ProgressUpdate] = []
+    async with anyio.create_task_group() as tasks, open_app(words_only(tmp_path / "d"), serve=False) as service:
+        run = await service.begin("tests")
+
+        async def follow() -> None:
+            async with service.follow(run) as updates:
+                told.extend([update async for update in updates])
+
+        tasks.start_soon(follow)
+        await anyio.wait_all_tasks_blocked()
+        await service.accept(run, [talk(f"{number}", 100) for number in range(10)])
+    assert told[-1].terminal
+    assert told[-1].processed == 1000
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        assert (await service.stats())["messages"] == 1000
