@@ -106,7 +106,14 @@ def shares_nothing(stored: Stored, incoming: ConversationDocument) -> bool:
     # One minute in common is not enough: there one export may end and the next begin.
     if max(ours[0], theirs[0]) >= min(ours[-1], theirs[-1]):
         return False
-    return not any(match is not None for match in align(old, incoming.messages))
+    pairs = zip(incoming.messages, align(old, incoming.messages), strict=True)
+    return not any(match is not None and _surely_one(old[match], message) for message, match in pairs)
+
+
+def _surely_one(old: ConversationMessage, new: ConversationMessage) -> bool:
+    """Whether a pair proves anything about its chats: equal words, or one author. The same place alone does not."""
+    wordings = {old.content, *(edit.content for edit in old.edits)}
+    return old.speaker == new.speaker or not wordings.isdisjoint([new.content, *(edit.content for edit in new.edits)])
 
 
 def _union(

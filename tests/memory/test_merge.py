@@ -190,6 +190,8 @@ class TestPeople:
         other = day(said("Cleo", "x", 2), said("Dan", "y", 8))
         later = day(said("Ann", "z", 20))
         assert shares_nothing(after(mine), other)
+        edited = day(said("Ann", "a", 1), said("Bob", "b", 5, edited=True), said("Ann", "c", 9))
+        assert shares_nothing(after(edited), day(said("Cleo", "x", 2), said("Dan", "y", 5), said("Cleo", "z", 8)))
         assert not shares_nothing(after(mine), later)
         assert not shares_nothing(after(mine), mine)
 
