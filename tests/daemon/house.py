@@ -79,7 +79,7 @@ class Letters:
 
     def _row(self, text: str) -> NDArray[np.float32]:
         row = np.array([1.0 + text.lower().count(chr(97 + index)) for index in range(26)], np.float32)
-        return row / np.linalg.norm(row)
+        return (row / np.linalg.norm(row)).astype(np.float32)
 
 
 class Faulty(EvolvingMemory):
