@@ -192,6 +192,14 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Survey:
+    """Where chunks and their neighbours stand, and their exact scores in each arm that was asked for."""
+
+    places: Mapping[UUID, Place]
+    scores: Mapping[Arm, Sequence[Scored]]
+
+
+@dataclass(frozen=True, slots=True)
 class PendingText:
     """A text that waits for its vector."""
 
@@ -249,7 +257,7 @@ class Backend(Protocol):
 
     writing      apply, put_vectors, set_generation
     reading      documents, unchanged, messages, entries, places, neighbours, find, listing, names, conversations
-    searching    search_words, search_vectors
+    searching    search_words, search_vectors; search_fields, survey: the same for several at once, in one trip
     upkeep       pending, settle, stats, generation
     """
 
@@ -293,8 +301,8 @@ class Backend(Protocol):
         """All messages of these documents, in order."""
         ...
 
-    async def entries(self, chunks: Collection[UUID]) -> dict[UUID, Entry]:
-        """What a hit shows, for those chunks that exist."""
+    async def entries(self, chunks: Collection[UUID], around: int = 0) -> dict[UUID, Entry]:
+        """What a hit shows, for those chunks that exist, and for those of so many owners before and after them."""
         ...
 
     async def places(self, chunks: Collection[UUID]) -> dict[UUID, Place]:
@@ -338,6 +346,27 @@ class Backend(Protocol):
         self, vector: Vector, where: Filter, limit: int, among: Collection[UUID] | None = None
     ) -> list[Scored]:
         """The nearest chunks by cosine, best first. ``among`` restricts to these chunks and scores them exactly."""
+        ...
+
+    async def search_fields(
+        self, arms: Sequence[Arm], terms: Sequence[str], where: Filter, limit: int
+    ) -> dict[Arm, list[Scored]]:
+        """`search_words` in several lexical fields."""
+        ...
+
+    async def survey(
+        self,
+        arms: Sequence[Arm],
+        terms: Sequence[str],
+        vector: Vector | None,
+        where: Filter,
+        chunks: Collection[UUID],
+        beside: Collection[UUID],
+    ) -> Survey:
+        """`places` of ``chunks`` and of the direct `neighbours` of ``beside``, and what the arms score among all of them.
+
+        ``arms`` are lexical; ``vector`` adds the arm of that name.
+        """
         ...
 
     async def stats(self) -> BackendStats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TypeVar
@@ -29,6 +29,7 @@ from ..ports import (
     Scored,
     StoredDocument,
     StoredMessage,
+    Survey,
     Vector,
 )
 from . import chunks, reading
@@ -38,7 +39,9 @@ from .following import VectorsFollower, WordsFollower
 from .log import sequence
 from .nearest import VectorIndex
 from .statistics import statistics
+from .surveying import survey
 from .vectors import generation_of, keep_vectors, pending_texts, record_generation
+from .words import WordIndex
 from .writing import apply_changes
 
 _LOG = logging.getLogger(__name__)
@@ -186,9 +189,14 @@ class EmbeddedBackend:
         """All messages of these documents, in order."""
         return await self._database.read(lambda connection: reading.messages(connection, documents))
 
-    async def entries(self, chunks: Collection[UUID]) -> dict[UUID, Entry]:
-        """What a hit shows."""
-        return await self._database.read(lambda connection: _chunks_entries(connection, chunks))
+    async def entries(self, chunks: Collection[UUID], around: int = 0) -> dict[UUID, Entry]:
+        """What a hit shows, and what stands around it."""
+
+        def work(connection: sqlite3.Connection) -> dict[UUID, Entry]:
+            beside = _chunks_neighbours(connection, chunks, around, around) if around else []
+            return _chunks_entries(connection, {*chunks, *(place.key for place in beside)})
+
+        return await self._database.read(work)
 
     async def places(self, chunks: Collection[UUID]) -> dict[UUID, Place]:
         """Where these chunks stand."""
@@ -225,20 +233,59 @@ class EmbeddedBackend:
         self, arm: Arm, terms: Sequence[str], where: Filter, limit: int, among: Collection[UUID] | None = None
     ) -> list[Scored]:
         """The best chunks by BM25 in one lexical field."""
-        if arm == "vector":
-            raise InvalidError("the vector arm is not searched by words")
-        index = self._words.index
+        index = self._word_index([arm])
 
         def work(connection: sqlite3.Connection) -> list[Scored]:
             rows = None if among is None else reading.chunk_ids(connection, among)
             return _named(connection, index.search(arm, terms, resolve(connection, where), limit, rows))
 
+        return await self._asking_words(work)
+
+    async def search_fields(
+        self, arms: Sequence[Arm], terms: Sequence[str], where: Filter, limit: int
+    ) -> dict[Arm, list[Scored]]:
+        """The best chunks by BM25 in each of several lexical fields."""
+        index = self._word_index(arms)
+
+        def work(connection: sqlite3.Connection) -> dict[Arm, list[Scored]]:
+            resolved = resolve(connection, where)
+            return {arm: _named(connection, index.search(arm, terms, resolved, limit, None)) for arm in arms}
+
+        return await self._asking_words(work)
+
+    def _word_index(self, arms: Sequence[Arm]) -> WordIndex:
+        if "vector" in arms:
+            raise InvalidError("the vector arm is not searched by words")
+        return self._words.index
+
+    async def _asking_words(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run a search of the words index; where its files are damaged, they are mended for the next."""
         try:
             return await self._database.read(work)
         except StoreError:
             self._words.mend()
             self._words_wake.set()
             raise
+
+    async def survey(
+        self,
+        arms: Sequence[Arm],
+        terms: Sequence[str],
+        vector: Vector | None,
+        where: Filter,
+        chunks: Collection[UUID],
+        beside: Collection[UUID],
+    ) -> Survey:
+        """Places and exact scores, in one snapshot."""
+        words = self._word_index(arms)
+        if vector is None:
+            return await self._asking_words(lambda c: survey(c, words, arms, terms, None, None, where, chunks, beside))
+        async with self._vectors.turn:
+            index = self._vectors.index
+            asked = None if index is None else _comparable(vector, index)
+            return await self._asking_words(
+                lambda c: survey(c, words, arms, terms, index, asked, where, chunks, beside)
+            )
 
     async def search_vectors(
         self, vector: Vector, where: Filter, limit: int, among: Collection[UUID] | None = None
@@ -248,16 +295,21 @@ class EmbeddedBackend:
             index = self._vectors.index
             if index is None:
                 return []
-            asked = np.asarray(vector, dtype=np.float32)
-            if asked.shape != (index.dimension,) or not np.isfinite(asked).all() or not asked.any():
-                raise EmbeddingError(
-                    "the question's vector cannot be compared with the store's",
-                    hint="the embedder does not fit the store's generation",
-                )
+            asked = _comparable(vector, index)
             return await self._database.read(lambda c: _search_vectors(c, index, asked, where, limit, among))
 
 
 _chunks_entries, _chunks_places, _chunks_neighbours = chunks.entries, chunks.places, chunks.neighbours
+
+
+def _comparable(vector: Vector, index: VectorIndex) -> Vector:
+    asked = np.asarray(vector, dtype=np.float32)
+    if asked.shape != (index.dimension,) or not np.isfinite(asked).all() or not asked.any():
+        raise EmbeddingError(
+            "the question's vector cannot be compared with the store's",
+            hint="the embedder does not fit the store's generation",
+        )
+    return asked
 
 
 def _named(connection: sqlite3.Connection, found: Sequence[tuple[int, float]]) -> list[Scored]:

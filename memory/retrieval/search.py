@@ -61,8 +61,10 @@ class Retriever:
         arms = query.arms or (*WORD_ARMS, "vector")
         depth = max(CANDIDATES, query.limit)
 
-        async def words(arm: Arm) -> None:
-            found.by_arm[arm] = await self._backend.search_words(arm, found.terms, where, depth)
+        async def words() -> None:
+            fields: list[Arm] = [arm for arm in WORD_ARMS if arm in arms]
+            if fields and found.terms:
+                found.by_arm |= await self._backend.search_fields(fields, found.terms, where, depth)
 
         async def vectors() -> None:
             found.vector = await self._embed(query.text, missing)
@@ -72,9 +74,7 @@ class Retriever:
         async with anyio.create_task_group() as tasks:
             if "vector" in arms:
                 tasks.start_soon(vectors)
-            for arm in WORD_ARMS:
-                if arm in arms and found.terms:
-                    tasks.start_soon(words, arm)
+            tasks.start_soon(words)
         return found
 
     async def _embed(self, text: str, missing: list[str]) -> Vector | None:
@@ -94,28 +94,11 @@ class Retriever:
         if len(query.arms) == 1 or not union:
             return raw, await self._backend.places(union)
         # Neighbours cost as much as all the rest: only those of the union's best come in.
-        beside = await self._backend.neighbours(self._promising(raw, union, query.limit), 1, 1)
-        places = {place.key: place for place in beside}
-        everything = union | places.keys()
-
-        async def words(arm: Arm) -> None:
-            exact = await self._backend.search_words(arm, found.terms, where, len(everything), everything)
-            raw[arm] = {hit.key: hit.score for hit in exact}
-
-        async def vectors(vector: Vector) -> None:
-            exact = await self._backend.search_vectors(vector, where, len(everything), everything)
-            raw["vector"] = {hit.key: hit.score for hit in exact}
-
-        async def own_places() -> None:
-            places.update(await self._backend.places(union))
-
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(own_places)
-            for arm in found.by_arm:
-                if arm != "vector" and self._weights.arms.get(arm):
-                    tasks.start_soon(words, arm)
-            if found.vector is not None:
-                tasks.start_soon(vectors, found.vector)
+        promising = self._promising(raw, union, query.limit)
+        arms: list[Arm] = [arm for arm in found.by_arm if arm != "vector" and self._weights.arms.get(arm)]
+        seen = await self._backend.survey(arms, found.terms, found.vector, where, union, promising)
+        raw |= {arm: {hit.key: hit.score for hit in hits} for arm, hits in seen.scores.items()}
+        places = dict(seen.places)
         if not where.empty:
             # A neighbour may be outside the filter: it lends its score to nobody and is no hit.
             passed = union | {key for scores in raw.values() for key in scores}
@@ -145,8 +128,8 @@ class Retriever:
         return self._names
 
     async def _hits(self, query: Query, top: Sequence[Ranked], raw: Raw) -> list[Hit]:
-        entries = await self._backend.entries([item.place.key for item in top])
-        around = await self._context(query, top, entries)
+        entries = await self._backend.entries([item.place.key for item in top], query.context)
+        around = _around(entries.values())
         ranks = _ranks(raw) if query.explain else {}
         kept = [item for item in top if item.place.key in entries]
         if query.sort == "time":
@@ -155,24 +138,6 @@ class Retriever:
             _hit(number, item, entries[item.place.key], raw, around, query.context, ranks if query.explain else None)
             for number, item in enumerate(kept, 1)
         ]
-
-    async def _context(
-        self, query: Query, top: Sequence[Ranked], hits: Mapping[UUID, Entry]
-    ) -> dict[UUID, dict[int, Entry]]:
-        """By document and running number, the messages around the hits."""
-        keys = [item.place.key for item in top if item.place.speaker]
-        if not query.context or not keys:
-            return {}
-        beside = await self._backend.neighbours(keys, query.context, query.context)
-        entries = {**hits, **await self._backend.entries([place.key for place in beside if place.key not in hits])}
-        around: dict[UUID, dict[int, Entry]] = {}
-        for place in sorted(beside, key=lambda place: place.ordinal):
-            if place.key in entries and place.speaker:
-                around.setdefault(place.document, {}).setdefault(place.ordinal, entries[place.key])
-        for item in top:  # a hit may stand beside another one
-            if item.place.key in hits:
-                around.setdefault(item.place.document, {}).setdefault(item.place.ordinal, hits[item.place.key])
-        return around
 
 
 class _Found:
@@ -252,6 +217,15 @@ def _hit(
         time=message.time, source=document.source, document_id=document.id, message_ids=(message.id or str(row.key),),
         score=score, scores=scores, tags=document.tags, context=lines, explain=explain,
     )  # fmt: skip
+
+
+def _around(entries: Iterable[Entry]) -> dict[UUID, dict[int, Entry]]:
+    """By document and running number, the hits' messages and those around them."""
+    found: dict[UUID, dict[int, Entry]] = {}
+    for entry in entries:
+        if entry.message is not None:
+            found.setdefault(entry.document.key, {}).setdefault(entry.message.position, entry)
+    return found
 
 
 def _context_lines(place: Place, around: Mapping[UUID, Mapping[int, Entry]], reach: int) -> tuple[ContextLine, ...]:

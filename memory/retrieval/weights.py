@@ -8,11 +8,11 @@ from types import MappingProxyType
 
 from ...schemas import Arm
 
-CANDIDATES = 50
+CANDIDATES = 30
 """Best chunks taken from each arm before the union is scored exactly; more only moves the tail."""
 MOST_TOKENS = 64
 """A message of more counts as long as this, so that a page of a text is no better than a long message."""
-BESIDE = 40
+BESIDE = 20
 """Of how many of the union's best the neighbours join it."""
 RANK_OFFSET = 20
 """Reciprocal rank fusion picks those best; the smaller the offset, the more one arm's first counts."""

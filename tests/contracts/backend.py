@@ -26,7 +26,7 @@ from memd.memory.ports import (
     StoredMessage,
     Vector,
 )
-from memd.schemas import Attachment, Conversation, ConversationMessage, Edit, Reaction
+from memd.schemas import Arm, Attachment, Conversation, ConversationMessage, Edit, Reaction
 from memd.schemas.errors import EmbeddingError, StoreError
 from memd.schemas.keys import chunk_key, document_key, message_key, text_hash
 
@@ -314,6 +314,30 @@ class BackendContract:
             assert found == []
             ordinals = [place.ordinal for place in (await backend.places(keys)).values()]
             assert sorted(ordinals) == list(range(6))
+
+    @pytest.mark.anyio
+    async def test_one_trip_gives_what_several_give(self, opening: Opening) -> None:
+        """`search_fields`, `survey` and `entries` with neighbours equal the single calls, with and without a filter."""
+        changes = group(conversation("c"), LINES)
+        async with self._filled(opening, changes) as backend:
+            keys = [chunk.key for chunk in changes.chunks]
+            terms, vector = ["lamp", "ferry"], vector_of("Bob: the lamp is broken")
+            fields: list[Arm] = ["lexical", "near", "wide"]
+            for where in (Filter(), Filter(speakers=("bob",))):
+                found = await backend.search_fields(fields, terms, where, 4)
+                assert found == {arm: await backend.search_words(arm, terms, where, 4) for arm in fields}
+                seen = await backend.survey(fields[1:], terms, vector, where, keys[2:4], keys[3:4])
+                around = {place.key: place for place in await backend.neighbours(keys[3:4], 1, 1)}
+                assert dict(seen.places) == around | await backend.places(keys[2:4])
+                among = set(seen.places)
+                assert seen.scores.keys() == {"near", "wide", "vector"}
+                for arm in fields[1:]:
+                    assert seen.scores[arm] == await backend.search_words(arm, terms, where, 10, among)
+                assert seen.scores["vector"] == await backend.search_vectors(vector, where, 10, among)
+            assert "vector" not in (await backend.survey(fields, terms, None, Filter(), keys, [])).scores
+            assert (await backend.entries(keys[1:2], 1)).keys() == set(keys[:3])
+            nothing = await backend.survey(fields, terms, vector, Filter(), [], [])
+            assert (dict(nothing.places), [hits for hits in nothing.scores.values() if hits]) == ({}, [])
 
     @pytest.mark.anyio
     async def test_a_place_tells_how_much_is_said_and_whether_it_asks(self, opening: Opening) -> None:
