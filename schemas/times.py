@@ -14,7 +14,7 @@ ZoneOrigin = Literal["explicit", "option", "configuration", "assumed"]
 
 TimePrecision = Literal["day", "minute", "second"]
 
-# Go's zero time: seed documents that were written by Go carry it where no time was set.
+# Go's zero time: documents that were written by a Go program carry it where no time was set.
 GO_ZERO_TIME = datetime(1, 1, 1, tzinfo=UTC)
 
 

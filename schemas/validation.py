@@ -37,7 +37,7 @@ def _blank(value: object) -> bool:
 
 
 def _message_problems(index: int, message: Mapping[str, Any], people: frozenset[str]) -> list[str]:
-    """The problems of one message, in the seed's order."""
+    """The problems of one message, in their public order."""
     found: list[str] = []
     speaker = message.get("speaker")
     if _blank(speaker):
@@ -53,7 +53,7 @@ def _message_problems(index: int, message: Mapping[str, Any], people: frozenset[
 
 
 def document_problems(document_id: object, conversation: object) -> list[str]:
-    """Every broken rule of a conversation document given as plain data, in the seed's order.
+    """Every broken rule of a conversation document given as plain data, in their public order.
 
     ``document_id`` and ``conversation`` are the values of the keys ``id`` and ``conversation``, however wrong.
     """
