@@ -365,7 +365,7 @@ class Backend(Protocol):
     ) -> Survey:
         """`places` of ``chunks`` and of the direct `neighbours` of ``beside``, and what the arms score among all of them.
 
-        ``arms`` are lexical; ``vector`` adds the arm of that name.
+        ``arms`` are lexical; ``vector`` adds the arm of that name; ``beside`` are some of ``chunks``.
         """
         ...
 

@@ -237,7 +237,7 @@ class EmbeddedBackend:
 
         def work(connection: sqlite3.Connection) -> list[Scored]:
             rows = None if among is None else reading.chunk_ids(connection, among)
-            return _named(connection, index.search(arm, terms, resolve(connection, where), limit, rows))
+            return _named(connection, index.search([arm], terms, resolve(connection, where), limit, rows)[arm])
 
         return await self._asking_words(work)
 
@@ -248,8 +248,8 @@ class EmbeddedBackend:
         index = self._word_index(arms)
 
         def work(connection: sqlite3.Connection) -> dict[Arm, list[Scored]]:
-            resolved = resolve(connection, where)
-            return {arm: _named(connection, index.search(arm, terms, resolved, limit, None)) for arm in arms}
+            found = index.search(arms, terms, resolve(connection, where), limit)
+            return {arm: _named(connection, hits) for arm, hits in found.items()}
 
         return await self._asking_words(work)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 from uuid import UUID
 
@@ -97,18 +97,33 @@ WHERE c.document = ? AND c.message IS NULL AND c.ordinal BETWEEN ? AND ? ORDER B
 
 def neighbours(connection: sqlite3.Connection, keys: Collection[UUID], before: int, after: int) -> list[Place]:
     """The places around these chunks; a chunk asked for is in it when it lies around another one of another owner."""
-    asked: dict[tuple[int, bool], dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for row in rows_for(connection, f"{_PLACE} WHERE c.key IN ({{}})", {key.bytes for key in keys}):
-        asked[row[2], row[4] is not None][row[5]].add(row[0])
-    found: dict[int, Place] = {}
+    rows = rows_for(connection, f"{_PLACE} WHERE c.key IN ({{}})", {key.bytes for key in keys})
+    return [_place(row) for row in _beside(connection, rows, before, after).values()]
+
+
+def places_and_neighbours(
+    connection: sqlite3.Connection, keys: Collection[UUID], beside: Collection[UUID]
+) -> dict[int, Place]:
+    """The places of chunks and of the direct neighbours of some of them, by row id."""
+    own = list(rows_for(connection, f"{_PLACE} WHERE c.key IN ({{}})", {key.bytes for key in keys}))
+    wanted = {key.bytes for key in beside}
+    around = _beside(connection, (row for row in own if row[1] in wanted), 1, 1)
+    return {identifier: _place(row) for identifier, row in ({row[0]: row for row in own} | around).items()}
+
+
+def _beside(
+    connection: sqlite3.Connection, rows: Iterable[tuple[Any, ...]], before: int, after: int
+) -> dict[int, tuple[Any, ...]]:
+    """By row id, the rows around these."""
+    asked: dict[tuple[int, bool], set[int]] = defaultdict(set)
+    for row in rows:
+        asked[row[2], row[4] is not None].add(row[5])
+    found: dict[int, tuple[Any, ...]] = {}
     for (document, of_message), ordinals in asked.items():
         statement = _BESIDE_MESSAGES if of_message else _BESIDE_PIECES
         for low, high in spans(list(ordinals), before, after):
             for row in connection.execute(statement, (document, low, high)):
                 ordinal = row[5]
-                beside = any(
-                    other in ordinals for other in range(ordinal - after, ordinal + before + 1) if other != ordinal
-                )
-                if beside:
-                    found[row[0]] = _place(row)
-    return list(found.values())
+                if any(other in ordinals for other in range(ordinal - after, ordinal + before + 1) if other != ordinal):
+                    found[row[0]] = row
+    return found

@@ -8,11 +8,9 @@ from uuid import UUID
 
 from ...schemas import Arm
 from ..ports import Filter, Scored, Survey, Vector
-from .batches import rows_for
-from .chunks import neighbours, places
+from .chunks import places_and_neighbours
 from .filtering import passing, resolve
 from .nearest import VectorIndex
-from .rows import uuid_of
 from .words import WordIndex
 
 
@@ -28,20 +26,16 @@ def survey(
     beside: Collection[UUID],
 ) -> Survey:
     """See `Backend.survey`."""
-    found = {place.key: place for place in neighbours(connection, beside, 1, 1)}
-    found |= places(connection, [key for key in chunks if key not in found])
+    found = places_and_neighbours(connection, chunks, beside)
+    rows = list(found)
     resolved = resolve(connection, where)
-    statement = "SELECT id, key FROM chunks WHERE key IN ({})"
-    keys = {row: uuid_of(key) for row, key in rows_for(connection, statement, {key.bytes for key in found})}
-    rows = list(keys)
-    scores: dict[Arm, list[Scored]] = {}
-    for arm in arms:
-        hits = words.search(arm, terms, resolved, len(rows), rows)
-        scores[arm] = [Scored(keys[row], score) for row, score in hits]
+    by_arm: dict[Arm, list[tuple[int, float]]] = {**words.search(arms, terms, resolved, len(rows), rows)}
     if vector is not None:
         if resolved is not None:
             passed = passing(connection, resolved, rows)
             rows = [row for row in rows if row in passed]
-        hits = [] if nearest is None else nearest.scores(vector, rows)
-        scores["vector"] = [Scored(keys[row], score) for row, score in hits]
-    return Survey(found, scores)
+        by_arm["vector"] = [] if nearest is None else nearest.scores(vector, rows)
+    scores: dict[Arm, list[Scored]] = {
+        arm: [Scored(found[row].key, score) for row, score in hits] for arm, hits in by_arm.items()
+    }
+    return Survey({place.key: place for place in found.values()}, scores)

@@ -11,7 +11,7 @@ import contextlib
 import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import tantivy
 from tantivy import FieldType, Occur, Query
@@ -22,6 +22,7 @@ from .footers import check_footers
 from .wall import index_errors
 from .word_rows import WordRow
 
+Field = TypeVar("Field", bound=str)
 FORMAT = 1
 HEAP = 48_000_000
 """Bytes of the writer's arena; tantivy asks for 15 million a thread at least."""
@@ -156,24 +157,33 @@ class WordIndex:
         return document
 
     def search(
-        self, field: str, terms: Sequence[str], where: Resolved | None, limit: int, among: Sequence[int] | None
-    ) -> list[tuple[int, float]]:
-        """Row ids and BM25 sums, best first."""
+        self,
+        fields: Sequence[Field],
+        terms: Sequence[str],
+        where: Resolved | None,
+        limit: int,
+        among: Sequence[int] | None = None,
+    ) -> dict[Field, list[tuple[int, float]]]:
+        """Row ids and BM25 sums in each of the fields, best first."""
         wanted = [term for term in dict.fromkeys(terms) if term and len(term.encode()) <= _MAX_TERM]
         if not wanted or limit < 1 or (among is not None and not among):
-            return []
+            return {field: [] for field in fields}
         with index_errors("words"):
-            query = _any([self._term(field, term, "freq") for term in wanted])
             conditions = self._conditions(where) if where is not None else []
             if among is not None:
                 conditions.append(_any([self._term("row", row) for row in among]))
-            if conditions:
-                scored: list[tuple[Occur, Query]] = [(Occur.Must, query)]
-                scored += [(Occur.Must, Query.const_score_query(condition, 0.0)) for condition in conditions]
-                query = Query.boolean_query(scored)
-            searcher = self._searcher
-            hits: list[tuple[float, Any]] = searcher.search(query, limit, count=False).hits
-            rows = searcher.fast_field_values("row", [address for _, address in hits])
+            restrictions = [(Occur.Must, Query.const_score_query(condition, 0.0)) for condition in conditions]
+            return {field: self._search(field, wanted, restrictions, limit) for field in fields}
+
+    def _search(
+        self, field: str, terms: Sequence[str], restrictions: Sequence[tuple[Occur, Query]], limit: int
+    ) -> list[tuple[int, float]]:
+        query = _any([self._term(field, term, "freq") for term in terms])
+        if restrictions:
+            query = Query.boolean_query([(Occur.Must, query), *restrictions])
+        searcher = self._searcher
+        hits: list[tuple[float, Any]] = searcher.search(query, limit, count=False).hits
+        rows = searcher.fast_field_values("row", [address for _, address in hits])
         return [(int(row), float(score)) for row, (score, _) in zip(rows, hits, strict=True) if row]
 
     def _term(self, field: str, value: str | int, option: str = "basic") -> Query:

@@ -59,18 +59,18 @@ def rank(
     if weights.question:
         parts["question"] = weights.question * np.array([float(place.asks) for place in places])
     own = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
-    best = _best_of_owner(places, own)
+    spots = _spots(places)
     if weights.neighbour:
-        parts["neighbours"] = weights.neighbour * _neighbours(places, best)
+        parts["neighbours"] = weights.neighbour * _neighbours(spots, _best_at(spots, own))
     if weights.document:
         total = own + parts.get("neighbours", 0.0)
-        parts["document"] = weights.document * _documents(places, _best_of_owner(places, total))
+        parts["document"] = weights.document * _documents(spots, _best_at(spots, total))
     total = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
     ranked: list[Ranked] = []
     seen: set[UUID] = set()
     # Equal scores: by key, so that the same question has the same answer.
     scores = total.tolist()
-    for index in sorted(range(len(places)), key=lambda i: (-scores[i], places[i].key.bytes)):
+    for index in sorted(range(len(places)), key=lambda i: (-scores[i], places[i].key.int)):
         if len(ranked) == most:
             break
         place = places[index]
@@ -89,30 +89,34 @@ def _standard(values: Column) -> Column:
     return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)
 
 
-def _best_of_owner(places: Sequence[Place], scores: Column) -> dict[tuple[UUID, int], float]:
-    """By document and running number, the best chunk's score."""
-    best: dict[tuple[UUID, int], float] = {}
-    for place, score in zip(places, scores.tolist(), strict=True):
-        spot = (place.document, place.ordinal)
+_DOCUMENT = 1 << 40
+"""Documents stand this far apart among the spots, more than any has messages."""
+
+
+def _spots(places: Sequence[Place]) -> list[int]:
+    """Document and running number as one number; direct neighbours differ by one."""
+    numbers: dict[UUID, int] = {}
+    return [numbers.setdefault(place.document, len(numbers)) * _DOCUMENT + place.ordinal for place in places]
+
+
+def _best_at(spots: Sequence[int], scores: Column) -> dict[int, float]:
+    """The best chunk's score at each spot: a long message has several chunks."""
+    best: dict[int, float] = {}
+    for spot, score in zip(spots, scores.tolist(), strict=True):
         if score > best.get(spot, -np.inf):
             best[spot] = score
     return best
 
 
-def _neighbours(places: Sequence[Place], best: Mapping[tuple[UUID, int], float]) -> Column:
+def _neighbours(spots: Sequence[int], best: Mapping[int, float]) -> Column:
     """The sum of both direct neighbours; one that is no candidate is average: zero."""
-    return np.array(
-        [
-            best.get((place.document, place.ordinal - 1), 0.0) + best.get((place.document, place.ordinal + 1), 0.0)
-            for place in places
-        ]
-    )
+    return np.array([best.get(spot - 1, 0.0) + best.get(spot + 1, 0.0) for spot in spots])
 
 
-def _documents(places: Sequence[Place], best: Mapping[tuple[UUID, int], float]) -> Column:
+def _documents(spots: Sequence[int], best: Mapping[int, float]) -> Column:
     """The mean of each document's best three messages; fewer candidates count as average: zero."""
-    by_document: defaultdict[UUID, list[float]] = defaultdict(list)
-    for (document, _), score in best.items():
-        by_document[document].append(score)
+    by_document: defaultdict[int, list[float]] = defaultdict(list)
+    for spot, score in best.items():
+        by_document[spot // _DOCUMENT].append(score)
     mean = {document: sum(sorted(scores)[-BEST:]) / BEST for document, scores in by_document.items()}
-    return np.array([mean[place.document] for place in places])
+    return np.array([mean[spot // _DOCUMENT] for spot in spots])
