@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ..schemas import SYSTEM_SPEAKER, ConversationMessage
 from ..schemas.times import wall_minute
 from .places import Cell, cells, paired
+from .wording import caption
 
 
 class Identity(NamedTuple):
@@ -183,5 +184,7 @@ def _same_thing(old: ConversationMessage, new: ConversationMessage, *, sure: boo
         kinds = {message.kind for message in (old, new) if not message.deleted}
         return not kinds & _UNDELETABLE
     if old.kind != new.kind:
-        return {old.kind, new.kind} <= _FILES
+        return {old.kind, new.kind} <= _FILES or (
+            "media" in {old.kind, new.kind} and caption(old) == caption(new) != ""
+        )
     return old.kind == "text" and (sure or old.edited or new.edited)

@@ -77,6 +77,8 @@ class EvolvingMemory:
         self._embedding = anyio.Lock()
         self._generation: Generation | None = None
         self._matches = True
+        self._behind = False
+        """Whether texts wait for their vectors."""
         self._window: list[PendingText] = []
         """Texts fetched and not embedded yet, the short ones first."""
         self._written = 0
@@ -95,10 +97,15 @@ class EvolvingMemory:
             stored = wanted
         self._generation = stored
         self._matches = stored == wanted
+        self._behind = bool(await self._backend.pending(1))
 
     def degraded(self) -> tuple[str, ...]:
-        """What does not take part in answers: ``generation`` when the settings changed since the store was made."""
-        return () if self._matches else ("generation",)
+        """What does not take part in answers: ``generation`` when the settings changed since the store was made, and
+        ``pending`` while texts wait for their vectors.
+        """
+        if not self._matches:
+            return ("generation",)
+        return ("pending",) if self._behind and self._embedder is not None else ()
 
     # --- documents in -----------------------------------------------------------------------------------------------
 
@@ -160,6 +167,7 @@ class EvolvingMemory:
         changes, report = await to_thread.run_sync(self._plan, documents, stored)
         await self._backend.apply(changes)
         self._written += len(changes.chunks)
+        self._behind = self._behind or bool(changes.chunks and await self._backend.pending(1))
         return report
 
     def _plan(self, documents: Sequence[Document], stored: Mapping[UUID, Stored]) -> tuple[Changes, StoreReport]:
@@ -207,10 +215,12 @@ class EvolvingMemory:
                 self._window = sorted(ahead, key=lambda text: len(text.text))
             waiting = self._window[:limit]
             if not waiting:
+                self._behind = False
                 return 0
             vectors = await self._embedder.embed_documents([text.text for text in waiting])
             await self._backend.put_vectors({text.hash: vector for text, vector in zip(waiting, vectors, strict=True)})
             del self._window[:limit]
+            self._behind = bool(self._window or await self._backend.pending(1))
         self._embedded += len(waiting)
         return len(waiting)
 

@@ -61,14 +61,14 @@ def _richer(old: ConversationMessage, new: ConversationMessage) -> bool:
     ours, theirs = _present(old.attachments), _present(new.attachments)
     if ours != theirs:
         return theirs > ours
-    if _caption(old) != _caption(new):
+    if caption(old) != caption(new):
         if old.edited != new.edited:
             return new.edited
-        return bool(_caption(new)) and _caption(new) not in {_caption(edit) for edit in old.edits}
+        return bool(caption(new)) and caption(new) not in {caption(edit) for edit in old.edits}
     return old.kind == "media" and new.kind != "media"
 
 
-def _caption(message: ConversationMessage | Edit) -> str:
+def caption(message: ConversationMessage | Edit) -> str:
     """What somebody wrote below the line that tells of the file."""
     return message.content.partition("\n")[2].strip()
 
@@ -81,7 +81,9 @@ def _history(winner: ConversationMessage, loser: ConversationMessage) -> tuple[E
     may be another language, or another notice of that minute.
     """
     wordings = {edit.content: edit for edit in (*loser.edits, *winner.edits)}
-    worded = loser.kind not in _FILES or winner.deleted or _caption(loser) not in {"", _caption(winner)}
+    told = caption(loser) in {"", caption(winner)}
+    file = loser.kind in _FILES or (winner.kind in _FILES and caption(loser) != "")
+    worded = winner.deleted or not (file and told)
     if worded and not loser.deleted:
         wordings.setdefault(loser.content, Edit(content=loser.content))
     wordings.pop(winner.content, None)

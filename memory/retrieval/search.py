@@ -53,6 +53,8 @@ class Retriever:
             ranked = await self._rank(query, raw, places)
         hits = await self._hits(query, ranked, raw)
         took = (time.perf_counter() - start) * 1000
+        if "vector" in missing:  # without any vector it does not matter that some are missing
+            missing = [name for name in missing if name != "pending"]
         return QueryResult(query=query.text, took_ms=took, degraded=tuple(dict.fromkeys(missing)), hits=tuple(hits))
 
     async def _candidates(self, query: Query, where: Filter, missing: list[str]) -> _Found:

@@ -184,6 +184,21 @@ async def test_a_failing_embedder_degrades_and_loses_nothing(tmp_path: Path) -> 
         assert (await memory.query("pizza")).degraded == ()
 
 
+async def test_an_answer_tells_that_vectors_are_still_made(tmp_path: Path) -> None:
+    """Until the last one is there, also after a restart."""
+    embedder = Counting()
+    async with memory_in(tmp_path, embedder) as (memory, _):
+        assert (await memory.query("pizza")).degraded == ()
+        await memory.write([talk()])
+        assert (await memory.query("pizza")).degraded == ("pending",)
+        assert await memory.embed_pending(3) == 3
+        assert (await memory.query("pizza")).degraded == ("pending",)
+    async with memory_in(tmp_path, embedder) as (memory, _):
+        assert (await memory.query("pizza")).degraded == ("pending",)
+        assert await memory.embed_pending(3) == 1
+        assert (await memory.query("pizza")).degraded == ()
+
+
 async def test_another_model_is_told_and_its_vectors_never_mix(tmp_path: Path) -> None:
     """A store made with one embedder, opened with another: words only, and the answer says so."""
 

@@ -290,3 +290,14 @@ class TestFiles:
         exports = [document([around[0], middle, around[1]]) for middle in (poor, rich)]
         for order in (exports, exports[::-1]):
             assert [row.message.kind for row in after(*order).messages] == ["text", "contact", "text"]
+
+    def test_an_omitted_file_with_a_caption_is_the_attached_one(self) -> None:
+        """An export without its files may show the caption below the placeholder as if it were all words."""
+        around = message("Ann", "a", 1), message("Ann", "z", 3)
+        poor = message("Bob", "<Media omitted>\nour cat", 2)
+        attachments = (Attachment(name="IMG-1.jpg"),)
+        rich = message("Bob", "IMG-1.jpg (file attached)\nour cat", 2, kind="media", attachments=attachments)
+        exports = [document([around[0], middle, around[1]]) for middle in (poor, rich)]
+        for order in (exports, exports[::-1]):
+            kept = [row.message for row in after(*order).messages]
+            assert [(found.kind, found.edits) for found in kept] == [("text", ()), ("media", ()), ("text", ())]
