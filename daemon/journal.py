@@ -19,7 +19,7 @@ import anyio.to_thread
 import orjson
 from anyio import CancelScope, CapacityLimiter
 
-from ..memory.evolving import size_of
+from ..memory.grouping import size_of
 from ..schemas import Document, Notice, Rejected, document_from_wire
 from ..schemas.errors import MemdError, StoreError
 

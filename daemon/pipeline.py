@@ -19,7 +19,8 @@ from typing import Any, Literal
 import anyio
 from anyio.abc import TaskGroup
 
-from ..memory.evolving import EvolvingMemory, size_of
+from ..memory.evolving import EvolvingMemory
+from ..memory.grouping import size_of
 from ..schemas import Document, Outcome, ProgressUpdate, Stage, StoreReport
 from ..schemas.errors import (
     BusyError,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -13,7 +12,6 @@ from anyio import to_thread
 
 from ..schemas import (
     SYSTEM_SPEAKER,
-    UNKNOWN_TYPE,
     UNKNOWN_USER,
     Conversation,
     ConversationDocument,
@@ -24,9 +22,10 @@ from ..schemas import (
     StoreReport,
     TextDocument,
 )
-from ..schemas.errors import InvalidError, NotFoundError
+from ..schemas.errors import NotFoundError
 from .cutting import Cutter
 from .embedding.embedder import Embedder, Tokenizer
+from .grouping import digest_of, distinct_groups, groups, size_of, typed
 from .merge import MergePlan, Stored, key_of, plan_conversation, plan_text, shares_nothing
 from .ports import (
     Backend,
@@ -44,8 +43,6 @@ from .ports import (
 )
 from .retrieval.search import Retriever
 
-GROUP_MESSAGES = 500
-"""Messages of a transaction: more is hardly faster, less is slower (43,000 messages/s were measured with 500)."""
 EMBED_AT_ONCE = 256
 """Texts embedded between two commits: what a kill may cost to do again."""
 WINDOW_BATCHES = 8
@@ -112,7 +109,7 @@ class EvolvingMemory:
     async def store(self, documents: Iterable[Document], progress: ProgressSender | None = None) -> StoreReport:
         """Keep documents and embed them; see `Storage`."""
         report = StoreReport()
-        for group in _groups(documents):
+        for group in groups(documents):
             report += await self.write(group)
             _tell(progress, "storing", report)
         while self._embedder is not None and await self.embed_pending():
@@ -121,7 +118,7 @@ class EvolvingMemory:
 
     async def unchanged(self, documents: Sequence[Document]) -> list[bool]:
         """For each document whether the store already contains this very input."""
-        keyed = [(key_of(_typed(document)), _digest(document)) for document in documents]
+        keyed = [(key_of(typed(document)), digest_of(document)) for document in documents]
         known: set[tuple[UUID, bytes]] = set()
         # One key may come with several digests: ask once for each round of distinct keys.
         waiting = list(dict.fromkeys(keyed))
@@ -152,7 +149,7 @@ class EvolvingMemory:
                     report += StoreReport(documents=1, unchanged=size_of(document))
                 else:
                     rest.append(document)
-            for group in _distinct_groups(rest):
+            for group in distinct_groups(rest):
                 report += await self._write_group(group)
         if rest:
             self._retriever.forget_names()
@@ -160,19 +157,19 @@ class EvolvingMemory:
 
     async def _write_group(self, documents: Sequence[Document]) -> StoreReport:
         """One transaction of documents with distinct keys."""
-        keys = [key_of(_typed(document)) for document in documents]
+        keys = [key_of(typed(document)) for document in documents]
         rows = await self._backend.documents(keys)
         messages = await self._backend.messages(rows) if rows else {}
         stored = {key: Stored(row, messages.get(key, [])) for key, row in rows.items()}
         changes, report = await to_thread.run_sync(self._plan, documents, stored)
         await self._backend.apply(changes)
-        self._written += len(changes.chunks)
+        self._written += sum(bool(chunk.embed_text) for chunk in changes.chunks)
         self._behind = self._behind or bool(changes.chunks and await self._backend.pending(1))
         return report
 
     def _plan(self, documents: Sequence[Document], stored: Mapping[UUID, Stored]) -> tuple[Changes, StoreReport]:
         """Pure: what storing these documents changes."""
-        plans = [_plan_one(document, stored.get(key_of(_typed(document)))) for document in documents]
+        plans = [_plan_one(document, stored.get(key_of(typed(document)))) for document in documents]
         chunks, dropped = self._chunks(plans)
         changes = Changes(
             documents=[plan.document for plan in plans],
@@ -320,33 +317,11 @@ class EvolvingMemory:
         return {"hits": max(0, self._written - self._embedded - found.vectors_pending), "misses": self._embedded}
 
 
-def size_of(document: Document) -> int:
-    """In messages; a text counts as one."""
-    conversation = document.as_conversation()
-    return 1 if conversation is None else len(conversation.messages)
-
-
-def _typed(document: Document) -> ConversationDocument | TextDocument:
-    """What a document is.
-
-    Raises:
-        InvalidError: it answers neither of the two.
-    """
-    typed = document.as_conversation() or document.as_text()
-    if typed is None:
-        raise InvalidError(UNKNOWN_TYPE)
-    return typed
-
-
-def _digest(document: Document) -> bytes:
-    return sha256(document.to_json()).digest()
-
-
 def _plan_one(document: Document, stored: Stored | None) -> MergePlan:
-    typed = _typed(document)
-    if isinstance(typed, TextDocument):
-        return plan_text(stored, typed, _digest(document))
-    return plan_conversation(stored, typed, _digest(document))
+    found = typed(document)
+    if isinstance(found, TextDocument):
+        return plan_text(stored, found, digest_of(document))
+    return plan_conversation(stored, found, digest_of(document))
 
 
 def _count(plan: MergePlan, known: bool) -> StoreReport:
@@ -379,35 +354,6 @@ def _overlaps(stored: Sequence[StoredMessage], day: ConversationDocument) -> boo
     ours = [row.message.time for row in stored]
     theirs = [message.time for message in day.messages]
     return bool(ours) and max(min(ours), min(theirs)) <= min(max(ours), max(theirs))
-
-
-def _groups(documents: Iterable[Document]) -> Iterable[list[Document]]:
-    """Documents in groups of about `GROUP_MESSAGES` messages."""
-    group: list[Document] = []
-    size = 0
-    for document in documents:
-        group.append(document)
-        size += size_of(document)
-        if size >= GROUP_MESSAGES:
-            yield group
-            group, size = [], 0
-    if group:
-        yield group
-
-
-def _distinct_groups(documents: Sequence[Document]) -> Iterable[list[Document]]:
-    """The same, and no key twice in a group: the second is merged into what the first left."""
-    group: dict[UUID, Document] = {}
-    size = 0
-    for document in documents:
-        key = key_of(_typed(document))
-        if group and (key in group or size >= GROUP_MESSAGES):
-            yield list(group.values())
-            group, size = {}, 0
-        group[key] = document
-        size += size_of(document)
-    if group:
-        yield list(group.values())
 
 
 def _tell(progress: ProgressSender | None, stage: str, report: StoreReport) -> None:
