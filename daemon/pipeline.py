@@ -10,18 +10,16 @@ import logging
 import time
 import uuid
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal
 
 import anyio
 from anyio.abc import TaskGroup
 
-from ..memory.evolving import EvolvingMemory
+from ..memory.evolving import WINDOW_BATCHES, EvolvingMemory
 from ..memory.grouping import size_of
-from ..schemas import Document, Outcome, ProgressUpdate, Stage, StoreReport
+from ..schemas import Document, ProgressUpdate, StoreReport
 from ..schemas.errors import (
     BusyError,
     EmbeddingError,
@@ -31,10 +29,10 @@ from ..schemas.errors import (
     ProcessingError,
     StoreError,
 )
-from ..schemas.times import rfc3339
 from .journal import Depth, Entry, Journal
 from .logs import correlated
 from .progress import ProgressHub
+from .runs import COUNTS, Run, rfc_time
 
 ROOM_SECONDS = 30.0
 """How long an `accept` waits for room before it gives up, in which case it has kept nothing."""
@@ -50,7 +48,6 @@ PAUSES = (0.1, 0.5, 2.0, 5.0, 15.0, 30.0)
 Milestone = Literal["stored", "vectors"]
 """``stored``: all of a run is searchable by words. ``vectors``: by vectors too, as far as possible; the run has ended."""
 STOPPED = "stopped; what was kept goes on at the next start"
-COUNTS = ("processed", "documents", "added", "updated", "unchanged", "rejected", "failed")
 
 log = logging.getLogger(__name__)
 
@@ -67,41 +64,6 @@ class Bounds:
     """How often a document is tried before it becomes a dead letter."""
     embed_batch: int = 256
     """Texts between two commits of vectors."""
-
-
-@dataclass(slots=True)
-class _Run:
-    run: str
-    source: str
-    touched: float
-    report: StoreReport = field(default_factory=StoreReport)
-    """What the store did, and what was rejected before it."""
-    processed: int = 0
-    waiting: int = 0
-    """Documents in the journal."""
-    finished: bool = False
-    searchable: bool = False
-    made_before: int = 0
-    """Vectors that the embedder had made when the run began."""
-    made_after: int | None = None
-    """How many it will have made when those of this run are among them; None until all is stored."""
-    told: Stage = "reading"
-    stage_began: float = field(default_factory=time.time)
-
-    @property
-    def stored(self) -> bool:
-        return self.finished and not self.waiting
-
-    @property
-    def stage(self) -> Stage:
-        if not self.finished:
-            return "reading"
-        return "embedding" if self.searchable else "storing"
-
-    def outcome(self) -> Outcome:
-        if self.report.failed and self.report.failed >= self.processed:
-            return "failed"
-        return "partial" if self.report.failed or self.report.rejected else "ok"
 
 
 class Pipeline:
@@ -125,7 +87,7 @@ class Pipeline:
         self._embed = embed
         self._embedding = anyio.CancelScope()
         self._closed = False
-        self._runs: dict[str, _Run] = {}
+        self._runs: dict[str, Run] = {}
         self._queued = 0
         """Messages in the journal, and those of accepted documents on their way into it."""
         self._room = anyio.Event()
@@ -200,9 +162,12 @@ class Pipeline:
             state.waiting += len(fresh)
             self._queued += messages
             try:
-                await self._journal.add(run, fresh)
+                # A commit cannot be called back; shielded, we know how it ended.
+                with anyio.CancelScope(shield=True):
+                    await self._journal.add(run, fresh)
             except BaseException:
-                await self._recount(state, messages, len(fresh))
+                state.waiting -= len(fresh)
+                self._queued -= messages
                 raise
             self._write_wake.set()
         state.touched = time.monotonic()
@@ -243,8 +208,8 @@ class Pipeline:
             {
                 "run": run.run,
                 "source": run.source,
-                "started": _time(run.begun),
-                "finished": _time(run.ended),
+                "started": rfc_time(run.begun),
+                "finished": rfc_time(run.ended),
                 "outcome": run.outcome,
                 **run.counts,
             }
@@ -264,15 +229,15 @@ class Pipeline:
     def close(self) -> None:
         """Tell every follower how its run stands; what is left goes on with the next owner."""
         for run in list(self._runs.values()):
-            self.hub.publish(self._update(run, "done", outcome="partial", detail=STOPPED))
+            self.hub.publish(run.update("done", self._made, outcome="partial", detail=STOPPED))
         self._runs.clear()
         self.hub.close()
 
-    def _add_run(self, run: str, source: str) -> _Run:
-        state = self._runs[run] = _Run(run, source, time.monotonic(), made_before=self._made)
+    def _add_run(self, run: str, source: str) -> Run:
+        state = self._runs[run] = Run(run, source, time.monotonic(), made_before=self._made)
         return state
 
-    def _open_run(self, run: str) -> _Run:
+    def _open_run(self, run: str) -> Run:
         state = self._runs.get(run)
         if state is None:
             raise NotFoundError("there is no such run", hint="send the documents again, without `run`")
@@ -295,16 +260,6 @@ class Pipeline:
         raise BusyError(
             f"the queue is full{': ' + why if why else ''}", hint="nothing of this was kept; try again later"
         )
-
-    async def _recount(self, state: _Run, messages: int, documents: int) -> None:
-        """After a commit whose end nobody saw: what does the journal hold?"""
-        held = 0
-        with anyio.CancelScope(shield=True), suppress(StoreError):
-            held = next((left.documents for left in await self._journal.waiting() if left.run == state.run), 0)
-        if state.waiting > held:
-            state.waiting -= documents
-            self._queued -= messages
-        self._write_wake.set()
 
     # --- to the store -----------------------------------------------------------------------------------------------
 
@@ -354,7 +309,7 @@ class Pipeline:
         return await self._write_each(entries)
 
     async def _write_each(self, entries: Sequence[Entry]) -> bool:
-        """Each document by itself. Attempts are not counted while the store takes nothing at all."""
+        """Each document by itself; returns whether the store is well. While it takes nothing, no attempt is counted."""
         left = {entry.seq for entry in await self._journal.take(self._bounds.batch_messages, self._bounds.batch_bytes)}
         troubled: list[tuple[Entry, Exception]] = []
         behind: set[str] = set()
@@ -376,10 +331,13 @@ class Pipeline:
             stored += 1
             await self._stored(entry.run, [entry], report)
         # What the store refuses while it takes nothing else says nothing about the document: the disk may be full.
-        if stored or not _all_refused(troubled):
-            for entry, error in troubled:
-                await self._failed(entry, error)
-        return not troubled
+        if troubled and not stored and _all_refused(troubled):
+            return False
+        for entry, error in troubled:
+            await self._failed(entry, error)
+        if troubled:
+            await anyio.sleep(PAUSES[0])
+        return True
 
     async def _stored(self, run: str, entries: Sequence[Entry], report: StoreReport) -> None:
         await self._journal.done(entries)
@@ -389,7 +347,7 @@ class Pipeline:
     async def _failed(self, entry: Entry, error: Exception) -> None:
         reason = error.message if isinstance(error, MemdError) else type(error).__name__
         if await self._journal.failed(entry, reason, self._bounds.attempts):
-            log.warning("a document was given up: %s", reason, extra={"run": entry.run, "seq": entry.seq})
+            log.warning("a document was given up: %s", reason, extra={"correlation_id": entry.run, "seq": entry.seq})
             await self._left(entry.run, [entry], StoreReport(documents=1, failed=entry.messages))
 
     async def _left(self, run: str, entries: Sequence[Entry], report: StoreReport) -> None:
@@ -452,74 +410,39 @@ class Pipeline:
                 self.trouble.pop("embedding", None)
                 await self._embedded(made, ready)
 
-    async def _embedded(self, made: int, ready: Sequence[_Run]) -> None:
+    async def _embedded(self, made: int, ready: Sequence[Run]) -> None:
         """So many vectors more; with none, nothing waits that could be embedded."""
         self._made += made
         if made:
             self._embed_wake.set()
             for run in list(self._runs.values()):
                 self._tell(run)
-            # The oldest texts come first: a run ends with its own, whatever others add behind them.
-            ready = [run for run in self._runs.values() if run.made_after is not None and self._made >= run.made_after]
+            # The oldest windows of texts come first: a run ends with its own, whatever others add behind them.
+            done = self._made - self._bounds.embed_batch * WINDOW_BATCHES
+            ready = [run for run in self._runs.values() if run.made_after is not None and done >= run.made_after]
         for run in ready:
             await self._end(run)
 
-    async def _end(self, run: _Run, *, detail: str = "") -> None:
+    async def _end(self, run: Run, *, detail: str = "") -> None:
         if self._runs.pop(run.run, None) is None:
             return
         outcome = run.outcome()
         outcome = "partial" if detail and outcome == "ok" else outcome
-        last = self._update(run, "done", outcome=outcome, detail=detail)
+        last = run.update("done", self._made, outcome=outcome, detail=detail)
         try:
             await self._journal.end(run.run, outcome, {name: getattr(last, name) for name in COUNTS})
         except StoreError as error:
             log.warning("the end of a run was not noted: %s", error.message, extra={"correlation_id": run.run})
-        self._log_stage(run, last)
+        run.log_stage(last)
         self.hub.publish(last)
 
     # --- progress ---------------------------------------------------------------------------------------------------
 
-    def _tell(self, run: _Run) -> None:
-        update = self._update(run, run.stage)
+    def _tell(self, run: Run) -> None:
+        update = run.update(run.stage, self._made)
         if run.told != update.stage:
-            self._log_stage(run, update)
+            run.log_stage(update)
         self.hub.publish(update)
-
-    def _log_stage(self, run: _Run, now: ProgressUpdate) -> None:
-        """Log the stage that has ended with this update."""
-        began, run.stage_began = run.stage_began, time.time()
-        told, run.told = run.told, now.stage
-        facts: dict[str, object] = {
-            "correlation_id": run.run,
-            "stage": told,
-            "start": _time(began),
-            "end": _time(run.stage_began),
-            "took_ms": round((run.stage_began - began) * 1000, 1),
-            **{name: getattr(now, name) for name in (*COUNTS, "embedded", "to_embed")},
-        }
-        if now.outcome is not None:
-            facts["outcome"] = now.outcome
-        log.info("%s ended", told, extra=facts)
-
-    def _update(self, run: _Run, stage: Stage, *, outcome: Outcome | None = None, detail: str = "") -> ProgressUpdate:
-        made = self._made if run.made_after is None else min(self._made, run.made_after)
-        return ProgressUpdate(
-            run=run.run,
-            stage=stage,
-            source=run.source,
-            processed=run.processed,
-            total=run.processed if run.finished else None,
-            added=run.report.added,
-            updated=run.report.updated,
-            unchanged=run.report.unchanged,
-            rejected=run.report.rejected,
-            failed=run.report.failed,
-            documents=run.report.documents,
-            embedded=made - run.made_before,
-            to_embed=0 if run.made_after is None else run.made_after - run.made_before,
-            outcome=outcome,
-            detail=detail,
-        )
 
     def _unwell(self, what: str, error: Exception) -> None:
         told = error.message if isinstance(error, MemdError) else type(error).__name__
@@ -544,7 +467,3 @@ def _parts(documents: Sequence[Document], messages: int = 1000) -> Iterator[list
             part, size = [], 0
     if part:
         yield part
-
-
-def _time(seconds: float) -> str:
-    return rfc3339(datetime.fromtimestamp(seconds, UTC).replace(microsecond=int(seconds % 1 * 1000) * 1000))
