@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -160,7 +161,13 @@ class EvolvingMemory:
         keys = [key_of(typed(document)) for document in documents]
         rows = await self._backend.documents(keys)
         messages = await self._backend.messages(rows) if rows else {}
-        stored = {key: Stored(row, messages.get(key, [])) for key, row in rows.items()}
+        chats = {row.chat for row in rows.values() if row.chat is not None}
+        renamed: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)
+        for rename in await self._backend.renames(chats) if chats else []:
+            renamed[rename.chat].add((rename.old, rename.new))
+        stored = {
+            key: Stored(row, messages.get(key, []), frozenset(renamed.get(row.chat, ()))) for key, row in rows.items()
+        }
         changes, report = await to_thread.run_sync(self._plan, documents, stored)
         await self._backend.apply(changes)
         self._written += sum(bool(chunk.embed_text) for chunk in changes.chunks)

@@ -34,10 +34,11 @@ class MergePlan:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What the store holds of one document."""
+    """What the store holds of one document. ``renamed``: older and newer names of its chat's people."""
 
     document: StoredDocument
     messages: Sequence[StoredMessage] = ()
+    renamed: frozenset[tuple[str, str]] = frozenset()
 
 
 def chat_key(source: str, account: str, chat: str) -> UUID:
@@ -73,7 +74,7 @@ def plan_conversation(stored: Stored | None, incoming: ConversationDocument, dig
     key = key_of(incoming)
     old = [] if stored is None else list(stored.messages)
     pairs = align([row.message for row in old], incoming.messages)
-    names = _names(old, incoming, pairs)
+    names = _names(old, incoming, pairs, frozenset() if stored is None else stored.renamed)
     order, added, changed = _union(incoming, old, pairs, names)
     before = {row.key: row for row in old}
     rows = [StoredMessage(key=k, document=key, position=n, message=m) for n, (k, m) in enumerate(order)]
@@ -200,17 +201,27 @@ def _minute(message: ConversationMessage) -> str:
     return identity(message).minute
 
 
-def _names(old: Sequence[StoredMessage], incoming: ConversationDocument, pairs: Sequence[int | None]) -> dict[str, str]:
+def _names(
+    old: Sequence[StoredMessage],
+    incoming: ConversationDocument,
+    pairs: Sequence[int | None],
+    known: frozenset[tuple[str, str]],
+) -> dict[str, str]:
     """Older to newer names of renamed contacts.
 
-    The incoming export is taken for the later one, and its names for the newer, unless it ends before what is stored:
-    an export goes on until it is made.
+    The incoming export is taken for the later one, and its names for the newer, unless the chat knows that they are the
+    older ones, or the export ends before what is stored: an export goes on until it is made.
     """
     messages = [row.message for row in old]
     found = renamed(messages, incoming.messages, pairs)
-    if found and _ends_earlier(messages, incoming, pairs):
-        return {new: name for name, new in found.items()}
-    return found
+    earlier = bool(found) and _ends_earlier(messages, incoming, pairs)
+    names: dict[str, str] = {}
+    for name, other in found.items():
+        if earlier or ((other, name) in known and (name, other) not in known):
+            names[other] = name
+        else:
+            names[name] = other
+    return names
 
 
 def _ends_earlier(

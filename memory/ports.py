@@ -256,7 +256,8 @@ class Backend(Protocol):
     unless they say so. Reads see every group whose ``apply`` returned (search: once ``settle`` returned).
 
     writing      apply, put_vectors, set_generation
-    reading      documents, unchanged, messages, entries, places, neighbours, find, listing, names, conversations
+    reading      documents, unchanged, messages, entries, places, neighbours, find, listing, names, conversations,
+                 renames
     searching    search_words, search_vectors; search_fields, survey: the same for several at once, in one trip
     upkeep       pending, settle, stats, generation
     """
@@ -330,6 +331,10 @@ class Backend(Protocol):
 
     async def conversations(self) -> list[tuple[UUID, Conversation]]:
         """All chats."""
+        ...
+
+    async def renames(self, chats: Collection[UUID]) -> list[Rename]:
+        """Who was renamed in these chats."""
         ...
 
     async def search_words(

@@ -26,6 +26,7 @@ from ..ports import (
     Generation,
     PendingText,
     Place,
+    Rename,
     Scored,
     StoredDocument,
     StoredMessage,
@@ -221,6 +222,10 @@ class EmbeddedBackend:
     async def conversations(self) -> list[tuple[UUID, Conversation]]:
         """All chats."""
         return await self._database.read(reading.conversations)
+
+    async def renames(self, chats: Collection[UUID]) -> list[Rename]:
+        """Who was renamed in these chats."""
+        return await self._database.read(lambda connection: reading.renames(connection, chats))
 
     async def stats(self) -> BackendStats:
         """Counts and sizes."""

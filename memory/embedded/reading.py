@@ -14,7 +14,7 @@ import orjson
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Conversation
 from ...schemas.times import from_microseconds
-from ..ports import DocumentLine, Filter, StoredDocument, StoredMessage
+from ..ports import DocumentLine, Filter, Rename, StoredDocument, StoredMessage
 from .batches import rows_for
 from .filtering import document_conditions, resolve
 from .rows import DOCUMENT, MESSAGE, document_of, message_of, uuid_of
@@ -172,6 +172,13 @@ def conversations(connection: sqlite3.Connection) -> list[tuple[UUID, Conversati
         )
         for key, identifier, source, account, title, kind, people in rows
     ]
+
+
+def renames(connection: sqlite3.Connection, chats: Collection[UUID]) -> list[Rename]:
+    """Who was renamed in these chats."""
+    statement = "SELECT chat, source, old, new FROM renames WHERE chat IN ({}) ORDER BY chat, old, new"
+    found = rows_for(connection, statement, {chat.bytes for chat in chats})
+    return [Rename(chat=uuid_of(chat), source=source, old=old, new=new) for chat, source, old, new in found]
 
 
 def keys_of(connection: sqlite3.Connection, chunks: Sequence[int]) -> dict[int, UUID]:

@@ -466,6 +466,8 @@ class BackendContract:
         async with self._filled(opening, here, there) as backend:
             await backend.apply(Changes(renames=renames))
             await backend.apply(Changes(renames=renames))
+            assert await backend.renames([chat]) == renames
+            assert await backend.renames([]) == await backend.renames([uuid4()]) == []
             await backend.settle()
             both = {here.chunks[0].key, here.chunks[1].key}
             for name, expected in (("bob", both), ("BOBBY", both), ("Robert", {*both, there.chunks[0].key})):

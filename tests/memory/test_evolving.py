@@ -16,6 +16,7 @@ from memd.memory.embedded import EmbeddedBackend
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.embedding.embedder import Embedder
 from memd.memory.evolving import EvolvingMemory
+from memd.memory.merge import chat_key
 from memd.schemas import ConversationDocument, Document, Query, TextDocument
 from memd.schemas.errors import EmbeddingError, NotFoundError
 
@@ -244,6 +245,25 @@ async def test_a_renamed_contact_is_found_under_both_names(tmp_path: Path) -> No
         for name in ("Bob", "Robert"):
             hits = (await memory.query(Query(text="Porto river", speakers=(name,)))).hits
             assert hits[0].speaker == "Robert"
+
+
+async def test_an_older_export_does_not_bring_an_old_name_back(tmp_path: Path) -> None:
+    """The chat knows which of two names is the newer, also where the export reaches as far."""
+    async with memory_in(tmp_path, None) as (memory, backend):
+        old = talk(chat="c", zone_origin="assumed")
+        new = talk([("Robert" if who == "Bob" else who, words) for who, words in TALK], chat="c", zone_origin="assumed")
+        again = talk(chat="c", zone_origin="assumed", priority="low")
+        for document in (old, new, again):
+            await memory.store([document])
+        stored = (await memory.document("chat")).as_conversation()
+        assert stored is not None
+        assert (
+            {message.speaker for message in stored.messages} == {"Alice", "Robert"} == set(stored.conversation.people)
+        )
+        assert {message.priority for message in stored.messages} == {"low"}
+        assert [(rename.old, rename.new) for rename in await backend.renames({chat_key("test", "", "c")})] == [
+            ("Bob", "Robert")
+        ]
 
 
 async def test_a_cancelled_store_leaves_no_half_batch(tmp_path: Path) -> None:
