@@ -77,6 +77,22 @@ class Embedder(Protocol):
         ...
 
 
+class EmbeddingModel(Embedder, Tokenizer, Protocol):
+    """An embedder with its tokenizer, as the daemon makes, warms and closes it."""
+
+    async def load(self) -> None:
+        """Get ready now instead of at the first text; repeating it costs nothing.
+
+        Raises:
+            EmbeddingError: it cannot; it will be tried again with the next text.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Give up what is held open."""
+        ...
+
+
 def checked(vectors: NDArray[np.float32], expected_n: int, dimension: int) -> NDArray[np.float32]:
     """The same vectors, of unit length.
 

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.memory.embedding.bundled import BundledEmbedder, batches, bundled_model
+from memd.memory.embedding.bundled import BundledEmbedder, bundled_model
 from memd.memory.embedding.embedder import checked
+from memd.memory.embedding.local import batches
 from memd.schemas.errors import EmbeddingError
 from memd.tests.contracts.embedder import EmbedderContract
 
