@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import tzinfo
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 from uuid import UUID
 
 import anyio
@@ -22,6 +22,7 @@ from ..schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
 from ..schemas.errors import InvalidError, MemdError
 from .documents import Lines, read_lines
 from .gate import BODY_BYTES, SIMULTANEOUS, Gate, error_response
+from .keeping import Upkeep, add_upkeep, object_of
 from .questions import filter_from, number_from, query_from
 
 HEARTBEAT_SECONDS = 10.0
@@ -69,6 +70,11 @@ class Service(Protocol):
         """Whether it works, without touching the store."""
         ...
 
+    @property
+    def upkeep(self) -> Upkeep:
+        """What changes what is kept, beside adding to it."""
+        ...
+
     async def begin(self, source: str) -> str:
         """Start a run."""
         ...
@@ -97,6 +103,7 @@ def make_api(service: Service, *, body_bytes: int = BODY_BYTES, simultaneous: in
         app.add_exception_handler(kind, _on_error)
     _reading(app, service)
     _writing(app, service)
+    add_upkeep(app, service.upkeep)
     return Gate(app, body_bytes=body_bytes, simultaneous=simultaneous)
 
 
@@ -105,7 +112,7 @@ def _reading(app: FastAPI, service: Service) -> None:
 
     @app.post("/v1/query", summary="Ask what is stored", openapi_extra=_QUESTION)
     async def query(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        result = await service.query(query_from(_object(await request.body()), service.zone))
+        result = await service.query(query_from(object_of(await request.body()), service.zone))
         return _json(result.to_wire())
 
     @app.get("/v1/documents", summary="What is stored, the newest first; filters as in a query")
@@ -194,16 +201,6 @@ async def _on_error(request: Request, error: Exception) -> Response:
         problems = tuple(f"{detail['loc'][-1]}: {detail['msg']}" for detail in error.errors())
         error = InvalidError("; ".join(problems), problems=problems)
     return error_response(error, str(request.state.correlation_id))
-
-
-def _object(body: bytes) -> dict[str, Any]:
-    try:
-        data: object = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        raise InvalidError("the body is not JSON") from None
-    if not isinstance(data, dict):
-        raise InvalidError("the body must be a JSON object")
-    return cast("dict[str, Any]", data)
 
 
 def _key(text: str | None) -> UUID | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -178,6 +178,37 @@ class Client:
                 if response.status != http.client.OK:
                     raise DaemonError(_body_of(response))
             yield from _events_of(response)
+        finally:
+            connection.close()
+
+    def operate(
+        self, path: str, body: Mapping[str, Any] | None = None, tell: Callable[[dict[str, Any]], None] | None = None
+    ) -> dict[str, Any]:
+        """Run a long operation; ``tell`` gets each step (stage, done, total), and the result is returned."""
+        for line in self.lines("POST", path, json.dumps(body or {}).encode()):
+            if "result" in line:
+                return dict(line["result"])
+            if "error" in line:
+                raise DaemonError(line["error"])
+            if "progress" in line and tell is not None:
+                tell(line["progress"])
+        raise DaemonGoneError("the daemon ended in the middle of an operation")
+
+    def lines(self, method: str, path: str, body: bytes | None = None) -> Iterator[dict[str, Any]]:
+        """The JSON lines of an answer as they come, on a connection of their own."""
+        connection = _UnixConnection(self._path, self._seconds)
+        try:
+            with _gone():
+                connection.request(method, path, body, {"Content-Type": "application/json"} if body else {})
+                response = connection.getresponse()
+                if response.status >= http.client.BAD_REQUEST:
+                    raise DaemonError(_body_of(response))
+            while True:
+                with _gone():
+                    line = response.readline()
+                if not line:
+                    return
+                yield json.loads(line)
         finally:
             connection.close()
 

@@ -100,6 +100,16 @@ class Waiting:
     messages: int
 
 
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What a rewriting took out of one entry: of a queued one, or of a dead letter."""
+
+    run: str
+    queued: bool
+    messages: int
+    whole: bool
+
+
 class Journal:
     """One journal file. Made by `open_journal`; every method raises ``StoreError`` when the file cannot be used."""
 
@@ -213,6 +223,54 @@ class Journal:
 
         return await self._run(work)
 
+    async def rewrite(self, decide: Callable[[Document], Document | None], *, dry: bool = False) -> list[Removed]:
+        """Let ``decide`` replace each document that waits or was given up, by itself, a smaller one, or nothing.
+
+        Entries whose text is no document any more stay. With ``dry`` nothing is changed. What was removed is
+        overwritten on the disk when this returns.
+        """
+
+        def work(connection: sqlite3.Connection) -> list[Removed]:
+            removed: list[Removed] = []
+            numbers = [row[0] for row in connection.execute("SELECT seq FROM entries ORDER BY seq")]
+            for number in numbers:  # one at a time: together they may be larger than the memory
+                run, state, messages, body = connection.execute(
+                    "SELECT run, state, messages, body FROM entries WHERE seq = ?", (number,)
+                ).fetchone()
+                document = _document(body)
+                left = None if document is None else decide(document)
+                if document is None or left is document:
+                    continue
+                size = 0 if left is None else size_of(left)
+                removed.append(Removed(run, state == "queued", messages - size, left is None))
+                if dry:
+                    continue
+                if left is None:
+                    connection.execute("DELETE FROM entries WHERE seq = ?", (number,))
+                else:
+                    connection.execute(
+                        "UPDATE entries SET body = ?1, messages = ?2, bytes = length(?1) WHERE seq = ?3",
+                        (left.to_json(), size, number),
+                    )
+            return removed
+
+        removed = await self._run(work)
+        if removed and not dry:
+            await self.compact()
+        return removed
+
+    async def compact(self) -> None:
+        """Write the file anew without what was deleted, and empty the write-ahead log."""
+
+        def work() -> None:
+            try:
+                self._connection.execute("VACUUM")
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            except sqlite3.Error as error:
+                raise _unusable(error) from error
+
+        await anyio.to_thread.run_sync(work, limiter=self._limiter)
+
     async def depth(self) -> Depth:
         """How much waits, and for how long."""
 
@@ -300,6 +358,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
     # FULL and not NORMAL: in WAL mode NORMAL may lose the last commits with the power, and those were acknowledged.
     connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA secure_delete = ON")  # what was stored is not to be read here any more
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version == 0:
         connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {VERSION}; COMMIT;")

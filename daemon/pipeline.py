@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal
@@ -29,7 +30,7 @@ from ..schemas.errors import (
     ProcessingError,
     StoreError,
 )
-from .journal import Depth, Entry, Journal
+from .journal import Depth, Entry, Journal, Removed
 from .logs import correlated
 from .progress import ProgressHub
 from .runs import COUNTS, Run, rfc_time
@@ -95,6 +96,8 @@ class Pipeline:
         self._stored_wake = anyio.Event()
         self._embed_wake = anyio.Event()
         self._idle = anyio.Event()
+        self._turn = anyio.Lock()
+        """Held while a batch goes from the journal to the store."""
         self._made = 0
         """Vectors made since the start."""
         self.trouble: dict[str, str] = {}
@@ -261,19 +264,46 @@ class Pipeline:
             f"the queue is full{': ' + why if why else ''}", hint="nothing of this was kept; try again later"
         )
 
+    # --- upkeep -----------------------------------------------------------------------------------------------------
+
+    @asynccontextmanager
+    async def still(self) -> AsyncGenerator[Journal]:
+        """Nothing goes from the journal to the store in this block, though the journal may take more in."""
+        async with self._turn:
+            yield self._journal
+
+    def forgotten(self, removed: Sequence[Removed]) -> None:
+        """So much was taken out of the journal."""
+        for each in removed:
+            if each.queued:
+                self._queued -= each.messages
+                run = self._runs.get(each.run)
+                if run is not None and each.whole:
+                    run.waiting -= 1
+                    if run.stored:
+                        self._stored_wake.set()
+        if self._queued < self._bounds.queue_messages:
+            self._room.set()
+        self._write_wake.set()
+
+    def embed_more(self) -> None:
+        """Texts wait for a vector that did not before."""
+        self._embed_wake.set()
+
     # --- to the store -----------------------------------------------------------------------------------------------
 
     async def _writer(self) -> None:
         troubles = 0
         while True:
             try:
-                entries = await self._journal.take(self._bounds.batch_messages, self._bounds.batch_bytes)
+                async with self._turn:
+                    entries = await self._journal.take(self._bounds.batch_messages, self._bounds.batch_bytes)
+                    well = await self._write(entries) if entries else True
                 if not entries:
                     self._idle.set()
                     await self._write_wake.wait()
                     self._write_wake = anyio.Event()
                     continue
-                well = await self._write(entries)
             except StoreError as error:
                 self._unwell("storing", error)
                 well = False

@@ -20,6 +20,7 @@ from ..schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
 from ..schemas.times import rfc3339
 from .metrics import Histogram
 from .pipeline import Milestone, Pipeline
+from .upkeep import Upkeep
 
 if TYPE_CHECKING:
     from . import api
@@ -37,6 +38,7 @@ class Service:
         self._memory = memory
         self._pipeline = pipeline
         self._socket = socket
+        self.upkeep = Upkeep(settings, memory, pipeline)
         self._latency = Histogram()
         self._began = time.monotonic()
 

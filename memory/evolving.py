@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -26,6 +26,7 @@ from ..schemas import (
 from ..schemas.errors import NotFoundError
 from .cutting import Cutter
 from .embedding.embedder import Embedder, Tokenizer
+from .forgetting import ForgetPlan, Selection
 from .grouping import digest_of, distinct_groups, groups, size_of, typed
 from .merge import MergePlan, Stored, key_of, plan_conversation, plan_text, shares_nothing
 from .ports import (
@@ -34,6 +35,7 @@ from .ports import (
     Changes,
     DocumentLine,
     Filter,
+    Finding,
     Generation,
     PendingText,
     ProgressSender,
@@ -43,6 +45,7 @@ from .ports import (
     StoredMessage,
 )
 from .retrieval.search import Retriever
+from .upkeep import RECUT_AT_ONCE, Upkeep
 
 EMBED_AT_ONCE = 256
 """Texts embedded between two commits: what a kill may cost to do again."""
@@ -168,15 +171,29 @@ class EvolvingMemory:
         stored = {
             key: Stored(row, messages.get(key, []), frozenset(renamed.get(row.chat, ()))) for key, row in rows.items()
         }
-        changes, report = await to_thread.run_sync(self._plan, documents, stored)
+        forgotten = await self._backend.tombstones(keys)
+        changes, report = await to_thread.run_sync(self._plan, documents, stored, forgotten)
         await self._backend.apply(changes)
         self._written += sum(bool(chunk.embed_text) for chunk in changes.chunks)
         self._behind = self._behind or bool(changes.chunks and await self._backend.pending(1))
         return report
 
-    def _plan(self, documents: Sequence[Document], stored: Mapping[UUID, Stored]) -> tuple[Changes, StoreReport]:
-        """Pure: what storing these documents changes."""
-        plans = [_plan_one(document, stored.get(key_of(typed(document)))) for document in documents]
+    def _plan(
+        self,
+        documents: Sequence[Document],
+        stored: Mapping[UUID, Stored],
+        forgotten: Mapping[UUID, frozenset[UUID]],
+    ) -> tuple[Changes, StoreReport]:
+        """Pure: what storing these documents changes. What was forgotten counts as unchanged."""
+        plans: list[MergePlan] = []
+        out = StoreReport()
+        for document in documents:
+            key = key_of(typed(document))
+            plan = _plan_one(document, stored.get(key), forgotten.get(key, frozenset()))
+            if plan is None:
+                out += StoreReport(documents=1, unchanged=size_of(document))
+            else:
+                plans.append(plan)
         chunks, dropped = self._chunks(plans)
         changes = Changes(
             documents=[plan.document for plan in plans],
@@ -188,7 +205,7 @@ class EvolvingMemory:
             renames=[rename for plan in plans for rename in plan.renames],
         )
         counts = [_count(plan, plan.document.key in stored) for plan in plans]
-        return changes, sum(counts, StoreReport())
+        return changes, sum(counts, out)
 
     def _chunks(self, plans: Sequence[MergePlan]) -> tuple[list[StoredChunk], list[UUID]]:
         """New chunks, and those that a new wording replaces. A renamed speaker alone changes no chunk."""
@@ -246,6 +263,77 @@ class EvolvingMemory:
                 if overlap:
                     judged.setdefault(day.metadata.get("title", day.metadata["chat"]), []).append(apart)
         return [title for title, verdicts in judged.items() if verdicts and all(verdicts)]
+
+    # --- upkeep -----------------------------------------------------------------------------------------------------
+
+    async def plan_forget(self, selection: Selection) -> ForgetPlan:
+        """What `forget` would remove now."""
+        return await Upkeep(self._backend).plan(selection)
+
+    async def forget(self, plan: ForgetPlan) -> None:
+        """Carry a plan out; nothing of it is found when this returns, see `purge` for the files.
+
+        Raises:
+            StoreError: nothing was removed.
+        """
+        # Not while a text is on its way through the embedder: its vector would come back.
+        async with self._writing, self._embedding:
+            await self._backend.forget(plan.removal)
+            self._window.clear()
+            self._retriever.forget_names()
+
+    async def purge(self) -> None:
+        """Return when no file of the store holds anything that was forgotten."""
+        await self._backend.purge()
+
+    async def recut(self, tell: Callable[[int, int], None] | None = None) -> int:
+        """Take over the settings in force: cut again what was cut in another way, and let all texts without a vector
+        of this model wait for one. May be cancelled at any time; calling it again goes on. Returns the documents cut.
+
+        Args:
+            tell: gets how many documents are done, and of how many.
+        """
+        embedder = self._embedder
+        if embedder is not None:
+            wanted = Generation(embedder.name, embedder.dimension, self._cutter.versions)
+            stored = self._generation
+            if stored is None or (stored.model, stored.dimension) != (wanted.model, wanted.dimension):
+                # Of the new model from now on: what is made counts at once, and nothing of it is lost by an interruption.
+                chunkers = self._cutter.versions if stored is None else stored.chunkers
+                stored = Generation(wanted.model, wanted.dimension, chunkers)
+                async with self._embedding:
+                    await self._backend.set_generation(stored)
+                    self._window.clear()
+                self._generation = stored
+        keys = await self._backend.outdated(self._cutter.versions)
+        for begin in range(0, len(keys), RECUT_AT_ONCE):
+            part = keys[begin : begin + RECUT_AT_ONCE]
+            async with self._writing, self._embedding:
+                await Upkeep(self._backend).recut(part, self._cutter)
+                self._window.clear()
+            if tell is not None:
+                tell(begin + len(part), len(keys))
+        if self._generation is not None:
+            done = Generation(self._generation.model, self._generation.dimension, self._cutter.versions)
+            await self._backend.set_generation(done)
+            self._generation, self._matches = done, True
+        self._behind = bool(await self._backend.pending(1))
+        return len(keys)
+
+    async def prune(self) -> int:
+        """Drop the vectors of models that are not in use; returns how many."""
+        return await self._backend.prune()
+
+    async def check(self) -> list[Finding]:
+        """Compare what is kept with itself."""
+        return await self._backend.check()
+
+    async def repair(self) -> None:
+        """Make anew what is derived."""
+        async with self._writing, self._embedding:
+            await self._backend.repair()
+            self._window.clear()
+            self._behind = bool(await self._backend.pending(1))
 
     # --- answers out ------------------------------------------------------------------------------------------------
 
@@ -324,11 +412,11 @@ class EvolvingMemory:
         return {"hits": max(0, self._written - self._embedded - found.vectors_pending), "misses": self._embedded}
 
 
-def _plan_one(document: Document, stored: Stored | None) -> MergePlan:
+def _plan_one(document: Document, stored: Stored | None, forgotten: frozenset[UUID]) -> MergePlan | None:
     found = typed(document)
     if isinstance(found, TextDocument):
-        return plan_text(stored, found, digest_of(document))
-    return plan_conversation(stored, found, digest_of(document))
+        return plan_text(stored, found, digest_of(document), forgotten)
+    return plan_conversation(stored, found, digest_of(document), forgotten)
 
 
 def _count(plan: MergePlan, known: bool) -> StoreReport:

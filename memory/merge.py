@@ -6,7 +6,7 @@ edit or a deletion keeps the message's key and moves the older wording into `edi
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -51,8 +51,12 @@ def key_of(document: ConversationDocument | TextDocument) -> UUID:
     return document_key(document.source, document.metadata.get("account", ""), document.id)
 
 
-def plan_text(stored: Stored | None, incoming: TextDocument, digest: bytes) -> MergePlan:
-    """A text replaces its older wording: it has one author and one state."""
+def plan_text(
+    stored: Stored | None, incoming: TextDocument, digest: bytes, forgotten: Collection[UUID] = ()
+) -> MergePlan | None:
+    """A text replaces its older wording: it has one author and one state. None when it is ``forgotten``."""
+    if key_of(incoming) in forgotten:
+        return None
     row = StoredDocument(
         key=key_of(incoming),
         id=incoming.id,
@@ -69,13 +73,20 @@ def plan_text(stored: Stored | None, incoming: TextDocument, digest: bytes) -> M
     return MergePlan(document=row, replaced_text=None if old == incoming.content else old)
 
 
-def plan_conversation(stored: Stored | None, incoming: ConversationDocument, digest: bytes) -> MergePlan:
-    """The union of what is stored and what comes in. Merging the same document again changes nothing."""
+def plan_conversation(
+    stored: Stored | None, incoming: ConversationDocument, digest: bytes, forgotten: Collection[UUID] = ()
+) -> MergePlan | None:
+    """The union of what is stored and what comes in. Merging the same document again changes nothing.
+
+    Messages whose key is ``forgotten`` stay out. Returns None when nothing is stored and nothing may come in.
+    """
     key = key_of(incoming)
     old = [] if stored is None else list(stored.messages)
     pairs = align([row.message for row in old], incoming.messages)
     names = _names(old, incoming, pairs, frozenset() if stored is None else stored.renamed)
-    order, added, changed = _union(incoming, old, pairs, names)
+    order, added, changed = _union(incoming, old, pairs, names, forgotten)
+    if not order:
+        return None
     before = {row.key: row for row in old}
     rows = [StoredMessage(key=k, document=key, position=n, message=m) for n, (k, m) in enumerate(order)]
     updated = [row for row in rows if row.key in changed]
@@ -122,6 +133,7 @@ def _union(
     old: Sequence[StoredMessage],
     pairs: Sequence[int | None],
     names: Mapping[str, str],
+    forgotten: Collection[UUID],
 ) -> tuple[list[tuple[UUID, ConversationMessage]], set[UUID], set[UUID]]:
     """Keys and messages in their order, and which keys are new and which changed."""
     keyer = _Keyer(incoming, {row.key for row in old})
@@ -137,6 +149,8 @@ def _union(
             while cursor < limit and _minute(order[cursor][1]) <= _minute(message):
                 cursor += 1
             fresh = keyer.key(message)
+            if fresh in forgotten:
+                continue
             inserts.append((cursor, fresh, _under(message, names)))
             added.add(fresh)
             continue
@@ -258,8 +272,11 @@ def _document_row(
     if old is not None and user == UNKNOWN_USER:
         user = old.user
     user = names.get(user, user)
-    known = [*(() if old is None else old.people), *incoming.conversation.people]
     speakers = {row.message.speaker for row in rows}
+    # Whoever spoke in what comes in, and in nothing that is kept, was forgotten.
+    unheard = {names.get(message.speaker, message.speaker) for message in incoming.messages} - speakers
+    came = [name for name in incoming.conversation.people if names.get(name, name) not in unheard]
+    known = [*(() if old is None else old.people), *came]
     people = dict.fromkeys(names.get(name, name) for name in known)
     people.update(dict.fromkeys([*(row.message.speaker for row in rows), user]))
     if user != UNKNOWN_USER and UNKNOWN_USER not in speakers:

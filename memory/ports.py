@@ -7,10 +7,10 @@ UUIDv5 from `schemas.keys`; equal input has equal keys, so every write is an ups
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 from uuid import UUID
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..schemas import Arm, Conversation, ConversationMessage, Document, ProgressUpdate, Query, QueryResult, StoreReport
 
 Vector = NDArray[np.float32]
+Column = NDArray[np.float64]
 
 
 class ProgressSender(Protocol):
@@ -156,8 +157,7 @@ class Filter:
 _NO_FILTER = Filter()
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
     """A chunk and its raw score in one arm: a BM25 sum, or a cosine."""
 
     key: UUID
@@ -174,8 +174,7 @@ class Entry:
     document: StoredDocument
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a chunk stands: enough to rank it beside its neighbours and its document."""
 
     key: UUID
@@ -193,10 +192,18 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """Where chunks and their neighbours stand, and their exact scores in each arm that was asked for."""
+    """The candidates for an answer: where they stand, and their exact scores in every arm that took part."""
 
-    places: Mapping[UUID, Place]
-    scores: Mapping[Arm, Sequence[Scored]]
+    places: Sequence[Place]
+    """Distinct chunks."""
+    found: int
+    """So many of them, the first, were among the best of an arm; the others stand beside one of these."""
+    scores: Mapping[Arm, Column]
+    """One number for each of the places, in their order; NaN where the arm gives it none."""
+
+
+Promising = Callable[[Sequence[Place], Mapping[Arm, Sequence[int]]], Collection[int]]
+"""From places, and by arm the indexes of its best among them in their order, to the indexes of the most promising."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +222,37 @@ class Generation:
     dimension: int
     chunkers: tuple[str, ...]
     """Versions of the strategies in use, sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What is to be forgotten, and what becomes of the documents that stay; carried out in one transaction."""
+
+    documents: Sequence[UUID] = ()
+    """Whole documents, with everything in them."""
+    messages: Sequence[UUID] = ()
+    """Messages of documents that stay."""
+    tombstones: Mapping[UUID, Collection[UUID]] = field(default_factory=dict[UUID, Collection[UUID]])
+    """By document, keys that no later input may bring back."""
+    changes: Changes = field(default_factory=Changes)
+    """Applied after the removal: the documents that stay, without the names of those who are gone from them."""
+
+
+Severity = Literal["ok", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was checked; ``detail`` and ``hint`` hold no private text."""
+
+    check: str
+    """Its short name: ``database``, ``texts``, ``vectors``, ``words``, …"""
+    severity: Severity
+    detail: str
+    hint: str = ""
+    """How to mend it."""
+    repairable: bool = False
+    """Whether `Backend.repair` mends it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,14 +294,53 @@ class Backend(Protocol):
     unless they say so. Reads see every group whose ``apply`` returned (search: once ``settle`` returned).
 
     writing      apply, put_vectors, set_generation
+    forgetting   forget, purge, tombstones
     reading      documents, unchanged, messages, entries, places, neighbours, find, listing, names, conversations,
-                 renames
+                 renames, outdated, chunk_keys
     searching    search_words, search_vectors; search_fields, survey: the same for several at once, in one trip
-    upkeep       pending, settle, stats, generation
+    upkeep       pending, settle, stats, generation, check, repair, prune
     """
 
     async def apply(self, changes: Changes) -> None:
         """Apply one group; acknowledged (durable through ``kill -9`` and power loss) when it returns."""
+        ...
+
+    async def forget(self, removal: Removal) -> None:
+        """Remove, and apply what goes with it. Nothing of it is found any more when it returns.
+
+        Chats and names that nothing refers to any more go too; texts that no other chunk has lose their vectors.
+        """
+        ...
+
+    async def purge(self) -> None:
+        """Return when no file of the backend holds anything that was removed before this call.
+
+        Until then an interrupted one is taken up again when the backend is opened.
+        """
+        ...
+
+    async def tombstones(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
+        """Of these documents (they need not exist) the keys that may not come back."""
+        ...
+
+    async def outdated(self, versions: Collection[str]) -> list[UUID]:
+        """The documents with a chunk of another version than these, in the order they came."""
+        ...
+
+    async def chunk_keys(self, documents: Collection[UUID]) -> dict[UUID, set[UUID]]:
+        """The keys of the chunks of these documents."""
+        ...
+
+    async def check(self) -> list[Finding]:
+        """Compare what is kept with itself: every text with its hash, every index with what it is made from."""
+        ...
+
+    async def repair(self) -> None:
+        """Make anew whatever is derived and was found wrong; what sources said is not touched."""
+        ...
+
+    async def prune(self) -> int:
+        """Drop the vectors of other models than the generation's; returns how many. Raises nothing of its own."""
         ...
 
     async def put_vectors(self, vectors: Mapping[bytes, Vector]) -> None:
@@ -361,16 +438,22 @@ class Backend(Protocol):
 
     async def survey(
         self,
-        arms: Sequence[Arm],
+        found: Mapping[Arm, Sequence[Scored]],
         terms: Sequence[str],
         vector: Vector | None,
         where: Filter,
-        chunks: Collection[UUID],
-        beside: Collection[UUID],
+        limit: int,
+        promising: Promising | None,
     ) -> Survey:
-        """`places` of ``chunks`` and of the direct `neighbours` of ``beside``, and what the arms score among all of them.
+        """The union of each arm's best and the direct `neighbours` of some of it, all scored exactly in every arm.
 
-        ``arms`` are lexical; ``vector`` adds the arm of that name; ``beside`` are some of ``chunks``.
+        Args:
+            found: the best of each lexical arm, as `search_fields` gave them for ``terms`` and ``where``.
+            terms: see `search_words`.
+            vector: adds the arm of that name with its best ``limit``; None leaves it out.
+            where: see `search_words`.
+            limit: how many of the vector arm's best are taken.
+            promising: chooses whose neighbours join; None: nobody's, and the scores stay as the arms found them.
         """
         ...
 

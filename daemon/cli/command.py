@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from . import config, documents, ingest, parse, query, schema, serve, show, stats, status, watch
+from . import config, documents, forget, ingest, parse, query, schema, serve, show, stats, status, watch
 from .arguments import Parser, UsageError, global_options
 from .report import INTERRUPTED, report
 
@@ -38,7 +38,20 @@ def build_parser() -> Parser:
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs", parser_class=Parser)
-    for module in (parse, ingest, query, show, documents, serve, status, stats, watch, schema, config):
+    for module in (
+        parse,
+        ingest,
+        query,
+        show,
+        documents,
+        serve,
+        status,
+        stats,
+        watch,
+        forget,
+        schema,
+        config,
+    ):
         module.add(verbs)
     return parser
 

@@ -13,7 +13,7 @@ from uuid import UUID
 import anyio
 import anyio.to_thread
 import numpy as np
-from anyio import CancelScope, Event
+from anyio import CancelScope, Event, Lock
 
 from ...schemas import Arm, Conversation
 from ...schemas.errors import EmbeddingError, InvalidError, StoreError
@@ -23,9 +23,12 @@ from ..ports import (
     DocumentLine,
     Entry,
     Filter,
+    Finding,
     Generation,
     PendingText,
     Place,
+    Promising,
+    Removal,
     Rename,
     Scored,
     StoredDocument,
@@ -33,15 +36,17 @@ from ..ports import (
     Survey,
     Vector,
 )
-from . import chunks, reading
+from . import checking, chunks, forgetting, reading
 from .database import Database
-from .filtering import Resolved, matching_chunks, passing, resolve
+from .filtering import passing, resolve
 from .following import VectorsFollower, WordsFollower
 from .log import sequence
+from .migrating import copies
 from .nearest import VectorIndex
 from .statistics import statistics
-from .surveying import survey
-from .vectors import generation_of, keep_vectors, pending_texts, record_generation
+from .surveying import nearest, survey
+from .vectors import drop_others, generation_of, keep_vectors, pending_texts, record_generation
+from .wall import database_errors
 from .words import WordIndex
 from .writing import apply_changes
 
@@ -51,8 +56,6 @@ WORDS_PAUSE = 0.25
 """Seconds that the words index gathers changes before it commits them."""
 RETRY_AFTER = 5.0
 """Seconds after a failure before an index is tried again."""
-EXACT_SCAN = 4_000
-"""Rows that a filter may leave for their vectors to be fetched one by one, about 10 ms; more are found by searching."""
 
 
 class EmbeddedBackend:
@@ -69,6 +72,7 @@ class EmbeddedBackend:
             self._database.close()
             raise
         self._words_wake, self._vectors_wake = Event(), Event()
+        self._purging = Lock()
 
     @classmethod
     @asynccontextmanager
@@ -86,6 +90,7 @@ class EmbeddedBackend:
                 if not read_only:
                     group.start_soon(backend._follow_words)  # noqa: SLF001 - its own
                     group.start_soon(backend._follow_vectors)  # noqa: SLF001 - its own
+                    group.start_soon(backend._purge)  # noqa: SLF001 - its own
                 try:
                     yield backend
                 except Exception as error:  # noqa: BLE001 - handed on bare: the task group would wrap the caller's own
@@ -162,6 +167,44 @@ class EmbeddedBackend:
         await self._database.write(lambda connection: keep_vectors(connection, vectors))
         self._vectors_wake.set()
 
+    async def forget(self, removal: Removal) -> None:
+        """Remove in one transaction."""
+        await self._database.write(lambda connection: forgetting.forget(connection, removal))
+        self._words_wake.set()
+        self._vectors_wake.set()
+        await self.settle()
+
+    async def purge(self) -> None:
+        """Make every file anew that may hold what was removed: both indexes, the database, copies of older formats."""
+        async with self._purging:
+            if not await self._database.read(forgetting.unclean):
+                return
+            await self._words.rebuild()
+            await self._vectors.rebuild()
+            await anyio.to_thread.run_sync(self._remove_copies)
+            await self._database.compact()
+            await self._database.write(forgetting.clean)
+
+    def _remove_copies(self) -> None:
+        with database_errors():
+            for path in copies(self._database.path):
+                path.unlink(missing_ok=True)
+
+    async def _purge(self) -> None:
+        """Take up what an earlier owner did not end."""
+        while True:
+            try:
+                await self.purge()
+            except StoreError as error:
+                _LOG.warning("what was forgotten is not purged from every file yet: %s", error)
+                await anyio.sleep(RETRY_AFTER)
+            else:
+                return
+
+    async def tombstones(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
+        """Keys that may not come back."""
+        return await self._database.read(lambda connection: forgetting.tombstones(connection, documents))
+
     async def set_generation(self, generation: Generation) -> None:
         """Record what makes the vectors from now on; another model's are searched no more."""
         await self._database.write(lambda connection: record_generation(connection, generation))
@@ -232,6 +275,42 @@ class EmbeddedBackend:
         numbers = (self._words.index.sequence, 0 if self._vectors.index is None else self._vectors.index.sequence)
         return await self._database.read(lambda connection: statistics(connection, self._directory, numbers))
 
+    async def outdated(self, versions: Collection[str]) -> list[UUID]:
+        """Documents that were cut in another way."""
+        return await self._database.read(lambda connection: reading.outdated(connection, versions))
+
+    async def chunk_keys(self, documents: Collection[UUID]) -> dict[UUID, set[UUID]]:
+        """Their chunks."""
+        return await self._database.read(lambda connection: reading.chunk_keys(connection, documents))
+
+    # --- upkeep ---------------------------------------------------------------------------------------------------
+
+    async def check(self) -> list[Finding]:
+        """Everything on disk against SQLite, and SQLite against itself; the indexes are brought up to date before."""
+        await self.settle()
+        await self._vectors.save()
+        found = await self._database.read(lambda connection: checking.check_database(connection, self._database.path))
+        async with self._words.turn:
+            words = self._words.index
+            found += await self._database.read(lambda connection: checking.check_words(connection, words))
+        async with self._vectors.turn:
+            vectors = self._vectors.index
+            found += await self._database.read(
+                lambda connection: checking.check_vectors(connection, vectors, self._directory)
+            )
+        return found
+
+    async def repair(self) -> None:
+        """Counts, waiting texts and damaged vectors in SQLite, then both indexes."""
+        await self._database.write(checking.repair)
+        await self._words.rebuild()
+        await self._vectors.rebuild()
+        self._vectors_wake.set()
+
+    async def prune(self) -> int:
+        """Drop the vectors of other models."""
+        return await self._database.write(drop_others)
+
     # --- searching ------------------------------------------------------------------------------------------------
 
     async def search_words(
@@ -274,23 +353,21 @@ class EmbeddedBackend:
 
     async def survey(
         self,
-        arms: Sequence[Arm],
+        found: Mapping[Arm, Sequence[Scored]],
         terms: Sequence[str],
         vector: Vector | None,
         where: Filter,
-        chunks: Collection[UUID],
-        beside: Collection[UUID],
+        limit: int,
+        promising: Promising | None,
     ) -> Survey:
-        """Places and exact scores, in one snapshot."""
-        words = self._word_index(arms)
+        """Candidates and exact scores, in one snapshot."""
+        words = self._word_index(list(found))
         if vector is None:
-            return await self._asking_words(lambda c: survey(c, words, arms, terms, None, None, where, chunks, beside))
+            return await self._asking_words(lambda c: survey(c, words, found, terms, None, where, limit, promising))
         async with self._vectors.turn:
             index = self._vectors.index
-            asked = None if index is None else _comparable(vector, index)
-            return await self._asking_words(
-                lambda c: survey(c, words, arms, terms, index, asked, where, chunks, beside)
-            )
+            asked = None if index is None else (index, _comparable(vector, index))
+            return await self._asking_words(lambda c: survey(c, words, found, terms, asked, where, limit, promising))
 
     async def search_vectors(
         self, vector: Vector, where: Filter, limit: int, among: Collection[UUID] | None = None
@@ -337,31 +414,5 @@ def _search_vectors(
             passed = passing(connection, resolved, rows)
             rows = [row for row in rows if row in passed]
         return _named(connection, index.scores(vector, rows)[:limit])
-    if resolved is None:
-        return _named(connection, index.search(vector, limit))
-    return _named(connection, _filtered(connection, index, vector, resolved, limit))
+    return _named(connection, nearest(connection, index, vector, resolved, limit))
 
-
-def _filtered(
-    connection: sqlite3.Connection, index: VectorIndex, vector: Vector, where: Resolved, limit: int
-) -> list[tuple[int, float]]:
-    """The nearest that pass: first among the nearest of all; if these are too few, exactly among all that pass.
-
-    usearch has no filtered search. A filter that passes much is answered by the first, one that passes little by the
-    second; between them lies an exact scan of the whole index, 13 ms for 20,000 vectors.
-    """
-    found = index.search(vector, limit * 4)
-    passed = passing(connection, where, [row for row, _ in found])
-    best = [(row, score) for row, score in found if row in passed]
-    if len(best) >= limit or len(found) == len(index):
-        return best[:limit]
-    rows = matching_chunks(connection, where, EXACT_SCAN + 1)
-    if len(rows) <= EXACT_SCAN:
-        return index.scores(vector, rows)[:limit]
-    wanted = limit * 16
-    while len(best) < limit and len(found) < len(index):
-        found = index.search(vector, wanted, exact=wanted * 10 > len(index))
-        passed = passing(connection, where, [row for row, _ in found])
-        best = [(row, score) for row, score in found if row in passed]
-        wanted *= 4
-    return best[:limit]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,12 +14,13 @@ import anyio
 import anyio.to_thread
 from anyio import CapacityLimiter
 
-from ...schemas.errors import StoreError
+from ...schemas.errors import BusyError, StoreError
 from .tables import DATABASE, connect, create_or_check
 from .wall import database_errors
 
 T = TypeVar("T")
 READERS = 5
+CHECKPOINT_TRIES = 200
 
 
 class Database:
@@ -86,6 +88,22 @@ class Database:
     async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run ``work`` in one transaction; it is durable when this returns, and nothing is left when it raises."""
         return await anyio.to_thread.run_sync(self._write_here, work, limiter=self._write_limiter)
+
+    async def compact(self) -> None:
+        """Write the file anew without what was deleted, and empty the write-ahead log."""
+        await anyio.to_thread.run_sync(self._compact_here, limiter=self._write_limiter)
+
+    def _compact_here(self) -> None:
+        with database_errors():
+            if self._writer is None:
+                raise StoreError("the store was opened for reading only", hint="the process that owns it can write")
+            self._writer.execute("VACUUM")
+            for _ in range(CHECKPOINT_TRIES):
+                (busy, _, _) = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                if not busy:
+                    return
+                time.sleep(0.05)  # a reader still looks at an older state; none does so for long
+            raise BusyError("the write-ahead log is in use", hint="try again in a moment")
 
     def _write_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
         connection = self._writer

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import anyio.to_thread
 import numpy as np
-from anyio import CapacityLimiter, Lock
+from anyio import CancelScope, CapacityLimiter, Lock
 
 from ...schemas.errors import StoreError
 from .. import analysis
@@ -16,6 +16,7 @@ from .database import Database
 from .log import after, sequence
 from .nearest import VectorIndex
 from .vectors import current_model, generation_of
+from .wall import index_errors
 from .word_rows import word_rows
 from .words import WordIndex
 
@@ -40,13 +41,16 @@ class WordsFollower:
         self._database = database
         self._directory = directory / "words"
         self._read_only = read_only
-        self._turn = Lock()
+        self.turn = Lock()
         self._limiter = CapacityLimiter(1)
         self._broken = False
+        self._rebuilding = Lock()
         self.index = self._open()
 
     def _open(self) -> WordIndex:
         identity = f"{self._database.store}/{analysis.VERSION}"
+        if not self._read_only:
+            WordIndex.remove(self._beside)
         index = WordIndex(self._directory, identity, read_only=self._read_only)
         if index.sequence > self._database.read_here(sequence):
             index.close()
@@ -64,7 +68,7 @@ class WordsFollower:
         Raises:
             StoreError: it cannot be written; the next turn starts over with what is on disk.
         """
-        async with self._turn:
+        async with self.turn:
             while self.index.sequence < target or self._broken:
                 more = await anyio.to_thread.run_sync(self._advance, limiter=self._limiter)
                 if not more:
@@ -76,7 +80,9 @@ class WordsFollower:
             self.index.close()
             self.index = self._open()
             self._broken = False
-        index = self.index
+        return self._follow(self.index)
+
+    def _follow(self, index: WordIndex) -> bool:
         with self._database.snapshot() as connection:
             changes = after(connection, "word_changes", index.sequence, WORDS_SLICE)
             if not changes:
@@ -85,9 +91,49 @@ class WordsFollower:
             try:
                 index.update(chunks, word_rows(connection, chunks, _terms), changes[-1][0])
             except StoreError:
-                self._broken = True
+                self._broken = self._broken or index is self.index
                 raise
         return True
+
+    @property
+    def _beside(self) -> Path:
+        return self._directory.with_name(f"{self._directory.name}.new")
+
+    async def rebuild(self) -> None:
+        """Make the index anew from SQLite beside the one in use, which answers meanwhile, and change over.
+
+        Raises:
+            StoreError: it cannot be written; the one in use stays.
+        """
+        identity = f"{self._database.store}/{analysis.VERSION}"
+
+        def begin() -> WordIndex:
+            WordIndex.remove(self._beside)
+            return WordIndex(self._beside, identity, read_only=False)
+
+        async with self._rebuilding:
+            fresh = await anyio.to_thread.run_sync(begin)
+            try:
+                while await anyio.to_thread.run_sync(self._follow, fresh):
+                    pass
+                async with self.turn:
+                    while await anyio.to_thread.run_sync(self._follow, fresh):
+                        pass
+                    # Once begun, the change is carried through: half of it would leave no index at all.
+                    with CancelScope(shield=True):
+                        await anyio.to_thread.run_sync(self._change_over, fresh, limiter=self._limiter)
+            finally:
+                with CancelScope(shield=True):
+                    await anyio.to_thread.run_sync(fresh.close)
+
+    def _change_over(self, fresh: WordIndex) -> None:
+        fresh.close()
+        self.index.close()
+        with index_errors("words"):
+            self.index.discard()
+            fresh.directory.rename(self._directory)
+        self.index = self._open()
+        self._broken = False
 
     def close(self) -> None:
         """Let the writer go."""
@@ -145,6 +191,25 @@ class VectorsFollower:
                         self.index = fresh
             if self._unsaved >= max(SNAPSHOT_AFTER, len(self.index) // 10):
                 await self.save()
+
+    async def rebuild(self) -> None:
+        """Make the index anew from SQLite beside the one in use, change over, and write the snapshot.
+
+        Raises:
+            StoreError: the snapshot cannot be written.
+        """
+        fresh = await self._database.read(self._fresh)
+        if fresh is None:
+            return
+        await self._advance(fresh, await self._database.read(sequence))
+        async with self._following:
+            if self.index is not None and self.index.identity != fresh.identity:
+                return  # another model's by now, and as fresh as this one
+            await self._advance(fresh, await self._database.read(sequence))
+            async with self.turn:
+                self.index = fresh
+            self._unsaved += 1
+            await self.save()
 
     async def _advance(self, index: VectorIndex, target: int) -> None:
         while index.sequence < target:

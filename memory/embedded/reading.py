@@ -190,3 +190,21 @@ def keys_of(connection: sqlite3.Connection, chunks: Sequence[int]) -> dict[int, 
 def chunk_ids(connection: sqlite3.Connection, keys: Collection[UUID]) -> list[int]:
     """Row ids of those chunks that exist."""
     return [row[0] for row in rows_for(connection, "SELECT id FROM chunks WHERE key IN ({})", {k.bytes for k in keys})]
+
+
+def outdated(connection: sqlite3.Connection, versions: Collection[str]) -> list[UUID]:
+    """Documents with a chunk of another version, in the order they came."""
+    makes = [row[0] for row in connection.execute("SELECT id, version FROM makes") if row[1] not in versions]
+    statement = "SELECT DISTINCT document FROM chunks WHERE make IN ({})"
+    identifiers = sorted({row[0] for row in rows_for(connection, statement, makes)})
+    keys = dict(rows_for(connection, "SELECT id, key FROM documents WHERE id IN ({})", identifiers))
+    return [uuid_of(keys[identifier]) for identifier in identifiers]
+
+
+def chunk_keys(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, set[UUID]]:
+    """The keys of the chunks of each document."""
+    found: dict[UUID, set[UUID]] = {key: set() for key in documents}
+    statement = "SELECT d.key, c.key FROM documents d JOIN chunks c ON c.document = d.id WHERE d.key IN ({})"
+    for document, chunk in rows_for(connection, statement, {key.bytes for key in documents}):
+        found[uuid_of(document)].add(uuid_of(chunk))
+    return found

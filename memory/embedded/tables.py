@@ -8,11 +8,13 @@ from pathlib import Path
 from uuid import uuid4
 
 from ...schemas.errors import StoreError
+from .migrating import migrate
 from .wall import database_errors
 
 APPLICATION_ID = 0x6D656D64
 """ASCII ``memd``."""
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+"""1: the first. 2: tombstones, a checksum beside each vector; see `migrating`."""
 DATABASE = "memory.db"
 
 TABLES = """
@@ -60,13 +62,16 @@ CREATE TABLE chunks (
     text INTEGER NOT NULL REFERENCES texts, embed TEXT
 );
 CREATE INDEX chunks_by_message ON chunks (message, ordinal) WHERE message IS NOT NULL;
-CREATE INDEX chunks_of_texts ON chunks (document, ordinal) WHERE message IS NULL;
+CREATE INDEX chunks_by_document ON chunks (document, ordinal);
 CREATE INDEX chunks_by_text ON chunks (text);
 CREATE TABLE models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE vectors (
     model INTEGER NOT NULL REFERENCES models, text INTEGER NOT NULL REFERENCES texts, vector BLOB NOT NULL,
-    PRIMARY KEY (model, text)
+    crc INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (model, text)
 );
+CREATE INDEX vectors_by_text ON vectors (text);
+CREATE TABLE tombstones (key BLOB PRIMARY KEY, document BLOB NOT NULL) WITHOUT ROWID;
+CREATE INDEX tombstones_by_document ON tombstones (document);
 CREATE TABLE pending (id INTEGER PRIMARY KEY AUTOINCREMENT, text INTEGER NOT NULL UNIQUE REFERENCES texts);
 CREATE TABLE conversations (
     key BLOB PRIMARY KEY, id TEXT NOT NULL, source TEXT NOT NULL, account TEXT NOT NULL, title TEXT NOT NULL,
@@ -101,6 +106,8 @@ def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
         try:
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA cache_size = -8000")
+            # What is deleted is overwritten, not only unlinked: an edited message's old words, a forgotten chat.
+            connection.execute("PRAGMA secure_delete = ON")
             if not read_only:
                 connection.execute("PRAGMA synchronous = FULL")
         except sqlite3.Error:
@@ -128,12 +135,12 @@ def create_or_check(path: Path, *, read_only: bool) -> str:
     connection = connect(path, read_only=read_only)
     try:
         with database_errors():
-            return _checked(connection, read_only=read_only)
+            return _checked(connection, path, read_only=read_only)
     finally:
         connection.close()
 
 
-def _checked(connection: sqlite3.Connection, *, read_only: bool) -> str:
+def _checked(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> str:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -148,6 +155,13 @@ def _checked(connection: sqlite3.Connection, *, read_only: bool) -> str:
             f"the store has format {version}, this memd reads up to {FORMAT_VERSION}",
             hint="use the newer memd that made it",
         )
+    if version < FORMAT_VERSION:
+        if read_only:
+            raise StoreError(
+                f"the store has format {version}, this memd works with {FORMAT_VERSION}",
+                hint="any command that may write brings it up to date, after a copy: memd status",
+            )
+        migrate(connection, path, version, FORMAT_VERSION)
     (store,) = connection.execute("SELECT value FROM meta WHERE name = 'store'").fetchone()
     return str(store)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -43,6 +44,11 @@ def record_generation(connection: sqlite3.Connection, generation: Generation) ->
     if model == current_model(connection):
         return
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('model', ?)", (model,))
+    await_all(connection, model)
+
+
+def await_all(connection: sqlite3.Connection, model: int) -> None:
+    """Make exactly those texts wait that have no vector of this model."""
     connection.execute("DELETE FROM pending")
     connection.execute(
         "INSERT INTO pending (text) SELECT text FROM chunks c WHERE coalesce(c.embed, ' ') <> '' AND NOT EXISTS"
@@ -83,11 +89,22 @@ def keep_vectors(connection: sqlite3.Connection, vectors: Mapping[bytes, Vector]
     statement = "SELECT text, vector FROM vectors WHERE text IN ({}) AND model = ?"
     known = dict(rows_for(connection, statement, texts.values(), model))
     rows = [(model, texts[digest], data) for digest, data in checked.items() if known.get(texts[digest]) != data]
-    connection.executemany("INSERT OR REPLACE INTO vectors (model, text, vector) VALUES (?, ?, ?)", rows)
+    connection.executemany(
+        "INSERT OR REPLACE INTO vectors (model, text, vector, crc) VALUES (?, ?, ?, ?)",
+        [(*row, zlib.crc32(row[2])) for row in rows],
+    )
     new = [row[1] for row in rows]
     connection.executemany("DELETE FROM pending WHERE text = ?", [(text,) for text in new])
     chunks = rows_for(connection, "SELECT id FROM chunks WHERE text IN ({})", new)
     note(connection, "vector_changes", sorted(row[0] for row in chunks))
+
+
+def drop_others(connection: sqlite3.Connection) -> int:
+    """Delete the vectors of all models but the current one; returns how many."""
+    model = current_model(connection)
+    dropped = connection.execute("DELETE FROM vectors WHERE model <> ?", (model,)).rowcount
+    connection.execute("DELETE FROM models WHERE id <> ?", (model,))
+    return int(dropped)
 
 
 _PENDING = """

@@ -156,6 +156,20 @@ class WordIndex:
             document.add_integer("time", row.time)
         return document
 
+    def rows(self) -> set[int]:
+        """Every row id that a search may find.
+
+        Raises:
+            StoreError: the files cannot be read.
+        """
+        with index_errors("words"):
+            count = self._searcher.num_docs
+            if not count:
+                return set()
+            hits: list[tuple[float, Any]] = self._searcher.search(Query.all_query(), count, count=False).hits
+            rows = self._searcher.fast_field_values("row", [address for _, address in hits])
+            return {int(row) for row in rows if row}
+
     def search(
         self,
         fields: Sequence[Field],
@@ -215,9 +229,14 @@ class WordIndex:
 
     def discard(self) -> None:
         """Remove the files of a closed index: they belong to another past of this store."""
+        self.remove(self.directory)
+
+    @staticmethod
+    def remove(directory: Path) -> None:
+        """Remove the files of an index that nobody has open."""
         with index_errors("words"):
-            if self.directory.exists():
-                shutil.rmtree(self.directory)
+            if directory.exists():
+                shutil.rmtree(directory)
 
     def close(self) -> None:
         """Let the writer go; what was not committed is made again from SQLite."""

@@ -1,0 +1,90 @@
+"""`memd forget`: plan what goes, show it, ask, and remove it for good."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from .arguments import UsageError, Verbs, add_verb
+from .ask_me import ask_yes, can_ask
+from .operation import operate
+from .output import print_json
+from .terminal import counted, one_line, say
+
+_EXAMPLES = """\
+  memd forget --chat "Book club" --dry-run           what would go
+  memd forget --speaker Bob --since 2024-01-01       what Bob wrote since then
+  memd forget --document whatsapp:Bob:2024-01-15     one day
+  memd forget --source notes --yes                   without asking
+
+What goes: messages, their searchable words and vectors, earlier wordings, names that nothing else mentions, and what
+waits in the journal. Importing an export again does not bring it back. What other people quoted of it stays, and so do
+backups that you made: `memd backup --keep 1` makes a new one and drops the older.
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "forget", "remove what you name, for good", _EXAMPLES, (0, 2, 5, 6, 7, 130))
+    group = parser.add_argument_group("what", "several values of one flag mean any of them, several flags mean all")
+    group.add_argument("--document", action="append", default=[], metavar="ID", help="a document, by id or key")
+    group.add_argument("--source", action="append", default=[], metavar="NAME", help="whatsapp, …")
+    group.add_argument("--chat", action="append", default=[], metavar="NAME", help="a chat, by name or title")
+    group.add_argument("--speaker", action="append", default=[], metavar="NAME", help="what this person wrote")
+    group.add_argument("--since", metavar="TIME", help="from this day or RFC 3339 time on, 2024-01-15")
+    group.add_argument("--until", metavar="TIME", help="before this day or time")
+    parser.add_argument("--dry-run", action="store_true", help="show the plan and change nothing")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Plan, show, ask, act."""
+    body: dict[str, Any] = {
+        "documents": arguments.document,
+        "sources": arguments.source,
+        "chats": arguments.chat,
+        "speakers": arguments.speaker,
+        "since": arguments.since,
+        "until": arguments.until,
+    }
+    if not any(body.values()):
+        raise UsageError(
+            "what is to be forgotten?", "name a document, source, chat, speaker or time: memd forget --help"
+        )
+    if not (arguments.dry_run or arguments.yes or can_ask()):
+        raise UsageError("nobody can be asked here", "look with --dry-run, then say --yes")
+    plan = operate(arguments, "/v1/forget", body | {"dry_run": True})
+    nothing = not plan["messages"] and not plan["waiting"]
+    if not arguments.json:
+        _print_plan(plan)
+    if arguments.dry_run or nothing:
+        if arguments.json:
+            print_json(plan)
+        return 7 if nothing else 0
+    if not arguments.yes and not ask_yes("Forget this for good?"):
+        say("nothing was changed")
+        return 0
+    done = operate(arguments, "/v1/forget", body | {"dry_run": False, "plan": plan["plan"]})
+    if arguments.json:
+        print_json(done)
+    else:
+        say(f"forgot {counted(done['messages'], 'message')}; no file of the store holds them any more")
+    return 0
+
+
+def _print_plan(plan: dict[str, Any]) -> None:
+    if not plan["messages"] and not plan["waiting"]:
+        say("nothing that is stored matches")
+        return
+    whole, partly = plan["documents"]["whole"], plan["documents"]["partly"]
+    say(f"{counted(plan['messages'], 'message')} of {counted(whole + partly, 'document')} ({whole} go whole):")
+    for each in plan["largest"]:
+        name = one_line(each["id"], 70)
+        title = one_line(each["title"], 40)
+        say(f"  {each['messages']:>7,}  {name}{f'  {title}' if title and title not in name else ''}")
+    more = whole + partly - len(plan["largest"])
+    if more > 0:
+        say(f"           … and {counted(more, 'document')} more")
+    if plan["waiting"]:
+        say(f"and {counted(plan['waiting'], 'message')} on the way into the store or given up")

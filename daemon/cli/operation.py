@@ -1,0 +1,50 @@
+"""Long operations of the owner in a terminal: one line that tells how far it is."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from typing import Any, Self
+
+from .owner import with_client
+from .terminal import one_line
+
+
+def operate(arguments: argparse.Namespace, path: str, body: Mapping[str, Any], *, lone: bool = True) -> dict[str, Any]:
+    """Run an operation through the owner, or as the owner; returns its result. ``lone`` as in `with_client`.
+
+    Raises:
+        DaemonError: it failed.
+        DaemonGoneError: the daemon ended in the middle of it.
+    """
+    with Told(quiet=bool(arguments.json)) as told:
+        return with_client(arguments, lambda client: client.operate(path, body, told.tell), lone=lone)
+
+
+class Told:
+    """The present step on one line of a terminal; elsewhere nothing."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._on = sys.stderr.isatty() and not quiet
+        self._written = False
+
+    def __enter__(self) -> Self:
+        """Begin."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Leave the line empty."""
+        if self._written:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def tell(self, step: dict[str, Any]) -> None:
+        """Show a step."""
+        if not self._on:
+            return
+        done, total = step.get("done") or 0, step.get("total") or 0
+        size = f" {done:,}/{total:,}" if total else f" {done:,}" if done else ""
+        sys.stderr.write(f"\r\x1b[K{one_line(step.get('stage', ''), 40)}{size} …")
+        sys.stderr.flush()
+        self._written = True

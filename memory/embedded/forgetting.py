@@ -1,0 +1,157 @@
+"""Taking rows out of memory.db for good: what is forgotten, what only it referred to, and the proof that it may not return."""
+
+# ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from uuid import UUID
+
+import orjson
+
+from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from ..ports import Removal
+from ..retrieval.fields import WIDE_AFTER, WIDE_BEFORE
+from .batches import rows_for, spans
+from .log import note
+from .rows import uuid_of
+from .writing import apply_changes
+
+PURGE = "purge"
+"""The mark in ``meta`` that files may still hold what was removed."""
+
+
+def forget(connection: sqlite3.Connection, removal: Removal) -> None:
+    """Remove, apply what goes with it, and mark the files as not clean yet."""
+    whole = [
+        row[0]
+        for row in rows_for(
+            connection, "SELECT id FROM documents WHERE key IN ({})", [k.bytes for k in removal.documents]
+        )
+    ]
+    messages = {
+        row[0]: (row[1], row[2])
+        for row in rows_for(
+            connection,
+            "SELECT id, document, position FROM messages WHERE key IN ({})",
+            [k.bytes for k in removal.messages],
+        )
+    }
+    of_whole = rows_for(connection, "SELECT id FROM messages WHERE document IN ({})", whole)
+    chats = _chats(connection, {*whole, *(document for document, _ in messages.values())})
+    neighbours = _neighbours(connection, messages.values())
+    _remove_messages(connection, {*messages, *(row[0] for row in of_whole)})
+    _remove_documents(connection, whole)
+    apply_changes(connection, removal.changes)
+    note(connection, "word_changes", _existing(connection, neighbours))
+    _tidy(connection, chats)
+    connection.executemany(
+        "INSERT OR IGNORE INTO tombstones (key, document) VALUES (?, ?)",
+        [(key.bytes, document.bytes) for document, keys in removal.tombstones.items() for key in keys],
+    )
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, 1)", (PURGE,))
+
+
+def tombstones(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
+    """By document, the keys that may not come back."""
+    found: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    statement = "SELECT document, key FROM tombstones WHERE document IN ({})"
+    for document, key in rows_for(connection, statement, {key.bytes for key in documents}):
+        found[uuid_of(document)].add(uuid_of(key))
+    return {document: frozenset(keys) for document, keys in found.items()}
+
+
+def unclean(connection: sqlite3.Connection) -> bool:
+    """Whether files may hold what was removed."""
+    return connection.execute("SELECT 1 FROM meta WHERE name = ?", (PURGE,)).fetchone() is not None
+
+
+def clean(connection: sqlite3.Connection) -> None:
+    """Files hold nothing that was removed."""
+    connection.execute("DELETE FROM meta WHERE name = ?", (PURGE,))
+
+
+def _chats(connection: sqlite3.Connection, documents: Iterable[int]) -> set[bytes]:
+    statement = "SELECT DISTINCT chat FROM documents WHERE chat IS NOT NULL AND id IN ({})"
+    return {row[0] for row in rows_for(connection, statement, documents)}
+
+
+def _neighbours(connection: sqlite3.Connection, places: Iterable[tuple[int, int]]) -> list[int]:
+    """Chunks whose neighbourhood fields hold words of messages at these places."""
+    by_document: defaultdict[int, list[int]] = defaultdict(list)
+    for document, position in places:
+        by_document[document].append(position)
+    found: list[int] = []
+    for document, positions in by_document.items():
+        for low, high in spans(positions, WIDE_AFTER, WIDE_BEFORE):
+            rows = connection.execute(
+                "SELECT c.id FROM messages m JOIN chunks c ON c.message = m.id"
+                " WHERE m.document = ? AND m.position BETWEEN ? AND ?",
+                (document, low, high),
+            )
+            found += [row[0] for row in rows]
+    return found
+
+
+def _existing(connection: sqlite3.Connection, chunks: Sequence[int]) -> list[int]:
+    return [row[0] for row in rows_for(connection, "SELECT id FROM chunks WHERE id IN ({})", chunks)]
+
+
+def _remove_messages(connection: sqlite3.Connection, messages: Collection[int]) -> None:
+    rows = list(rows_for(connection, "SELECT id, text FROM chunks WHERE message IN ({})", messages))
+    _remove_chunks(connection, rows)
+    speakers: defaultdict[int, int] = defaultdict(int)
+    for (speaker,) in rows_for(connection, "SELECT speaker FROM messages WHERE id IN ({})", messages):
+        speakers[speaker] -= 1
+    connection.executemany("DELETE FROM messages WHERE id = ?", [(message,) for message in messages])
+    connection.executemany(
+        "UPDATE speakers SET messages = messages + ? WHERE id = ?",
+        [(count, speaker) for speaker, count in speakers.items()],
+    )
+
+
+def _remove_documents(connection: sqlite3.Connection, documents: Sequence[int]) -> None:
+    rows = list(rows_for(connection, "SELECT id, text FROM chunks WHERE document IN ({})", documents))
+    _remove_chunks(connection, rows)
+    for table, column in (("people", "document"), ("tags", "document"), ("digests", "document"), ("documents", "id")):
+        connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(document,) for document in documents])
+
+
+def _remove_chunks(connection: sqlite3.Connection, rows: Sequence[tuple[int, int]]) -> None:
+    """Chunks with their vectors, as far as no other chunk has the same text. Row ids are never used again."""
+    gone = [row[0] for row in rows]
+    connection.executemany("DELETE FROM chunks WHERE id = ?", [(chunk,) for chunk in gone])
+    texts = {row[1] for row in rows}
+    orphans = texts - {row[0] for row in rows_for(connection, "SELECT text FROM chunks WHERE text IN ({})", texts)}
+    for table, column in (("pending", "text"), ("vectors", "text"), ("texts", "id")):
+        connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(text,) for text in orphans])
+    note(connection, "word_changes", gone)
+    note(connection, "vector_changes", gone)
+
+
+def _tidy(connection: sqlite3.Connection, chats: Iterable[bytes]) -> None:
+    """Chats without a document go; the others know only people of the documents they still have. So with names."""
+    for chat in chats:
+        rows = connection.execute(
+            "SELECT p.name FROM documents d JOIN people p ON p.document = d.id WHERE d.chat = ?"
+            " ORDER BY d.micros, d.id, p.ordinal",
+            (chat,),
+        )
+        people = [name for name in dict.fromkeys(row[0] for row in rows) if name not in _RESERVED]
+        if connection.execute("SELECT 1 FROM documents WHERE chat = ? LIMIT 1", (chat,)).fetchone():
+            value = orjson.dumps(people).decode()
+            connection.execute("UPDATE conversations SET people = ? WHERE key = ?", (value, chat))
+            connection.execute(
+                "DELETE FROM renames WHERE chat = ?1 AND new NOT IN"
+                " (SELECT p.name FROM documents d JOIN people p ON p.document = d.id WHERE d.chat = ?1)",
+                (chat,),
+            )
+        else:
+            connection.execute("DELETE FROM conversations WHERE key = ?", (chat,))
+            connection.execute("DELETE FROM renames WHERE chat = ?", (chat,))
+    connection.execute("DELETE FROM speakers WHERE messages <= 0 AND id NOT IN (SELECT speaker FROM messages)")
+
+
+_RESERVED = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})

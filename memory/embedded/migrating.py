@@ -1,0 +1,75 @@
+"""Older formats of memory.db become the present one, each step in a transaction, after a copy of the file."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from ...schemas.errors import StoreError
+
+COPY = "{name}.format-{version}"
+"""The copy that a migration leaves beside the database; whoever is content may delete it, and forgetting does."""
+
+
+def migrate(connection: sqlite3.Connection, path: Path, version: int, target: int) -> None:
+    """Bring the database at ``path`` from ``version`` to ``target``; a failure leaves it as it was.
+
+    Raises:
+        StoreError: the format is unknown, or there is no room for the copy.
+        sqlite3.Error: a step failed.
+    """
+    unknown = [step for step in range(version, target) if step not in STEPS]
+    if unknown:
+        raise StoreError(f"the store has format {version}, which this memd does not know", hint="was it damaged?")
+    _copy(connection, path.with_name(COPY.format(name=path.name, version=version)))
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for step in range(version, target):
+            STEPS[step](connection)
+        connection.execute(f"PRAGMA user_version = {target}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def copies(path: Path) -> list[Path]:
+    """The copies that migrations left beside a database."""
+    return sorted(path.parent.glob(COPY.format(name=path.name, version="*")))
+
+
+def _copy(connection: sqlite3.Connection, target: Path) -> None:
+    """A whole copy under the target's name, or none: a copy that a crash cut short is made again."""
+    if target.exists():
+        return
+    temporary = target.with_name(f"{target.name}.new")
+    temporary.unlink(missing_ok=True)
+    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    copy = sqlite3.connect(temporary)
+    try:
+        connection.backup(copy)
+    finally:
+        copy.close()
+    with temporary.open("rb") as file:
+        os.fsync(file.fileno())
+    temporary.replace(target)
+
+
+def _to_2(connection: sqlite3.Connection) -> None:
+    """Tombstones, checksums of vectors, and an index for finding a document's chunks."""
+    connection.execute("CREATE TABLE tombstones (key BLOB PRIMARY KEY, document BLOB NOT NULL) WITHOUT ROWID")
+    connection.execute("CREATE INDEX tombstones_by_document ON tombstones (document)")
+    connection.execute("ALTER TABLE vectors ADD COLUMN crc INTEGER NOT NULL DEFAULT 0")
+    connection.create_function("crc32", 1, zlib.crc32, deterministic=True)
+    connection.execute("UPDATE vectors SET crc = crc32(vector)")
+    connection.execute("CREATE INDEX vectors_by_text ON vectors (text)")
+    connection.execute("DROP INDEX chunks_of_texts")
+    connection.execute("CREATE INDEX chunks_by_document ON chunks (document, ordinal)")
+
+
+STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _to_2}
+"""By the format that a step starts from."""

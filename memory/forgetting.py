@@ -1,0 +1,212 @@
+"""Choosing what is to be forgotten, and the plan of its removal. Pure; the backend carries the plan out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from hashlib import sha256
+from uuid import UUID
+
+from ..schemas import ConversationDocument, ConversationMessage, Document
+from ..schemas.keys import derived_message_key
+from .alignment import identity
+from .ports import Changes, Removal, StoredDocument, StoredMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is to go. Several values of one field mean any of them, several fields mean all; empty fields do not select.
+
+    ``speakers`` and ``since``/``until`` select single messages; the document stays with what is left of it. A text
+    has no speaker, and without a time it is outside every span of time.
+    """
+
+    documents: tuple[str, ...] = ()
+    """Ids or keys."""
+    sources: tuple[str, ...] = ()
+    chats: tuple[str, ...] = ()
+    """Names or titles, in any spelling of case."""
+    speakers: tuple[str, ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was named: that selects nothing, not everything."""
+        return self == Selection()
+
+
+@dataclass(frozen=True, slots=True)
+class Affected:
+    """One document of a plan: how many of its messages go, and whether it goes with them."""
+
+    id: str
+    source: str
+    title: str
+    messages: int
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetPlan:
+    """What a forgetting would remove."""
+
+    removal: Removal = field(default_factory=Removal)
+    affected: tuple[Affected, ...] = ()
+
+    @property
+    def messages(self) -> int:
+        """How many messages go; a text counts as one."""
+        return sum(each.messages for each in self.affected)
+
+    @property
+    def token(self) -> str:
+        """The plan's name: another one as soon as anything else would go."""
+        keys = sorted(key.bytes for key in (*self.removal.documents, *self.removal.messages))
+        keys += sorted(key.bytes for forgotten in self.removal.tombstones.values() for key in forgotten)
+        return sha256(b"".join(keys)).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A stored document as the plan looks at it."""
+
+    row: StoredDocument
+    messages: Sequence[StoredMessage]
+    titles: Collection[str]
+    """The names of its chat."""
+    aliases: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Older names of people to newer ones, in this chat."""
+
+
+def plan_forgetting(selection: Selection, documents: Sequence[Kept]) -> ForgetPlan:
+    """The removal of everything in these documents that the selection names."""
+    plans = [plan for kept in documents if (plan := _plan_one(selection, kept)) is not None]
+    changes = [plan.changes for plan, _ in plans]
+    return ForgetPlan(
+        Removal(
+            documents=[key for plan, _ in plans for key in plan.documents],
+            messages=[key for plan, _ in plans for key in plan.messages],
+            tombstones={key: value for plan, _ in plans for key, value in plan.tombstones.items()},
+            changes=Changes(
+                documents=[row for change in changes for row in change.documents],
+                moved={key: position for change in changes for key, position in change.moved.items()},
+            ),
+        ),
+        tuple(affected for _, affected in plans),
+    )
+
+
+def without(document: Document, selection: Selection) -> Document | None:
+    """A document that is not stored yet without what the selection names: itself, a smaller one, or None."""
+    titles = {document.metadata.get("chat", ""), document.metadata.get("title", "")} - {""}
+    if not _document_matches(selection, document.id, "", document.source, titles):
+        return document
+    conversation = document.as_conversation()
+    if conversation is None:
+        return None if _time_matches(selection, document.timestamp) and not selection.speakers else document
+    speakers = _folded(selection.speakers)
+    left = [message for message in conversation.messages if not _message_matches(selection, speakers, message)]
+    if len(left) == len(conversation.messages):
+        return document
+    return _with_messages(conversation, left) if left else None
+
+
+def _with_messages(document: ConversationDocument, left: Sequence[ConversationMessage]) -> ConversationDocument:
+    inner = document.conversation
+    gone = {message.speaker for message in inner.conversation} - {message.speaker for message in left}
+    people = tuple(name for name in inner.people if name not in gone or name == inner.user)
+    body = document.model_dump()
+    body["conversation"] |= {"people": people, "conversation": tuple(left)}
+    return ConversationDocument.model_validate(body)
+
+
+def _plan_one(selection: Selection, kept: Kept) -> tuple[Removal, Affected] | None:
+    row = kept.row
+    if not _document_matches(selection, row.id, str(row.key), row.source, kept.titles):
+        return None
+    title = row.metadata.get("title", "") or next(iter(kept.titles), "")
+    if row.kind == "text":
+        if selection.speakers or not _time_matches(selection, row.timestamp):
+            return None
+        removal = Removal(documents=[row.key], tombstones={row.key: [row.key]})
+        return removal, Affected(row.id, row.source, title, 1, whole=True)
+    speakers = _folded(_with_aliases(selection.speakers, kept.aliases))
+    gone = [each for each in kept.messages if _message_matches(selection, speakers, each.message)]
+    if not gone:
+        return None
+    stored = {each.key for each in kept.messages}
+    tombstones = {row.key: sorted({key for each in gone for key in _names_of(row, each, stored)})}
+    affected = Affected(row.id, row.source, title, len(gone), whole=len(gone) == len(kept.messages))
+    if affected.whole:
+        return Removal(documents=[row.key], tombstones=tombstones), affected
+    keys = {each.key for each in gone}
+    left = [each for each in kept.messages if each.key not in keys]
+    return Removal(
+        messages=[each.key for each in gone],
+        tombstones=tombstones,
+        changes=Changes(
+            documents=[_row_without(row, gone, left)],
+            moved={each.key: place for place, each in enumerate(left) if each.position != place},
+        ),
+    ), affected
+
+
+def _row_without(row: StoredDocument, gone: Sequence[StoredMessage], left: Sequence[StoredMessage]) -> StoredDocument:
+    lost = {each.message.speaker for each in gone} - {each.message.speaker for each in left}
+    people = tuple(name for name in row.people if name not in lost or name == row.user)
+    return replace(row, people=people, timestamp=left[0].message.time)
+
+
+def _names_of(row: StoredDocument, stored: StoredMessage, others: Collection[UUID]) -> set[UUID]:
+    """Its key, and the keys that its earlier wordings would get if an older export brought them."""
+    keys = {stored.key}
+    message = stored.message
+    if message.id is None and message.edits:
+        minute = identity(message).minute
+        for wording in (message.content, *(edit.content for edit in message.edits)):
+            key = derived_message_key(row.source, row.account, row.id, minute, "text", wording, 0)
+            keys |= {key} - set(others)
+    return keys
+
+
+def _document_matches(selection: Selection, identifier: str, key: str, source: str, titles: Collection[str]) -> bool:
+    if selection.empty:
+        return False
+    if selection.documents and identifier not in selection.documents and key not in selection.documents:
+        return False
+    if selection.sources and source not in selection.sources:
+        return False
+    return not selection.chats or not _folded(selection.chats).isdisjoint(_folded(titles))
+
+
+def _message_matches(selection: Selection, speakers: frozenset[str], message: ConversationMessage) -> bool:
+    if speakers and message.speaker.casefold() not in speakers:
+        return False
+    return _time_matches(selection, message.time)
+
+
+def _time_matches(selection: Selection, time: datetime | None) -> bool:
+    if selection.since is None and selection.until is None:
+        return True
+    if time is None:
+        return False
+    after = selection.since is None or time >= selection.since
+    return after and (selection.until is None or time < selection.until)
+
+
+def _with_aliases(speakers: Sequence[str], aliases: Mapping[str, str]) -> Sequence[str]:
+    """These names and, where one was renamed, the others of the same person."""
+    names = _folded(speakers)
+    if not names:
+        return ()
+    more = set(speakers)
+    for old, new in aliases.items():
+        if not names.isdisjoint({old.casefold(), new.casefold()}):
+            more |= {old, new}
+    return sorted(more)
+
+
+def _folded(names: Collection[str]) -> frozenset[str]:
+    return frozenset(name.casefold() for name in names)
