@@ -71,20 +71,32 @@ class VectorIndex:
             found: Any = self._index.search(vector, min(limit, len(self._index)), exact=exact, threads=1)
             return list(zip(found.keys.tolist(), (1.0 - found.distances).tolist(), strict=True))
 
-    def scores(self, vector: Vector, rows: Sequence[int]) -> list[tuple[int, float]]:
-        """The exact cosines of those of these rows that are in the index, best first."""
-        if not len(self._index) or not rows:
-            return []
+    def get(self, rows: Sequence[int]) -> list[Vector | None]:
+        """What the index holds of these rows, rounded to 16 bits; None where it has none."""
         with index_errors("vector"):
             found: Any = self._index.get(np.array(rows, dtype=np.uint64))
-        present = [(row, value) for row, value in zip(rows, found, strict=True) if value is not None]
-        if not present:
-            return []
-        matrix = np.array([value for _, value in present], dtype=np.float32)
-        cosines = matrix @ vector
-        cosines /= np.linalg.norm(matrix, axis=1) * np.linalg.norm(vector)
-        order = np.argsort(-cosines, kind="stable")
-        return [(present[index][0], float(cosines[index])) for index in order]
+        return [None if value is None else np.asarray(value, dtype=np.float32) for value in found]
+
+    def scores(self, vector: Vector, rows: Sequence[int]) -> list[tuple[int, float]]:
+        """The exact cosines of those of these rows that are in the index, best first."""
+        cosines = self.cosines(vector, rows)
+        order = np.argsort(-cosines, kind="stable")  # NaN last
+        return [(rows[index], float(cosines[index])) for index in order[: np.count_nonzero(~np.isnan(cosines))]]
+
+    def cosines(self, vector: Vector, rows: Sequence[int]) -> NDArray[np.float32]:
+        """The exact cosine of each of these rows, NaN for those that are not in the index."""
+        result = np.full(len(rows), np.nan, np.float32)
+        if not len(self._index) or not rows:
+            return result
+        with index_errors("vector"):
+            found: Any = self._index.get(np.array(rows, dtype=np.uint64))
+        present = [number for number, value in enumerate(found) if value is not None]
+        if present:
+            values = np.concatenate([found[number] for number in present])
+            matrix = values.reshape(len(present), self.dimension).astype(np.float32)
+            norms = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
+            result[present] = (matrix @ vector) / (norms * np.linalg.norm(vector))
+        return result
 
     def save(self, directory: Path) -> None:
         """Write the snapshot: temporary file, fsync, rename, fsync of the folder."""
@@ -132,6 +144,14 @@ class VectorIndex:
         self._index = index
         self.sequence, self.removed = int(fields["sequence"]), int(fields["removed"])
         return True
+
+
+def whole(path: Path) -> bool:
+    """Whether a snapshot is what was written."""
+    try:
+        return _trailer(path) is not None
+    except (OSError, ValueError):
+        return False
 
 
 def _trailer(path: Path) -> dict[str, Any] | None:
