@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import os
 import shutil
@@ -15,9 +16,15 @@ from anyio.abc import TaskStatus
 
 from ..memory.embedded import EmbeddedBackend
 from ..memory.embedding.bundled import BundledEmbedder
+from ..memory.embedding.embedder import EmbeddingModel
+from ..memory.embedding.endpoint import INSTALL, MOST_TOKENS, Endpoint, EndpointEmbedder
+from ..memory.embedding.local import LocalEmbedder
+from ..memory.embedding.recipe import read_recipe
+from ..memory.embedding.tokenizing import TokenEstimate, tokenizer_in
 from ..memory.evolving import EvolvingMemory
-from ..schemas.errors import EmbeddingError
-from .config import Settings
+from ..schemas.errors import ConfigError, EmbeddingError
+from .config import EmbeddingSettings, Settings
+from .credentials import credential
 from .journal import open_journal
 from .logs import stage
 from .ownership import owned
@@ -50,7 +57,7 @@ async def open_app(
 
     Raises:
         BusyError: another process owns the data directory, or serves the socket.
-        ConfigError: the socket or its group cannot be used.
+        ConfigError: the socket, its group or the embedder cannot be used.
         StoreError: the store or the journal cannot be opened.
     """
     async with AsyncExitStack() as stack:
@@ -58,9 +65,10 @@ async def open_app(
         journal = await stack.enter_async_context(open_journal(settings.data_dir / JOURNAL))
         await anyio.to_thread.run_sync(make_private, os.fspath(settings.data_dir / STORE))
         backend = await stack.enter_async_context(EmbeddedBackend.open(settings.data_dir / STORE))
-        bundled = BundledEmbedder(threads=settings.embedding.threads)
-        memory = EvolvingMemory(backend, bundled if settings.embedding.enabled else None, bundled)
-        await memory.start()
+        embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
+        stack.push_async_callback(embedder.aclose)
+        memory = EvolvingMemory(backend, embedder if settings.embedding.enabled else None, embedder)
+        await _begin(memory, backend, embedder)
         if lone:
             with anyio.move_on_after(SETTLE_SECONDS):
                 await backend.settle()
@@ -78,7 +86,7 @@ async def open_app(
         service = Service(settings, memory, pipeline, os.fspath(socket))
         working, serving = CancelScope(), CancelScope()
         async with anyio.create_task_group() as tasks:
-            await tasks.start(_work, working, pipeline, bundled if embed else None)
+            await tasks.start(_work, working, pipeline, embedder if embed else None)
             # From its start on, a task ends when we say so: whoever cancels the block still gets what was acknowledged
             # stored, and followers their last word. Not before: `start` waits for a task that it cancelled.
             working.shield = True
@@ -93,8 +101,65 @@ async def open_app(
                 working.cancel()
 
 
+def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
+    """The embedder that the settings name. Reads files, contacts nobody, and loads no model whose files tell its size.
+
+    Raises:
+        ConfigError: the model's folder is of no use, or a package is missing.
+        EmbeddingError: the model had to be loaded and could not.
+    """
+    if settings.provider == "bundled":
+        return BundledEmbedder(threads=settings.threads)
+    if settings.provider == "onnx":
+        recipe = read_recipe(
+            Path(settings.model),
+            name=settings.name,
+            pooling=settings.pooling,
+            query_prefix=settings.query_prefix,
+            document_prefix=settings.document_prefix,
+            dimensions=settings.dimensions,
+            max_tokens=settings.max_tokens,
+        )
+        local = LocalEmbedder(recipe, threads=settings.threads)
+        if recipe.dimension is None:
+            local.load_now()
+        return local
+    if settings.enabled and importlib.util.find_spec("openai") is None:
+        raise ConfigError("the package openai is not installed", hint=INSTALL)
+    endpoint = Endpoint(
+        model=settings.model,
+        base_url=settings.base_url,
+        name=settings.name,
+        query_prefix=settings.query_prefix or "",
+        document_prefix=settings.document_prefix or "",
+        dimensions=settings.dimensions,
+        max_tokens=settings.max_tokens or MOST_TOKENS,
+        timeout_s=settings.timeout_s,
+        request_texts=settings.request_texts,
+        request_tokens=settings.request_tokens,
+        encoding=settings.encoding,
+        key_source=str(settings.api_key_file or f"the variable {settings.api_key_env}"),
+    )
+    counter = TokenEstimate() if settings.tokenizer is None else tokenizer_in(settings.tokenizer)
+    return EndpointEmbedder(endpoint, counter, lambda: credential(settings.api_key_file, settings.api_key_env))
+
+
+async def _begin(memory: EvolvingMemory, backend: EmbeddedBackend, embedder: EmbeddingModel) -> None:
+    """Compare store and settings. A new store waits until an endpoint has told its dimension by its first answer: only
+    then is there something to compare, and until then words are stored and asked without it.
+    """
+    if isinstance(embedder, EndpointEmbedder) and not embedder.dimension:
+        stored = await backend.generation()
+        if stored is None:
+            embedder.when_measured = memory.start
+            return
+        if stored.model == embedder.name:
+            embedder.expect(stored.dimension)
+    await memory.start()
+
+
 async def _work(
-    scope: CancelScope, pipeline: Pipeline, embedder: BundledEmbedder | None, *, task_status: TaskStatus[None]
+    scope: CancelScope, pipeline: Pipeline, embedder: EmbeddingModel | None, *, task_status: TaskStatus[None]
 ) -> None:
     """The workers, until the scope is cancelled."""
     with scope:
@@ -132,7 +197,7 @@ async def _serve(
                 await anyio.to_thread.run_sync(lambda: shutil.rmtree(socket.parent, ignore_errors=True))
 
 
-async def _warm(embedder: BundledEmbedder) -> None:
+async def _warm(embedder: EmbeddingModel) -> None:
     """Load the model beside everything else: words are answered meanwhile, the first vector waits for it."""
     try:
         await embedder.load()

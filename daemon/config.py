@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, Self, cast
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from ..schemas import ZoneOrigin
 from ..schemas.errors import ConfigError
@@ -54,10 +55,62 @@ class EmbeddingSettings(Section):
 
     enabled: bool = True
     """False: words only. Nothing is embedded, the model is not loaded; vectors made before stay."""
+    provider: Literal["bundled", "onnx", "openai"] = "bundled"
+    """The model that ships with memd, one in a folder of yours, or an OpenAI-compatible endpoint."""
+    model: str = ""
+    """The folder (or one of its .onnx files), or what the endpoint calls its model."""
+    name: str = ""
+    """What the vectors are called, instead of the folder's name, or of the endpoint's address and model."""
+    pooling: Literal["mean", "cls"] | None = None
+    """Of a model in a folder; by default what the folder says."""
+    query_prefix: str | None = None
+    """Written before each question; by default what the folder says, or nothing."""
+    document_prefix: str | None = None
+    """Written before each text that is stored; by default what the folder says, or nothing."""
+    dimensions: Annotated[int, Field(ge=1, le=65_536)] | None = None
+    """Components of a vector; asked of an endpoint. By default what the model gives."""
+    max_tokens: Annotated[int, Field(ge=16, le=32_768)] | None = None
+    """Tokens that are read of one text; by default the model's window, at most 1,024, or 512 for an endpoint."""
+    tokenizer: Path | None = None
+    """A tokenizer.json, or its folder: that of the endpoint's model. Without it tokens are estimated."""
+    base_url: str = "https://api.openai.com/v1"
+    api_key_env: str = "OPENAI_API_KEY"
+    """The variable that holds the endpoint's key."""
+    api_key_file: Path | None = None
+    """A file that holds it, readable by its owner alone; goes over the variable."""
+    timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
+    """Seconds for one request."""
+    request_texts: Annotated[int, Field(ge=1, le=2048)] = 64
+    request_tokens: Annotated[int, Field(ge=1, le=1_000_000)] = 16_384
+    """Texts and tokens of one request, at most."""
+    encoding: Literal["float", "base64"] = "float"
+    """How the endpoint is asked to write vectors. Both are understood."""
     threads: Positive | None = None
     """Cores of one inference; all that the process may use by default."""
     batch: Annotated[int, Field(ge=1, le=4096)] = 256
     """Texts that are embedded between two commits: what a kill may cost to do again."""
+
+    @field_validator("base_url")
+    @classmethod
+    def _an_address(cls, value: str) -> str:
+        try:
+            parts = urlsplit(value)
+            usable = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+        except ValueError:
+            raise ValueError("is no address") from None
+        if not usable:
+            raise ValueError("must be an address like http://127.0.0.1:11434/v1")
+        if parts.username or parts.password or parts.query:
+            raise ValueError("must hold no key; set embedding.api_key_file or embedding.api_key_env")
+        return value.rstrip("/")
+
+    @model_validator(mode="after")
+    def _named(self) -> Self:
+        if self.provider == "onnx" and not self.model:
+            raise ValueError("embedding.model must name the folder of the ONNX model")
+        if self.provider == "openai" and not self.model:
+            raise ValueError("embedding.model must be the name that the endpoint gives its model")
+        return self
 
 
 class IngestSettings(Section):

@@ -42,6 +42,8 @@ SHORTEST = 64
 """Characters; a text that is refused and this short is not refused for its length."""
 BLANK = "."
 """Stands for a text without any word: endpoints refuse empty ones."""
+MOST_TOKENS = 512
+"""Of a text for a model of which nobody said how much it reads: hardly any reads less."""
 INSTALL = "pip install 'memd-daemon[llm]'"
 
 
@@ -57,7 +59,7 @@ class Endpoint:
     document_prefix: str = ""
     dimensions: int | None = None
     """Asked of the endpoint; None: what it gives by itself."""
-    max_tokens: int = 512
+    max_tokens: int = MOST_TOKENS
     """Tokens of a text with its prefix; what follows is cut off."""
     timeout_s: float = 60.0
     request_texts: int = 64

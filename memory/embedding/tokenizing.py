@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from ...schemas.errors import ConfigError
 from .counting import WordCounts
 from .runtime import encodable, load_tokenizer
 
@@ -83,6 +84,19 @@ class FileTokenizer:
     def _count(self, texts: Sequence[str]) -> list[int]:
         encoded = self.words().file.encode_batch_fast([encodable(text) for text in texts], add_special_tokens=False)
         return [len(encoding) for encoding in encoded]
+
+
+def tokenizer_in(path: Path) -> FileTokenizer:
+    """The tokenizer of a ``tokenizer.json``, or of a folder with one.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    path = path.expanduser()
+    file = path / "tokenizer.json" if path.is_dir() else path
+    if not file.is_file():
+        raise ConfigError(f"there is no tokenizer {file}", hint="embedding.tokenizer names a tokenizer.json")
+    return FileTokenizer(file, "embedding.tokenizer names it")
 
 
 def words_of(file: TokenizerFile) -> Words:

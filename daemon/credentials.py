@@ -1,0 +1,59 @@
+"""Keys of endpoints: from a file that only its owner can read, or from the environment. Never shown, never logged."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..schemas.errors import ConfigError
+
+LONGEST = 16 * 1024
+CREDENTIALS = "CREDENTIALS_DIRECTORY"
+"""Where systemd puts what ``LoadCredential=`` names: readable by the unit's user through an access list, which shows as
+a group that may read."""
+
+
+def credential(file: Path | None, variable: str, environ: Mapping[str, str] | None = None) -> str | None:
+    """A key; None when no file is named and the variable is not set.
+
+    Args:
+        file: goes over the variable; ``~`` is the user's home.
+        variable: may be empty for none.
+        environ: the process's own by default.
+
+    Raises:
+        ConfigError: the file is missing, empty, open to others or not a key. Its content is never in the error.
+    """
+    given = os.environ if environ is None else environ
+    if file is not None:
+        return _from_file(file.expanduser(), given.get(CREDENTIALS, ""))
+    key = given.get(variable, "").strip() if variable else ""
+    return _usable(key, f"the variable {variable}") if key else None
+
+
+def _from_file(path: Path, credentials: str) -> str:
+    try:
+        with path.open("rb") as file:
+            found = os.fstat(file.fileno())
+            content = file.read(LONGEST + 1) if stat.S_ISREG(found.st_mode) else b""
+    except OSError as error:
+        raise ConfigError(f"the key file {path} cannot be read: {error.strerror}") from error
+    ours = bool(credentials) and path.is_relative_to(credentials)
+    if found.st_mode & (0o007 if ours else 0o077) or found.st_uid not in {os.geteuid(), 0}:
+        raise ConfigError(f"the key file {path} is open to others", hint=f"chmod 600 {path}")
+    try:
+        key = content.decode("ascii").strip()
+    except UnicodeDecodeError:
+        key = ""
+    if not key or len(content) > LONGEST:
+        raise ConfigError(f"the key file {path} holds no key", hint="it holds the key alone, on one line")
+    return _usable(key, f"the key file {path}")
+
+
+def _usable(key: str, where: str) -> str:
+    """What may stand in a header."""
+    if not (key.isascii() and key.isprintable()) or " " in key:
+        raise ConfigError(f"{where} holds no key", hint="it holds the key alone, on one line")
+    return key
