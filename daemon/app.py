@@ -28,15 +28,12 @@ from .credentials import credential
 from .journal import open_journal
 from .logs import stage
 from .ownership import owned
-from .paths import bindable, make_private
+from .paths import JOURNAL, STORE, bindable, make_private
 from .pipeline import Bounds, Pipeline
 from .progress import ProgressHub
 from .server import serve_api
 from .service import Service
 
-STORE = "store"
-"""The backend's folder in the data directory."""
-JOURNAL = "journal.db"
 SETTLE_SECONDS = 2.0
 """How long a lone question waits for indexes that an earlier owner's sudden end left behind the store."""
 

@@ -19,8 +19,15 @@ from typing import Any
 SOCKET_BYTES = 107
 """The longest path of a Unix socket: `sun_path` of unix(7) is 108 bytes, one of which ends it."""
 
+STORE = "store"
+"""The backend's folder in the data directory."""
+JOURNAL = "journal.db"
 LOCK = "owner.lock"
 """Names the owner of a data directory; who holds its flock is the truth, the text in it only tells."""
+STORE = "store"
+"""The backend's folder in the data directory."""
+JOURNAL = "journal.db"
+"""The journal's name in the data directory."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,24 @@ import os
 import sys
 from collections.abc import Sequence
 
-from . import config, documents, forget, ingest, parse, query, schema, serve, show, stats, status, watch
+from . import (
+    backup,
+    config,
+    doctor,
+    documents,
+    forget,
+    ingest,
+    parse,
+    query,
+    reindex,
+    restore,
+    schema,
+    serve,
+    show,
+    stats,
+    status,
+    watch,
+)
 from .arguments import Parser, UsageError, global_options
 from .report import INTERRUPTED, report
 
@@ -49,6 +66,10 @@ def build_parser() -> Parser:
         stats,
         watch,
         forget,
+        backup,
+        restore,
+        doctor,
+        reindex,
         schema,
         config,
     ):

@@ -1,0 +1,100 @@
+"""`memd backup`: save everything that cannot be made anew, while memd goes on; list and verify what was saved."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from .arguments import UsageError, Verbs, add_verb
+from .operation import Told, operate
+from .output import print_json
+from .terminal import counted, in_bytes, one_line, say, short_time
+
+_EXAMPLES = """\
+  memd backup /mnt/disk/memd               a snapshot; the next one writes only what changed
+  memd backup /mnt/disk/memd --keep 7      and drop all but the newest seven
+  memd backup /mnt/disk/memd --list        what is there
+  memd backup /mnt/disk/memd --verify      read all of it again and compare the hashes
+
+It may run at any time, also while an ingest does. What was forgotten stays in older snapshots: --keep 1 drops them.
+`memd restore` makes a data directory from a snapshot.
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "backup", "save everything into a folder", _EXAMPLES, (0, 2, 5, 6, 130))
+    parser.add_argument("folder", metavar="DIR", help="a folder of its own, made where it is missing")
+    parser.add_argument("--keep", type=int, metavar="N", help="drop all but the newest N snapshots")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--list", action="store_true", help="list the snapshots")
+    what.add_argument("--verify", action="store_true", help="read everything again and compare the hashes")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Save, list or verify."""
+    folder = Path(arguments.folder).expanduser().absolute()
+    if arguments.keep is not None and (arguments.keep < 1 or arguments.list or arguments.verify):
+        raise UsageError("--keep takes 1 or more, and goes with a new snapshot")
+    if arguments.list:
+        return _list(folder, as_json=arguments.json)
+    if arguments.verify:
+        return _verify(folder, as_json=arguments.json)
+    body: dict[str, Any] = {"directory": str(folder)} | ({} if arguments.keep is None else {"keep": arguments.keep})
+    done = operate(arguments, "/v1/backup", body)
+    if arguments.json:
+        print_json(done)
+        return 0
+    say(
+        f"saved {counted(done['messages'], 'message')} of {counted(done['documents'], 'document')}"
+        f" as snapshot {one_line(done['snapshot'])}"
+    )
+    say(
+        f"{in_bytes(done['bytes_new'])} of {in_bytes(done['bytes'])} were new and took {in_bytes(done['bytes_written'])};"
+        f" {counted(done['snapshots'], 'snapshot')} in {in_bytes(done['bytes_stored'])}"
+    )
+    if done["pruned"]:
+        say(f"dropped {counted(len(done['pruned']), 'older snapshot')}, which freed {in_bytes(done['bytes_freed'])}")
+    return 0
+
+
+def _list(folder: Path, *, as_json: bool) -> int:
+    from ..saving import list_backups
+
+    found = list_backups(folder)
+    if as_json:
+        print_json(found)
+        return 0
+    for line in found["snapshots"]:
+        if "damaged" in line:
+            print(f"{one_line(line['snapshot'])}  {one_line(line['damaged'])}")
+            continue
+        size = f"{counted(line['messages'], 'message'):>18}  {in_bytes(line['bytes']):>8}"
+        print(f"{line['snapshot']}  {short_time(line['time'])} UTC  {size}  memd {one_line(line['memd'])}")
+    if not found["snapshots"]:
+        print("no snapshot yet")
+    return 0
+
+
+def _verify(folder: Path, *, as_json: bool) -> int:
+    from ..operations import Step
+    from ..saving import verify_backups
+
+    with Told(quiet=as_json) as told:
+
+        def tell(step: Step) -> None:
+            told.tell({"stage": step.stage, "done": step.done, "total": step.total})
+
+        found = verify_backups(folder, tell)
+    if as_json:
+        print_json(found)
+    else:
+        for name, problem in found["damaged"].items():
+            print(f"{one_line(name)}  {one_line(problem)}")
+        whole = found["snapshots"] - len(found["damaged"])
+        say(f"{counted(whole, 'snapshot')} whole, {len(found['damaged'])} damaged")
+        if found["damaged"]:
+            say("hint: the next `memd backup` writes the damaged parts anew, as far as the memory still has them")
+    return 6 if found["damaged"] else 0

@@ -1,0 +1,315 @@
+"""Backups of a data directory, and data directories from backups: what is taken, in which order, and what is checked.
+
+Taken is what cannot be made anew: the journal, then the store's database. In this order, since a document moves from
+the one to the other: between the two copies it can only get into both, where it is stored once, never into neither.
+Both are copied while they are in use. The indexes for search are derived, and made anew by the first memd that runs.
+
+Everything here blocks, and is for a worker's thread.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import anyio
+import anyio.from_thread
+import anyio.to_thread
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from .. import __version__
+from ..memory.embedded.saving import STORE_FORMAT, check_database, copy_database, count_in
+from ..memory.embedded.tables import DATABASE
+from ..schemas.errors import InvalidError, NotFoundError, StoreError
+from ..schemas.times import rfc3339
+from .journal import VERSION as JOURNAL_FORMAT
+from .operations import Step, Tell
+from .paths import JOURNAL, STORE
+from .questions import problems_of
+from .vault import SavedFile, Snapshot, Vault, Written, folder_errors, open_vault
+
+FILES = {"journal": JOURNAL, "store": f"{STORE}/{DATABASE}"}
+"""What is saved, in this order, below the data directory."""
+T = TypeVar("T")
+_FORMATS = {"journal": JOURNAL_FORMAT, "store": STORE_FORMAT}
+
+
+class BackupRequest(BaseModel):
+    """The body of a request for a backup."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    directory: str
+    keep: Annotated[int, Field(ge=1)] | None = None
+
+
+def backup_request(body: dict[str, Any]) -> tuple[Path, int | None]:
+    """The folder and how many snapshots to keep.
+
+    Raises:
+        InvalidError: the body breaks a rule.
+    """
+    try:
+        request = BackupRequest.model_validate(body)
+    except ValidationError as error:
+        problems = problems_of(error)
+        raise InvalidError("; ".join(problems), problems=tuple(problems)) from None
+    folder = Path(request.directory)
+    if not folder.is_absolute() or "\0" in request.directory:
+        raise InvalidError("directory must be an absolute path")
+    return folder, request.keep
+
+
+async def in_thread(work: Callable[[Tell, Callable[[], None]], T], tell: Tell) -> T:
+    """Run blocking work beside the event loop; it gets a `Tell`, and a check that raises when it was cancelled."""
+
+    def told(step: Step) -> None:
+        anyio.from_thread.run_sync(tell, step)
+
+    return await anyio.to_thread.run_sync(lambda: work(told, anyio.from_thread.check_cancelled))
+
+
+def make_backup(
+    data_dir: Path, folder: Path, keep: int | None, tell: Tell, cancelled: Callable[[], None]
+) -> dict[str, Any]:
+    """Add a snapshot of ``data_dir``, which may be in use, to the backups in ``folder``.
+
+    Args:
+        data_dir: of the memory that this process owns.
+        folder: absolute; made where it is missing.
+        keep: how many snapshots stay, this one among them; None for all.
+        tell: gets each step.
+        cancelled: raises when nobody wants the backup any more; what was written is cleaned away by the next.
+
+    Raises:
+        InvalidError: the folder lies in the data directory, or holds other things.
+        BusyError: another process works in the folder.
+        StoreError: something cannot be read or written.
+    """
+    inside, outside = data_dir.resolve(), folder.resolve()
+    if inside == outside or inside in outside.parents:
+        raise InvalidError(
+            "a backup cannot lie in the data directory itself", hint="what harms the one would harm the other"
+        )
+    with open_vault(folder, create=True) as vault:
+        vault.sweep()
+        written = Written()
+        formats: dict[str, int] = {}
+        counts: dict[str, int] = {}
+        with folder_errors(folder), tempfile.TemporaryDirectory(prefix="copy-", dir=folder) as beside:
+            copies: dict[str, Path] = {}
+            for part, path in FILES.items():
+
+                def step(done: int, pages: int, part: str = part) -> None:
+                    cancelled()
+                    tell(Step(f"copying the {part}", done, pages))
+
+                copies[part] = Path(beside) / part
+                formats[part] = copy_database(data_dir / path, copies[part], step)
+            counts |= count_in(copies["store"])
+            files = tuple(_put(vault, copies[part], FILES[part], written, tell, cancelled) for part in FILES)
+        now = datetime.now(UTC).replace(microsecond=0)
+        name = vault.next_name(f"{now:%Y%m%dT%H%M%SZ}")
+        snapshot = Snapshot(name, rfc3339(now), __version__, formats, counts, files)
+        cancelled()
+        vault.add(snapshot)
+        dropped = [] if keep is None else vault.prune(keep)
+        freed = vault.sweep() if dropped else 0
+        return _line(snapshot) | {
+            "directory": os.fspath(folder),
+            "bytes_new": written.new,
+            "bytes_written": written.stored,
+            "bytes_stored": vault.stored_bytes(),
+            "bytes_freed": freed,
+            "pruned": dropped,
+            "snapshots": len(vault.names()),
+        }
+
+
+def _put(vault: Vault, copy: Path, path: str, written: Written, tell: Tell, cancelled: Callable[[], None]) -> SavedFile:
+    with folder_errors(vault.folder), copy.open("rb") as source:
+        size = copy.stat().st_size
+
+        class Watched:
+            """The copy, looked over whenever a block of it is read."""
+
+            def read(self, count: int, /) -> bytes:
+                cancelled()
+                tell(Step("writing", source.tell(), size))
+                return source.read(count)
+
+        return vault.put(Watched(), path, written)
+
+
+def list_backups(folder: Path) -> dict[str, Any]:
+    """All snapshots in a folder, the oldest first.
+
+    Raises:
+        InvalidError: it holds no backups.
+        BusyError, StoreError: see `open_vault`.
+    """
+    with open_vault(folder, create=False) as vault:
+        lines: list[dict[str, Any]] = []
+        for name in vault.names():
+            try:
+                lines.append(_line(vault.snapshot(name)))
+            except StoreError as error:
+                lines.append({"snapshot": name, "damaged": error.message})
+        return {"directory": os.fspath(folder), "bytes_stored": vault.stored_bytes(), "snapshots": lines}
+
+
+def verify_backups(folder: Path, tell: Tell) -> dict[str, Any]:
+    """Read every block of every snapshot and hold it against its hash, and each file against its own.
+
+    Damaged blocks are set aside, so that the next backup writes those anew that the memory still has.
+
+    Raises:
+        InvalidError, BusyError, StoreError: see `open_vault`; damage is in the result.
+    """
+    with open_vault(folder, create=False) as vault:
+        damaged: dict[str, str] = {}
+        bad: dict[str, str] = {}
+        good: set[str] = set()
+        names = vault.names()
+        for number, name in enumerate(names):
+            try:
+                snapshot = vault.snapshot(name)
+            except StoreError as error:
+                damaged[name] = error.message
+                continue
+            for file in snapshot.files:
+                tell(Step(f"reading snapshot {number + 1} of {len(names)}"))
+                fresh = any(block not in good for block in file.blocks)
+                problem = _verify(vault, file, good, bad) if fresh else None
+                if problem is not None:
+                    damaged.setdefault(name, problem)
+        vault.set_aside(set(bad))
+        return {"directory": os.fspath(folder), "snapshots": len(names), "blocks": len(good), "damaged": damaged}
+
+
+def _verify(vault: Vault, file: SavedFile, good: set[str], bad: dict[str, str]) -> str | None:
+    """What is wrong with a file, if anything. Its own hash needs all of it, the known blocks too."""
+    try:
+        for _ in vault.read(file):
+            pass
+    except StoreError as error:
+        first = error.message
+    else:
+        good.update(file.blocks)
+        return None
+    for block in file.blocks:
+        if block not in good and block not in bad:
+            try:
+                vault.block(block)
+            except StoreError as error:
+                bad[block] = error.message
+            else:
+                good.add(block)
+    return first
+
+
+def restore_backup(folder: Path, name: str | None, data_dir: Path, tell: Tell) -> dict[str, Any]:
+    """Make a data directory from a snapshot (the newest without a ``name``): all of it, verified, or nothing.
+
+    Raises:
+        InvalidError: the data directory holds something already, or the folder no backups.
+        NotFoundError: there is no such snapshot.
+        BusyError: another process works in the folder.
+        StoreError: the snapshot is damaged or of a newer format, or the directory cannot be written.
+    """
+    _refuse_full(data_dir)
+    with open_vault(folder, create=False) as vault:
+        names = vault.names()
+        if name is None and not names:
+            raise NotFoundError(f"there is no snapshot in {folder}", hint="its first backup did not come to its end")
+        snapshot = vault.snapshot(names[-1] if name is None else name)
+        _refuse_newer(snapshot)
+        with folder_errors(data_dir):
+            data_dir.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            beside = Path(tempfile.mkdtemp(prefix=f".{data_dir.name}-", dir=data_dir.parent))
+            try:
+                for file in snapshot.files:
+                    _restore(vault, snapshot, file, beside, tell)
+                _put_in_place(beside, data_dir)
+            except BaseException:
+                shutil.rmtree(beside, ignore_errors=True)
+                raise
+        return _line(snapshot) | {"directory": os.fspath(folder), "data_dir": os.fspath(data_dir)}
+
+
+def _restore(vault: Vault, snapshot: Snapshot, file: SavedFile, beside: Path, tell: Tell) -> None:
+    if file.path not in FILES.values():
+        raise StoreError(f"snapshot {snapshot.name} holds a file that memd does not know", hint="use the newer memd")
+    target = beside / file.path
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    done = 0
+    try:
+        with os.fdopen(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600), "wb") as out:
+            for data in vault.read(file):
+                out.write(data)
+                done += len(data)
+                tell(Step("restoring", done, file.size))
+            out.flush()
+            os.fsync(out.fileno())
+        tell(Step("checking"))
+        check_database(target)
+    except StoreError as error:
+        raise StoreError(
+            f"snapshot {snapshot.name} cannot be restored: {error.message}; nothing was left behind",
+            hint=f"take another: memd backup {vault.folder} --list; which are whole: memd backup {vault.folder} --verify",
+        ) from error
+
+
+def _put_in_place(beside: Path, data_dir: Path) -> None:
+    for folder in (beside / STORE, beside):
+        _sync(folder)
+    try:
+        beside.rename(data_dir)  # onto an empty folder too; never onto one that was filled meanwhile
+    except OSError as error:
+        raise StoreError(
+            f"{data_dir} could not be put in place: {error.strerror}", hint="is it a mount point, or in use by now?"
+        ) from error
+    _sync(data_dir.parent)
+
+
+def _refuse_full(data_dir: Path) -> None:
+    with folder_errors(data_dir):
+        if any((data_dir / path).exists() for path in (JOURNAL, STORE)):
+            raise InvalidError(
+                f"{data_dir} holds a memory already",
+                hint="restore beside it, --data-dir NEW, or move it away first: nothing is ever overwritten",
+            )
+        if data_dir.exists() and (not data_dir.is_dir() or any(data_dir.iterdir())):
+            raise InvalidError(f"{data_dir} is not empty", hint="choose a directory that is not there yet")
+
+
+def _refuse_newer(snapshot: Snapshot) -> None:
+    for part, version in snapshot.formats.items():
+        if version > _FORMATS.get(part, 0):
+            raise StoreError(
+                f"snapshot {snapshot.name} has a {part} of format {version}, this memd reads up to {_FORMATS.get(part)}",
+                hint=f"use memd {snapshot.memd}, which made it, or a newer one",
+            )
+
+
+def _line(snapshot: Snapshot) -> dict[str, Any]:
+    return {
+        "snapshot": snapshot.name,
+        "time": snapshot.time,
+        "memd": snapshot.memd,
+        **snapshot.counts,
+        "bytes": snapshot.size,
+    }
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
