@@ -13,17 +13,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from .stemming import english_stem, stem
-from .stopwords import ENGLISH
+from .language import language_of, likely_languages
+from .stemming import LONGEST_STEMMED, english_stem, stem
+from .stopwords import stop_words
 
-VERSION = "terms-1"
+VERSION = "terms-2"
 """Changes whenever the same text gives other terms, because an index of the old ones must then be made anew."""
 LONGEST_TERM = 64
 """Characters; of a longer word (a key, encoded data) this much is indexed and asked for."""
+PIECE = 4
+"""Letters; of 3 to 6, 4 found most in the labelled chats that are not English."""
 MOST_QUERY_TERMS = 64
 """A question of 10,000 characters would otherwise visit most of the index."""
 
@@ -55,39 +58,56 @@ _SPACELESS = (
 )
 _HANGUL = "\u1100-\u11ff\ua960-\ua97f\uac00-\ud7a3\ud7b0-\ud7ff"
 _SYMBOLS = "\u2600-\u27bf\U0001f000-\U0001f3fa\U0001f400-\U0001faff"  # without skin tones
+_SPACELESS_RUN = re.compile(f"[{_SPACELESS}]+")
 _RUNS = re.compile(f"(?P<spaceless>[{_SPACELESS}]+)|(?P<hangul>[{_HANGUL}]+)|(?P<symbol>[{_SYMBOLS}])")
 
 
 def terms(text: str, language: str | None = None) -> list[str]:
-    """The terms of a text, in about its order, repeated as often as they occur.
+    """The terms of a text, repeated as often as they occur.
 
     Args:
         text: anything; lone surrogates, controls and punctuation only separate.
-        language: an ISO 639-1 code if it is known. Questions find the text's inflected forms only when they are
-            analysed with the same one. None: words of ASCII letters (after folding) get English stems, others none.
+        language: an ISO 639-1 code if it is known, else the text's own words tell. English words give their stems.
+            Words of another language give themselves, their stems and their pieces; of an unknown one themselves,
+            English stems and pieces.
     """
     words, runs = _words(text)
-    found = _stemmed(words, language)
+    code = language[:2].lower() if language else language_of(text, words)
+    if code == "en":
+        found = [_english(word) for word in words]
+    else:
+        found = [term for word in words for term in _wide_terms(word, english=code is None)]
+        found += _foreign_stems(text, code) if code else ()
     for kind, run in runs:
-        found += _run_terms(kind, run, single=True)
+        found += _run_terms(kind, run)
     return found
 
 
 def query_terms(text: str, language: str | None = None) -> list[str]:
-    """The distinct terms to ask for, in their order; English stop words only when there is nothing else.
+    """The distinct terms to ask for, in their order; words that say nothing only when there is nothing else.
+
+    A question is short, and its language may not be the text's: it asks for each word itself and its English stem,
+    and, unless it is surely English, for the stems of its likely languages and for pieces.
 
     Of more than `MOST_QUERY_TERMS` the longest are kept, the earlier of equals: long words are the rarer ones, and
     how rare a term is in this memory only the backend knows.
     """
     words, runs = _words(text)
-    wide = [term for kind, run in runs for term in _run_terms(kind, run, single=False)]
-    telling = [word for word in words if word not in ENGLISH]
+    codes = (language[:2].lower(),) if language else likely_languages(text, words)
+    silent = frozenset[str]().union(*(stop_words(code) for code in codes or ("en",)))
+    telling = [word for word in words if word not in silent]
+    wide = [term for kind, run in runs for term in _asked_of_run(kind, run)]
     chosen = telling if telling or wide else words
-    distinct = list(dict.fromkeys([*_stemmed(chosen, language), *wide]))
+    found = [term for word in chosen for term in (_english(word), word[:LONGEST_TERM])]
+    if codes != ("en",):
+        kept = set(chosen)
+        found += [stem for code in codes if code != "en" for stem in _foreign_stems(text, code, kept)]
+        found += [piece for word in chosen for piece in _pieces(word)]
+    distinct = list(dict.fromkeys([*found, *wide]))
     if len(distinct) <= MOST_QUERY_TERMS:
         return distinct
-    kept = set(sorted(distinct, key=len, reverse=True)[:MOST_QUERY_TERMS])
-    return [term for term in distinct if term in kept]
+    longest = set(sorted(distinct, key=len, reverse=True)[:MOST_QUERY_TERMS])
+    return [term for term in distinct if term in longest]
 
 
 def fold(text: str) -> str:
@@ -97,6 +117,11 @@ def fold(text: str) -> str:
     plain = unicodedata.normalize("NFKD", _REPLACEABLE.sub(lambda match: _REPLACED[match.group()], text))
     plain = unicodedata.normalize("NFKD", plain.casefold())
     return unicodedata.normalize("NFC", _DROPPED.sub("", plain))
+
+
+def spaceless(word: str) -> bool:
+    """Whether it is written in a script without blanks between words."""
+    return not word.isascii() and _SPACELESS_RUN.fullmatch(word) is not None
 
 
 def _words(text: str) -> tuple[list[str], list[tuple[str, str]]]:
@@ -115,30 +140,70 @@ def _words(text: str) -> tuple[list[str], list[tuple[str, str]]]:
     return pattern.findall(folded) + more, runs
 
 
-def _stemmed(words: Iterable[str], language: str | None) -> list[str]:
-    if language is not None and not language.lower().startswith("en"):
-        return [stem(word[:LONGEST_TERM], language) for word in words]
-    return [english_stem(word) if len(word) <= LONGEST_TERM and word.isascii() else _long(word) for word in words]
-
-
-def _long(word: str) -> str:
+def _english(word: str) -> str:
     cut = word[:LONGEST_TERM]
     return english_stem(cut) if cut.isascii() else cut
 
 
-def _run_terms(kind: str, run: str, *, single: bool) -> Iterator[str]:
+@lru_cache(maxsize=32_768)
+def _wide_terms(word: str, *, english: bool) -> tuple[str, ...]:
+    """A folded word of a text that is not surely English."""
+    itself = word[:LONGEST_TERM]
+    stemmed = _english(word) if english else itself
+    return (itself, *((stemmed,) if stemmed != itself else ()), *_pieces(word))
+
+
+def _pieces(word: str) -> list[str]:
+    """Every four neighbouring letters, marked, so that they meet no word.
+
+    They find a compound by its parts and a word with an ending that no stemmer knows.
+    """
+    if not PIECE <= len(word) <= LONGEST_STEMMED or word.isdigit():
+        return []
+    return [f"_{word[at : at + PIECE]}" for at in range(len(word) - PIECE + 1)]
+
+
+def _foreign_stems(text: str, language: str, kept: Collection[str] | None = None) -> list[str]:
+    """The folded stems of words that are not their own stems; accents count while the endings are cut."""
+    lowered = unicodedata.normalize("NFC", text.replace("\u0130", "i")).lower()
+    pattern = _ASCII_WORD if lowered.isascii() else _word()
+    found = [_foreign_stem(word[:LONGEST_TERM], language) for word in pattern.findall(lowered)]
+    return [stemmed for folded, stemmed in found if stemmed != folded and (kept is None or folded in kept)]
+
+
+@lru_cache(maxsize=131_072)
+def _foreign_stem(word: str, language: str) -> tuple[str, str]:
+    """The word and its stem, both folded; the word twice where its fold is no longer one word."""
+    folded = fold(word)
+    stemmed = fold(stem(word, language))
+    clean = (_ASCII_WORD if stemmed.isascii() else _word()).fullmatch(stemmed)
+    return folded, stemmed[:LONGEST_TERM] if clean else folded
+
+
+def _run_terms(kind: str, run: str) -> list[str]:
+    """What a text gives: all pairs, and all single characters."""
     if kind == "symbol":
-        yield run
-        return
-    units: list[str] = _units().findall(run)
+        return [run]
+    units = _units_of(run)
     if kind == "hangul":
-        yield run[:LONGEST_TERM]
-        single = False
-        if len(units) <= 2:  # the pair is the word
-            return
-    if single or len(units) == 1:
-        yield from (unit[:LONGEST_TERM] for unit in units)
-    yield from ((first + second)[:LONGEST_TERM] for first, second in pairwise(units))
+        return [run[:LONGEST_TERM], *(_pairs(units) if len(units) > 2 else ())]  # of two, the pair is the word
+    return units + (_pairs(units) if len(units) > 1 else [])
+
+
+def _asked_of_run(kind: str, run: str) -> list[str]:
+    """What a question asks for: pairs, and a character that stands alone."""
+    if kind != "spaceless":
+        return _run_terms(kind, run)
+    units = _units_of(run)
+    return _pairs(units) if len(units) > 1 else units
+
+
+def _units_of(run: str) -> list[str]:
+    return [unit[:LONGEST_TERM] for unit in _units().findall(run)]
+
+
+def _pairs(units: Sequence[str]) -> list[str]:
+    return [(first + second)[:LONGEST_TERM] for first, second in pairwise(units)]
 
 
 @lru_cache(maxsize=1)
