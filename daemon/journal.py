@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -48,6 +48,8 @@ CREATE TABLE runs (
 ) WITHOUT ROWID;
 """
 _RUNS_KEPT = 1000
+_SKIPPED = 10_000
+"""Numbers that are tried behind a damaged page before the rest is taken for lost."""
 
 T = TypeVar("T")
 
@@ -259,6 +261,18 @@ class Journal:
             await self.compact()
         return removed
 
+    async def check(self) -> tuple[str, int]:
+        """What SQLite finds wrong, if anything, and how many entries hold no document."""
+
+        def work(connection: sqlite3.Connection) -> tuple[str, int]:
+            problems = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(1)")]
+            if problems != ["ok"]:
+                return problems[0][:200], 0
+            bodies = connection.execute("SELECT body FROM entries")
+            return "", sum(_document(body) is None for (body,) in bodies)
+
+        return await self._run(work)
+
     async def compact(self) -> None:
         """Write the file anew without what was deleted, and empty the write-ahead log."""
 
@@ -366,6 +380,73 @@ def _prepare(connection: sqlite3.Connection) -> None:
         raise StoreError(
             f"the journal has format {version}, and this memd knows {VERSION}", hint="use the newer memd that wrote it"
         )
+
+
+def salvage(path: Path) -> tuple[int, Path]:
+    """Put a damaged journal aside and make a new one of what can be read of it; returns how many documents, and where
+    the damaged file is now.
+
+    Raises:
+        StoreError: the new one cannot be written; the damaged one stays where it is.
+    """
+    fresh = path.with_name(f"{path.name}.new")
+    number = 1
+    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
+        number += 1
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(fresh.name + suffix).unlink(missing_ok=True)
+    connection = _open(fresh)
+    try:
+        kept = 0
+        for row in _readable(path):
+            connection.execute(
+                "INSERT INTO entries (run, key, body, messages, bytes, attempts, error, state, added)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                row,
+            )
+            kept += 1
+    except sqlite3.Error as error:
+        raise _unusable(error) from error
+    finally:
+        connection.close()
+    try:
+        for suffix in ("-wal", "-shm"):
+            beside = path.with_name(path.name + suffix)
+            if beside.exists():
+                beside.rename(aside.with_name(aside.name + suffix))
+        path.rename(aside)
+        fresh.rename(path)
+    except OSError as error:
+        raise _unusable(error) from error
+    return kept, aside
+
+
+def _readable(path: Path) -> Iterator[tuple[Any, ...]]:
+    """The entries of a damaged journal that are still documents, by number; a page that cannot be read ends a stretch."""
+    try:
+        damaged = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    except sqlite3.Error:
+        return
+    try:
+        last = 0
+        skipped = 0
+        while skipped < _SKIPPED:
+            try:
+                row = damaged.execute(
+                    "SELECT seq, run, key, body, messages, bytes, attempts, error, state, added FROM entries NOT INDEXED"
+                    " WHERE seq > ? ORDER BY seq LIMIT 1",
+                    (last,),
+                ).fetchone()
+            except sqlite3.Error:
+                last, skipped = last + 1, skipped + 1
+                continue
+            if row is None:
+                return
+            last = int(row[0])
+            if isinstance(row[3], bytes) and _document(row[3]) is not None:
+                yield row[1:]
+    finally:
+        damaged.close()
 
 
 def _key(document: Document) -> str:

@@ -19,6 +19,18 @@ class Upkeep(Protocol):
         """Plan, or carry out, the forgetting that a body asks for."""
         ...
 
+    async def doctor(self, body: dict[str, Any], tell: Tell) -> dict[str, Any]:
+        """Look for what is wrong, and mend it where asked to."""
+        ...
+
+    async def reindex(self, body: dict[str, Any], tell: Tell) -> dict[str, Any]:
+        """Take over the settings of embedder and chunks."""
+        ...
+
+    async def backup(self, body: dict[str, Any], tell: Tell) -> dict[str, Any]:
+        """Add a snapshot to the backups in a folder."""
+        ...
+
 
 def add_upkeep(app: FastAPI, upkeep: Upkeep) -> None:
     """The paths that change what is kept, beside adding to it."""
@@ -27,6 +39,23 @@ def add_upkeep(app: FastAPI, upkeep: Upkeep) -> None:
     async def forget(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         body = object_of(await request.body())
         return operation(lambda tell: upkeep.forget(body, tell), correlation_of(request))
+
+    @app.post("/v1/doctor", summary="Look for what is wrong", openapi_extra=_flags("repair"))
+    async def doctor(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        body = object_of(await request.body())
+        return operation(lambda tell: upkeep.doctor(body, tell), correlation_of(request))
+
+    @app.post(
+        "/v1/reindex", summary="Cut and embed anew what other settings made", openapi_extra=_flags("wait", "keep_old")
+    )
+    async def reindex(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        body = object_of(await request.body())
+        return operation(lambda tell: upkeep.reindex(body, tell), correlation_of(request))
+
+    @app.post("/v1/backup", summary="Add a snapshot to the backups in a folder", openapi_extra=_BACKUP)
+    async def backup(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        body = object_of(await request.body())
+        return operation(lambda tell: upkeep.backup(body, tell), correlation_of(request))
 
 
 def correlation_of(request: Request) -> str:
@@ -49,6 +78,12 @@ def object_of(body: bytes) -> dict[str, Any]:
     return {str(key): value for key, value in data.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
+def _flags(*names: str) -> dict[str, Any]:
+    properties = {name: {"type": "boolean", "default": False} for name in names}
+    schema = {"type": "object", "additionalProperties": False, "properties": properties}
+    return {"requestBody": {"content": {"application/json": {"schema": schema}}}}
+
+
 _STRINGS = {"type": "array", "items": {"type": "string"}}
 _FORGET: dict[str, Any] = {
     "requestBody": {
@@ -67,6 +102,24 @@ _FORGET: dict[str, Any] = {
                         "until": {"type": "string", "description": "like since; this moment itself is outside"},
                         "dry_run": {"type": "boolean", "default": True},
                         "plan": {"type": "string", "description": "of a dry run: carried out if it is still the same"},
+                    },
+                }
+            }
+        },
+    }
+}
+_BACKUP: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "required": ["directory"],
+                    "additionalProperties": False,
+                    "properties": {
+                        "directory": {"type": "string", "description": "absolute; made where it is missing"},
+                        "keep": {"type": "integer", "minimum": 1, "description": "snapshots that stay; absent: all"},
                     },
                 }
             }

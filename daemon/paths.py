@@ -19,9 +19,6 @@ from typing import Any
 SOCKET_BYTES = 107
 """The longest path of a Unix socket: `sun_path` of unix(7) is 108 bytes, one of which ends it."""
 
-STORE = "store"
-"""The backend's folder in the data directory."""
-JOURNAL = "journal.db"
 LOCK = "owner.lock"
 """Names the owner of a data directory; who holds its flock is the truth, the text in it only tells."""
 STORE = "store"

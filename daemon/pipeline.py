@@ -81,7 +81,7 @@ class Pipeline:
         embed: bool = True,
     ) -> None:
         self._memory = memory
-        self._journal = journal
+        self._journal = self.journal = journal
         self.hub = hub
         self._bounds = bounds or Bounds()
         self._settle_search = settle

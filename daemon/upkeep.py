@@ -9,10 +9,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..memory.evolving import EvolvingMemory
 from ..memory.forgetting import ForgetPlan, Selection, without
-from ..schemas.errors import BusyError, InvalidError
+from ..memory.ports import Finding
+from ..schemas.errors import BusyError, EmbeddingError, InvalidError
+from .doctor import journal_findings, made_private, report, surroundings
 from .operations import Step, Tell
 from .pipeline import Pipeline
 from .questions import problems_of, time_in
+from .saving import backup_request, in_thread, make_backup
 
 if TYPE_CHECKING:
     from . import keeping
@@ -76,6 +79,82 @@ class Upkeep:
             await self._memory.purge()
             return _told(plan, removed) | {"dry_run": False}
 
+    async def backup(self, body: dict[str, Any], tell: Tell) -> dict[str, Any]:
+        """Add a snapshot to the backups in a folder; see `saving.make_backup`, which says what it raises."""
+        folder, keep = backup_request(body)
+        async with self._one:
+            return await in_thread(
+                lambda told, check: make_backup(self._settings.data_dir, folder, keep, told, check), tell
+            )
+
+    async def doctor(self, body: dict[str, Any], tell: Tell) -> dict[str, Any]:
+        """Look for what is wrong while everything goes on; with ``repair`` mend what is derived.
+
+        Raises:
+            InvalidError: the body breaks a rule.
+        """
+        repair = _flags(body, "repair")["repair"]
+        async with self._one:
+            tell(Step("looking around"))
+            found = await anyio.to_thread.run_sync(lambda: list(surroundings(self._settings)))
+            repaired: list[str] = []
+            if repair and any(each.check == "permissions" and each.repairable for each in found):
+                await anyio.to_thread.run_sync(made_private, self._settings)
+                repaired.append("permissions")
+                found = await anyio.to_thread.run_sync(lambda: list(surroundings(self._settings)))
+            tell(Step("checking the journal"))
+            found += await journal_findings(self._pipeline.journal)
+            found += self._working()
+            tell(Step("checking the store"))
+            async with self._pipeline.still():
+                mended = await self._memory.check()
+                if repair and any(each.repairable for each in mended):
+                    tell(Step("repairing"))
+                    await self._memory.repair()
+                    repaired += [each.check for each in mended if each.repairable]
+                    mended = await self._memory.check()
+            self._pipeline.embed_more()
+            return report(found + mended, repaired=repaired)
+
+    def _working(self) -> list[Finding]:
+        """What this owner is unwell with."""
+        found: list[Finding] = []
+        for what, why in self._pipeline.trouble.items():
+            found.append(Finding(what, "warning", f"{what} fails at present: {why}", "it is tried again by itself"))
+        if "generation" in self._memory.degraded():
+            detail = "the settings of embedder or chunks are not what the store was made with"
+            hint = "memd reindex takes them over, or set them back; until then questions are answered by words"
+            found.append(Finding("generation", "warning", detail, hint))
+        return found
+
+    async def reindex(self, body: dict[str, Any], tell: Tell) -> dict[str, Any]:
+        """Take over the settings in force: cut again, embed again; questions are answered meanwhile.
+
+        Interrupted at any time it goes on where it was, when it is asked for again; vectors go on by themselves.
+
+        Raises:
+            InvalidError: the body breaks a rule.
+            EmbeddingError: the embedder fails; what it made is kept.
+        """
+        flags = _flags(body, "wait", "keep_old")
+        async with self._one:
+            tell(Step("cutting"))
+            documents = await self._memory.recut(lambda done, total: tell(Step("cutting", done, total)))
+            self._pipeline.embed_more()
+            pending = await self._memory.pending_count()
+            left = pending
+            while left and flags["wait"]:
+                tell(Step("embedding", pending - left, pending))
+                await anyio.sleep(WATCH_SECONDS)
+                if "embedding" in self._pipeline.trouble:
+                    raise EmbeddingError(
+                        f"the embedder fails: {self._pipeline.trouble['embedding']}",
+                        hint="what was made is kept; memd goes on by itself while it runs",
+                    )
+                left = await self._memory.pending_count()
+            dropped = 0 if left or flags["keep_old"] else await self._memory.prune()
+            return {"documents": documents, "embedded": pending - left, "pending": left, "dropped": dropped}
+
     def _selection(self, body: dict[str, Any]) -> tuple[ForgetRequest, Selection]:
         try:
             request = ForgetRequest.model_validate(body)
@@ -92,6 +171,14 @@ class Upkeep:
             hint = "name a document, source, chat, speaker or time; `memd forget --help` has examples"
             raise InvalidError("nothing was named that should be forgotten", hint=hint)
         return request, selection
+
+
+def _flags(body: dict[str, Any], *names: str) -> dict[str, bool]:
+    problems = [f"{name}: unknown key" for name in body if name not in names]
+    problems += [f"{name} must be true or false" for name in names if not isinstance(body.get(name, False), bool)]
+    if problems:
+        raise InvalidError("; ".join(problems), problems=tuple(problems))
+    return {name: bool(body.get(name, False)) for name in names}
 
 
 def _told(plan: ForgetPlan, removed: list[Removed]) -> dict[str, Any]:
