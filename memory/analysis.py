@@ -110,6 +110,13 @@ def query_terms(text: str, language: str | None = None) -> list[str]:
     return [term for term in distinct if term in longest]
 
 
+def is_english(text: str) -> bool:
+    """Whether a short text is English, for all one can tell: nothing in it speaks for another language."""
+    words, runs = _words(text)
+    codes = likely_languages(text, words)
+    return codes[:1] == ("en",) or (not codes and text.isascii() and not runs)
+
+
 def fold(text: str) -> str:
     """Without case, accents and compatibility forms; apostrophes as ``'``. Not reversible, for comparing only."""
     if text.isascii():

@@ -118,6 +118,8 @@ class Retriever:
 
     async def _rank(self, query: Query, raw: Raw, places: Mapping[UUID, Place]) -> list[Ranked]:
         weights = self._weights if raw.get("vector") else WORDS_ONLY
+        if self._embedder is not None:
+            weights = weights.for_question(query.text, self._embedder.name)
         if query.arms:
             # For measurements: the named arms alone, equally weighted, nothing added.
             weights = alone(query.arms)

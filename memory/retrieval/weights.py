@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from ...schemas import Arm
+from ..analysis import is_english
 
 CANDIDATES = 30
 """Best chunks taken from each arm before the union is scored exactly; more only moves the tail."""
@@ -43,6 +45,21 @@ class Weights:
     """Of the sum before, for each direct neighbour: answers stand beside what they answer."""
     document: float = 0.4
     """Of the mean of the document's best three: a day or session on the subject holds several traces of it."""
+
+    foreign: float = 0.2
+    """Multiple of the vector's weight where the embedder reads English alone and the question is in another language:
+    its vectors of other languages compare little more than names and spelling. See docs/design.md for what was measured."""
+
+    def for_question(self, question: str, embedder: str) -> Weights:
+        """The weights for this question, if its vector comes from the embedder of this name."""
+        if not english_alone(embedder) or is_english(question):
+            return self
+        return replace(self, arms={**self.arms, "vector": self.arms.get("vector", 0.0) * self.foreign})
+
+
+def english_alone(embedder: str) -> bool:
+    """Whether the name of a model says that it knows English only: ``bge-small-en-v1.5``."""
+    return "en" in re.split("[^a-z0-9]+", embedder.lower())
 
 
 DEFAULT = Weights()
