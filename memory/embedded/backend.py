@@ -415,4 +415,3 @@ def _search_vectors(
             rows = [row for row in rows if row in passed]
         return _named(connection, index.scores(vector, rows)[:limit])
     return _named(connection, nearest(connection, index, vector, resolved, limit))
-

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -70,7 +70,12 @@ LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speake
 """
 
 
-def _place(row: tuple[Any, ...]) -> Place:
+Row = tuple[Any, ...]
+"""Id, key, the document's id and key, the owner's key, ordinal, speaker, tokens, and how the message ends."""
+
+
+def place_of(row: Row) -> Place:
+    """The place of a row of `rows_of` or `rows_beside`."""
     _, key, _, document, message, ordinal, speaker, tokens, ending = row
     asks = ending is not None and ending.rstrip().endswith(QUESTION_MARKS)
     return Place(uuid_of(key), uuid_of(document), uuid_of(message or document), ordinal, speaker, tokens, asks)
@@ -79,7 +84,7 @@ def _place(row: tuple[Any, ...]) -> Place:
 def places(connection: sqlite3.Connection, keys: Collection[UUID]) -> dict[UUID, Place]:
     """Where chunks stand."""
     rows = rows_for(connection, f"{_PLACE} WHERE c.key IN ({{}})", {key.bytes for key in keys})
-    return {place.key: place for place in map(_place, rows)}
+    return {place.key: place for place in map(place_of, rows)}
 
 
 _BESIDE_MESSAGES = """
@@ -98,27 +103,23 @@ WHERE c.document = ? AND c.message IS NULL AND c.ordinal BETWEEN ? AND ? ORDER B
 def neighbours(connection: sqlite3.Connection, keys: Collection[UUID], before: int, after: int) -> list[Place]:
     """The places around these chunks; a chunk asked for is in it when it lies around another one of another owner."""
     rows = rows_for(connection, f"{_PLACE} WHERE c.key IN ({{}})", {key.bytes for key in keys})
-    return [_place(row) for row in _beside(connection, rows, before, after).values()]
+    return [place_of(row) for row in rows_beside(connection, rows, before, after)]
 
 
-def places_and_neighbours(
-    connection: sqlite3.Connection, keys: Collection[UUID], beside: Collection[UUID]
-) -> dict[int, Place]:
-    """The places of chunks and of the direct neighbours of some of them, by row id."""
-    own = list(rows_for(connection, f"{_PLACE} WHERE c.key IN ({{}})", {key.bytes for key in keys}))
-    wanted = {key.bytes for key in beside}
-    around = _beside(connection, (row for row in own if row[1] in wanted), 1, 1)
-    return {identifier: _place(row) for identifier, row in ({row[0]: row for row in own} | around).items()}
+def rows_of(connection: sqlite3.Connection, keys: Collection[bytes], identifiers: Sequence[int]) -> list[Row]:
+    """Distinct rows of the chunks with these keys, and of those with these row ids."""
+    rows: list[Row] = list(rows_for(connection, f"{_PLACE} WHERE c.key IN ({{}})", keys))
+    known = {row[0] for row in rows}
+    missing = [identifier for identifier in identifiers if identifier not in known]
+    return [*rows, *rows_for(connection, f"{_PLACE} WHERE c.id IN ({{}})", missing)]
 
 
-def _beside(
-    connection: sqlite3.Connection, rows: Iterable[tuple[Any, ...]], before: int, after: int
-) -> dict[int, tuple[Any, ...]]:
-    """By row id, the rows around these."""
+def rows_beside(connection: sqlite3.Connection, rows: Iterable[Row], before: int, after: int) -> list[Row]:
+    """The rows around these, each once."""
     asked: dict[tuple[int, bool], set[int]] = defaultdict(set)
     for row in rows:
         asked[row[2], row[4] is not None].add(row[5])
-    found: dict[int, tuple[Any, ...]] = {}
+    found: dict[int, Row] = {}
     for (document, of_message), ordinals in asked.items():
         statement = _BESIDE_MESSAGES if of_message else _BESIDE_PIECES
         for low, high in spans(list(ordinals), before, after):
@@ -126,4 +127,4 @@ def _beside(
                 ordinal = row[5]
                 if any(other in ordinals for other in range(ordinal - after, ordinal + before + 1) if other != ordinal):
                     found[row[0]] = row
-    return found
+    return list(found.values())

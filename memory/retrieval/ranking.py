@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...schemas import Arm
-from ..ports import Place
+from ..ports import Column, Place
 from .weights import MOST_TOKENS, Weights
 
-Column = NDArray[np.float64]
 BEST = 3
 """How many of a document's best are averaged."""
 
@@ -23,6 +21,8 @@ BEST = 3
 class Ranked:
     """A candidate with its score and the parts that the score is the sum of."""
 
+    number: int
+    """Which of the places it is."""
     place: Place
     score: float
     shares: Mapping[str, float] = field(default_factory=dict[str, float])
@@ -30,7 +30,7 @@ class Ranked:
 
 def rank(
     places: Sequence[Place],
-    raw: Mapping[Arm, Mapping[UUID, float]],
+    raw: Mapping[Arm, Column],
     weights: Weights,
     speakers: frozenset[str] = frozenset(),
     most: int = 100,
@@ -39,7 +39,7 @@ def rank(
 
     Args:
         places: distinct chunks.
-        raw: by arm, the score of each chunk that the arm gives one; the others count as zero.
+        raw: by arm, a score for each of the places; NaN, where the arm gives none, counts as zero.
         weights: the multiples of each arm and of what is added.
         speakers: the names of the one person whom the question names.
         most: how many are wanted.
@@ -47,8 +47,8 @@ def rank(
     if not places:
         return []
     parts: dict[str, Column] = {
-        arm: weights.arms.get(arm, 0.0) * _standard(np.array([scores.get(place.key, 0.0) for place in places]))
-        for arm, scores in raw.items()
+        arm: weights.arms.get(arm, 0.0) * _standard(np.nan_to_num(column))
+        for arm, column in raw.items()
         if weights.arms.get(arm, 0.0)
     }
     if speakers and weights.speaker:
@@ -79,7 +79,7 @@ def rank(
         if unit not in seen:
             seen.add(unit)
             shares = {name: round(float(column[index]), 6) for name, column in parts.items()}
-            ranked.append(Ranked(place, scores[index], shares))
+            ranked.append(Ranked(index, place, scores[index], shares))
     return ranked
 
 

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from math import isnan
 from uuid import UUID
 
 import anyio
+import numpy as np
 
 from ...schemas import Arm, ContextLine, Explanation, Hit, Query, QueryResult
 from ...schemas.errors import EmbeddingError
 from ...schemas.query import ChunkReference
 from ..analysis import query_terms
 from ..embedding.embedder import Embedder
-from ..ports import Backend, Entry, Filter, Place, Scored, Vector
+from ..ports import Backend, Column, Entry, Filter, Place, Scored, Survey, Vector
 from .people import Names
 from .ranking import Ranked, rank
 from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WORDS_ONLY, Weights, alone
 
 WORD_ARMS: tuple[Arm, ...] = ("lexical", "near", "wide")
-Raw = dict[Arm, dict[UUID, float]]
+Raw = Mapping[Arm, Column]
+"""By arm, a number for each place; NaN for none."""
+Ranks = Mapping[Arm, Mapping[int, int]]
+"""By arm, the rank of each place that the arm scores."""
 
 
 class Retriever:
@@ -44,40 +50,37 @@ class Retriever:
         """Answer; ``degraded`` tells what the caller knows to be missing (``generation`` turns vectors off)."""
         start = time.perf_counter()
         missing = list(degraded)
-        ranked: list[Ranked] = []
-        raw: Raw = {}
+        hits: list[Hit] = []
         if query.text.strip():
-            where = filter_of(query)
-            found = await self._candidates(query, where, missing)
-            raw, places = await self._score(query, where, found)
-            ranked = await self._rank(query, raw, places)
-        hits = await self._hits(query, ranked, raw)
+            seen = await self._candidates(query, missing)
+            hits = await self._hits(query, await self._rank(query, seen), seen.scores)
         took = (time.perf_counter() - start) * 1000
         if "vector" in missing:  # without any vector it does not matter that some are missing
             missing = [name for name in missing if name != "pending"]
         return QueryResult(query=query.text, took_ms=took, degraded=tuple(dict.fromkeys(missing)), hits=tuple(hits))
 
-    async def _candidates(self, query: Query, where: Filter, missing: list[str]) -> _Found:
-        """Each arm's own best, words and vector at the same time."""
-        found = _Found(terms=query_terms(query.text))
+    async def _candidates(self, query: Query, missing: list[str]) -> Survey:
+        """The best of each arm and what stands beside it; words are searched while the question is embedded."""
+        terms = query_terms(query.text)
+        where = filter_of(query)
         arms = query.arms or (*WORD_ARMS, "vector")
         depth = max(CANDIDATES, query.limit)
+        found: dict[Arm, list[Scored]] = {}
+        vector: Vector | None = None
 
         async def words() -> None:
             fields: list[Arm] = [arm for arm in WORD_ARMS if arm in arms]
-            if fields and found.terms:
-                found.by_arm |= await self._backend.search_fields(fields, found.terms, where, depth)
-
-        async def vectors() -> None:
-            found.vector = await self._embed(query.text, missing)
-            if found.vector is not None:
-                found.by_arm["vector"] = await self._backend.search_vectors(found.vector, where, depth)
+            if fields and terms:
+                found.update(await self._backend.search_fields(fields, terms, where, depth))
 
         async with anyio.create_task_group() as tasks:
-            if "vector" in arms:
-                tasks.start_soon(vectors)
             tasks.start_soon(words)
-        return found
+            if "vector" in arms:
+                vector = await self._embed(query.text, missing)
+        # For measurements of a single arm: what it finds, as it finds it.
+        promising = None if len(query.arms) == 1 else partial(self._promising, limit=query.limit)
+        seen = await self._backend.survey(found, terms, vector, where, depth, promising)
+        return seen if where.empty or len(seen.places) == seen.found else _passed(seen)
 
     async def _embed(self, text: str, missing: list[str]) -> Vector | None:
         if self._embedder is None or "generation" in missing:
@@ -89,42 +92,26 @@ class Retriever:
             missing.append("vector")
             return None
 
-    async def _score(self, query: Query, where: Filter, found: _Found) -> tuple[Raw, dict[UUID, Place]]:
-        """The union of all arms and its neighbours, exactly scored in every arm that took part."""
-        raw: Raw = {arm: {hit.key: hit.score for hit in hits} for arm, hits in found.by_arm.items()}
-        union = {key for scores in raw.values() for key in scores}
-        if len(query.arms) == 1 or not union:
-            return raw, await self._backend.places(union)
-        # Neighbours cost as much as all the rest: only those of the union's best come in.
-        promising = self._promising(raw, union, query.limit)
-        arms: list[Arm] = [arm for arm in found.by_arm if arm != "vector" and self._weights.arms.get(arm)]
-        seen = await self._backend.survey(arms, found.terms, found.vector, where, union, promising)
-        raw |= {arm: {hit.key: hit.score for hit in hits} for arm, hits in seen.scores.items()}
-        places = dict(seen.places)
-        if not where.empty:
-            # A neighbour may be outside the filter: it lends its score to nobody and is no hit.
-            passed = union | {key for scores in raw.values() for key in scores}
-            places = {key: place for key, place in places.items() if key in passed}
-        return raw, places
-
-    def _promising(self, raw: Raw, union: set[UUID], limit: int) -> list[UUID]:
-        """The union's best by rank alone, before anything is scored exactly."""
-        merit = dict.fromkeys(union, 0.0)
-        for arm, scores in raw.items():
+    def _promising(self, places: Sequence[Place], best: Mapping[Arm, Sequence[int]], limit: int) -> list[int]:
+        """Neighbours cost as much as all the rest: only those of the best by rank alone come in."""
+        merit = [0.0] * len(places)
+        for arm, numbers in best.items():
             weight = self._weights.arms.get(arm, 0.0) or 0.5
-            for number, key in enumerate(sorted(scores, key=lambda key: -scores[key])):
-                merit[key] += weight / (number + RANK_OFFSET)
-        return sorted(union, key=lambda key: (-merit[key], key.bytes))[: max(BESIDE, limit)]
+            for rank_of, number in enumerate(numbers):
+                merit[number] += weight / (rank_of + RANK_OFFSET)
+        order = sorted(range(len(places)), key=lambda number: (-merit[number], places[number].key.int))
+        return order[: max(BESIDE, limit)]
 
-    async def _rank(self, query: Query, raw: Raw, places: Mapping[UUID, Place]) -> list[Ranked]:
-        weights = self._weights if raw.get("vector") else WORDS_ONLY
+    async def _rank(self, query: Query, seen: Survey) -> list[Ranked]:
+        vectors = seen.scores.get("vector")
+        weights = self._weights if vectors is not None and not np.isnan(vectors).all() else WORDS_ONLY
         if self._embedder is not None:
             weights = weights.for_question(query.text, self._embedder.name)
         if query.arms:
             # For measurements: the named arms alone, equally weighted, nothing added.
             weights = alone(query.arms)
         named = frozenset[str]() if query.arms else (await self._known_names()).named(query.text)
-        return rank(list(places.values()), raw, weights, named, query.limit)
+        return rank(seen.places, seen.scores, weights, named, query.limit)
 
     async def _known_names(self) -> Names:
         if self._names is None:
@@ -134,25 +121,25 @@ class Retriever:
     async def _hits(self, query: Query, top: Sequence[Ranked], raw: Raw) -> list[Hit]:
         entries = await self._backend.entries([item.place.key for item in top], query.context)
         around = _around(entries.values())
-        ranks = _ranks(raw) if query.explain else {}
+        ranks = _ranks(raw) if query.explain else None
         kept = [item for item in top if item.place.key in entries]
         if query.sort == "time":
             kept.sort(key=lambda item: _time_of(entries[item.place.key]))
         return [
-            _hit(number, item, entries[item.place.key], raw, around, query.context, ranks if query.explain else None)
+            _hit(number, item, entries[item.place.key], raw, around, query.context, ranks)
             for number, item in enumerate(kept, 1)
         ]
 
 
-class _Found:
-    """What the first round brought."""
-
-    __slots__ = ("by_arm", "terms", "vector")
-
-    def __init__(self, terms: Sequence[str]) -> None:
-        self.terms = terms
-        self.by_arm: dict[Arm, list[Scored]] = {}
-        self.vector: Vector | None = None
+def _passed(seen: Survey) -> Survey:
+    """A neighbour may be outside the filter: it lends its score to nobody and is no hit."""
+    kept = [
+        number
+        for number in range(len(seen.places))
+        if number < seen.found or not all(isnan(column[number]) for column in seen.scores.values())
+    ]
+    places = [seen.places[number] for number in kept]
+    return Survey(places, seen.found, {arm: column[kept] for arm, column in seen.scores.items()})
 
 
 def filter_of(query: Query) -> Filter:
@@ -168,10 +155,14 @@ def filter_of(query: Query) -> Filter:
     )
 
 
-def _ranks(raw: Raw) -> dict[Arm, dict[UUID, int]]:
+def _ranks(raw: Raw) -> Ranks:
     return {
-        arm: {key: n for n, key in enumerate(sorted(scores, key=lambda key: -scores[key]), 1)}
-        for arm, scores in raw.items()
+        arm: {
+            number: rank_of
+            for rank_of, number in enumerate(np.argsort(-column, kind="stable").tolist(), 1)
+            if not np.isnan(column[number])
+        }
+        for arm, column in raw.items()
     }
 
 
@@ -187,18 +178,19 @@ def _hit(
     raw: Raw,
     around: Mapping[UUID, Mapping[int, Entry]],
     reach: int,
-    ranks: Mapping[Arm, Mapping[UUID, int]] | None,
+    ranks: Ranks | None,
 ) -> Hit:
     key = item.place.key
+    given = {arm: score for arm, column in raw.items() if not isnan(score := float(column[item.number]))}
     document, chunk, row = entry.document, entry.chunk, entry.message
     explain = None
     if ranks is not None:
         explain = Explanation(
-            ranks={arm: by_key.get(key) for arm, by_key in ranks.items()},
-            raw={arm: scores[key] for arm, scores in raw.items() if key in scores},
+            ranks={arm: numbers.get(item.number) for arm, numbers in ranks.items()},
+            raw=dict(given),
             shares=dict(item.shares),
         )
-    scores = {str(arm): round(by_key[key], 4) for arm, by_key in raw.items() if key in by_key}
+    scores = {str(arm): round(score, 4) for arm, score in given.items()}
     score = round(item.score, 4)
     if row is None:
         reference = ChunkReference(

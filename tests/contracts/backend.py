@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
@@ -19,11 +19,13 @@ from memd.memory.ports import (
     DocumentLine,
     Filter,
     Generation,
+    Place,
     Rename,
     Scored,
     StoredChunk,
     StoredDocument,
     StoredMessage,
+    Survey,
     Vector,
 )
 from memd.schemas import Arm, Attachment, Conversation, ConversationMessage, Edit, Reaction
@@ -43,6 +45,18 @@ def message_of(
     name = identifier or f"m{position}"
     message = ConversationMessage(speaker=speaker, content=content, time=NOON + timedelta(minutes=position), id=name)
     return StoredMessage(message_key(document.source, "", document.id, name), document.key, position, message)
+
+
+def _scored(seen: Survey) -> dict[Arm, dict[UUID, object]]:
+    """By arm, the scores by key of the places that it gives one; cosines may differ in the last digits."""
+    return {
+        arm: {
+            place.key: pytest.approx(float(score), abs=1e-6)
+            for place, score in zip(seen.places, column, strict=True)
+            if not np.isnan(score)
+        }
+        for arm, column in seen.scores.items()
+    }
 
 
 def chunk_of(message: StoredMessage) -> StoredChunk:
@@ -326,18 +340,36 @@ class BackendContract:
             for where in (Filter(), Filter(speakers=("bob",))):
                 found = await backend.search_fields(fields, terms, where, 4)
                 assert found == {arm: await backend.search_words(arm, terms, where, 4) for arm in fields}
-                seen = await backend.survey(fields[1:], terms, vector, where, keys[2:4], keys[3:4])
-                around = {place.key: place for place in await backend.neighbours(keys[3:4], 1, 1)}
-                assert dict(seen.places) == around | await backend.places(keys[2:4])
-                among = set(seen.places)
-                assert seen.scores.keys() == {"near", "wide", "vector"}
-                for arm in fields[1:]:
-                    assert seen.scores[arm] == await backend.search_words(arm, terms, where, 10, among)
-                assert seen.scores["vector"] == await backend.search_vectors(vector, where, 10, among)
-            assert "vector" not in (await backend.survey(fields, terms, None, Filter(), keys, [])).scores
+                some: dict[Arm, list[Scored]] = {arm: found[arm] for arm in fields[1:]}
+                nearest = await backend.search_vectors(vector, where, 2)
+                union = {hit.key for hits in (*some.values(), nearest) for hit in hits}
+                told: list[dict[Arm, list[UUID]]] = []
+
+                def promising(
+                    places: Sequence[Place],
+                    best: Mapping[Arm, Sequence[int]],
+                    told: list[dict[Arm, list[UUID]]] = told,
+                ) -> list[int]:
+                    told.append({arm: [places[n].key for n in numbers] for arm, numbers in best.items()})
+                    return [n for n, place in enumerate(places) if place.key == keys[0]]
+
+                seen = await backend.survey(some, terms, vector, where, 2, promising)
+                assert told == [{arm: keys_of(hits) for arm, hits in {**some, "vector": nearest}.items()}]
+                places = {place.key: place for place in seen.places}
+                around = [place for place in await backend.neighbours(keys[:1], 1, 1) if keys[0] in union]
+                assert places == {place.key: place for place in around} | await backend.places(union)
+                assert {place.key for place in seen.places[: seen.found]} == union
+                assert len(places) == len(seen.places)
+                among = set(places)
+                expected = {arm: await backend.search_words(arm, terms, where, 10, among) for arm in fields[1:]}
+                expected["vector"] = await backend.search_vectors(vector, where, 10, among)
+                assert _scored(seen) == {arm: dict(hits) for arm, hits in expected.items()}
+                as_found = await backend.survey(some, terms, vector, where, 2, None)
+                assert _scored(as_found) == {arm: dict(hits) for arm, hits in {**some, "vector": nearest}.items()}
+            assert "vector" not in (await backend.survey(found, terms, None, Filter(), 2, None)).scores
             assert (await backend.entries(keys[1:2], 1)).keys() == set(keys[:3])
-            nothing = await backend.survey(fields, terms, vector, Filter(), [], [])
-            assert (dict(nothing.places), [hits for hits in nothing.scores.values() if hits]) == ({}, [])
+            nothing = await backend.survey({}, terms, None, Filter(), 2, None)
+            assert (list(nothing.places), nothing.found, dict(nothing.scores)) == ([], 0, {})
 
     @pytest.mark.anyio
     async def test_a_place_tells_how_much_is_said_and_whether_it_asks(self, opening: Opening) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
+import numpy as np
 import pytest
 
-from memd.memory.ports import Place
+from memd.memory.ports import Column, Place
 from memd.memory.retrieval.people import Names
 from memd.memory.retrieval.ranking import rank
 from memd.memory.retrieval.weights import DEFAULT, alone
@@ -27,6 +29,11 @@ def place(
     )
 
 
+def columns(places: Sequence[Place], raw: Mapping[Arm, Mapping[UUID, float]]) -> dict[Arm, Column]:
+    """Scores by key as the columns of a survey."""
+    return {arm: np.array([scores.get(place.key, np.nan) for place in places]) for arm, scores in raw.items()}
+
+
 def test_no_candidates_is_an_empty_order() -> None:
     """Nothing found is an answer."""
     assert rank([], {}, DEFAULT) == []
@@ -39,14 +46,14 @@ def test_shares_sum_to_the_score() -> None:
         "near": {places[0].key: 3.0, places[1].key: 1.0},
         "vector": {p.key: 0.1 * n for n, p in enumerate(places)},
     }
-    for item in rank(places, raw, DEFAULT, frozenset({"Bob"})):
+    for item in rank(places, columns(places, raw), DEFAULT, frozenset({"Bob"})):
         assert item.score == pytest.approx(sum(item.shares.values()), abs=1e-4)
 
 
 def test_the_named_speaker_comes_first_among_equals() -> None:
     """A person in the question is a hint at who spoke."""
     places = [place(1, by="Ann"), place(5, by="Bob")]
-    ranked = rank(places, {"vector": {places[0].key: 0.5, places[1].key: 0.5}}, DEFAULT, frozenset({"Bob"}))
+    ranked = rank(places, {"vector": np.array([0.5, 0.5])}, DEFAULT, frozenset({"Bob"}))
     assert [item.place.speaker for item in ranked] == ["Bob", "Ann"]
 
 
@@ -54,25 +61,25 @@ def test_a_message_of_several_chunks_is_one_hit() -> None:
     """Its best chunk stands for it; chunks of a text are hits of their own."""
     both = [place(1, ordinal=1, owner=9), place(2, ordinal=1, owner=9)]
     raw: dict[Arm, dict[UUID, float]] = {"vector": {both[0].key: 0.1, both[1].key: 0.9}}
-    assert [both[1].key] == [item.place.key for item in rank(both, raw, DEFAULT)]
+    assert [both[1].key] == [item.place.key for item in rank(both, columns(both, raw), DEFAULT)]
     text = [place(1, ordinal=1, owner=9, by=""), place(2, ordinal=2, owner=9, by="")]
-    assert len(rank(text, {"vector": {text[0].key: 0.1, text[1].key: 0.9}}, DEFAULT)) == 2
+    assert len(rank(text, {"vector": np.array([0.1, 0.9])}, DEFAULT)) == 2
 
 
 def test_an_arm_alone_ranks_by_its_raw_score() -> None:
     """For measurements nothing is added."""
     places = [place(n) for n in range(1, 5)]
     raw: dict[Arm, dict[UUID, float]] = {"vector": {p.key: 1.0 / p.ordinal for p in places}}
-    assert [item.place.ordinal for item in rank(places, raw, alone(["vector"]))] == [1, 2, 3, 4]
+    assert [item.place.ordinal for item in rank(places, columns(places, raw), alone(["vector"]))] == [1, 2, 3, 4]
 
 
 def test_a_statement_comes_before_a_question_and_more_words_before_fewer() -> None:
     """Among equals: who asks does not tell, and who says more says something; a page is no better than a long message."""
-    asks, tells, greets, long = (replace(place(n), tokens=t, asks=a) for n, t, a in _SAID)
-    raw: dict[Arm, dict[UUID, float]] = {"vector": {p.key: 0.5 for p in (asks, tells, greets, long)}}
+    asks, tells, greets, long = (place(n)._replace(tokens=t, asks=a) for n, t, a in _SAID)
+    raw: dict[Arm, Column] = {"vector": np.full(4, 0.5)}
     order = [item.place.key for item in rank([asks, tells, greets, long], raw, replace(DEFAULT, neighbour=0))]
     assert [long.key, tells.key, greets.key, asks.key] == order
-    pages = [replace(place(n), tokens=n * 100) for n in (1, 2)]
+    pages = [place(n)._replace(tokens=n * 100) for n in (1, 2)]
     assert len({item.score for item in rank(pages, {}, replace(DEFAULT, neighbour=0))}) == 1
 
 
