@@ -310,6 +310,10 @@ class Journal:
 
         return await self._run(work)
 
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run ``work`` on the tables in one transaction, as every method here does."""
+        return await self._run(work)
+
     async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         def whole() -> T:
             try:

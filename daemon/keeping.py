@@ -27,6 +27,18 @@ class Upkeep(Protocol):
         """Take over the settings of embedder and chunks."""
         ...
 
+    async def dead_letters(self, after: str | None, limit: str | None) -> dict[str, Any]:
+        """A page of what was given up."""
+        ...
+
+    async def retry(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Put dead letters back into the queue."""
+        ...
+
+    async def discard(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Remove dead letters."""
+        ...
+
     async def backup(self, body: dict[str, Any], tell: Tell) -> dict[str, Any]:
         """Add a snapshot to the backups in a folder."""
         ...
@@ -57,6 +69,24 @@ def add_upkeep(app: FastAPI, upkeep: Upkeep) -> None:
         body = object_of(await request.body())
         return operation(lambda tell: upkeep.backup(body, tell), correlation_of(request))
 
+    _add_letters(app, upkeep)
+
+
+def _add_letters(app: FastAPI, upkeep: Upkeep) -> None:
+    """What was given up."""
+
+    @app.get("/v1/dead-letters", summary="Documents that were given up, the oldest first")
+    async def dead_letters(after: str | None = None, limit: str | None = None) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return _json(await upkeep.dead_letters(after, limit))
+
+    @app.post("/v1/retry", summary="Try again what was given up", openapi_extra=_LETTERS)
+    async def retry(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return _json(await upkeep.retry(object_of(await request.body())))
+
+    @app.post("/v1/discard", summary="Remove what was given up", openapi_extra=_LETTERS)
+    async def discard(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return _json(await upkeep.discard(object_of(await request.body())))
+
 
 def correlation_of(request: Request) -> str:
     """The id that a request's errors are told and logged under."""
@@ -78,6 +108,10 @@ def object_of(body: bytes) -> dict[str, Any]:
     return {str(key): value for key, value in data.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
+def _json(body: dict[str, Any]) -> Response:
+    return Response(orjson.dumps(body), media_type="application/json")
+
+
 def _flags(*names: str) -> dict[str, Any]:
     properties = {name: {"type": "boolean", "default": False} for name in names}
     schema = {"type": "object", "additionalProperties": False, "properties": properties}
@@ -85,6 +119,19 @@ def _flags(*names: str) -> dict[str, Any]:
 
 
 _STRINGS = {"type": "array", "items": {"type": "string"}}
+_LETTERS: dict[str, Any] = {
+    "requestBody": {
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {"ids": _STRINGS | {"description": "numbers or document ids; absent: all"}},
+                }
+            }
+        }
+    }
+}
 _FORGET: dict[str, Any] = {
     "requestBody": {
         "required": True,

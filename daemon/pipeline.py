@@ -286,6 +286,28 @@ class Pipeline:
             self._room.set()
         self._write_wake.set()
 
+    async def requeue(self, source: str, revive: Callable[[str], Awaitable[tuple[int, int]]]) -> str:
+        """A run of what the journal holds already: ``revive`` gets the run's id, queues what is to go, and returns how
+        many documents and messages. Returns the run's id.
+
+        Raises:
+            BusyError: the daemon is about to end.
+        """
+        run = await self.begin(source)
+        state = self._runs[run]
+        try:
+            # The writer stands still: nothing can be counted out before it was counted in. Shielded, as in `accept`.
+            async with self._turn:
+                with anyio.CancelScope(shield=True):
+                    documents, messages = await revive(run)
+                    state.waiting += documents
+                    state.processed += messages
+                    self._queued += messages
+        finally:
+            await self.finish(run)
+            self._write_wake.set()
+        return run
+
     def embed_more(self) -> None:
         """Texts wait for a vector that did not before."""
         self._embed_wake.set()

@@ -11,6 +11,7 @@ from ..memory.evolving import EvolvingMemory
 from ..memory.forgetting import ForgetPlan, Selection, without
 from ..memory.ports import Finding
 from ..schemas.errors import BusyError, EmbeddingError, InvalidError
+from .deadletters import DeadLetters
 from .doctor import journal_findings, made_private, report, surroundings
 from .operations import Step, Tell
 from .pipeline import Pipeline
@@ -49,6 +50,7 @@ class Upkeep:
         self._settings = settings
         self._memory = memory
         self._pipeline = pipeline
+        self._letters = DeadLetters(pipeline)
         self._one = anyio.Lock()
         """One operation at a time."""
 
@@ -78,6 +80,18 @@ class Upkeep:
             tell(Step("purging"))
             await self._memory.purge()
             return _told(plan, removed) | {"dry_run": False}
+
+    async def dead_letters(self, after: str | None, limit: str | None) -> dict[str, Any]:
+        """A page of what was given up; see `DeadLetters`, as for the two below."""
+        return await self._letters.listing(after, limit)
+
+    async def retry(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Put dead letters back into the queue."""
+        return await self._letters.retry(body)
+
+    async def discard(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Remove dead letters."""
+        return await self._letters.discard(body)
 
     async def backup(self, body: dict[str, Any], tell: Tell) -> dict[str, Any]:
         """Add a snapshot to the backups in a folder; see `saving.make_backup`, which says what it raises."""
