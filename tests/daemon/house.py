@@ -86,6 +86,8 @@ class Faulty(EvolvingMemory):
     """The real memory, except for documents of bad names and while it is told to refuse everything."""
 
     refusing = False
+    tolerant = False
+    """Bad names are good names now."""
     writes = 0
 
     async def write(self, documents: Sequence[Document]) -> StoreReport:
@@ -93,7 +95,7 @@ class Faulty(EvolvingMemory):
         self.writes += 1
         if self.refusing:
             raise StoreError("the disk is full")
-        if any(document.id.endswith("poison") for document in documents):
+        if not self.tolerant and any(document.id.endswith("poison") for document in documents):
             raise ValueError("a private word")
         if any(document.id.endswith("refused") for document in documents):
             raise StoreError("this one is refused")

@@ -1,0 +1,101 @@
+"""Dead letters: listed, tried again as a run of their own, removed; the counts stay right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import anyio
+import pytest
+
+from memd.daemon.deadletters import DeadLetters
+from memd.daemon.pipeline import Bounds
+from memd.schemas.errors import InvalidError, NotFoundError
+from memd.tests.daemon.house import House, house, note, talk
+
+pytestmark = pytest.mark.anyio
+ONCE = Bounds(attempts=1)
+
+
+async def _given_up(parts: House, *names: str) -> None:
+    """Texts that the store refuses, one attempt each, beside one that it takes."""
+    run = await parts.ingest(talk("well", 3), *(note(f"{name} poison", "secret words") for name in names))
+    with anyio.fail_after(30):
+        await parts.pipeline.wait(run, "vectors")
+
+
+async def test_what_was_given_up_is_listed_with_its_reason(tmp_path: Path) -> None:
+    """By number and document, in pages, without a private word."""
+    async with house(tmp_path / "h", bounds=ONCE) as parts:
+        await _given_up(parts, "a", "b", "c")
+        letters = DeadLetters(parts.pipeline)
+        page = await letters.listing(None, "2")
+        assert [each["document_id"] for each in page["dead_letters"]] == ["note:a poison", "note:b poison"]
+        assert {each["reason"] for each in page["dead_letters"]} == {"ValueError"}
+        assert page["dead_letters"][0]["source"] == "tests"
+        assert (page["dead_letters"][0]["attempts"], page["dead_letters"][0]["messages"]) == (1, 1)
+        rest = await letters.listing(page["next"], "2")
+        assert [each["document_id"] for each in rest["dead_letters"]] == ["note:c poison"]
+        assert "next" not in rest
+
+
+async def test_a_mended_store_takes_them_and_the_run_tells(tmp_path: Path) -> None:
+    """They are a run of their own, which ends; nothing waits any more."""
+    async with house(tmp_path / "h", bounds=ONCE) as parts:
+        await _given_up(parts, "a", "b")
+        parts.memory.tolerant = True
+        sent = await DeadLetters(parts.pipeline).retry({})
+        assert (sent["documents"], sent["messages"]) == (2, 2)
+        with anyio.fail_after(30):
+            last = await parts.pipeline.wait(sent["run"], "vectors")
+            await parts.pipeline.drain()
+        assert (last.outcome, last.source, last.processed, last.added) == ("ok", "retry", 2, 2)
+        queue = await parts.pipeline.queue()
+        assert (queue.documents, queue.dead) == (0, 0)
+        assert (await parts.memory.document("note:a poison")).content == "secret words"
+        assert (await DeadLetters(parts.pipeline).retry({}))["run"] is None
+
+
+async def test_what_fails_again_is_given_up_again(tmp_path: Path) -> None:
+    """With its attempts counted anew; the run says so, and the queue is empty."""
+    async with house(tmp_path / "h", bounds=ONCE) as parts:
+        await _given_up(parts, "a", "b")
+        letters = DeadLetters(parts.pipeline)
+        sent = await letters.retry({"ids": ["note:a poison"]})
+        assert sent["documents"] == 1
+        with anyio.fail_after(30):
+            last = await parts.pipeline.wait(sent["run"], "vectors")
+            await parts.pipeline.drain()
+        assert (last.outcome, last.failed) == ("failed", 1)
+        assert (await parts.pipeline.queue()).dead == 2
+        assert [each["attempts"] for each in (await letters.listing(None, None))["dead_letters"]] == [1, 1]
+
+
+async def test_a_kill_right_after_a_retry_loses_nothing(tmp_path: Path) -> None:
+    """What waits again is the next owner's, under the run's id."""
+    async with house(tmp_path / "h", bounds=ONCE) as parts:
+        await _given_up(parts, "a")
+        parts.memory.refusing = True
+        sent = await DeadLetters(parts.pipeline).retry({})
+    async with house(tmp_path / "h", bounds=ONCE) as parts:
+        parts.memory.tolerant = True
+        with anyio.fail_after(30):
+            assert (await parts.pipeline.wait(sent["run"], "vectors")).outcome == "ok"
+        assert (await parts.memory.document("note:a poison")).content == "secret words"
+
+
+async def test_discarded_is_gone_from_every_file(tmp_path: Path) -> None:
+    """Some by number or id; an id that is none changes nothing."""
+    async with house(tmp_path / "h", bounds=ONCE) as parts:
+        await _given_up(parts, "a", "b", "c")
+        letters = DeadLetters(parts.pipeline)
+        first = (await letters.listing(None, None))["dead_letters"][0]["id"]
+        with pytest.raises(NotFoundError):
+            await letters.discard({"ids": [first, "nothing"]})
+        with pytest.raises(InvalidError):
+            await letters.discard({"id": first})
+        assert await letters.discard({"ids": [first, "note:b poison"]}) == {"documents": 2, "messages": 2}
+        left = (await letters.listing(None, None))["dead_letters"]
+        assert [each["document_id"] for each in left] == ["note:c poison"]
+        assert await letters.discard({}) == {"documents": 1, "messages": 1}
+        assert (await parts.pipeline.queue()).dead == 0
+        assert not [path for path in (tmp_path / "h").rglob("journal*") if b"secret words" in path.read_bytes()]
