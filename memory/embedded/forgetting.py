@@ -143,15 +143,31 @@ def _tidy(connection: sqlite3.Connection, chats: Iterable[bytes]) -> None:
         if connection.execute("SELECT 1 FROM documents WHERE chat = ? LIMIT 1", (chat,)).fetchone():
             value = orjson.dumps(people).decode()
             connection.execute("UPDATE conversations SET people = ? WHERE key = ?", (value, chat))
-            connection.execute(
-                "DELETE FROM renames WHERE chat = ?1 AND new NOT IN"
-                " (SELECT p.name FROM documents d JOIN people p ON p.document = d.id WHERE d.chat = ?1)",
-                (chat,),
-            )
+            _tidy_renames(connection, chat, {name.casefold() for name in people})
         else:
             connection.execute("DELETE FROM conversations WHERE key = ?", (chat,))
             connection.execute("DELETE FROM renames WHERE chat = ?", (chat,))
     connection.execute("DELETE FROM speakers WHERE messages <= 0 AND id NOT IN (SELECT speaker FROM messages)")
+
+
+def _tidy_renames(connection: sqlite3.Connection, chat: bytes, present: set[str]) -> None:
+    """Forget the names of a person of whom nothing is left in a chat; whoever is left keeps all of theirs."""
+    speakers = connection.execute(
+        "SELECT DISTINCT s.folded FROM documents d JOIN messages m ON m.document = d.id JOIN speakers s"
+        " ON s.id = m.speaker WHERE d.chat = ?",
+        (chat,),
+    )
+    left = present | {row[0] for row in speakers}
+    pairs = connection.execute(
+        "SELECT old, new, old_folded, new_folded FROM renames WHERE chat = ?", (chat,)
+    ).fetchall()
+    grown = True
+    while grown:
+        more = {name for _, _, *both in pairs if not left.isdisjoint(both) for name in both}
+        grown = not more <= left
+        left |= more
+    gone = [(chat, old, new) for old, new, folded, _ in pairs if folded not in left]
+    connection.executemany("DELETE FROM renames WHERE chat = ? AND old = ? AND new = ?", gone)
 
 
 _RESERVED = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})

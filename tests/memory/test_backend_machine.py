@@ -26,7 +26,7 @@ from hypothesis.stateful import (
 
 from memd.memory.analysis import terms
 from memd.memory.embedded import EmbeddedBackend
-from memd.memory.ports import Arm, Backend, Changes, Filter, Rename, StoredChunk, StoredMessage
+from memd.memory.ports import Arm, Backend, Changes, Filter, Removal, Rename, StoredChunk, StoredMessage
 from memd.schemas.keys import document_key, text_hash
 from memd.tests.contracts.backend import GENERATION, NOON, chunk_of, conversation, keys_of, message_of, vector_of
 
@@ -82,6 +82,7 @@ class BackendMachine(RuleBasedStateMachine):
         self.waiting: list[str] = []
         self.embedded: set[str] = set()
         self.aliases: dict[UUID, list[set[str]]] = {}
+        self.forgotten: set[UUID] = set()
         self.opened = False
 
     @initialize()
@@ -208,6 +209,46 @@ class BackendMachine(RuleBasedStateMachine):
         classes.append(merged)
         self.portal.call(self.backend.apply, Changes(renames=[Rename(chat, "chat", names[0], names[1])]))
 
+    @precondition(lambda self: self.talks)
+    @rule(data=st.data())
+    def forget(self, data: st.DataObject) -> None:
+        """Forget some messages of a document, or all of it."""
+        talk = data.draw(st.sampled_from(list(self.talks.values())))
+        count = len(talk.messages)
+        places = data.draw(st.sets(st.integers(0, count - 1), min_size=1))
+        gone = [talk.messages[place][0] for place in places]
+        talk.messages = [each for place, each in enumerate(talk.messages) if place not in places]
+        key = document_key(talk.source, "", talk.name)
+        self.forgotten |= {each.key for each in gone}
+        names = {key: [each.key for each in gone]}
+        if talk.messages:
+            talk.messages = [(replace(m, position=place), chunk) for place, (m, chunk) in enumerate(talk.messages)]
+            moved = {message.key: message.position for message, _ in talk.messages}
+            removal = Removal(messages=[each.key for each in gone], tombstones=names, changes=Changes(moved=moved))
+        else:
+            removal = Removal(documents=[key], tombstones=names)
+            del self.talks[talk.name]
+        self._forget_names(talk.chat)
+        alive = {chunk.embed_text for _, _, _, chunk in self._chunks()}
+        # Texts whose chunk was dropped before keep their vector until a chunk of theirs is forgotten.
+        self.embedded -= {chunk_of(each).embed_text for each in gone} - alive
+        self._now_waiting([])
+        self.portal.call(self.backend.forget, removal)
+
+    def _forget_names(self, chat: UUID) -> None:
+        """Of whom nothing is left in a chat, no name is left either."""
+        talks = [talk for talk in self.talks.values() if talk.chat == chat]
+        present = {message.message.speaker.casefold() for talk in talks for message, _ in talk.messages}
+        present |= {"ann", "bob"} if talks else set()
+        self.aliases[chat] = [names for names in self.aliases.get(chat, []) if names & present]
+
+    @rule()
+    def purge(self) -> None:
+        """Nothing that was forgotten is in any file; what is kept is sound."""
+        self.portal.call(self.backend.purge)
+        found = self.portal.call(self.backend.check)
+        assert [each for each in found if each.severity == "error" and each.check != "chunks"] == []
+
     @rule(limit=st.integers(1, 6))
     def embed(self, limit: int) -> None:
         """Give the oldest waiting texts their vectors."""
@@ -279,6 +320,9 @@ class BackendMachine(RuleBasedStateMachine):
             for message, _ in talk.messages:
                 counts[message.message.speaker] = counts.get(message.message.speaker, 0) + 1
         assert self.portal.call(self.backend.names) == counts
+        documents = [document_key("mail" if name == "c" else "chat", "", name) for name in NAMES]
+        kept = self.portal.call(self.backend.tombstones, documents)
+        assert {key for keys in kept.values() for key in keys} == self.forgotten
         keys = [chunk.key for _, _, _, chunk in self._chunks()]
         entries = self.portal.call(self.backend.entries, keys)
         assert {key: entry.chunk for key, entry in entries.items()} == {c.key: c for _, _, _, c in self._chunks()}

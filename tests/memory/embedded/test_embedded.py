@@ -12,10 +12,20 @@ from memd.memory.embedded import EmbeddedBackend
 from memd.memory.ports import Backend, Changes, Filter
 from memd.schemas.errors import StoreError
 from memd.tests.contracts.backend import LINES, BackendContract, Opening, conversation, group
+from memd.tests.contracts.upkeep import UpkeepContract
 
 
 class TestEmbedded(BackendContract):
     """The whole suite."""
+
+    @pytest.fixture
+    def opening(self, tmp_path: Path) -> Opening:
+        """A directory that is made at the first opening."""
+        return lambda: EmbeddedBackend.open(tmp_path / "data")
+
+
+class TestEmbeddedUpkeep(UpkeepContract):
+    """And the suite of upkeep."""
 
     @pytest.fixture
     def opening(self, tmp_path: Path) -> Opening:
