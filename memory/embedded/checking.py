@@ -169,7 +169,9 @@ def check_vectors(connection: sqlite3.Connection, index: VectorIndex | None, dir
         held = index.get([row[0] for row in part])
         for (_, data), vector in zip(part, held, strict=True):
             count += 1
-            if vector is None:
+            if len(data) != index.dimension * 4:
+                count -= 1  # told of as damaged already; it is not followed
+            elif vector is None:
                 missing += 1
             else:
                 truth = np.frombuffer(data, dtype="<f4")
@@ -183,7 +185,13 @@ def check_vectors(connection: sqlite3.Connection, index: VectorIndex | None, dir
 
 
 def repair(connection: sqlite3.Connection) -> None:
-    """Make counts, queues and change logs anew; vectors that are damaged are dropped and wait to be made again."""
+    """Make counts, queues and change logs anew; vectors that are damaged are dropped and wait to be made again.
+
+    Raises:
+        StoreError: pages or references are damaged: there is nothing to make them anew from.
+    """
+    if damage := _damage(connection):
+        raise StoreError(damage, hint="restore a backup (memd restore), or ingest the sources again")
     connection.execute("UPDATE speakers SET messages = (SELECT count(*) FROM messages m WHERE m.speaker = speakers.id)")
     connection.execute(
         "UPDATE meta SET value = max(value, (SELECT coalesce(max(id), 0) FROM chunks)) WHERE name = 'chunk'"

@@ -245,6 +245,9 @@ def _vector_changes(connection: sqlite3.Connection, number: int) -> tuple[list[t
     # CROSS JOIN keeps the order: the planner would rather visit every vector of the model.
     statement = (
         "SELECT c.id, v.vector FROM chunks c CROSS JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model = ?"
+        " AND length(v.vector) = ?"
     )
-    rows = rows_for(connection, statement, (chunk for _, chunk in changes), current_model(connection))
+    generation = generation_of(connection)
+    size = 0 if generation is None else generation.dimension * 4  # a damaged one is doctor's, and must not stop the rest
+    rows = rows_for(connection, statement, (chunk for _, chunk in changes), current_model(connection), size)
     return changes, dict(rows)

@@ -1,0 +1,164 @@
+"""What the embedded backend finds wrong with itself, and what it makes whole again; and how older formats come along."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from memd.memory.embedded import EmbeddedBackend
+from memd.memory.ports import Finding
+from memd.schemas.errors import StoreError
+from memd.tests.contracts.backend import GENERATION, LINES, conversation, group, vectors_for
+
+DAMAGE: dict[str, tuple[str, str, bool]] = {
+    "a message's words": ("UPDATE messages SET content = 'forged' WHERE id = 1", "texts", False),
+    "a vector's bytes": ("UPDATE vectors SET vector = zeroblob(64) WHERE text = 1", "vectors", True),
+    "a vector too short": ("UPDATE vectors SET vector = x'00', crc = 0xd202ef8d WHERE text = 1", "vectors", True),
+    "a vector that is gone": ("DELETE FROM vectors WHERE text = 1", "pending", True),
+    "a speaker's count": ("UPDATE speakers SET messages = 99 WHERE id = 1", "counts", True),
+    "a chunk's number": ("UPDATE meta SET value = 1 WHERE name = 'chunk'", "counts", True),
+    "a change that was not noted": ("DELETE FROM word_changes WHERE chunk = 2", "changes", True),
+    "a chunk that is gone": ("DELETE FROM chunks WHERE id = 3", "chunks", False),
+    "a reference to nothing": ("PRAGMA foreign_keys = OFF; DELETE FROM documents", "database", False),
+    "a message that came back": (
+        "INSERT INTO tombstones SELECT key, (SELECT key FROM documents) FROM messages WHERE id = 1",
+        "tombstones",
+        False,
+    ),
+}
+
+
+async def _filled(directory: Path) -> None:
+    async with EmbeddedBackend.open(directory) as backend:
+        changes = group(conversation("a"), LINES)
+        await backend.set_generation(GENERATION)
+        await backend.apply(changes)
+        await backend.put_vectors(vectors_for(changes))
+        await backend.settle()
+
+
+def _wrong(found: list[Finding]) -> set[str]:
+    return {each.check for each in found if each.severity == "error"}
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("harm", sorted(DAMAGE))
+async def test_damage_is_found_and_what_is_derived_is_mended(tmp_path: Path, harm: str) -> None:
+    """Each has its finding with a hint; after a repair only what nobody can make anew is left."""
+    statements, check, repairable = DAMAGE[harm]
+    await _filled(tmp_path)
+    with sqlite3.connect(tmp_path / "memory.db") as connection:
+        connection.executescript(statements)
+    connection.close()
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        found = await backend.check()
+        assert check in _wrong(found)
+        assert all(each.hint for each in found if each.severity == "error")
+        assert all(each.repairable for each in found if each.check == check and each.severity == "error") == repairable
+        if check == "database":
+            with pytest.raises(StoreError, match="refer to rows"):
+                await backend.repair()
+            return
+        await backend.repair()
+        assert (check in _wrong(await backend.check())) == (not repairable)
+
+
+@pytest.mark.anyio
+async def test_indexes_that_hold_something_else_are_found_and_made_anew(tmp_path: Path) -> None:
+    """Rows that SQLite does not know, and rows of which an index knows nothing."""
+    await _filled(tmp_path)
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        with sqlite3.connect(tmp_path / "memory.db") as connection:
+            connection.execute("DELETE FROM chunks WHERE id = 3")
+        connection.close()
+        found = await backend.check()
+        assert {"words", "nearest"} <= _wrong(found)
+        await backend.repair()
+        assert _wrong(await backend.check()) == {"chunks"}
+
+
+def _as_format_1(path: Path) -> None:
+    """Turn a store of format 2 into what format 1 was."""
+    with sqlite3.connect(path) as connection:
+        connection.executescript(
+            """
+            DROP TABLE tombstones; DROP INDEX vectors_by_text; ALTER TABLE vectors DROP COLUMN crc;
+            DROP INDEX chunks_by_document;
+            CREATE INDEX chunks_of_texts ON chunks (document, ordinal) WHERE message IS NULL;
+            PRAGMA user_version = 1;
+            """
+        )
+    connection.close()
+
+
+def _schema(path: Path) -> set[tuple[str, str]]:
+    with sqlite3.connect(path) as connection:
+        found = {
+            (name, " ".join(sql.replace(",", " , ").replace(")", " ) ").split()))
+            for name, sql in connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+            if name != "vectors"
+        }
+        columns = {("vectors." + row[1], row[2]) for row in connection.execute("PRAGMA table_info(vectors)")}
+    connection.close()
+    return found | columns
+
+
+@pytest.mark.anyio
+async def test_an_older_format_comes_along_after_a_copy(tmp_path: Path) -> None:
+    """The same tables as a new store has, nothing lost, the old file beside it; doctor names it; forgetting removes it."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    await _filled(old)
+    await _filled(new)
+    _as_format_1(old / "memory.db")
+    with pytest.raises(StoreError, match="format 1"):
+        async with EmbeddedBackend.open(old, read_only=True):
+            pass
+    async with EmbeddedBackend.open(old) as backend:
+        found = await backend.check()
+        assert _wrong(found) == set()
+        assert [each.severity for each in found if each.check == "copies"] == ["warning"]
+        assert (await backend.stats()).messages == len(LINES)
+    assert _schema(old / "memory.db") == _schema(new / "memory.db")
+    copy = old / "memory.db.format-1"
+    assert copy.stat().st_mode & 0o777 == 0o600
+    with sqlite3.connect(copy) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert connection.execute("SELECT count(*) FROM messages").fetchone() == (len(LINES),)
+    connection.close()
+
+
+@pytest.mark.anyio
+async def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
+    """A step that cannot be taken leaves the old format, whole."""
+    await _filled(tmp_path)
+    _as_format_1(tmp_path / "memory.db")
+    with sqlite3.connect(tmp_path / "memory.db") as connection:
+        connection.execute("CREATE TABLE tombstones (something)")
+    connection.close()
+    with pytest.raises(StoreError):
+        async with EmbeddedBackend.open(tmp_path):
+            pass
+    with sqlite3.connect(tmp_path / "memory.db") as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert "crc" not in {row[1] for row in connection.execute("PRAGMA table_info(vectors)")}
+        connection.execute("DROP TABLE tombstones")
+    connection.close()
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        assert _wrong(await backend.check()) == set()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("version", [0, 3, 99])
+async def test_an_unknown_format_is_refused(tmp_path: Path, version: int) -> None:
+    """A newer one, and one that never was; the file is not touched."""
+    await _filled(tmp_path)
+    with sqlite3.connect(tmp_path / "memory.db") as connection:
+        connection.execute(f"PRAGMA user_version = {version}")
+    connection.close()
+    before = (tmp_path / "memory.db").read_bytes()
+    with pytest.raises(StoreError, match="format"):
+        async with EmbeddedBackend.open(tmp_path):
+            pass
+    assert (tmp_path / "memory.db").read_bytes() == before
