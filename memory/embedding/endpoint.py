@@ -101,6 +101,7 @@ class EndpointEmbedder:
         self._measuring = anyio.Lock()
         self._connecting = threading.Lock()
         self._client: Any = None
+        self._dropped: list[Any] = []
         self._sdk: Any = None
         self._quiet_until = 0.0
         self._patience = Patience(4, endpoint.timeout_s)
@@ -156,8 +157,9 @@ class EndpointEmbedder:
 
     async def aclose(self) -> None:
         """Close the connections."""
-        client, self._client = self._client, None
-        if client is not None:
+        open_ones = [client for client in (*self._dropped, self._client) if client is not None]
+        self._dropped, self._client = [], None
+        for client in open_ones:
             await client.close()
 
     async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -272,7 +274,9 @@ class EndpointEmbedder:
         if isinstance(error, self._sdk.APIStatusError):
             status: Any = error
             if status.status_code in {401, 403}:
-                self._client = None  # the key may be another one the next time; others may still wait for answers
+                # The key may be another one the next time. Not closed yet: others may wait for its answers.
+                self._dropped.append(self._client)
+                self._client = None
             return trouble_of(status.status_code, status.code, status.response.headers, self._endpoint.key_source)
         if isinstance(error, self._sdk.APITimeoutError):
             return Trouble("the embedding endpoint did not answer in time", again=True, timed_out=True)

@@ -179,6 +179,10 @@ class LocalEmbedder:
             raise EmbeddingError(
                 f"the embedder's output {network.output} has {output.ndim} axes", hint=self._recipe.hint
             )
+        if self._recipe.pooling == "mean" and network.per_token and output.shape[1] != width:
+            raise EmbeddingError(
+                f"the embedder's output {network.output} is not one vector a token", hint=self._recipe.hint
+            )
         return pooled(output, mask, self._recipe.pooling) if network.per_token else output
 
     def _loaded(self) -> Network:

@@ -114,7 +114,7 @@ _ESTIMATED = re.compile(r"[A-Za-z]{1,3}|[0-9]{1,2}|[^\s]")
 
 
 class TokenEstimate:
-    """More tokens than nearly any tokenizer makes; a `TokenCounter` for models whose tokenizer nobody named.
+    """More tokens than tokenizers make of ordinary text; a `TokenCounter` for models whose tokenizer nobody named.
 
     A character outside ASCII counts as its bytes in UTF-8 less one: vocabularies that lack it fall back to bytes.
     """

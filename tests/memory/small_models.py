@@ -1,0 +1,93 @@
+"""Small ONNX models and tokenizers for tests, written into a folder; and the bundled one as usual exports have it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import TensorProto, helper, numpy_helper
+
+from memd.memory.embedding.bundled import bundled_model
+
+WIDTH = 16
+FIRST_OF_BERT = ((101,), (102,))
+"""[CLS] and [SEP] of the bundled tokenizer."""
+
+
+def write_tokenizer(folder: Path) -> None:
+    """Each byte a token, nothing around a text: as the tokenizers of GPT, without their merges."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    tokenizer = Tokenizer(models.BPE({letter: number + 2 for number, letter in enumerate(alphabet)}, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)  # pyright: ignore[reportAttributeAccessIssue]
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer.save(str(folder / "tokenizer.json"))
+
+
+def write_model(
+    path: Path,
+    *,
+    inputs: tuple[str, ...] = ("attention_mask",),
+    outputs: tuple[str, ...] = ("tokens",),
+    renamed: str = "input_ids",
+    small: bool = False,
+    seed: int = 1,
+    table: NDArray[np.float32] | None = None,
+) -> None:
+    """A network that looks each token up in a table of (300, 16).
+
+    Args:
+        path: its folder is made.
+        inputs: besides the tokens; they change nothing.
+        outputs: ``tokens`` has three axes, all others are the mean and have two.
+        renamed: what the tokens are called.
+        small: inputs are int32.
+        seed: of the table.
+        table: instead of a random one.
+    """
+    kind = TensorProto.INT32 if small else TensorProto.INT64
+    rows = np.random.default_rng(seed).normal(size=(300, WIDTH)).astype(np.float32) if table is None else table
+    nodes = [helper.make_node("Gather", ["table", renamed], ["tokens"])]
+    nodes += [
+        helper.make_node("ReduceMean", ["tokens", "axis"], [name], keepdims=0) for name in outputs if name != "tokens"
+    ]
+    given = [helper.make_tensor_value_info(name, kind, ["n", "width"]) for name in (renamed, *inputs)]
+    shapes: dict[str, list[Any]] = {name: ["n", "d"] for name in outputs} | {"tokens": ["n", "width", "d"]}
+    taken = [helper.make_tensor_value_info(name, TensorProto.FLOAT, shapes[name]) for name in outputs]
+    weights = [numpy_helper.from_array(rows, "table"), numpy_helper.from_array(np.array([1]), "axis")]
+    _save(
+        helper.make_model(
+            helper.make_graph(nodes, "small", given, taken, weights), opset_imports=[helper.make_opsetid("", 18)]
+        ),
+        path,
+    )
+
+
+def write_bundled(folder: Path, pooling: str) -> None:
+    """The bundled model as sentence-transformers lays one out: onnx/model.onnx gives vectors of tokens, a file beside
+    it tells the pooling.
+    """
+    model = onnx.load_model_from_string((bundled_model() / "model.onnx").read_bytes())
+    # The last layer is computed for the first token alone; the mean of the one before it will do for a test.
+    before = "/encoder/layer.10/output/LayerNorm/Add_1_output_0"
+    name = "last_hidden_state" if pooling == "cls" else before
+    del model.graph.output[:]
+    model.graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", "width", 384]))
+    _save(model, folder / "onnx" / "model.onnx")
+    shutil.copy(bundled_model() / "tokenizer.json", folder)
+    (folder / "1_Pooling").mkdir()
+    modes = {"word_embedding_dimension": 384, "pooling_mode_cls_token": False, "pooling_mode_mean_tokens": False}
+    modes[f"pooling_mode_{'cls_token' if pooling == 'cls' else 'mean_tokens'}"] = True
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps(modes))
+
+
+def _save(model: Any, path: Path) -> None:
+    model.ir_version = min(model.ir_version, 10)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(model.SerializeToString())
