@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from ..schemas import UNKNOWN_USER, ConversationDocument, ConversationMessage, TextDocument
-from ..schemas.keys import derived_message_key, document_key, message_key, uuid5
-from .alignment import Identity, align, identity, renamed
+from ..schemas.keys import document_key, uuid5
+from .alignment import align, identity, renamed
+from .carrying import taken_out
+from .keying import Claim, Keyer
 from .ports import Rename, StoredDocument, StoredMessage
 from .wording import combine
 
@@ -80,11 +82,12 @@ def plan_conversation(
 
     Messages whose key is ``forgotten`` stay out. Returns None when nothing is stored and nothing may come in.
     """
+    incoming, carried = taken_out(incoming)
     key = key_of(incoming)
     old = [] if stored is None else list(stored.messages)
     pairs = align([row.message for row in old], incoming.messages)
     names = _names(old, incoming, pairs, frozenset() if stored is None else stored.renamed)
-    order, added, changed = _union(incoming, old, pairs, names, forgotten)
+    order, added, changed = _union(incoming, old, pairs, names, forgotten, carried.claims)
     if not order:
         return None
     before = {row.key: row for row in old}
@@ -104,7 +107,7 @@ def plan_conversation(
         rewritten={
             row.key: before[row.key] for row in updated if row.message.content != before[row.key].message.content
         },
-        renames=_rename_rows(incoming, names),
+        renames=_rename_rows(incoming, [*names.items(), *carried.renamed]),
     )
 
 
@@ -134,9 +137,10 @@ def _union(
     pairs: Sequence[int | None],
     names: Mapping[str, str],
     forgotten: Collection[UUID],
+    claims: Mapping[int, Claim],
 ) -> tuple[list[tuple[UUID, ConversationMessage]], set[UUID], set[UUID]]:
     """Keys and messages in their order, and which keys are new and which changed."""
-    keyer = _Keyer(incoming, {row.key for row in old})
+    keyer = Keyer(incoming, {row.key for row in old})
     order = [(row.key, row.message) for row in old]
     place = {row.key: index for index, row in enumerate(old)}
     added: set[UUID] = set()
@@ -144,23 +148,23 @@ def _union(
     inserts: list[tuple[int, UUID, ConversationMessage]] = []
     cursor = 0
     limits = _next_matches(pairs, len(order))
-    for message, match, limit in zip(incoming.messages, pairs, limits, strict=True):
+    for index, (message, match, limit) in enumerate(zip(incoming.messages, pairs, limits, strict=True)):
         if match is None:
             while cursor < limit and _minute(order[cursor][1]) <= _minute(message):
                 cursor += 1
-            fresh = keyer.key(message)
+            fresh = keyer.key(message, claims.get(index))
             if fresh in forgotten:
                 continue
             inserts.append((cursor, fresh, _under(message, names)))
             added.add(fresh)
             continue
         row = old[match]
-        index = place[row.key]
-        merged = combine(order[index][1], message, names)
+        at = place[row.key]
+        merged = combine(order[at][1], message, names)
         if merged != row.message:
-            order[index] = (row.key, merged)
+            order[at] = (row.key, merged)
             changed.add(row.key)
-        cursor = index + 1
+        cursor = at + 1
     result: list[tuple[UUID, ConversationMessage]] = []
     waiting = sorted(inserts, key=lambda insert: insert[0])  # stable: the incoming order within one place
     taken = 0
@@ -180,29 +184,6 @@ def _next_matches(pairs: Sequence[int | None], end: int) -> list[int]:
         end = end if match is None else match
         limits.append(end)
     return limits[::-1]
-
-
-class _Keyer:
-    """Keys for new messages of one document; equals are numbered in their order."""
-
-    def __init__(self, incoming: ConversationDocument, used: set[UUID]) -> None:
-        self._parts = (incoming.source, incoming.metadata.get("account", ""), incoming.id)
-        self._used = used
-        self._next: dict[Identity, int] = {}
-
-    def key(self, message: ConversationMessage) -> UUID:
-        own = identity(message)
-        ordinal = self._next.get(own, 0)
-        while (key := self._make(message, own, ordinal)) in self._used:
-            ordinal += 1
-        self._next[own] = ordinal + 1
-        self._used.add(key)
-        return key
-
-    def _make(self, message: ConversationMessage, own: Identity, ordinal: int) -> UUID:
-        if message.id is not None:
-            return message_key(*self._parts, message.id if ordinal == 0 else f"{message.id}\0{ordinal}")
-        return derived_message_key(*self._parts, own.minute, own.kind, own.text, ordinal)
 
 
 def _under(message: ConversationMessage, names: Mapping[str, str]) -> ConversationMessage:
@@ -247,11 +228,11 @@ def _ends_earlier(
     return last < len(old) - 1 and len(old) - 1 not in pairs
 
 
-def _rename_rows(incoming: ConversationDocument, names: Mapping[str, str]) -> tuple[Rename, ...]:
+def _rename_rows(incoming: ConversationDocument, names: Sequence[tuple[str, str]]) -> tuple[Rename, ...]:
     chat = _chat_of(incoming)
     if chat is None:  # a conversation of its own: there are no other days that know the old name
         return ()
-    return tuple(Rename(chat=chat, source=incoming.source, old=old, new=new) for old, new in names.items())
+    return tuple(Rename(chat=chat, source=incoming.source, old=old, new=new) for old, new in names)
 
 
 def _chat_of(incoming: ConversationDocument) -> UUID | None:

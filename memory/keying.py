@@ -1,0 +1,123 @@
+"""Keys for the messages of one document: by the source's ids, else by minute, kind, first wording and number among equals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC
+from typing import NamedTuple, get_args
+from uuid import UUID
+
+from ..schemas import ConversationDocument, ConversationMessage, MessageKind
+from ..schemas.keys import derived_message_key, message_key
+from ..schemas.times import wall_minute
+from .alignment import Identity, identity
+
+KEY = "memd-key"
+"""Metadata of a message in an export: what its key was made of, where its present state does not tell."""
+_CLAIM = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d) ([a-z]+) (content|edit\d{1,4}|-) (\d{1,6})")
+_KINDS: tuple[str, ...] = get_args(MessageKind)
+
+
+def origin(message: ConversationMessage) -> Identity:
+    """The name of a message as it read first: an edit and a deletion leave the wording that its key was made of."""
+    own = identity(message)
+    if own.id or not message.edits or message.kind not in ("text", "deleted"):
+        return own
+    return own._replace(kind="text", text=message.edits[0].content)
+
+
+class Claim(NamedTuple):
+    """What a key was made of. ``wording``: ``content``, ``edit`` with a number, or ``-`` where no words count."""
+
+    minute: str
+    kind: str
+    wording: str
+    ordinal: int
+
+    def to_text(self) -> str:
+        """As it travels, ``2024-01-15T12:01 text edit0 1``."""
+        return f"{self.minute} {self.kind} {self.wording} {self.ordinal}"
+
+    def words(self, message: ConversationMessage) -> str | None:
+        """The wording that counted; None when the message has no such wording."""
+        if self.wording == "-":
+            return ""
+        if self.wording == "content":
+            return message.content
+        number = int(self.wording[4:])
+        return message.edits[number].content if number < len(message.edits) else None
+
+
+def claim_of(text: str) -> Claim | None:
+    """The inverse of ``Claim.to_text``; None for anything else."""
+    match = _CLAIM.fullmatch(text)
+    if match is None or match[2] not in _KINDS or (match[3] == "-") == (match[2] == "text"):
+        return None
+    return Claim(match[1], match[2], match[3], int(match[4]))
+
+
+class Keyer:
+    """Keys for new messages of one document; equals are numbered in their order. ``used`` grows with them."""
+
+    def __init__(self, document: ConversationDocument, used: set[UUID]) -> None:
+        self._parts = (document.source, document.metadata.get("account", ""), document.id)
+        self._used = used
+        self._next: dict[Identity, int] = {}
+
+    def key(self, message: ConversationMessage, claim: Claim | None = None) -> UUID:
+        """The key of the next message; a claim that leads to a key of another message does not count."""
+        if claim is not None:
+            claimed = self._claimed(message, claim)
+            if claimed is not None and claimed not in self._used:
+                self._used.add(claimed)
+                return claimed
+        own, ordinal, key = self._following(message)
+        self._next[own] = ordinal + 1
+        self._used.add(key)
+        return key
+
+    def peek(self, message: ConversationMessage) -> UUID:
+        """What ``key`` would answer now; nothing is used."""
+        return self._following(message)[2]
+
+    def _following(self, message: ConversationMessage) -> tuple[Identity, int, UUID]:
+        own = origin(message)
+        ordinal = self._next.get(own, 0)
+        while (key := self._make(message, own, ordinal)) in self._used:
+            ordinal += 1
+        return own, ordinal, key
+
+    def claim(self, message: ConversationMessage, key: UUID, equals: int) -> Claim | None:
+        """What ``key`` was made of, if it can be found among the message's wordings; marks it as used.
+
+        ``equals``: how many messages its minute may have had.
+        """
+        for claim in _claims(message, equals):
+            if self._claimed(message, claim) == key:
+                self._used.add(key)
+                return claim
+        return None
+
+    def _claimed(self, message: ConversationMessage, claim: Claim) -> UUID | None:
+        words = claim.words(message)
+        if words is None:
+            return None
+        return derived_message_key(*self._parts, claim.minute, claim.kind, words, claim.ordinal)
+
+    def _make(self, message: ConversationMessage, own: Identity, ordinal: int) -> UUID:
+        if message.id is not None:
+            return message_key(*self._parts, message.id if ordinal == 0 else f"{message.id}\0{ordinal}")
+        return derived_message_key(*self._parts, own.minute, own.kind, own.text, ordinal)
+
+
+def _claims(message: ConversationMessage, equals: int) -> Iterator[Claim]:
+    """All that a key of this message may have been made of, the likely first."""
+    minutes = dict.fromkeys((wall_minute(message.time), wall_minute(message.time.astimezone(UTC))))
+    wordings: Sequence[str] = ["content", *(f"edit{number}" for number in range(len(message.edits)))]
+    named = [("text", wording) for wording in wordings]
+    named += [(kind, "-") for kind in dict.fromkeys((message.kind, *_KINDS)) if kind != "text"]
+    for ordinal in range(equals + 1):
+        for minute in minutes:
+            for kind, wording in named:
+                yield Claim(minute, kind, wording, ordinal)
