@@ -1,12 +1,18 @@
 """From text to the terms that are searched. Every backend indexes exactly these, so that all of them rank alike.
 
-A term is a folded word: without case, accents and, where the language is known or looks English, endings. Terms hold
-letters, digits, marks and symbols like emoji, never blanks or controls, so a list of them may be joined by spaces.
+A term is a folded word, without case and accents; its stem, by the language of the text; or a piece of it. A text that
+is surely English gives stems alone. Any other gives its words, their stems where its language is known, and every four
+neighbouring letters of them, marked by ``_``: they find a compound by its parts ("Maschine", "Waschmaschine") and a word
+with an ending that no stemmer knows. A question gives each word itself and its English stem, and unless it is English
+the stems of its likely languages and its pieces too: so the two meet although each is analysed by itself.
+
+Terms hold letters, digits, marks, the mark of pieces and symbols like emoji, never blanks or controls, so a list of them
+may be joined by spaces.
 
 Scripts that put no blanks between words (Han, kana, Thai, Lao, Khmer, Myanmar) give every pair of neighbouring
-characters and every single one; a question about two or more of them asks for pairs only, which are rare enough to
-mean something, and a question of one character still finds it. Korean words give themselves and their pairs, so that
-a word is found with any particle.
+characters and every single one. A question asks for its pairs and for its single ideographs, which are half a word each
+(自転車 and 自転 share two); for another single character only where it stands alone. Korean words give themselves and
+their pairs, so that a word is found with any particle.
 """
 
 from __future__ import annotations
@@ -18,10 +24,10 @@ from functools import lru_cache
 from itertools import pairwise
 
 from .language import language_of, likely_languages
-from .stemming import LONGEST_STEMMED, english_stem, stem
+from .stemming import LONGEST_STEMMED, english_stem, stem, stemmers
 from .stopwords import stop_words
 
-VERSION = "terms-2"
+VERSION = f"terms-3/{stemmers()}"
 """Changes whenever the same text gives other terms, because an index of the old ones must then be made anew."""
 LONGEST_TERM = 64
 """Characters; of a longer word (a key, encoded data) this much is indexed and asked for."""
@@ -59,6 +65,7 @@ _SPACELESS = (
 _HANGUL = "\u1100-\u11ff\ua960-\ua97f\uac00-\ud7a3\ud7b0-\ud7ff"
 _SYMBOLS = "\u2600-\u27bf\U0001f000-\U0001f3fa\U0001f400-\U0001faff"  # without skin tones
 _SPACELESS_RUN = re.compile(f"[{_SPACELESS}]+")
+_IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _RUNS = re.compile(f"(?P<spaceless>[{_SPACELESS}]+)|(?P<hangul>[{_HANGUL}]+)|(?P<symbol>[{_SYMBOLS}])")
 
 
@@ -198,11 +205,11 @@ def _run_terms(kind: str, run: str) -> list[str]:
 
 
 def _asked_of_run(kind: str, run: str) -> list[str]:
-    """What a question asks for: pairs, and a character that stands alone."""
+    """What a question asks for: pairs, ideographs, and any character that stands alone."""
     if kind != "spaceless":
         return _run_terms(kind, run)
     units = _units_of(run)
-    return _pairs(units) if len(units) > 1 else units
+    return [*_pairs(units), *filter(_IDEOGRAPH.match, units)] if len(units) > 1 else units
 
 
 def _units_of(run: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from functools import lru_cache
 from importlib import import_module
+from importlib.metadata import version
 from typing import Any, Protocol
 
 LONGEST_STEMMED = 40
@@ -12,6 +13,7 @@ LONGEST_STEMMED = 40
 ALGORITHMS = {
     "ar": "arabic",
     "ca": "catalan",
+    "cs": "czech",
     "da": "danish",
     "de": "german",
     "el": "greek",
@@ -31,6 +33,7 @@ ALGORITHMS = {
     "ne": "nepali",
     "nl": "dutch",
     "no": "norwegian",
+    "pl": "polish",
     "pt": "portuguese",
     "ro": "romanian",
     "ru": "russian",
@@ -50,6 +53,11 @@ class _Stemmer(Protocol):
     """What is used of ``snowballstemmer``, which comes without types."""
 
     def stemWord(self, word: str, /) -> str: ...  # noqa: N802 - its name
+
+
+def stemmers() -> str:
+    """The release of the stemmers: another one may cut other endings."""
+    return version("snowballstemmer")
 
 
 @lru_cache(maxsize=131_072)

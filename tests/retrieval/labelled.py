@@ -61,6 +61,7 @@ def documents(language: str) -> list[ConversationDocument]:
     made: list[ConversationDocument] = []
     for title, days in _chats(language):
         people = sorted({line.speaker for _, lines in days for line in lines})
+        told = {day for day, _ in days}
         for day, lines in days:
             woven: list[Line] = []
             for line in lines:
@@ -68,9 +69,9 @@ def documents(language: str) -> list[ConversationDocument]:
                     woven.append(Line(source.choice(people), source.choice(smalltalk)))
                 woven.append(line)
             made.append(_document(language, title, people, day, woven))
-            for later in range(1, IDLE_DAYS + 1):
+            for idle_day in sorted({day + timedelta(days=later) for later in range(1, IDLE_DAYS + 1)} - told):
                 idle = [Line(source.choice(people), source.choice(smalltalk)) for _ in range(source.randint(2, 4))]
-                made.append(_document(language, title, people, day + timedelta(days=later), idle))
+                made.append(_document(language, title, people, idle_day, idle))
     return made
 
 

@@ -1,0 +1,43 @@
+"""Whom a question names in any language, and what a vector of an English model counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from memd.memory.retrieval.people import Names
+from memd.memory.retrieval.weights import Weights
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Wo liegt Wiebkes Schlüssel?", {"Wiebke"}),
+        ("Defne'nin bisikleti nerede?", {"Defne"}),
+        ("Где ключ Анны?", {"Анна"}),
+        ("美咲の自転車はどこ", {"美咲"}),
+        ("亮はなぜ休んでいる", {"亮"}),
+        ("月亮在哪里", set[str]()),
+        ("who wiebkes", set[str]()),
+        ("Wiebkelmann", set[str]()),
+    ],
+)
+def test_an_ending_or_no_blank_hides_no_name(question: str, expected: set[str]) -> None:
+    """A name is known with its case ending, and in writing without blanks; not as a part of another word."""
+    names = Names(["Wiebke", "Defne", "Анна", "美咲", "亮"])
+    assert expected == names.named(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "embedder", "counts"),
+    [
+        ("where does she live?", "bge-small-en-v1.5-int8", 1.5),
+        ("Lisbon", "bge-small-en-v1.5-int8", 1.5),
+        ("wo wohnt sie denn jetzt?", "bge-small-en-v1.5-int8", 0.3),
+        ("彼女はどこ", "bge-small-en-v1.5-int8", 0.3),
+        ("wo wohnt sie denn jetzt?", "multilingual-e5-small", 1.5),
+    ],
+)
+def test_an_english_model_counts_less(question: str, embedder: str, counts: float) -> None:
+    """Its vectors say little then; a model of many languages is believed in all of them."""
+    weights = Weights(arms={"vector": 1.5})
+    assert weights.for_question(question, embedder).arms["vector"] == pytest.approx(counts)
