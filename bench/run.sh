@@ -30,6 +30,9 @@ heading 'query over the socket, against its raw parts'
 # shellcheck disable=SC2086 # the sizes are words
 "$python" query.py ${MEMD_BENCH_SIZES:-10000 100000}
 
+heading 'recall on chats in five languages'
+"$python" recall.py
+
 if [ -n "${MEMD_LOCOMO:-}" ]; then
     heading 'recall on LoCoMo'
     "$python" locomo.py "$MEMD_LOCOMO"
