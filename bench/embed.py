@@ -95,7 +95,7 @@ def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--texts", type=int, default=3_000, metavar="N", help="how many texts (3000)")
-    parser.add_argument("--threads", type=int, default=None, metavar="N", help="cores for one inference (all)")
+    parser.add_argument("--threads", type=int, default=None, metavar="N", help="cores that embed (all)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     figures = asdict(anyio.run(partial(measure, chat_texts(max(1, options.texts)), options.threads)))

@@ -25,7 +25,7 @@ class BundledEmbedder(LocalEmbedder):
 
     Args:
         folder: holds ``model.onnx`` and ``tokenizer.json``.
-        threads: how many cores one inference uses; all that this process may use when None.
+        threads: how many cores documents use; all that this process may use when None.
     """
 
     def __init__(self, folder: Path | None = None, *, threads: int | None = None) -> None:

@@ -21,12 +21,20 @@ from .runtime import Port, Session, load_session, usable_cores
 from .tokenizing import FileTokenizer
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .embedder import EmbeddingModel
     from .recipe import Recipe
 
 BATCH_TOKENS = 1024
-"""Padded tokens of one inference. On 2 cores with chat turns of 36 tokens: 512 234 texts/s, 1,024 336/s, 2,048 322/s;
+"""Padded tokens under way at once. On 2 cores with chat turns of 36 tokens: 512 234 texts/s, 1,024 336/s, 2,048 322/s;
 with texts of 512 tokens the process peaked at 198, 243 and 332 MB."""
+LEAST_TOKENS = 512
+"""Padded tokens of one inference, when several share those."""
+SMALL = 100_000_000
+"""Bytes of a model whose layers are too short to be shared out among threads: for the bundled one (34 MB) two threads
+make a question no faster than one, and cost 1.5 times its work. Two batches at once, each on one core, took 8 % less
+work than one on two cores. A larger model has all cores for one inference."""
 TOKENIZE_AT_ONCE = 1024
 """Texts that are tokenized between two chances to be cancelled."""
 
@@ -49,23 +57,26 @@ class Network:
 class LocalEmbedder:
     """Any ONNX model of sentences; an `Embedder` and a `Tokenizer`.
 
-    Documents are embedded one batch at a time, questions beside them, so that a question never queues behind an import.
+    Questions are embedded beside documents, so that a question never queues behind an import. A small model embeds as
+    many batches of documents at once as there are threads, a larger one a batch at a time on all of them.
 
     Args:
         recipe: the model's files and how they are used; read when first needed.
-        threads: how many cores one inference uses; all that this process may use when None.
+        threads: how many cores documents use; all that this process may use when None.
     """
 
     def __init__(self, recipe: Recipe, *, threads: int | None = None) -> None:
         self._recipe = recipe
-        self._threads = threads or usable_cores()
+        threads = threads or usable_cores()
+        small = _size(recipe.model) <= SMALL
+        self._threads, self._at_once = (1, threads) if small else (threads, 1)
         self._loading = threading.Lock()
         self._tokenizer = FileTokenizer(recipe.tokenizer, recipe.hint)
         self._network: Network | None = None
         self._dimension = recipe.dimension
         # Two special tokens are what models have; a prefix is counted when its length is asked for.
         self._room = None if recipe.document_prefix else max(1, recipe.window - 2)
-        self._documents = anyio.CapacityLimiter(1)
+        self._documents = anyio.CapacityLimiter(self._at_once)
         self._questions = anyio.CapacityLimiter(1)
 
     @property
@@ -122,9 +133,24 @@ class LocalEmbedder:
             part = texts[start : start + TOKENIZE_AT_ONCE]
             tokens += await to_thread.run_sync(self._ids, part, prefix, limiter=self._documents)
         vectors = np.empty((len(tokens), self.dimension), np.float32)
-        for batch in batches([len(ids) for ids in tokens]):
-            rows = [tokens[index] for index in batch]
-            vectors[batch] = await to_thread.run_sync(self._infer, rows, limiter=self._documents)
+        waiting = batches([len(ids) for ids in tokens], max(LEAST_TOKENS, BATCH_TOKENS // self._at_once))
+        failures: list[EmbeddingError] = []
+
+        async def infer() -> None:
+            for batch in waiting:
+                rows = [tokens[index] for index in batch]
+                try:
+                    vectors[batch] = await to_thread.run_sync(self._infer, rows, limiter=self._documents)
+                except EmbeddingError as error:
+                    failures.append(error)
+                if failures:
+                    return
+
+        async with anyio.create_task_group() as tasks:
+            for _ in range(self._at_once):
+                tasks.start_soon(infer)
+        if failures:
+            raise failures[0]
         return vectors
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
@@ -192,6 +218,13 @@ class LocalEmbedder:
                 session = load_session(self._recipe.model, self._threads, self._recipe.hint)
                 self._network = network_of(session, self._recipe)
             return self._network
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:  # loading it says what is wrong
+        return 0
 
 
 def network_of(session: Session, recipe: Recipe) -> Network:
