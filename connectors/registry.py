@@ -11,16 +11,20 @@ from ..schemas import Notice, Rejected
 from ..schemas.errors import InvalidError, SourceError
 from .archive import ZipSource, is_zip
 from .connector import Connector, Member, ReadOptions, Record, Source, Survey
+from .decoding import wide_encoding
 from .documents import DocumentsConnector
 from .errors import refusal
 from .limits import DEFAULT_LIMITS, Limits
+from .notes import NotesConnector
 from .source import open_inside, open_source
 from .whatsapp import WhatsAppConnector
 
 RECOGNISED = 0.5
-"""The least score of a connector that would read a source."""
+"""The least score of a connector that would read a source. Who gives no more gives way to everybody who does."""
+SURE = 0.9
+"""From here on what lies beside it in the same archive belongs to it, where nobody is more than barely sure."""
 CLOSE = 0.05
-"""Two connectors whose scores differ by no more than this are both asked for by name."""
+"""Two connectors whose scores are nearer to each other than this are both named, and the user decides."""
 
 _LOOK = 4096
 _BINARY = 4
@@ -28,8 +32,10 @@ _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 
 def default_connectors() -> tuple[Connector, ...]:
-    """Every format that memd reads. The first that recognises something also gets what nobody recognises."""
-    return (WhatsAppConnector(), DocumentsConnector())
+    """Every format that memd reads. The first that recognises something also gets what nobody recognises, and the
+    earlier of two that are barely sure reads it.
+    """
+    return (WhatsAppConnector(), NotesConnector(), DocumentsConnector())
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +99,13 @@ def choose(source: Source, options: ReadOptions, connectors: Sequence[Connector]
     ranking = rank(source, known)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
         raise _unrecognised(source, known)
-    best, score = ranking.best
+    return _surest(source, ranking, ranking.best)
+
+
+def _surest(source: Source, ranking: Ranking, surest: tuple[Connector, float]) -> Connector:
+    best, score = surest
     second = ranking.runner_up
-    if second is not None and score - second[1] <= CLOSE:
+    if second is not None and second[1] > RECOGNISED and score - second[1] < CLOSE:
         raise SourceError(
             f"{source.locator}: looks like {best.name} ({score:.2f}) and like {second[0].name} ({second[1]:.2f})",
             hint=f"say which: --format {best.name} or --format {second[0].name}",
@@ -225,8 +235,7 @@ def _parts(
         yield Part(choose(source, options, connectors), source)
         return
     inner: list[Part | Notice | Rejected] = []
-    claims: dict[str, list[Member]] = {connector.name: [] for connector in connectors}
-    unclaimed: list[Member] = []
+    claims = _Claims(connectors)
     for member in members:
         try:
             with member.open() as stream:
@@ -238,17 +247,16 @@ def _parts(
                     room.left = max(0, room.left - archive.held)
                     inner += [*archive.notices(), *found]
                     continue
-            claimed = None if archive is not None else _claim(member, head, options, connectors)
+            claims.add(member, None if archive is not None else _claim(member, head, options, connectors))
         except SourceError as error:
             yield refusal(member.locator, error)
-            continue
-        # An archive in which nothing is recognised is a file like any other: documents of offices are archives, too.
-        (claims[claimed.name] if claimed else unclaimed).append(member)
-    if options.format is not None and not claims[options.format] and not inner:
-        claims[options.format], unclaimed = unclaimed, []  # the user knows better than sniffing
+    claims.settle(packed=depth > 0)
+    if options.format is not None and not claims.claimed[options.format] and not inner:
+        claims.claimed[options.format], claims.unclaimed = claims.unclaimed, []  # the user knows better than sniffing
+    unclaimed = claims.unclaimed
     for connector in connectors:
-        if claims[connector.name]:
-            chosen = {id(member) for member in (*claims[connector.name], *unclaimed)}
+        if claims.claimed[connector.name]:
+            chosen = {id(member) for member in (*claims.claimed[connector.name], *unclaimed)}
             unclaimed = []
             yield Part(connector, Selection(source.name, source.locator, tuple(m for m in members if id(m) in chosen)))
     yield from inner
@@ -256,14 +264,62 @@ def _parts(
         yield Rejected(locator=member.locator, reason="no format recognised")
 
 
-def _claim(member: Member, head: bytes, options: ReadOptions, connectors: tuple[Connector, ...]) -> Connector | None:
-    if head.count(b"\0") >= _BINARY and not head.startswith(_WIDE_MARKS):
+class _Claims:
+    """Who reads which of the members of one source."""
+
+    def __init__(self, connectors: tuple[Connector, ...]) -> None:
+        self._connectors = connectors
+        self.claimed: dict[str, list[Member]] = {connector.name: [] for connector in connectors}
+        self.unclaimed: list[Member] = []
+        self._barely: list[tuple[Connector, Member]] = []
+        self._owners: dict[str, list[Connector]] = {}
+        """By folder, who is sure of something in it."""
+
+    def add(self, member: Member, claim: tuple[Connector, float] | None) -> None:
+        """Note a claim. An archive in which nothing is recognised is a file like any other: documents of offices are
+        archives, too.
+        """
+        if claim is None:
+            self.unclaimed.append(member)
+        elif claim[1] <= RECOGNISED:
+            self._barely.append((claim[0], member))
+        else:
+            self.claimed[claim[0].name].append(member)
+            if claim[1] >= SURE:
+                self._owners.setdefault(_folder(member), []).append(claim[0])
+
+    def settle(self, *, packed: bool) -> None:
+        """Decide about what somebody is barely sure of: beside a chat in its own archive a text is an attachment; in a
+        folder it may be anything.
+        """
+        for connector, member in self._barely:
+            before = self._connectors[: self._connectors.index(connector)] if packed else ()
+            attached = any(owner in before for owner in self._owners.get(_folder(member), ()))
+            (self.unclaimed if attached else self.claimed[connector.name]).append(member)
+        self._barely.clear()
+
+
+def _claim(
+    member: Member, head: bytes, options: ReadOptions, connectors: tuple[Connector, ...]
+) -> tuple[Connector, float] | None:
+    """Who reads a member, and how sure that is.
+
+    Raises:
+        SourceError: two are equally sure.
+    """
+    if head.count(b"\0") >= _BINARY and not head.startswith(_WIDE_MARKS) and not wide_encoding(head):
         return None  # a picture or a sound: thousands of them lie beside a chat
     alone = Selection(member.name.rpartition("/")[2], member.locator, (member,))
     ranking = rank(alone, connectors)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
         return None
-    return choose(alone, options, connectors)
+    if options.format is not None:
+        return ranking.best
+    return _surest(alone, ranking, ranking.best), ranking.best[1]
+
+
+def _folder(member: Member) -> str:
+    return member.name.rpartition("/")[0]
 
 
 def _score(connector: Connector, source: Source) -> float:

@@ -104,17 +104,17 @@ def test_the_surest_is_chosen_and_the_runner_up_named() -> None:
 def test_what_nobody_recognises_is_an_error_with_the_formats() -> None:
     """The hint lists what there is; a wrong format name does, too."""
     with pytest.raises(SourceError, match="no format") as error:
-        choose(Shelf("s", {"a": b"?"}), OPTIONS)
+        choose(Shelf("s", {"a": bytes(9)}), OPTIONS)
     assert all(connector.name in error.value.hint for connector in default_connectors())
     with pytest.raises(InvalidError, match="'nope'"):
-        choose(Shelf("s", {"a": b"?"}), replace(OPTIONS, format="nope"))
+        choose(Shelf("s", {"a": bytes(9)}), replace(OPTIONS, format="nope"))
 
 
 def test_names_of_formats_are_unique() -> None:
     """A name is a flag's value and a document's source."""
     names = [connector.name for connector in default_connectors()]
     assert len(set(names)) == len(names)
-    assert {"whatsapp", "documents"} <= set(names)
+    assert {"whatsapp", "notes", "documents"} <= set(names)
 
 
 def test_a_folder_of_several_formats_is_shared_out(tmp_path: Path) -> None:
@@ -232,10 +232,59 @@ def test_the_real_formats_share_a_folder(tmp_path: Path) -> None:
 def test_documents_beside_rubbish_tell_it(tmp_path: Path) -> None:
     """A file that no format reads is rejected, not passed over."""
     (tmp_path / "a.json").write_text('{"id":"a","content":"one"}')
-    (tmp_path / "b.txt").write_text("just words")
+    (tmp_path / "b.csv").write_text("just,words")
     records = list(read_path(tmp_path, OPTIONS))
     assert ids(records) == ["a"]
-    assert rejected(records) == ["b.txt"]
+    assert rejected(records) == ["b.csv"]
+
+
+def test_notes_give_way_to_who_knows_more(tmp_path: Path) -> None:
+    """A chat, documents and notes in one folder: each is read by its own; a picture is counted by the chat's reader."""
+    (tmp_path / "WhatsApp Chat with Bo.txt").write_text(CHAT)
+    (tmp_path / "a.json").write_text('{"id":"a","content":"one"}')
+    (tmp_path / "b.txt").write_text("Dear Bo, this is a letter.")
+    (tmp_path / "c.md").write_text("# C\n\n[[b]]")
+    (tmp_path / "wide.txt").write_bytes("without any mark at all".encode("utf-16-le"))
+    records = list(read_path(tmp_path, OPTIONS))
+    root = f"notes:{tmp_path.name}"
+    assert ids(records) == [
+        "whatsapp:Bo:2024-01-14",
+        "whatsapp:Bo:2024-01-15",
+        f"{root}/b.txt",
+        f"{root}/c.md",
+        f"{root}/wide.txt",
+        "a",
+    ]
+    assert rejected(records) == []
+
+
+@pytest.mark.parametrize("text", ["# A", "words", "[[1]] - x", "2024-01-15 words", "{words}", "- [ ] a: b"])
+def test_no_text_is_too_close_to_call(text: str) -> None:
+    """What barely looks like one format and is surely a text raises no question."""
+    assert choose(Shelf("a.txt", {"a.txt": text.encode()}), OPTIONS).name == "notes"
+
+
+def test_a_text_in_a_chats_archive_is_its_attachment(tmp_path: Path) -> None:
+    """Beside the chat, but not in another folder, and not what is surely a note."""
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:
+        packed.writestr("WhatsApp Chat with Cy.txt", CHAT)
+        packed.writestr("recipe.txt", "Flour and water.")
+        packed.writestr("heading.md", "# Heading")
+        packed.writestr("notes/letter.txt", "Dear Cy,")
+        packed.writestr("docs/docs.jsonl", '{"id":"a","content":"one"}')
+        packed.writestr("docs/about.txt", "About the documents.")
+    records = list(read_path(tmp_path / "a.zip", OPTIONS))
+    assert ids(records) == [
+        "whatsapp:Cy:2024-01-14",
+        "whatsapp:Cy:2024-01-15",
+        "notes:a/heading.md",
+        "notes:a/notes/letter.txt",
+        "notes:a/docs/about.txt",
+        "a",
+    ]
+    assert [r.locator.rpartition("!")[2] for r in records if isinstance(r, Notice) and r.code == "not-a-chat"] == [
+        "recipe.txt"
+    ]
 
 
 def test_standard_input_is_surveyed_and_then_read() -> None:

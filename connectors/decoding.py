@@ -1,0 +1,106 @@
+"""Whole texts from bytes by evidence: a mark, zero bytes, valid UTF-8, else an old one-byte encoding. Pure.
+
+For small files without any structure of their own; formats that are streamed have their own reader.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+_MARKS = (  # the longer mark first: UTF-32's begins with UTF-16's
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_EVIDENCE = 4096
+_SEQUENCE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_HIGH = re.compile(rb"[\x80-\xff]+")
+_CONTROL = re.compile("[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f]")
+_CONTROLS_PER_THOUSAND = 5
+_FREE_CONTROLS = 3
+"""So many stray control characters are no evidence: a byte may have been damaged."""
+_MAGICS = (b"%PDF-", b"{\\rtf", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\x1f\x8b", b"SQLite format 3\0")
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A text and how it was read."""
+
+    text: str
+    encoding: str
+    """The name that Python knows it by."""
+    assumed: bool = False
+    """Nothing in the file says that it is this encoding; it is the likeliest of several."""
+    replaced: bool = False
+    """Some bytes were no text in this encoding and became U+FFFD."""
+
+
+def wide_encoding(head: bytes) -> str:
+    """UTF-16 without a mark: every second byte of Latin text, of digits and of blanks is zero. Empty for others."""
+    sample = head[: min(len(head), _EVIDENCE) // 2 * 2]
+    if len(sample) < 4:
+        return ""
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    half = len(sample) // 2
+    # Blanks and line ends alone give some zeros to text of any script; the other half must have next to none.
+    if odd * 10 >= half and even * 20 <= odd:
+        return "utf-16-le"
+    if even * 10 >= half and odd * 20 <= even:
+        return "utf-16-be"
+    return ""
+
+
+def decode(data: bytes, *, cut: bool = False) -> Decoded | None:
+    """The text, without its mark; None when these bytes are no text.
+
+    Args:
+        data: a file, or its beginning.
+        cut: whether it is only the beginning, so that a last character may be incomplete.
+    """
+    if data.startswith(_MAGICS):
+        return None
+    found = _decoded(data, cut)
+    controls = len(_CONTROL.findall(found.text))
+    return None if controls > _FREE_CONTROLS + len(found.text) * _CONTROLS_PER_THOUSAND // 1000 else found
+
+
+def _decoded(data: bytes, cut: bool) -> Decoded:
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _with(data[len(mark) :], encoding, cut)
+    if wide := wide_encoding(data):
+        return _with(data, wide, cut, assumed=True)
+    utf8 = _with(data, "utf-8", cut)
+    if not utf8.replaced or _mostly_utf8(data):
+        return utf8
+    encoding = _one_byte(data)
+    text = data.decode(encoding, "replace")
+    return Decoded(text, encoding, assumed=True, replaced="\ufffd" in text)
+
+
+def _with(data: bytes, encoding: str, cut: bool, *, assumed: bool = False) -> Decoded:
+    try:
+        return Decoded(codecs.getincrementaldecoder(encoding)().decode(data, final=not cut), encoding, assumed)
+    except UnicodeDecodeError:
+        return Decoded(data.decode(encoding, "replace"), encoding, assumed, replaced=True)
+
+
+def _mostly_utf8(data: bytes) -> bool:
+    """Whether it is UTF-8 with a few damaged places: one-byte encodings seldom make valid sequences by chance."""
+    valid = invalid = 0
+    for run in _HIGH.finditer(data):
+        rest = _SEQUENCE.sub(b"", run[0])
+        valid += len(_SEQUENCE.findall(run[0]))
+        invalid += bool(rest)
+    return valid > invalid
+
+
+def _one_byte(data: bytes) -> str:
+    """Cyrillic when most letters are in its place of the table, else Western European."""
+    letters = sum(run.end() - run.start() for run in re.finditer(rb"[A-Za-z]+", data))
+    high = sum(run.end() - run.start() for run in re.finditer(rb"[\xc0-\xff]+", data))
+    return "cp1251" if high > letters else "cp1252"
