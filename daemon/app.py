@@ -65,7 +65,7 @@ async def open_app(
         embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
         stack.push_async_callback(embedder.aclose)
         memory = EvolvingMemory(backend, embedder if settings.embedding.enabled else None, embedder)
-        await _begin(memory, backend, embedder)
+        await begin(memory, backend, embedder)
         if lone:
             with anyio.move_on_after(SETTLE_SECONDS):
                 await backend.settle()
@@ -141,7 +141,7 @@ def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
     return EndpointEmbedder(endpoint, counter, lambda: credential(settings.api_key_file, settings.api_key_env))
 
 
-async def _begin(memory: EvolvingMemory, backend: EmbeddedBackend, embedder: EmbeddingModel) -> None:
+async def begin(memory: EvolvingMemory, backend: EmbeddedBackend, embedder: EmbeddingModel) -> None:
     """Compare store and settings. A new store waits until an endpoint has told its dimension by its first answer: only
     then is there something to compare, and until then words are stored and asked without it.
     """

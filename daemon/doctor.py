@@ -1,119 +1,23 @@
-"""Looking for what is wrong, and mending what can be: the places, the machine, the journal, and the store itself."""
+"""`memd doctor` with nobody serving: everything is looked at as the owner, also what does not open, and mended."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import sqlite3
-import stat
-import sys
-from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
 from anyio import Path as AsyncPath
 
-from .. import __version__
 from ..memory.embedded import EmbeddedBackend
+from ..memory.evolving import EvolvingMemory
 from ..memory.ports import Finding
 from ..schemas.errors import MemdError, StoreError
+from .app import begin, embedder_for
 from .config import Settings
-from .journal import Journal, open_journal, salvage
+from .findings import generation_finding, journal_findings, made_private, report, surroundings
+from .journal import open_journal, salvage
 from .ownership import owned
 from .paths import JOURNAL, STORE
-
-PACKAGES = ("pydantic", "anyio", "fastapi", "uvicorn", "tantivy", "usearch", "onnxruntime", "tokenizers", "numpy")
-LEAST_FREE = 200_000_000
-"""Bytes: below this SQLite and the indexes may soon find no room for what they write beside what they have."""
-PRIVATE = 0o077
-
-
-def surroundings(settings: Settings) -> Iterator[Finding]:
-    """What lies around the store: versions, modes, room, zone."""
-    yield Finding("versions", "ok", _versions())
-    yield from _modes(settings)
-    yield _room(settings.data_dir)
-    zone, origin = settings.zone_in_force()
-    if origin == "assumed":
-        hint = f'write zone = "{zone}" into {settings.config}, or pass --zone when the export comes from elsewhere'
-        yield Finding("zone", "warning", f"times without a zone are read as {zone}, the machine's own", hint)
-    else:
-        yield Finding("zone", "ok", f"times without a zone are read as {zone}")
-
-
-def _versions() -> str:
-    found = [f"memd {__version__}", f"Python {sys.version.split()[0]}", f"SQLite {sqlite3.sqlite_version}"]
-    for name in PACKAGES:
-        try:
-            found.append(f"{name} {version(name)}")
-        except PackageNotFoundError:
-            found.append(f"{name} missing")
-    return ", ".join(found)
-
-
-def _modes(settings: Settings) -> Iterator[Finding]:
-    open_ones = list(_open_to_others(settings.data_dir))
-    if open_ones:
-        shown = ", ".join(str(path.relative_to(settings.data_dir.parent)) for path in open_ones[:3])
-        more = f" and {len(open_ones) - 3} more" if len(open_ones) > 3 else ""
-        hint = "memd doctor --repair makes them private"
-        yield Finding("permissions", "error", f"others may use {shown}{more}", hint, repairable=True)
-    else:
-        yield Finding("permissions", "ok", "the data directory is private")
-    strangers = sum(1 for path in _everything(settings.data_dir) if path.lstat().st_uid != os.geteuid())
-    if strangers:
-        hint = f"run memd as the user that owns {settings.data_dir}, or change the owner"
-        yield Finding("permissions", "error", f"{strangers} files belong to another user", hint)
-
-
-def _everything(directory: Path) -> Iterator[Path]:
-    if directory.exists():
-        yield directory
-        for folder, folders, files in os.walk(directory):
-            yield from (Path(folder, name) for name in (*folders, *files))
-
-
-def _open_to_others(directory: Path) -> Iterator[Path]:
-    for path in _everything(directory):
-        mode = path.lstat().st_mode
-        if mode & PRIVATE and not stat.S_ISSOCK(mode) and not stat.S_ISLNK(mode):
-            yield path
-
-
-def _room(directory: Path) -> Finding:
-    place = next(path for path in (directory, *directory.parents) if path.exists())
-    free = shutil.disk_usage(place).free
-    database = directory / STORE / "memory.db"
-    needed = max(LEAST_FREE, database.stat().st_size if database.exists() else 0)
-    if free < needed:
-        hint = "free some space: rewriting the store (forget, reindex) needs as much as it holds"
-        return Finding("space", "warning", f"{free:,} bytes are free, {needed:,} may be needed", hint)
-    return Finding("space", "ok", f"{free:,} bytes are free")
-
-
-async def journal_findings(journal: Journal) -> list[Finding]:
-    """The journal's pages, its documents, and what was given up."""
-    damage, unreadable = await journal.check()
-    if damage:
-        hint = "memd doctor --repair keeps what can be read of it"
-        return [Finding("journal", "error", f"SQLite found damage: {damage}", hint, repairable=True)]
-    depth = await journal.depth()
-    found = [Finding("journal", "ok", f"{depth.messages} messages wait to be stored")]
-    if unreadable:
-        hint = "memd retry --discard drops them; then ingest their sources again"
-        found.append(Finding("journal", "warning", f"{unreadable} entries are no documents", hint))
-    if depth.dead:
-        hint = "memd retry --list shows why, memd retry tries them again"
-        found.append(Finding("dead letters", "warning", f"{depth.dead} documents were given up", hint))
-    return found
-
-
-def made_private(settings: Settings) -> None:
-    """Take away what others may do."""
-    for path in list(_open_to_others(settings.data_dir)):
-        path.chmod(stat.S_IMODE(path.lstat().st_mode) & ~PRIVATE)
 
 
 async def examine_alone(settings: Settings, *, repair: bool) -> dict[str, Any]:
@@ -132,7 +36,7 @@ async def examine_alone(settings: Settings, *, repair: bool) -> dict[str, Any]:
             await anyio.to_thread.run_sync(made_private, settings)
             repaired.append("permissions")
         found += await _journal(settings.data_dir / JOURNAL, repaired, repair=repair)
-        found += await _store(settings.data_dir / STORE, repaired, repair=repair)
+        found += await _store(settings, repaired, repair=repair)
         if repaired:
             found = [each for each in found if each.check != "permissions"]
             found += [each for each in surroundings(settings) if each.check == "permissions"]
@@ -158,7 +62,8 @@ async def _journal(path: Path, repaired: list[str], *, repair: bool) -> list[Fin
     return found
 
 
-async def _store(directory: Path, repaired: list[str], *, repair: bool) -> list[Finding]:
+async def _store(settings: Settings, repaired: list[str], *, repair: bool) -> list[Finding]:
+    directory = settings.data_dir / STORE
     if not await AsyncPath(directory / "memory.db").exists():
         hint = "memd ingest PATH; or memd restore, when there is a backup"
         return [Finding("store", "warning", "there is no store yet", hint)]
@@ -169,19 +74,23 @@ async def _store(directory: Path, repaired: list[str], *, repair: bool) -> list[
                 await backend.repair()
                 repaired += [each.check for each in found if each.repairable]
                 found = await backend.check()
-            return found
+            return found + await _embedder(settings, backend)
     except MemdError as error:
         return [Finding("database", "error", error.message, error.hint)]
 
 
-def report(found: list[Finding], *, repaired: list[str]) -> dict[str, Any]:
-    """The shape of ``memd doctor --json``."""
-    return {
-        "healthy": not any(each.severity == "error" for each in found),
-        "repaired": list(dict.fromkeys(repaired)),
-        "findings": [
-            {"check": each.check, "severity": each.severity, "detail": each.detail}
-            | ({"hint": each.hint} if each.hint else {})
-            for each in found
-        ],
-    }
+async def _embedder(settings: Settings, backend: EmbeddedBackend) -> list[Finding]:
+    """Whether the embedder of the settings can be used, and is the one that the store was made with."""
+    if not settings.embedding.enabled:
+        return [Finding("embedder", "ok", "switched off: questions are answered by words")]
+    try:
+        embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
+        try:
+            memory = EvolvingMemory(backend, embedder, embedder)
+            await begin(memory, backend, embedder)
+            await embedder.embed_query("is anybody there?")
+        finally:
+            await embedder.aclose()
+    except MemdError as error:
+        return [Finding("embedder", "error", error.message, error.hint)]
+    return [Finding("embedder", "ok", f"{embedder.name} works"), *generation_finding(memory.degraded())]

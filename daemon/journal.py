@@ -472,5 +472,6 @@ def _document(body: bytes) -> Document | None:
 def _unusable(error: Exception) -> StoreError:
     # SQLite's own words name tables and files, never what is in them; those of its constraint errors name columns.
     return StoreError(
-        f"the journal cannot be used: {error}", hint="is the disk full, or the file damaged? see journal.db"
+        f"the journal cannot be used: {error}",
+        hint="is the disk full, or the file damaged? `memd doctor` tells, and mends with --repair",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -12,7 +13,8 @@ from ..memory.forgetting import ForgetPlan, Selection, without
 from ..memory.ports import Finding
 from ..schemas.errors import BusyError, EmbeddingError, InvalidError
 from .deadletters import DeadLetters
-from .doctor import journal_findings, made_private, report, surroundings
+from .exporting import export_lines
+from .findings import generation_finding, journal_findings, made_private, report, surroundings
 from .operations import Step, Tell
 from .pipeline import Pipeline
 from .questions import problems_of, time_in
@@ -81,6 +83,10 @@ class Upkeep:
             await self._memory.purge()
             return _told(plan, removed) | {"dry_run": False}
 
+    async def export(self, parameters: Sequence[tuple[str, str]]) -> AsyncGenerator[bytes, None]:
+        """Documents as JSON lines, and in the last line what there was or what went wrong; see `exporting.export_lines`."""
+        return await export_lines(self._memory, parameters, self._settings.zone_in_force()[0])
+
     async def dead_letters(self, after: str | None, limit: str | None) -> dict[str, Any]:
         """A page of what was given up; see `DeadLetters`, as for the two below."""
         return await self._letters.listing(after, limit)
@@ -135,11 +141,7 @@ class Upkeep:
         found: list[Finding] = []
         for what, why in self._pipeline.trouble.items():
             found.append(Finding(what, "warning", f"{what} fails at present: {why}", "it is tried again by itself"))
-        if "generation" in self._memory.degraded():
-            detail = "the settings of embedder or chunks are not what the store was made with"
-            hint = "memd reindex takes them over, or set them back; until then questions are answered by words"
-            found.append(Finding("generation", "warning", detail, hint))
-        return found
+        return found + generation_finding(self._memory.degraded())
 
     async def reindex(self, body: dict[str, Any], tell: Tell) -> dict[str, Any]:
         """Take over the settings in force: cut again, embed again; questions are answered meanwhile.
