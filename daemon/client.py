@@ -196,6 +196,10 @@ class Client:
 
     def lines(self, method: str, path: str, body: bytes | None = None) -> Iterator[dict[str, Any]]:
         """The JSON lines of an answer as they come, on a connection of their own."""
+        for line in self._raw_lines(method, path, body):
+            yield json.loads(line)
+
+    def _raw_lines(self, method: str, path: str, body: bytes | None = None) -> Iterator[bytes]:
         connection = _UnixConnection(self._path, self._seconds)
         try:
             with _gone():
@@ -208,9 +212,19 @@ class Client:
                     line = response.readline()
                 if not line:
                     return
-                yield json.loads(line)
+                yield line
         finally:
             connection.close()
+
+    def documents(self, path: str, parameters: Mapping[str, Any] | None = None) -> Iterator[bytes]:
+        """The documents of an export, each as its line. Ends well only when all of them came."""
+        for line in self._raw_lines("GET", with_parameters(path, parameters)):
+            if line.startswith(b'{"error"'):
+                raise DaemonError(json.loads(line)["error"])
+            if line.startswith(b'{"result"'):
+                return
+            yield line
+        raise DaemonGoneError("the daemon ended in the middle of an export")
 
     def ask(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> dict[str, Any]:
         """One request of any kind, answered by a JSON object."""

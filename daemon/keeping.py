@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator, Awaitable, Sequence
 from typing import Any, Protocol
 
 import orjson
 from fastapi import FastAPI, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from ..schemas.errors import InvalidError
 from .operations import Tell, operation
@@ -25,6 +26,10 @@ class Upkeep(Protocol):
 
     async def reindex(self, body: dict[str, Any], tell: Tell) -> dict[str, Any]:
         """Take over the settings of embedder and chunks."""
+        ...
+
+    def export(self, parameters: Sequence[tuple[str, str]]) -> Awaitable[AsyncGenerator[bytes, None]]:
+        """Documents as JSON lines, and in the last line what there was or what went wrong."""
         ...
 
     async def dead_letters(self, after: str | None, limit: str | None) -> dict[str, Any]:
@@ -68,6 +73,11 @@ def add_upkeep(app: FastAPI, upkeep: Upkeep) -> None:
     async def backup(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         body = object_of(await request.body())
         return operation(lambda tell: upkeep.backup(body, tell), correlation_of(request))
+
+    @app.get("/v1/export", summary="Documents as JSON lines, by source and id; filters as in a query")
+    async def export(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        lines = await upkeep.export(request.query_params.multi_items())
+        return StreamingResponse(lines, media_type="application/jsonl", headers={"cache-control": "no-store"})
 
     _add_letters(app, upkeep)
 

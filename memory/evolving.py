@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -26,6 +26,7 @@ from ..schemas import (
 from ..schemas.errors import NotFoundError
 from .cutting import Cutter
 from .embedding.embedder import Embedder, Tokenizer
+from .exporting import exported, rebuilt
 from .forgetting import ForgetPlan, Selection
 from .grouping import digest_of, distinct_groups, groups, size_of, typed
 from .merge import MergePlan, Stored, key_of, plan_conversation, plan_text, shares_nothing
@@ -366,24 +367,12 @@ class EvolvingMemory:
         return (await self.find(identifier)).document
 
     async def _rebuild(self, row: StoredDocument) -> Document:
-        if row.kind == "text":
-            return TextDocument(
-                id=row.id, content=row.content, timestamp=row.timestamp, tags=row.tags, metadata=dict(row.metadata)
-            )
-        messages = (await self._backend.messages([row.key])).get(row.key, [])
-        return ConversationDocument.model_validate(
-            {
-                "id": row.id,
-                "conversation": {
-                    "source": row.source,
-                    "people": row.people,
-                    "user": row.user,
-                    "conversation": tuple(message.message for message in messages),
-                },
-                "tags": row.tags,
-                "metadata": dict(row.metadata),
-            }
-        )
+        messages = [] if row.kind == "text" else (await self._backend.messages([row.key])).get(row.key, [])
+        return rebuilt(row, messages)
+
+    def export(self, where: Filter, among: Collection[UUID] | None = None) -> AsyncGenerator[list[Document], None]:
+        """All documents that hold something which passes, some at a time; see `exporting.exported`."""
+        return exported(self._backend, where, among)
 
     async def listing(self, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
         """Documents by time, the newest first; ``after`` is the last key of the page before."""

@@ -256,6 +256,24 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A place in the order of an export: right behind this document, whether it is still there or not."""
+
+    source: str
+    id: str
+    key: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class WholeDocument:
+    """A document, its messages in order, and who was renamed in its chat."""
+
+    document: StoredDocument
+    messages: Sequence[StoredMessage]
+    renames: Sequence[Rename]
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentLine:
     """A document in a listing."""
 
@@ -295,8 +313,8 @@ class Backend(Protocol):
 
     writing      apply, put_vectors, set_generation
     forgetting   forget, purge, tombstones
-    reading      documents, unchanged, messages, entries, places, neighbours, find, listing, names, conversations,
-                 renames, outdated, chunk_keys
+    reading      documents, unchanged, messages, entries, places, neighbours, find, listing, export, names,
+                 conversations, renames, outdated, chunk_keys
     searching    search_words, search_vectors; search_fields, survey: the same for several at once, in one trip
     upkeep       pending, settle, stats, generation, check, repair, prune
     """
@@ -400,6 +418,16 @@ class Backend(Protocol):
 
     async def listing(self, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
         """Documents by time, the newest first (undated last); ``after`` is the last key of the page before."""
+        ...
+
+    async def export(
+        self, where: Filter, after: Mark | None, limit: int, among: Collection[UUID] | None = None
+    ) -> list[WholeDocument]:
+        """Documents that hold something which passes, by source, id and key, behind ``after``; all from one state.
+
+        So many that they hold about ``limit`` messages, at least one; none at the end. ``among`` restricts to these.
+        Digests are left out.
+        """
         ...
 
     async def names(self) -> dict[str, int]:

@@ -25,6 +25,7 @@ from ..ports import (
     Filter,
     Finding,
     Generation,
+    Mark,
     PendingText,
     Place,
     Promising,
@@ -35,9 +36,11 @@ from ..ports import (
     StoredMessage,
     Survey,
     Vector,
+    WholeDocument,
 )
 from . import checking, chunks, forgetting, reading
 from .database import Database
+from .exporting import exported
 from .filtering import passing, resolve
 from .following import VectorsFollower, WordsFollower
 from .log import sequence
@@ -257,6 +260,12 @@ class EmbeddedBackend:
     async def listing(self, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
         """Documents that hold something which passes the filter, the newest first."""
         return await self._database.read(lambda connection: reading.listing(connection, where, after, limit))
+
+    async def export(
+        self, where: Filter, after: Mark | None, limit: int, among: Collection[UUID] | None = None
+    ) -> list[WholeDocument]:
+        """Whole documents by source and id."""
+        return await self._database.read(lambda connection: exported(connection, where, after, limit, among))
 
     async def names(self) -> dict[str, int]:
         """Everybody who wrote."""

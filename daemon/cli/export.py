@@ -1,0 +1,85 @@
+"""`memd export`: what is stored as documents in JSON lines, which `memd ingest -` makes the same memory of."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .arguments import UsageError, Verbs, add_filters, add_verb, filters_of
+from .output import print_json, print_line
+from .owner import with_client
+from .terminal import counted, in_bytes, one_line, say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..client import Client
+
+_EXAMPLES = """\
+  memd export -o all.jsonl                              everything, into a private file
+  memd export --source whatsapp --since 2024-01-01      whole documents that hold something of then
+  memd export --document whatsapp:Bob:2024-01-15        one
+  memd export | memd ingest - --data-dir ~/another      the same memory once more
+
+The lines are the documents that `memd parse` prints and `memd ingest` reads, by source and id. `memd-key` and
+`memd-renamed` in their metadata say what their store knows beside them, so that another gives the same answers.
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "export", "print what is stored as documents", _EXAMPLES, (0, 2, 5, 6, 7, 130))
+    parser.add_argument("-o", "--output", metavar="FILE", help="write a private file instead of standard output")
+    parser.add_argument("--force", action="store_true", help="replace FILE when it exists")
+    parser.add_argument("--document", action="append", default=[], metavar="ID", help="a document, or a message in it")
+    add_filters(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Stream the documents."""
+    parameters: dict[str, Any] = {"documents": arguments.document, **filters_of(arguments)}
+    if arguments.output is None or arguments.output == "-":
+        with_client(arguments, lambda client: _stream(client, parameters, print_line), lone=True)
+        return 0
+    target = Path(arguments.output).expanduser()
+    if target.exists() and not arguments.force:
+        raise UsageError(f"{target} exists", "choose another name, or replace it with --force")
+    count, size = _write(arguments, parameters, target)
+    if arguments.json:
+        print_json({"file": str(target.absolute()), "documents": count, "bytes": size})
+    else:
+        say(f"{counted(count, 'document')} in {one_line(target)} ({in_bytes(size)})")
+    return 0
+
+
+def _stream(client: Client, parameters: dict[str, Any], write: Callable[[bytes], object]) -> int:
+    count = 0
+    for line in client.documents("/v1/export", parameters):
+        write(line)
+        count += 1
+    return count
+
+
+def _write(arguments: argparse.Namespace, parameters: dict[str, Any], target: Path) -> tuple[int, int]:
+    """Write beside it (0600, as mkstemp makes it) and put it in place when it is whole."""
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written: {error.strerror}", "does its folder exist?") from error
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            count = with_client(arguments, lambda client: _stream(client, parameters, file.write), lone=True)
+            file.flush()
+            os.fsync(file.fileno())
+            size = file.tell()
+        Path(name).replace(target)
+    except BaseException:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
+    return count, size
