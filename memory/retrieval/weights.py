@@ -62,8 +62,8 @@ def english_alone(embedder: str) -> bool:
 
 
 DEFAULT = Weights()
-WORDS_ONLY = Weights(arms=MappingProxyType({"lexical": 0.5, "near": 0.5, "wide": 0.5}))
-"""Where no vector takes part, the message's own words must tell it from its neighbours."""
+WORDS_ONLY = Weights(arms=MappingProxyType({"lexical": 0.8, "near": 0.5, "wide": 0.5}), length=0.25)
+"""Where no vector takes part, the message's own words must tell it from its neighbours, also from longer ones."""
 
 
 def alone(arms: Sequence[Arm]) -> Weights:
