@@ -2,7 +2,7 @@
 # Another interpreter or environment: make test PYTHON=/path/to/python3.12 VENV=.venv-3.12
 
 .NOTPARALLEL:
-.PHONY: help setup test quick lint format demo bench requirements clean
+.PHONY: help setup test quick wheel lint format demo bench requirements clean
 
 VENV = .venv
 BENCH_VENV = .venv-bench
@@ -31,6 +31,9 @@ test: lint ## check style and types, then run every test
 
 quick: $(DEV) ## run the tests that are not slow
 	$(PYTEST) -m "not slow"
+
+wheel: $(DEV) ## build the wheel and run the tests of whole commands against it
+	$(PYTEST) tests/test_wheel.py
 
 lint: $(DEV) ## check style and types
 	"$(VENV)/bin/ruff" check

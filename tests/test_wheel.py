@@ -16,6 +16,9 @@ import memd
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
+COMMAND_TESTS = ("e2e", "hostile", "torture", "daemon/test_crash.py")
+"""Tests that run `memd` through `tests.command`."""
+
 EXPORT = """\
 1/15/24, 12:00 PM - Alice: I moved to Lisbon last week
 1/15/24, 12:01 PM - Bob: Congratulations! How is the flat?
@@ -128,3 +131,19 @@ def test_what_was_ingested_is_found(installed: Installed) -> None:
 def test_what_cannot_be_read_is_said(installed: Installed) -> None:
     """A path that is not there ends with the code for it, not with a traceback."""
     installed.memd("parse", "no such file.txt", code=3)
+
+
+@pytest.mark.timeout(1500)
+def test_whole_commands_do_from_the_wheel_what_they_do_here(installed: Installed, checkout: Path) -> None:
+    """The end-to-end, hostile and torture tests that run commands, against the installed one."""
+    folders = [str(checkout / "tests" / name) for name in COMMAND_TESTS if (checkout / "tests" / name).exists()]
+    environment = {**os.environ, "MEMD_TEST_COMMAND": str(installed.bin / "memd")}
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *folders],
+        cwd=checkout,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-6000:]

@@ -8,7 +8,6 @@ import random
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,6 +17,7 @@ import pytest
 
 from memd.memory.embedded import EmbeddedBackend
 from memd.memory.ports import Filter
+from memd.tests.command import memd_command
 
 MESSAGES = 3000
 WORDS = ("garden", "bicycle", "dentist", "Lisbon", "piano", "basil", "train", "birthday", "lake", "office")
@@ -48,7 +48,7 @@ def environment(home: Path, *, vectors: bool) -> dict[str, str]:
 
 def ingest(path: Path, home: Path, *flags: str, vectors: bool = False) -> subprocess.Popen[bytes]:
     """`memd ingest`, started."""
-    command = [sys.executable, "-P", "-m", "memd.daemon.cli", "ingest", str(path), "--zone", "UTC", "--json", *flags]
+    command = memd_command("ingest", str(path), "--zone", "UTC", "--json", *flags)
     return subprocess.Popen(
         command,
         env=environment(home, vectors=vectors),

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -14,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from memd.tests.command import memd_command
 
 LINES = [
     ("Ann", "Where do you live now?"),
@@ -84,7 +85,7 @@ class Memd:
 
     @staticmethod
     def _words(words: tuple[str, ...]) -> list[str]:
-        return [sys.executable, "-m", "memd.daemon.cli", *words]
+        return memd_command(*words)
 
 
 @pytest.fixture
