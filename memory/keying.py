@@ -17,6 +17,7 @@ KEY = "memd-key"
 """Metadata of a message in an export: what its key was made of, where its present state does not tell."""
 _CLAIM = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d) ([a-z]+) (content|edit\d{1,4}|-) (\d{1,6})")
 _KINDS: tuple[str, ...] = get_args(MessageKind)
+_ID = "id"
 
 
 def origin(message: ConversationMessage) -> Identity:
@@ -28,7 +29,10 @@ def origin(message: ConversationMessage) -> Identity:
 
 
 class Claim(NamedTuple):
-    """What a key was made of. ``wording``: ``content``, ``edit`` with a number, or ``-`` where no words count."""
+    """What a key was made of. ``kind`` is the message's first, or ``id`` where its source's id counted.
+
+    ``wording``: ``content``, ``edit`` with a number, or ``-`` where no words count.
+    """
 
     minute: str
     kind: str
@@ -52,7 +56,7 @@ class Claim(NamedTuple):
 def claim_of(text: str) -> Claim | None:
     """The inverse of ``Claim.to_text``; None for anything else."""
     match = _CLAIM.fullmatch(text)
-    if match is None or match[2] not in _KINDS or (match[3] == "-") == (match[2] == "text"):
+    if match is None or match[2] not in (*_KINDS, _ID) or (match[3] == "-") == (match[2] == "text"):
         return None
     return Claim(match[1], match[2], match[3], int(match[4]))
 
@@ -100,6 +104,8 @@ class Keyer:
         return None
 
     def _claimed(self, message: ConversationMessage, claim: Claim) -> UUID | None:
+        if claim.kind == _ID:
+            return None if message.id is None else self._of_id(message.id, claim.ordinal)
         words = claim.words(message)
         if words is None:
             return None
@@ -107,8 +113,11 @@ class Keyer:
 
     def _make(self, message: ConversationMessage, own: Identity, ordinal: int) -> UUID:
         if message.id is not None:
-            return message_key(*self._parts, message.id if ordinal == 0 else f"{message.id}\0{ordinal}")
+            return self._of_id(message.id, ordinal)
         return derived_message_key(*self._parts, own.minute, own.kind, own.text, ordinal)
+
+    def _of_id(self, identifier: str, ordinal: int) -> UUID:
+        return message_key(*self._parts, identifier if ordinal == 0 else f"{identifier}\0{ordinal}")
 
 
 def _claims(message: ConversationMessage, equals: int) -> Iterator[Claim]:
@@ -117,6 +126,8 @@ def _claims(message: ConversationMessage, equals: int) -> Iterator[Claim]:
     wordings: Sequence[str] = ["content", *(f"edit{number}" for number in range(len(message.edits)))]
     named = [("text", wording) for wording in wordings]
     named += [(kind, "-") for kind in dict.fromkeys((message.kind, *_KINDS)) if kind != "text"]
+    if message.id is not None:
+        named.append((_ID, "-"))
     for ordinal in range(equals + 1):
         for minute in minutes:
             for kind, wording in named:
