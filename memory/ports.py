@@ -194,12 +194,16 @@ class Place(NamedTuple):
 class Survey:
     """The candidates for an answer: where they stand, and their exact scores in every arm that took part."""
 
-    places: Sequence[Place]
+    places: Sequence[Place] = ()
     """Distinct chunks."""
-    found: int
+    found: int = 0
     """So many of them, the first, were among the best of an arm; the others stand beside one of these."""
-    scores: Mapping[Arm, Column]
+    best: Mapping[Arm, Sequence[int]] = field(default_factory=dict[Arm, Sequence[int]])
+    """By arm, the indexes of its best among the places, in the arm's order."""
+    scores: Mapping[Arm, Column] = field(default_factory=dict[Arm, Column])
     """One number for each of the places, in their order; NaN where the arm gives it none."""
+    notes: object = None
+    """What the backend wants to know again when the survey goes on; nobody else's."""
 
 
 Promising = Callable[[Sequence[Place], Mapping[Arm, Sequence[int]]], Collection[int]]
@@ -315,7 +319,7 @@ class Backend(Protocol):
     forgetting   forget, purge, tombstones
     reading      documents, unchanged, messages, entries, places, neighbours, find, listing, export, names,
                  conversations, renames, outdated, chunk_keys
-    searching    search_words, search_vectors; search_fields, survey: the same for several at once, in one trip
+    searching    search_words, search_vectors; survey_words, survey: for several arms at once
     upkeep       pending, settle, stats, generation, check, repair, prune
     """
 
@@ -458,15 +462,13 @@ class Backend(Protocol):
         """The nearest chunks by cosine, best first. ``among`` restricts to these chunks and scores them exactly."""
         ...
 
-    async def search_fields(
-        self, arms: Sequence[Arm], terms: Sequence[str], where: Filter, limit: int
-    ) -> dict[Arm, list[Scored]]:
-        """`search_words` in several lexical fields."""
+    async def survey_words(self, arms: Sequence[Arm], terms: Sequence[str], where: Filter, limit: int) -> Survey:
+        """The union of the best of each of these lexical arms, all scored exactly in each of them; see `search_words`."""
         ...
 
     async def survey(
         self,
-        found: Mapping[Arm, Sequence[Scored]],
+        words: Survey,
         terms: Sequence[str],
         vector: Vector | None,
         where: Filter,
@@ -476,12 +478,12 @@ class Backend(Protocol):
         """The union of each arm's best and the direct `neighbours` of some of it, all scored exactly in every arm.
 
         Args:
-            found: the best of each lexical arm, as `search_fields` gave them for ``terms`` and ``where``.
+            words: what `survey_words` gave for ``terms``, ``where`` and ``limit``; empty for the vector arm alone.
             terms: see `search_words`.
             vector: adds the arm of that name with its best ``limit``; None leaves it out.
             where: see `search_words`.
             limit: how many of the vector arm's best are taken.
-            promising: chooses whose neighbours join; None: nobody's, and the scores stay as the arms found them.
+            promising: chooses whose neighbours join; None: nobody's, and scores stay as the arms found them.
         """
         ...
 

@@ -47,7 +47,7 @@ from .log import sequence
 from .migrating import copies
 from .nearest import VectorIndex
 from .statistics import statistics
-from .surveying import nearest, survey
+from .surveying import nearest, survey, survey_words
 from .vectors import drop_others, generation_of, keep_vectors, pending_texts, record_generation
 from .wall import database_errors
 from .words import WordIndex
@@ -334,17 +334,10 @@ class EmbeddedBackend:
 
         return await self._asking_words(work)
 
-    async def search_fields(
-        self, arms: Sequence[Arm], terms: Sequence[str], where: Filter, limit: int
-    ) -> dict[Arm, list[Scored]]:
-        """The best chunks by BM25 in each of several lexical fields."""
+    async def survey_words(self, arms: Sequence[Arm], terms: Sequence[str], where: Filter, limit: int) -> Survey:
+        """The best chunks by BM25 in each of several lexical fields, and their scores in the others."""
         index = self._word_index(arms)
-
-        def work(connection: sqlite3.Connection) -> dict[Arm, list[Scored]]:
-            found = index.search(arms, terms, resolve(connection, where), limit)
-            return {arm: _named(connection, hits) for arm, hits in found.items()}
-
-        return await self._asking_words(work)
+        return await self._asking_words(lambda c: survey_words(c, index, arms, terms, where, limit))
 
     def _word_index(self, arms: Sequence[Arm]) -> WordIndex:
         if "vector" in arms:
@@ -362,7 +355,7 @@ class EmbeddedBackend:
 
     async def survey(
         self,
-        found: Mapping[Arm, Sequence[Scored]],
+        words: Survey,
         terms: Sequence[str],
         vector: Vector | None,
         where: Filter,
@@ -370,13 +363,13 @@ class EmbeddedBackend:
         promising: Promising | None,
     ) -> Survey:
         """Candidates and exact scores, in one snapshot."""
-        words = self._word_index(list(found))
+        texts = self._words.index
         if vector is None:
-            return await self._asking_words(lambda c: survey(c, words, found, terms, None, where, limit, promising))
+            return await self._asking_words(lambda c: survey(c, texts, words, terms, None, where, limit, promising))
         async with self._vectors.turn:
             index = self._vectors.index
             asked = None if index is None else (index, _comparable(vector, index))
-            return await self._asking_words(lambda c: survey(c, words, found, terms, asked, where, limit, promising))
+            return await self._asking_words(lambda c: survey(c, texts, words, terms, asked, where, limit, promising))
 
     async def search_vectors(
         self, vector: Vector, where: Filter, limit: int, among: Collection[UUID] | None = None

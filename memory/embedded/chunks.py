@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import Any
 from uuid import UUID
 
@@ -106,12 +106,9 @@ def neighbours(connection: sqlite3.Connection, keys: Collection[UUID], before: i
     return [place_of(row) for row in rows_beside(connection, rows, before, after)]
 
 
-def rows_of(connection: sqlite3.Connection, keys: Collection[bytes], identifiers: Sequence[int]) -> list[Row]:
-    """Distinct rows of the chunks with these keys, and of those with these row ids."""
-    rows: list[Row] = list(rows_for(connection, f"{_PLACE} WHERE c.key IN ({{}})", keys))
-    known = {row[0] for row in rows}
-    missing = [identifier for identifier in identifiers if identifier not in known]
-    return [*rows, *rows_for(connection, f"{_PLACE} WHERE c.id IN ({{}})", missing)]
+def rows_of(connection: sqlite3.Connection, identifiers: Collection[int]) -> list[Row]:
+    """The rows of the chunks with these row ids."""
+    return list(rows_for(connection, f"{_PLACE} WHERE c.id IN ({{}})", identifiers))
 
 
 def rows_beside(connection: sqlite3.Connection, rows: Iterable[Row], before: int, after: int) -> list[Row]:

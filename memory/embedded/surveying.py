@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
 
 import numpy as np
 
 from ...schemas import Arm
-from ..ports import Column, Filter, Promising, Scored, Survey, Vector
-from .chunks import place_of, rows_beside, rows_of
+from ..ports import Column, Filter, Place, Promising, Survey, Vector
+from .chunks import Row, place_of, rows_beside, rows_of
 from .filtering import Resolved, matching_chunks, passing, resolve
 from .nearest import VectorIndex
 from .words import WordIndex
@@ -18,68 +19,107 @@ EXACT_SCAN = 4_000
 """Rows that a filter may leave for their vectors to be fetched one by one, about 10 ms; more are found by searching."""
 
 
-def survey(
+_NESTED: tuple[Arm, ...] = ("wide", "near", "lexical")
+"""Each field holds the words of the next: who scores nothing in one has no score in those after it."""
+
+
+def survey_words(
     connection: sqlite3.Connection,
     words: WordIndex,
-    found: Mapping[Arm, Sequence[Scored]],
+    arms: Sequence[Arm],
+    terms: Sequence[str],
+    where: Filter,
+    limit: int,
+) -> Survey:
+    """See `Backend.survey_words`."""
+    resolved = resolve(connection, where)
+    found: dict[Arm, list[tuple[int, float]]] = words.search(arms, terms, resolved, limit)
+    rows = rows_of(connection, list({row: None for hits in found.values() for row, _ in hits}))
+    numbers = {row[0]: number for number, row in enumerate(rows)}
+    best: dict[Arm, list[int]] = {
+        arm: [numbers[row] for row, _ in hits if row in numbers] for arm, hits in found.items()
+    }
+    known = {arm: dict(hits) for arm, hits in found.items()}
+    scores = _word_scores(words, arms, terms, resolved, list(numbers), known)
+    return Survey([place_of(row) for row in rows], len(rows), best, scores, rows)
+
+
+def survey(
+    connection: sqlite3.Connection,
+    texts: WordIndex,
+    words: Survey,
     terms: Sequence[str],
     asked: tuple[VectorIndex, Vector] | None,
     where: Filter,
     limit: int,
     promising: Promising | None,
 ) -> Survey:
-    """See `Backend.survey`."""
+    """See `Backend.survey`. ``words`` comes from `survey_words`."""
     resolved = resolve(connection, where)
-    close = [] if asked is None else nearest(connection, *asked, resolved, limit)
-    rows = rows_of(connection, {hit.key.bytes for hits in found.values() for hit in hits}, [row for row, _ in close])
-    by_key = {row[1]: number for number, row in enumerate(rows)}
-    by_row = {row[0]: number for number, row in enumerate(rows)}
-    best: dict[Arm, list[tuple[int, float]]] = {
-        arm: [(by_key[hit.key.bytes], hit.score) for hit in hits if hit.key.bytes in by_key]
-        for arm, hits in found.items()
-    }
+    rows = list(cast("list[Row]", words.notes or []))
+    before = len(rows)
+    numbers = {row[0]: number for number, row in enumerate(rows)}
+    places, best = list(words.places), dict(words.best)
+    close: list[tuple[int, float]] = []
     if asked is not None:
-        best["vector"] = [(by_row[row], score) for row, score in close if row in by_row]
-    places = [place_of(row) for row in rows]
-    if promising is None:
-        return Survey(places, len(places), {arm: _column(len(places), hits) for arm, hits in best.items()})
-    chosen = promising(places, {arm: [number for number, _ in hits] for arm, hits in best.items()})
-    beside = [row for row in rows_beside(connection, [rows[number] for number in chosen], 1, 1) if row[0] not in by_row]
-    identifiers = [row[0] for row in (*rows, *beside)]
-    scores = _scores(connection, words, list(found), terms, asked, resolved, identifiers)
-    return Survey([*places, *map(place_of, beside)], len(places), scores)
+        close = nearest(connection, *asked, resolved, limit)
+        _join(rows, numbers, places, rows_of(connection, [row for row, _ in close if row not in numbers]))
+        best["vector"] = [numbers[row] for row, _ in close if row in numbers]
+    found = len(rows)
+    if promising is not None:
+        chosen = [rows[number] for number in promising(places, best)]
+        _join(rows, numbers, places, (row for row in rows_beside(connection, chosen, 1, 1) if row[0] not in numbers))
+    identifiers = list(numbers)
+    added = identifiers[before:]
+    more: dict[Arm, Column] = {arm: np.full(len(added), np.nan) for arm in words.scores}
+    if promising is not None:
+        more = _word_scores(texts, list(words.scores), terms, resolved, added, {})
+    scores: dict[Arm, Column] = {arm: np.concatenate((column, more[arm])) for arm, column in words.scores.items()}
+    if asked is not None and promising is None:
+        scores["vector"] = _column(identifiers, dict(close))
+    elif asked is not None:
+        scores["vector"] = _cosines(connection, *asked, resolved, identifiers)
+    return Survey(places, found, best, scores, rows)
 
 
-def _scores(
-    connection: sqlite3.Connection,
+def _join(rows: list[Row], numbers: dict[int, int], places: list[Place], more: Iterable[Row]) -> None:
+    for row in more:
+        numbers[row[0]] = len(rows)
+        rows.append(row)
+        places.append(place_of(row))
+
+
+def _word_scores(
     words: WordIndex,
     arms: Sequence[Arm],
     terms: Sequence[str],
-    asked: tuple[VectorIndex, Vector] | None,
     where: Resolved | None,
     rows: Sequence[int],
+    known: Mapping[Arm, Mapping[int, float]],
 ) -> dict[Arm, Column]:
-    """By arm, the exact score of each row."""
-    numbers = {row: number for number, row in enumerate(rows)}
-    scores: dict[Arm, Column] = {
-        arm: _column(len(rows), ((numbers[row], score) for row, score in hits))
-        for arm, hits in words.search(arms, terms, where, len(rows), rows).items()
-    }
-    if asked is not None:
-        index, vector = asked
-        cosines = index.cosines(vector, rows).astype(np.float64)
-        if where is not None:
-            passed = passing(connection, where, rows)
-            cosines[[row not in passed for row in rows]] = np.nan
-        scores["vector"] = cosines
-    return scores
+    """By arm, the exact score of each row, as far as it is not known."""
+    scores: dict[Arm, dict[int, float]] = {}
+    possible = rows
+    for arm in (arm for arm in _NESTED if arm in arms):
+        scores[arm] = dict(known.get(arm, {}))
+        asked = [row for row in possible if row not in scores[arm]]
+        scores[arm].update(words.search([arm], terms, where, len(asked), asked)[arm])
+        possible = [row for row in possible if row in scores[arm]]
+    return {arm: _column(rows, scores[arm]) for arm in arms}
 
 
-def _column(size: int, hits: Iterable[tuple[int, float]]) -> Column:
-    column = np.full(size, np.nan)
-    for number, score in hits:
-        column[number] = score
-    return column
+def _cosines(
+    connection: sqlite3.Connection, index: VectorIndex, vector: Vector, where: Resolved | None, rows: Sequence[int]
+) -> Column:
+    cosines = index.cosines(vector, rows).astype(np.float64)
+    if where is not None:
+        passed = passing(connection, where, rows)
+        cosines[[row not in passed for row in rows]] = np.nan
+    return cosines
+
+
+def _column(rows: Sequence[int], scores: Mapping[int, float]) -> Column:
+    return np.array([scores.get(row, np.nan) for row in rows], dtype=np.float64)
 
 
 def nearest(

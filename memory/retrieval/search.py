@@ -16,7 +16,7 @@ from ...schemas.errors import EmbeddingError
 from ...schemas.query import ChunkReference
 from ..analysis import query_terms
 from ..embedding.embedder import Embedder
-from ..ports import Backend, Column, Entry, Filter, Place, Scored, Survey, Vector
+from ..ports import Backend, Column, Entry, Filter, Place, Survey, Vector
 from .people import Names
 from .ranking import Ranked, rank
 from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WORDS_ONLY, Weights, alone
@@ -65,13 +65,14 @@ class Retriever:
         where = filter_of(query)
         arms = query.arms or (*WORD_ARMS, "vector")
         depth = max(CANDIDATES, query.limit)
-        found: dict[Arm, list[Scored]] = {}
+        found = Survey()
         vector: Vector | None = None
 
         async def words() -> None:
+            nonlocal found
             fields: list[Arm] = [arm for arm in WORD_ARMS if arm in arms]
             if fields and terms:
-                found.update(await self._backend.search_fields(fields, terms, where, depth))
+                found = await self._backend.survey_words(fields, terms, where, depth)
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(words)
@@ -139,7 +140,7 @@ def _passed(seen: Survey) -> Survey:
         if number < seen.found or not all(isnan(column[number]) for column in seen.scores.values())
     ]
     places = [seen.places[number] for number in kept]
-    return Survey(places, seen.found, {arm: column[kept] for arm, column in seen.scores.items()})
+    return Survey(places, seen.found, scores={arm: column[kept] for arm, column in seen.scores.items()})
 
 
 def filter_of(query: Query) -> Filter:

@@ -47,11 +47,16 @@ def message_of(
     return StoredMessage(message_key(document.source, "", document.id, name), document.key, position, message)
 
 
+def _best(seen: Survey) -> dict[Arm, list[UUID]]:
+    """By arm, the keys of its best."""
+    return {arm: [seen.places[number].key for number in numbers] for arm, numbers in seen.best.items()}
+
+
 def _scored(seen: Survey) -> dict[Arm, dict[UUID, object]]:
     """By arm, the scores by key of the places that it gives one; cosines may differ in the last digits."""
     return {
         arm: {
-            place.key: pytest.approx(float(score), abs=1e-6)
+            place.key: pytest.approx(float(score), rel=1e-5)
             for place, score in zip(seen.places, column, strict=True)
             if not np.isnan(score)
         }
@@ -331,16 +336,21 @@ class BackendContract:
 
     @pytest.mark.anyio
     async def test_one_trip_gives_what_several_give(self, opening: Opening) -> None:
-        """`search_fields`, `survey` and `entries` with neighbours equal the single calls, with and without a filter."""
+        """Surveys and `entries` with neighbours equal the single calls, with and without a filter."""
         changes = group(conversation("c"), LINES)
         async with self._filled(opening, changes) as backend:
             keys = [chunk.key for chunk in changes.chunks]
             terms, vector = ["lamp", "ferry"], vector_of("Bob: the lamp is broken")
             fields: list[Arm] = ["lexical", "near", "wide"]
             for where in (Filter(), Filter(speakers=("bob",))):
-                found = await backend.search_fields(fields, terms, where, 4)
-                assert found == {arm: await backend.search_words(arm, terms, where, 4) for arm in fields}
-                some: dict[Arm, list[Scored]] = {arm: found[arm] for arm in fields[1:]}
+                some = {arm: await backend.search_words(arm, terms, where, 2) for arm in fields[1:]}
+                words = await backend.survey_words(fields[1:], terms, where, 2)
+                assert _best(words) == {arm: keys_of(hits) for arm, hits in some.items()}
+                among = {place.key for place in words.places}
+                assert among == {hit.key for hits in some.values() for hit in hits}
+                assert words.found == len(words.places) == len(among)
+                expected = {arm: await backend.search_words(arm, terms, where, 10, among) for arm in fields[1:]}
+                assert _scored(words) == {arm: dict(hits) for arm, hits in expected.items()}
                 nearest = await backend.search_vectors(vector, where, 2)
                 union = {hit.key for hits in (*some.values(), nearest) for hit in hits}
                 told: list[dict[Arm, list[UUID]]] = []
@@ -353,8 +363,9 @@ class BackendContract:
                     told.append({arm: [places[n].key for n in numbers] for arm, numbers in best.items()})
                     return [n for n, place in enumerate(places) if place.key == keys[0]]
 
-                seen = await backend.survey(some, terms, vector, where, 2, promising)
-                assert told == [{arm: keys_of(hits) for arm, hits in {**some, "vector": nearest}.items()}]
+                seen = await backend.survey(words, terms, vector, where, 2, promising)
+                assert told == [_best(seen)]
+                assert _best(seen) == {arm: keys_of(hits) for arm, hits in {**some, "vector": nearest}.items()}
                 places = {place.key: place for place in seen.places}
                 around = [place for place in await backend.neighbours(keys[:1], 1, 1) if keys[0] in union]
                 assert places == {place.key: place for place in around} | await backend.places(union)
@@ -364,11 +375,11 @@ class BackendContract:
                 expected = {arm: await backend.search_words(arm, terms, where, 10, among) for arm in fields[1:]}
                 expected["vector"] = await backend.search_vectors(vector, where, 10, among)
                 assert _scored(seen) == {arm: dict(hits) for arm, hits in expected.items()}
-                as_found = await backend.survey(some, terms, vector, where, 2, None)
-                assert _scored(as_found) == {arm: dict(hits) for arm, hits in {**some, "vector": nearest}.items()}
-            assert "vector" not in (await backend.survey(found, terms, None, Filter(), 2, None)).scores
+                as_found = await backend.survey(Survey(), terms, vector, where, 2, None)
+                assert _scored(as_found) == {"vector": dict(nearest)}
+            assert (await backend.survey(words, terms, None, Filter(), 2, None)).scores.keys() == {"near", "wide"}
             assert (await backend.entries(keys[1:2], 1)).keys() == set(keys[:3])
-            nothing = await backend.survey({}, terms, None, Filter(), 2, None)
+            nothing = await backend.survey(Survey(), terms, None, Filter(), 2, None)
             assert (list(nothing.places), nothing.found, dict(nothing.scores)) == ([], 0, {})
 
     @pytest.mark.anyio
