@@ -12,9 +12,12 @@ from .ports import StoredChunk, StoredDocument, StoredMessage
 
 CONVERSATION_STRATEGY = "message"
 TEXT_STRATEGY = "recursive"
+MARKDOWN_STRATEGY = "headers"
 MOST_RESERVED = 64
 """Tokens kept free for ``Speaker: ``; a longer name is cut short for the embedder, not for the reader."""
 NAME_SHOWN = 80
+_MARKDOWN_TYPES = frozenset({"text/markdown", "text/x-markdown"})
+MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdwn", ".mdx", ".qmd", ".rmd")
 _APPS_OWN = frozenset({"system", "call", "deleted"})
 
 
@@ -25,6 +28,14 @@ def _has_words(message: ConversationMessage) -> bool:
     if message.kind in _APPS_OWN:
         return False
     return message.kind != "media" or "\n" in message.content.strip()
+
+
+def is_markdown(document: StoredDocument) -> bool:
+    """Whether a text is Markdown: as its source says, else by the ending of its path or id."""
+    told = document.metadata.get("media_type")
+    if told is not None:
+        return told.partition(";")[0].strip().lower() in _MARKDOWN_TYPES
+    return document.metadata.get("path", document.id).lower().endswith(MARKDOWN_ENDINGS)
 
 
 class Cutter:
@@ -38,12 +49,13 @@ class Cutter:
         self._tokenizer = tokenizer
         self._messages = chunker(CONVERSATION_STRATEGY, tokenizer)
         self._texts = chunker(TEXT_STRATEGY, tokenizer)
+        self._markdown = chunker(MARKDOWN_STRATEGY, tokenizer)
         self._reserves: dict[str, int] = {}
 
     @property
     def versions(self) -> tuple[str, ...]:
         """The versions of the strategies, sorted: part of the generation."""
-        return tuple(sorted((self._messages.version, self._texts.version)))
+        return tuple(sorted(strategy.version for strategy in (self._messages, self._texts, self._markdown)))
 
     def messages(self, rows: Sequence[StoredMessage]) -> list[StoredChunk]:
         """The chunks of messages; the embedder reads ``Speaker: `` before each."""
@@ -74,10 +86,11 @@ class Cutter:
 
     def text(self, document: StoredDocument, content: str) -> list[StoredChunk]:
         """The chunks of a text."""
+        strategy = self._markdown if is_markdown(document) else self._texts
         return [
             StoredChunk(
                 key=chunk_key(
-                    document.key, self._texts.name, self._texts.version, span.start, span.end,
+                    document.key, strategy.name, strategy.version, span.start, span.end,
                     content[span.start : span.end],
                 ),
                 document=document.key,
@@ -86,12 +99,12 @@ class Cutter:
                 start=span.start,
                 end=span.end,
                 token_count=span.token_count,
-                strategy=self._texts.name,
-                version=self._texts.version,
+                strategy=strategy.name,
+                version=strategy.version,
                 section=span.section,
                 embed_text=content[span.start : span.end],
             )
-            for index, span in enumerate(self._texts.spans(content))
+            for index, span in enumerate(strategy.spans(content))
         ]  # fmt: skip
 
     def _reserve(self, speaker: str) -> int:

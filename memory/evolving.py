@@ -87,14 +87,16 @@ class EvolvingMemory:
         self._embedded = 0
 
     async def start(self) -> None:
-        """Compare the settings in force with what the store was made with; a new store takes them over."""
+        """Compare the settings in force with what the store was made with. A new store takes them over, and so does one
+        that was made before there was another strategy beside those it was made with.
+        """
         embedder = self._embedder
         stored = await self._backend.generation()
         if embedder is None:
             self._generation = stored
             return
         wanted = Generation(embedder.name, embedder.dimension, self._cutter.versions)
-        if stored is None:
+        if stored is None or stored.is_part_of(wanted):
             await self._backend.set_generation(wanted)
             stored = wanted
         self._generation = stored

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from ...schemas.errors import ConfigError
 from ..embedding.embedder import Tokenizer
-from . import message, recursive
+from . import headers, message, recursive
 from .chunker import Chunker
+from .headers import HeadersChunker
 from .message import MessageChunker
 from .recursive import RecursiveChunker
 
 CHUNKERS: Mapping[str, Callable[[Tokenizer], Chunker]] = MappingProxyType(
-    {message.NAME: MessageChunker, recursive.NAME: RecursiveChunker}
+    {message.NAME: MessageChunker, headers.NAME: HeadersChunker, recursive.NAME: RecursiveChunker}
 )
 
 
@@ -30,5 +31,6 @@ def chunker(name: str, tokenizer: Tokenizer) -> Chunker:
 
 
 if TYPE_CHECKING:
+    _headers: type[Chunker] = HeadersChunker
     _message: type[Chunker] = MessageChunker
     _recursive: type[Chunker] = RecursiveChunker

@@ -8,6 +8,7 @@ import pytest
 
 from memd.memory.chunking.boundaries import CLAUSE, LINE, MARK, PARAGRAPH, SENTENCE, WORD, breaks, clusters, fences
 from memd.memory.chunking.chunkers import CHUNKERS, chunker
+from memd.memory.chunking.headers import HeadersChunker
 from memd.memory.chunking.message import MessageChunker
 from memd.memory.chunking.recursive import RecursiveChunker
 from memd.memory.embedding.bundled import BundledEmbedder
@@ -34,6 +35,14 @@ class TestRecursive(ChunkerContract):
     chunker = RecursiveChunker(TOKENIZER, limit=TIGHT, overlap=5)
 
 
+class TestHeaders(ChunkerContract):
+    """Markdown, cut tightly."""
+
+    tokenizer = TOKENIZER
+    limit = TIGHT
+    chunker = HeadersChunker(TOKENIZER, limit=TIGHT, overlap=5)
+
+
 class TestRecursiveAsShipped(ChunkerContract):
     """Texts, with the default parameters: the limit is what the embedder reads, which is less than 512."""
 
@@ -47,12 +56,13 @@ def test_the_registry_knows_its_strategies() -> None:
     assert [chunker(name, TOKENIZER).name for name in CHUNKERS] == list(CHUNKERS)
     with pytest.raises(ConfigError, match="'semantic'") as caught:
         chunker("semantic", TOKENIZER)
-    assert "message, recursive" in caught.value.hint
+    assert "headers, message, recursive" in caught.value.hint
 
 
 def test_versions_hold_the_parameters() -> None:
     """Another parameter is another version, so that a generation changes with it."""
     assert chunker("message", TOKENIZER).version == "message-1:510"
+    assert chunker("headers", TOKENIZER).version == "headers-1:512/50"
     assert chunker("recursive", TOKENIZER).version == "recursive-1:512/50"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -215,6 +216,48 @@ async def test_another_model_is_told_and_its_vectors_never_mix(tmp_path: Path) -
         assert (await memory.query("pizza")).degraded == ("generation",)
         await memory.store([talk(name="more")])
         assert other.texts == 0
+
+
+async def test_a_strategy_that_came_later_changes_nothing_for_a_store(tmp_path: Path) -> None:
+    """What was cut before is cut the same now, so the store takes the new strategy over and answers as before."""
+    async with memory_in(tmp_path, Counting()) as (memory, backend):
+        await memory.store([talk()])
+        await memory.embed_pending()
+        made = await backend.generation()
+        assert made is not None
+        assert any(version.startswith("headers-") for version in made.chunkers)
+        older = tuple(version for version in made.chunkers if not version.startswith("headers-"))
+        await backend.set_generation(replace(made, chunkers=older))
+    again = Counting()
+    async with memory_in(tmp_path, again) as (memory, backend):
+        assert (await memory.query("pizza")).degraded == ()
+        assert await backend.generation() == made
+        assert await memory.embed_pending() == 0
+        assert again.texts == 0
+        await backend.set_generation(replace(made, chunkers=("recursive-0:1/1", *older)))
+    async with memory_in(tmp_path, again) as (memory, backend):
+        assert (await memory.query("pizza")).degraded == ("generation",)
+
+
+async def test_markdown_is_cut_at_its_headings(tmp_path: Path) -> None:
+    """A hit names its section; the source says what is Markdown, else the ending of a path or id."""
+    text = "# Garden\nbeds\n## Tomatoes\nThey want lime.\n"
+    documents = [
+        TextDocument(id="a", content=text, metadata={"media_type": "text/markdown"}),
+        TextDocument(id="b.md", content=text.replace("lime", "chalk")),
+        TextDocument(id="c.md", content=text.replace("lime", "marl"), metadata={"media_type": "text/plain"}),
+    ]
+    async with memory_in(tmp_path, None) as (memory, backend):
+        await memory.store(documents)
+        await backend.settle()
+        for word, section, alias in (
+            ("lime", "Garden > Tomatoes", "a#Garden > Tomatoes#chunk_1"),
+            ("chalk", "Garden > Tomatoes", "b.md#Garden > Tomatoes#chunk_1"),
+            ("marl", "", "c.md#chunk_0"),
+        ):
+            chunk = (await memory.query(word)).hits[0].chunk
+            assert chunk is not None
+            assert (chunk.section, chunk.alias) == (section, alias)
 
 
 async def test_edits_of_a_stored_message_replace_what_is_found(tmp_path: Path) -> None:

@@ -1,0 +1,168 @@
+"""The strategy of Markdown: cut at headings, and what is too long between two of them like any other text."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ..embedding.embedder import Tokenizer
+from .boundaries import Fence, extends, fences
+from .chunker import Span
+from .cutting import cut_many
+
+NAME = "headers"
+RULES = 1
+SEPARATOR = " > "
+MOST_OF_A_TITLE = 80
+"""Characters of a heading in the path of a section."""
+FRONT_MATTER_CAP = 64 * 1024
+
+_HEADING = re.compile(
+    r"^ {0,3}(?:(?P<marks>#{1,6})(?:[ \t]+(?P<atx>[^\n]*))?|(?P<setext>\S[^\n]*)\r?\n {0,3}(?P<line>={2,}|-{2,})[ \t]*)\r?$",
+    re.MULTILINE,
+)
+_CLOSING_MARKS = re.compile(r"(?:^|[ \t])#+[ \t]*$")
+_NO_TITLE = re.compile(r"[-*+>|]|\d{1,9}[.)][ \t]|(?:[*_-][ \t]*){3,}$|#{1,6}(?:[ \t]|$)|```|~~~")
+_FRONT_MATTER = re.compile(r"(---|\+\+\+)[ \t]*\r?\n")
+_CLOSING = {
+    "---": re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE),
+    "+++": re.compile(r"^\+\+\+[ \t]*\r?$", re.MULTILINE),
+}
+_KEY = re.compile(r"^[^\s#:=][^:=\n]*[:=]", re.MULTILINE)
+_BLANKS = re.compile(r"\s+")
+
+
+class _Heading(NamedTuple):
+    start: int
+    end: int
+    level: int
+    title: str
+
+
+class _Section(NamedTuple):
+    start: int
+    end: int
+    path: str
+
+
+class HeadersChunker:
+    """One chunk for each section, several for a long one; each knows the headings above it.
+
+    A heading that is followed by nothing but a deeper heading belongs to that one's chunk.
+
+    Args:
+        tokenizer: the embedder's own.
+        limit: tokens of a chunk with what is reserved; where the embedder reads less, that is the limit.
+        overlap: tokens that a chunk may repeat of the one before it in its section, at most a quarter of the limit.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, *, limit: int = 512, overlap: int = 50) -> None:
+        self._tokenizer = tokenizer
+        self._limit = limit
+        self._overlap = overlap
+
+    @property
+    def name(self) -> str:
+        """``headers``."""
+        return NAME
+
+    @property
+    def version(self) -> str:
+        """``headers-1:512/50``."""
+        return f"{NAME}-{RULES}:{self._limit}/{self._overlap}"
+
+    def spans(self, text: str, *, reserve: int = 0) -> list[Span]:
+        """The spans of one text; see `Chunker`."""
+        return self.spans_many([text], [reserve])[0]
+
+    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[Span]]:
+        """The spans of many texts; see `Chunker`."""
+        most = min(self._limit, self._tokenizer.max_tokens)
+        sections = [_sections(text) for text in texts]
+        pieces: list[str] = []
+        limits: list[int] = []
+        for text, found, reserve in zip(texts, sections, reserves or [0] * len(texts), strict=True):
+            pieces += [text[section.start : section.end] for section in found]
+            limits += [most - reserve] * len(found)
+        cut = iter(cut_many(pieces, self._tokenizer, limits=limits, overlap=self._overlap))
+        return [
+            [
+                Span(section.start + span.start, section.start + span.end, span.token_count, section.path)
+                for section, spans in zip(found, cut, strict=False)
+                for span in spans
+            ]
+            for found in sections
+        ]
+
+
+def _sections(text: str) -> list[_Section]:
+    """The text in its sections, without gaps; what stands before the first heading is one without a path."""
+    body = _front_matter_end(text)
+    found = [_Section(0, body, "")] if body else []
+    start, path = body, ""
+    above: list[_Heading] = []
+    last: _Heading | None = None
+    for heading in _headings(text, body):
+        empty = last is not None and last.level < heading.level and not text[last.end : heading.start].strip()
+        if not empty:
+            if heading.start > start:
+                found.append(_Section(start, heading.start, path))
+            start = heading.start
+        while above and above[-1].level >= heading.level:
+            above.pop()
+        above.append(heading)
+        path = SEPARATOR.join(each.title for each in above if each.title)
+        last = heading
+    if start < len(text):
+        found.append(_Section(start, len(text), path))
+    return found
+
+
+def _headings(text: str, start: int) -> Iterator[_Heading]:
+    blocks = [Fence(each.start + start, each.end + start) for each in fences(text[start:])]
+    starts = [block.start for block in blocks]
+    for match in _HEADING.finditer(text, start):
+        if match["setext"] is not None:
+            heading = _underlined(text, match)
+        else:
+            heading = _Heading(
+                match.start(),
+                match.end(),
+                len(match["marks"]),
+                _title(_CLOSING_MARKS.sub("", (match["atx"] or "").rstrip())),
+            )
+        if heading is None:
+            continue
+        index = bisect_right(starts, heading.end) - 1
+        if index >= 0 and blocks[index].end > heading.start:
+            continue
+        if heading.start < len(text) and not (heading.start and extends(text[heading.start])):
+            yield heading
+
+
+def _underlined(text: str, match: re.Match[str]) -> _Heading | None:
+    """A line with marks below it is a heading when it stands for itself and is no list, quote, table or rule."""
+    title = match["setext"]
+    before = text.rfind("\n", 0, max(0, match.start() - 1)) + 1
+    alone = not text[before : match.start()].strip()
+    if not alone or _NO_TITLE.match(title):
+        return None
+    return _Heading(match.start(), match.end(), 1 if match["line"][0] == "=" else 2, _title(title))
+
+
+def _title(text: str) -> str:
+    """A heading as part of a path: on one line, and short."""
+    return _BLANKS.sub(" ", text).strip()[:MOST_OF_A_TITLE].rstrip()
+
+
+def _front_matter_end(text: str) -> int:
+    """Where the text behind its front matter begins; 0 without. What looks like it holds at least one ``key:``."""
+    opening = _FRONT_MATTER.match(text)
+    if opening is None:
+        return 0
+    closing = _CLOSING[opening[1]].search(text, opening.end(), opening.end() + FRONT_MATTER_CAP)
+    if closing is None or not _KEY.search(text, opening.end(), closing.start()):
+        return 0
+    return closing.end()
