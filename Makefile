@@ -2,26 +2,25 @@
 # Another interpreter or environment: make test PYTHON=/path/to/python3.12 VENV=.venv-3.12
 
 .NOTPARALLEL:
-.PHONY: help setup test quick wheel lint format demo bench requirements clean
+.PHONY: help setup test quick wheel lint format demo bench bench-quick requirements clean
 
 VENV = .venv
-BENCH_VENV = .venv-bench
 PYTHON =
 PYTEST_ARGS =
+BENCH_ARGS =
 
 # An environment holds absolute paths, so a moved checkout needs a new one: the stamps carry a sum of the path.
 HERE := $(shell pwd -P | cksum | cut -d ' ' -f 1)
 MADE = $(VENV)/.made-$(HERE)
 RUNTIME = $(VENV)/.runtime-$(HERE)
 DEV = $(VENV)/.dev-$(HERE)
-BENCH = $(BENCH_VENV)/.ready-$(HERE)
 
 PIP = -m pip --disable-pip-version-check --no-input
 # -P keeps the checkout's own folders out of the import path: `memory` is `memd.memory` and nothing else.
 PYTEST = "$(VENV)/bin/python" -P -m pytest $(PYTEST_ARGS)
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
 setup: $(DEV) ## create .venv with everything that development needs
 	@echo "$(VENV) is ready"
@@ -47,15 +46,17 @@ format: $(DEV) ## sort imports and lay out the code
 demo: $(RUNTIME) ## ingest a small export and ask it three questions
 	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" sh examples/demo.sh
 
-bench: $(DEV) $(BENCH) ## measure memd; what it is measured against lives in .venv-bench
-	@PATH="$(CURDIR)/$(VENV)/bin:$$PATH" PYTHON="$(CURDIR)/$(VENV)/bin/python" \
-	MEMD_BENCH_PYTHON="$(CURDIR)/$(BENCH_VENV)/bin/python" sh bench/run.sh
+bench: $(DEV) ## measure memd beside its peers, which are installed into .bench: an hour or two
+	"$(VENV)/bin/python" bench/run.py $(BENCH_ARGS)
+
+bench-quick: $(DEV) ## the same in small: whether it runs, no figures to quote
+	"$(VENV)/bin/python" bench/run.py --quick $(BENCH_ARGS)
 
 requirements: ## renew the pins in requirements/ (needs uv)
 	cd requirements && sh compile.sh
 
 clean: ## remove what make has made
-	rm -rf .venv .venv-* .types build dist memd_daemon.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* .bench .types build dist memd_daemon.egg-info .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(MADE):
@@ -75,10 +76,4 @@ $(DEV): $(RUNTIME) requirements/dev.txt
 	@echo "installing the pinned packages that development needs"
 	@"$(VENV)/bin/python" $(PIP) install -q --require-hashes -r requirements/dev.txt
 	@mkdir -p .types && ln -sfn .. .types/memd
-	@touch $@
-
-$(BENCH): requirements/bench.txt
-	@python="$(PYTHON)"; python="$${python:-$$(.ci/pythons newest)}" && test -n "$$python" && \
-	"$$python" -m venv --clear "$(BENCH_VENV)"
-	@"$(BENCH_VENV)/bin/python" $(PIP) install -q --require-hashes -r requirements/bench.txt
 	@touch $@

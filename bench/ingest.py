@@ -1,79 +1,148 @@
-"""Ingest by the real command against the bare embedder on the same texts; then the same export again, unchanged."""
+"""Ingest by the real command beside the bare embedder and beside mem0, on the same texts; then unchanged, once more.
+
+    python bench/ingest.py --messages 4000 --again 100000 --json
+
+A rate of memd's is that of the whole process, its start included; the bare embedder's and mem0's count from the moment
+they are ready. ``words``: the command without waiting for vectors, less what the same command takes for one message.
+
+``again`` ingests the unchanged export of a prepared store. Its first ingest is not done with real vectors, which takes
+several minutes: it is put together from what ingesting the words took and what the bare embedder of this run takes for
+so many texts at the least. ``--whole`` really does it.
+"""
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import os
+import json
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
-import orjson
+import anyio
 from chats import messages, write_export
+from peers import run_peer
+from serving import Home
+from stores import EXPORT, copied, figures_of
+from timing import middle
 
-from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.embedding.bundled import BundledEmbedder, bundled_model
 
 
 async def bare(texts: list[str]) -> float:
     """Seconds that the embedder alone takes, sorted and batched as it likes best; loading not counted."""
     embedder = BundledEmbedder()
-    await embedder.embed_documents(["warm up"])
+    await embedder.embed_documents(texts[:32])
     start = time.perf_counter()
     await embedder.embed_documents(texts)
     return time.perf_counter() - start
 
 
-def ingest(export: Path, home: Path, *flags: str) -> tuple[float, dict[str, object]]:
-    """Seconds of the whole process, and its summary."""
-    environment = {
-        **os.environ,
-        "MEMD_DATA_DIR": str(home / "data"),
-        "MEMD_SOCKET": str(home / "s"),
-        "MEMD_CONFIG": str(home / "config.toml"),
+def bare_process(lines: Path) -> float:
+    """The same in a process of its own, as everything that it is compared with is."""
+    command = [sys.executable, __file__, "--bare", str(lines)]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def fresh(folder: Path, export: Path, *flags: str) -> float:
+    """Seconds of ingesting into a new home."""
+    with TemporaryDirectory(dir=folder) as place:
+        return Home(Path(place)).ingest(export, *flags)[0]
+
+
+def against_mem0(folder: Path, lines: Path) -> dict[str, float] | None:
+    """mem0's rate on the same texts, one by one as its interface has it."""
+    with TemporaryDirectory(dir=folder) as place:
+        environ = {"MEM0_DIR": place, "MEM0_TELEMETRY": "False"}
+        try:
+            return run_peer("mem0", "add", place, str(bundled_model()), str(lines), environ=environ)
+        except RuntimeError as error:
+            print(error, file=sys.stderr)
+            return None
+
+
+def measure(count: int, rounds: int, words_count: int) -> dict[str, Any]:
+    """Rates of one size, in messages a second; medians of rounds in turn."""
+    texts = [f"{speaker}: {words}" for _, speaker, words in messages(count)]
+    alone: list[float] = []
+    whole: list[float] = []
+    words: list[float] = []
+    nothing: list[float] = []
+    other: list[dict[str, float]] = []
+    with TemporaryDirectory(prefix="memd-bench-") as place:
+        folder = Path(place)
+        (folder / "texts.json").write_text(json.dumps(texts), encoding="utf-8")
+        (folder / "few.json").write_text(json.dumps(texts[: max(200, count // 4)]), encoding="utf-8")
+        export = write_export(folder / EXPORT, count)
+        many = write_export(folder / "WhatsApp Chat with Many.txt", words_count)
+        one = write_export(folder / "WhatsApp Chat with One.txt", 1)
+        for _ in range(rounds):
+            alone.append(bare_process(folder / "texts.json"))
+            whole.append(fresh(folder, export))
+            words.append(fresh(folder, many, "--no-wait"))
+            nothing.append(fresh(folder, one, "--no-wait"))
+            if found := against_mem0(folder, folder / "few.json"):
+                other.append(found)
+    words_per_s = words_count / (middle(words) - middle(nothing))
+    ingest_per_s, bare_per_s = count / middle(whole), count / middle(alone)
+    return {
+        "messages": count,
+        "bare_per_s": bare_per_s,
+        "ingest_per_s": ingest_per_s,
+        "start_s": middle(nothing),
+        "ingest_to_bare": middle([a / w for a, w in zip(alone, whole, strict=True)]),
+        "words_messages": words_count,
+        "words_per_s": words_per_s,
+        "words_to_vectors": words_per_s / ingest_per_s,
+        "mem0_per_s": middle([found["per_s"] for found in other]) if other else None,
+        "mem0_peak_mb": middle([found["peak_mb"] for found in other]) if other else None,
+        "ingest_to_mem0": ingest_per_s / middle([found["per_s"] for found in other]) if other else None,
     }
-    (home / "config.toml").touch()
-    command = [sys.executable, "-P", "-m", "memd.daemon.cli", "ingest", str(export), "--zone", "UTC", "--json", *flags]
-    start = time.perf_counter()
-    done = subprocess.run(command, env=environment, cwd=home, capture_output=True, check=True)
-    return time.perf_counter() - start, orjson.loads(done.stdout)
+
+
+def again(count: int, bare_per_s: float, *, whole: bool) -> dict[str, Any]:
+    """The unchanged export ingested once more."""
+    with copied(count) as home:
+        made = figures_of(home.folder)
+        export = home.folder / EXPORT
+        first = fresh(home.folder, export) if whole else made["words_s"] + made["vectors"] / bare_per_s
+        took, summary = home.ingest(export)
+    return {
+        "messages": count,
+        "first_s": first,
+        "first_measured": whole,
+        "again_s": took,
+        "again_to_first": took / first,
+        "unchanged": summary["unchanged"],
+        "embedded": summary["vectors"]["done"],
+    }
 
 
 def main() -> None:
     """Print the table, or one JSON object."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--messages", type=int, default=3000)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--messages", type=int, default=4_000)
+    parser.add_argument("--words", type=int, default=30_000, help="messages of the ingest without vectors")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--again", type=int, default=100_000, help="messages of the unchanged export; 0 leaves it out")
+    parser.add_argument("--whole", action="store_true", help="really ingest it first, vectors and all")
+    parser.add_argument("--bare", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    count: int = options.messages
-    texts = [f"{speaker}: {words}" for _, speaker, words in messages(count)]
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
-        export = write_export(home / "WhatsApp Chat with Bench.txt", count)
-        first, _ = ingest(export, home)
-        again, summary = ingest(export, home)
-        words_home = home / "w"
-        words_home.mkdir()
-        words, _ = ingest(export, words_home, "--no-wait")
-        startup, _ = ingest(write_export(home / "WhatsApp Chat with Nobody.txt", 1), words_home, "--no-wait")
-    alone = asyncio.run(bare(texts))
-    figures = {
-        "messages": count,
-        "bare_embedder_per_s": count / alone,
-        "ingest_per_s": count / first,
-        "ingest_to_bare": alone / first,
-        "words_only_per_s": count / max(words - startup, 1e-9),
-        "words_to_vectors": first / max(words - startup, 1e-9),
-        "again_to_first": again / first,
-        "again_unchanged": summary.get("unchanged"),
-    }
-    if options.json:
-        sys.stdout.write(orjson.dumps(figures).decode() + "\n")
+    if options.bare:
+        print(anyio.run(bare, json.loads(options.bare.read_text(encoding="utf-8"))))
         return
-    for name, value in figures.items():
-        sys.stdout.write(f"{name:24}{value:>12.3f}\n" if isinstance(value, float) else f"{name:24}{value:>12}\n")
+    figures = measure(options.messages, options.rounds, options.words)
+    if options.again:
+        figures["again"] = again(options.again, figures["bare_per_s"], whole=options.whole)
+    if options.json:
+        print(json.dumps(figures))
+        return
+    again_figures: dict[str, Any] = figures.pop("again", {})
+    for name, value in [*figures.items(), *((f"again: {name}", value) for name, value in again_figures.items())]:
+        print(f"{name:24}{value:>12.3f}" if isinstance(value, float) else f"{name:24}{value!s:>12}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
-"""How fast a WhatsApp export becomes validated documents, and in how much memory, beside whatstk on the same file.
+"""How fast a WhatsApp export becomes validated documents, and in how much memory, beside whatstk and chat-miner.
 
-Each run is a process of its own, one after the other, so that peak memory (``ru_maxrss``) is its own too. Imports are
-not part of the rate, but of the memory.
+    python bench/parse_whatsapp.py --messages 200000 --large 2000000 --json
+
+Each run is a process of its own, one after the other and in turn, so that peak memory (``ru_maxrss``) is its own too.
+Imports are not part of the rate, but of the memory. Rates and peaks are medians.
 """
 
 from __future__ import annotations
@@ -14,6 +16,9 @@ import sys
 import tempfile
 from datetime import datetime, timedelta
 from pathlib import Path
+
+from peers import run_peer
+from timing import middle
 
 WORDS = [
     "so",
@@ -71,6 +76,8 @@ OTHER_BODIES = (
     "ok",
     "two\nlines",
 )
+PEERS = ("whatstk", "chat-miner")
+Run = dict[str, float]
 
 MEMD = """
 import json, resource, sys, time
@@ -90,19 +97,9 @@ print(json.dumps({"messages": count, "seconds": seconds,
                   "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
 """
 
-WHATSTK = """
-import json, resource, sys, time
-from whatstk import WhatsAppChat
-start = time.perf_counter()
-chat = WhatsAppChat.from_source(filepath=sys.argv[1])
-seconds = time.perf_counter() - start
-print(json.dumps({"messages": len(chat.df), "seconds": seconds,
-                  "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
-"""
-
 
 def write_export(path: Path, count: int) -> None:
-    """An Android export of a group, about 100 messages a day; the same for every run."""
+    """An Android export of a group, about 480 messages a day; the same for every run."""
     chance = random.Random(7)
     when = datetime(2015, 1, 1, 8)  # noqa: DTZ001 - the app writes wall clocks
     with path.open("w", encoding="utf-8") as file:
@@ -115,57 +112,62 @@ def write_export(path: Path, count: int) -> None:
             file.write(f"{when:%d/%m/%y, %H:%M} - {chance.choice(AUTHORS)}: {body}\n")
 
 
-def measure(python: str, code: str, path: Path) -> dict[str, float]:
-    """One run in a process of its own."""
-    done = subprocess.run([python, "-c", code, str(path)], capture_output=True, text=True, check=False)
+def own(path: Path) -> Run:
+    """One run of memd's reader."""
+    command = [sys.executable, "-P", "-c", MEMD, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(done.stderr)
-    found = json.loads(done.stdout.splitlines()[-1])
-    found["rate"] = found["messages"] / found["seconds"]
+    found: Run = json.loads(done.stdout.splitlines()[-1])
     return found
 
 
-def best(runs: list[dict[str, float]]) -> dict[str, float]:
-    """The fastest of several runs, with the largest peak of them."""
-    fastest = max(runs, key=lambda run: run["rate"])
-    return {**fastest, "peak_mb": max(run["peak_mb"] for run in runs)}
+def together(runs: list[Run]) -> Run:
+    """The middle of several runs."""
+    seconds = middle([run["seconds"] for run in runs])
+    messages = runs[0]["messages"]
+    peak = middle([run["peak_mb"] for run in runs])
+    return {"messages": messages, "seconds": seconds, "per_s": messages / seconds, "peak_mb": peak}
+
+
+def measure(count: int, large: int, rounds: int) -> dict[str, Run]:
+    """memd, its peers, and memd on a larger export, by name."""
+    runs: dict[str, list[Run]] = {"memd": [], "memd_large": []}
+    missing: set[str] = set()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "WhatsApp Chat with Friends.txt"
+        write_export(path, count)
+        for _ in range(rounds):  # in turn, so that whatever else the machine does hits all alike
+            runs["memd"].append(own(path))
+            for peer in PEERS:
+                if peer in missing:
+                    continue
+                try:
+                    runs.setdefault(peer, []).append(run_peer(peer, str(path)))
+                except RuntimeError as error:
+                    print(error, file=sys.stderr)
+                    missing.add(peer)
+        if large:
+            write_export(path, large)
+            runs["memd_large"].append(own(path))
+    return {name: together(found) for name, found in runs.items() if found}
 
 
 def main() -> None:
     """Measure and print."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--messages", type=int, default=200_000)
-    options.add_argument("--large", action="store_true", help="also 2M messages, to see whether memory grows")
-    options.add_argument("--whatstk-python", help="an interpreter that has whatstk")
-    options.add_argument("--runs", type=int, default=3)
-    options.add_argument("--json", action="store_true")
-    given = options.parse_args()
-    results: dict[str, dict[str, float]] = {}
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "WhatsApp Chat with Friends.txt"
-        write_export(path, given.messages)
-        own_runs: list[dict[str, float]] = []
-        other_runs: list[dict[str, float]] = []
-        for _ in range(given.runs):  # in turns, so that whatever else the machine does hits both alike
-            own_runs.append(measure(sys.executable, MEMD, path))
-            if given.whatstk_python:
-                other_runs.append(measure(given.whatstk_python, WHATSTK, path))
-        results[f"memd {given.messages:,}"] = own = best(own_runs)
-        if other_runs:
-            results[f"whatstk {given.messages:,}"] = other = best(other_runs)
-            results["ratio"] = {key: own[key] / other[key] for key in ("rate", "peak_mb")}
-        if given.large:
-            write_export(path, given.messages * 10)
-            results[f"memd {given.messages * 10:,}"] = measure(sys.executable, MEMD, path)
-    if given.json:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--messages", type=int, default=200_000)
+    parser.add_argument("--large", type=int, default=2_000_000, help="to see whether memory grows; 0 leaves it out")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    results = measure(options.messages, options.large, options.runs)
+    if options.json:
         print(json.dumps(results))
         return
-    print(f"{'':20} {'messages':>10} {'seconds':>8} {'per second':>11} {'peak MB':>8}")
+    print(f"{'':12} {'messages':>10} {'seconds':>8} {'per second':>11} {'peak MB':>8}")
     for name, run in results.items():
-        if name == "ratio":
-            print(f"{'memd / whatstk':20} {'':10} {'':8} {run['rate']:10.2f}x {run['peak_mb']:7.2f}x")
-            continue
-        print(f"{name:20} {run['messages']:10,.0f} {run['seconds']:8.2f} {run['rate']:11,.0f} {run['peak_mb']:8.0f}")
+        print(f"{name:12} {run['messages']:10,.0f} {run['seconds']:8.2f} {run['per_s']:11,.0f} {run['peak_mb']:8.0f}")
 
 
 if __name__ == "__main__":

@@ -1,37 +1,38 @@
-"""Questions over the socket of a real `memd serve`, against their raw parts in the same run: embed, tantivy, usearch.
+"""Questions over the socket of a real `memd serve`, beside their raw parts in the same minutes; start; whole processes.
 
     python bench/query.py 10000 100000 --json
 
-The messages are made-up chats; their vectors are random units, put into the store directly, because embedding 100,000
-messages takes minutes and does not change what a search costs.
+The sum of the raw parts is what nobody can be faster than: the question embedded once, one tantivy and one usearch
+search, each alone. Questions to the daemon and raw parts are measured in turn, round by round. The stores are prepared
+ones (see stores.py). A start lasts until the first question was answered with all its arms, mem0's and memd's alike;
+mem0 holds 500 memories, memd as many as the row says.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import os
+import json
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from datetime import UTC
-from itertools import groupby
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import anyio
 import numpy as np
-import orjson
-from chats import PEOPLE, messages
+from chats import messages
+from peers import clean_environment, environment, run_peer
+from serving import Daemon, Home, memd
 from store import raw
+from stores import STORE, copied
+from timing import cpu_seconds, in_turn, memory_mb, middle, spread, whole_process
 
-from memd.daemon.client import Client
 from memd.memory.analysis import query_terms
-from memd.memory.embedded import EmbeddedBackend
-from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.evolving import EvolvingMemory
-from memd.schemas import ConversationDocument
+from memd.memory.embedding.bundled import BundledEmbedder, bundled_model
 
 QUESTIONS = (
     "where is the red bicycle?",
@@ -43,145 +44,192 @@ QUESTIONS = (
     "what did Dmitri say about our landlord?",
     "is the neighbour's piano still for sale",
 )
-ROUNDS = 12
+MEM0_MEMORIES = 500
 
 
-def days(count: int) -> list[ConversationDocument]:
-    """The chat as day documents, as the WhatsApp connector makes them."""
-    made: list[ConversationDocument] = []
-    for day, group in groupby(messages(count), key=lambda row: row[0].date()):
-        lines = [
-            {
-                "speaker": speaker,
-                "content": words,
-                "time": moment.replace(tzinfo=UTC),
-                "zone_origin": "option",
-                "time_precision": "minute",
-            }
-            for moment, speaker, words in group
-        ]
-        body = {"source": "whatsapp", "people": PEOPLE, "user": PEOPLE[0], "conversation": lines}
-        metadata = {"chat": "Bench", "title": "Bench"}
-        made.append(
-            ConversationDocument.model_validate(
-                {"id": f"whatsapp:Bench:{day}", "conversation": body, "metadata": metadata}
-            )
-        )
-    return made
+class Parts:
+    """The raw parts, ready to be asked: each method is one question to one of them alone."""
+
+    def __init__(self, count: int, folder: Path) -> None:
+        random = np.random.default_rng(7)
+        self._embedder = BundledEmbedder()
+        vectors = random.standard_normal((count, self._embedder.dimension), dtype=np.float32)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        self._vector = vectors[0].copy()
+        self._words, self._nearest = raw(folder, vectors)
+
+    def round(self) -> dict[str, list[float]]:
+        """Seconds of each question, by part."""
+
+        async def embed() -> list[float]:
+            return [await _timed_async(self._embedder, question) for question in QUESTIONS]
+
+        return {
+            "embed": anyio.run(embed),
+            "tantivy": [_timed(lambda q=question: self._words(query_terms(q))) for question in QUESTIONS],
+            "usearch": [_timed(lambda: self._nearest(self._vector)) for _ in QUESTIONS],
+        }
 
 
-async def fill(folder: Path, count: int, embedder: BundledEmbedder) -> None:
-    """A store of so many messages with random vectors."""
-    random = np.random.default_rng(7)
-    async with EmbeddedBackend.open(folder) as backend:
-        memory = EvolvingMemory(backend, embedder, embedder)
-        await memory.start()
-        await memory.write(days(count))
-        while waiting := await backend.pending(4000):
-            vectors = random.standard_normal((len(waiting), embedder.dimension)).astype(np.float32)
-            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-            await backend.put_vectors({text.hash: vector for text, vector in zip(waiting, vectors, strict=True)})
-        await backend.settle()
+async def _timed_async(embedder: BundledEmbedder, question: str) -> float:
+    begin = time.perf_counter()
+    await embedder.embed_query(question)
+    return time.perf_counter() - begin
 
 
-def timed(work: Callable[[str], object]) -> dict[str, float]:
-    """p50 and p95 in milliseconds, after one warm round."""
-    for question in QUESTIONS:
-        work(question)
-    took: list[float] = []
-    for _ in range(ROUNDS):
-        for question in QUESTIONS:
-            start = time.perf_counter()
-            work(question)
-            took.append((time.perf_counter() - start) * 1000)
-    took.sort()
-    return {"p50": took[len(took) // 2], "p95": took[len(took) * 95 // 100]}
+def _timed(work: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
 
 
-def raw_parts(count: int, embedder: BundledEmbedder, folder: Path) -> dict[str, float]:
-    """One embedding, one tantivy search, one usearch search, each alone: the sum is what nobody can be faster than."""
-    random = np.random.default_rng(7)
-    vectors = random.standard_normal((count, embedder.dimension)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    words, nearest = raw(folder, vectors)
-
-    async def embed() -> dict[str, float]:
-        took: list[float] = []
-        for question in QUESTIONS * ROUNDS:
-            start = time.perf_counter()
-            await embedder.embed_query(question)
-            took.append((time.perf_counter() - start) * 1000)
-        return {"p50": sorted(took)[len(took) // 2]}
-
-    embedding = asyncio.run(embed())["p50"]
-    lexical = timed(lambda question: words(query_terms(question)))["p50"]
-    vector = timed(lambda _: nearest(vectors[0]))["p50"]
-    return {"embed": embedding, "tantivy": lexical, "usearch": vector, "sum": embedding + lexical + vector}
+def questions(daemon: Daemon, parts: Parts, rounds: int) -> dict[str, Any]:
+    """Answers over the socket and raw parts in turn, after one round that warms up."""
+    asked: list[float] = []
+    raw_times: dict[str, list[float]] = {"embed": [], "tantivy": [], "usearch": []}
+    for number in range(rounds + 1):
+        found = [_timed(lambda q=question: daemon.ask(q)) for question in QUESTIONS]
+        beside = parts.round()
+        if number:
+            asked += found
+            for name, times in beside.items():
+                raw_times[name] += times
+    medians = {name: middle(times) * 1000 for name, times in raw_times.items()}
+    total = sum(medians.values())
+    found_ms = spread(asked)
+    ratios = {"p50_ratio": found_ms["p50_ms"] / total, "p95_ratio": found_ms["p95_ms"] / total}
+    return {**found_ms, "raw_ms": {**medians, "sum": total}, **ratios}
 
 
-def serve(home: Path) -> tuple[subprocess.Popen[bytes], float]:
-    """A daemon on the store, and the seconds until it answered."""
-    environment = {
-        **os.environ,
-        "MEMD_DATA_DIR": str(home),
-        "MEMD_SOCKET": str(home / "s"),
-        "MEMD_CONFIG": str(home / "config.toml"),
+def command_line(home: Home, rounds: int) -> dict[str, float]:
+    """`memd query` as a whole process beside an import of pydantic, in turn; medians."""
+    environ = home.environ
+    works = {
+        "pydantic": [sys.executable, "-P", "-c", "import pydantic"],
+        "nothing": [sys.executable, "-P", "-c", "pass"],
+        "query": [*memd(), "query", QUESTIONS[0]],
     }
-    (home / "config.toml").touch()
-    command = [sys.executable, "-P", "-m", "memd.daemon.cli", "serve"]
-    start = time.perf_counter()
-    with (home / "log").open("wb") as log:
-        daemon = subprocess.Popen(command, env=environment, cwd=home, stdout=log, stderr=log)
-    while time.perf_counter() - start < 60:
-        if (home / "s").exists():
-            try:
-                Client(str(home / "s")).ask("GET", "/v1/health", None, "")
-            except Exception:  # noqa: BLE001 - not ready yet, whatever it says
-                continue
-            return daemon, time.perf_counter() - start
-        time.sleep(0.01)
-    raise SystemExit((home / "log").read_text())
+    runs = {name: partial(whole_process, command, environ=environ) for name, command in works.items()}
+    in_turn(runs, 1)
+    seconds = {name: middle(found) for name, found in in_turn(runs, rounds).items()}
+    return {f"{name}_s": found for name, found in seconds.items()} | {
+        "query_to_pydantic": seconds["query"] / seconds["pydantic"]
+    }
 
 
-def measure(count: int, store_folder: str) -> dict[str, Any]:
-    """One size."""
-    embedder = BundledEmbedder()
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
-        asyncio.run(fill(home / store_folder, count, embedder))
-        daemon, ready = serve(home)
+def start(home: Home) -> tuple[float, float]:
+    """Seconds until a new daemon answers at all, and until it has answered a question."""
+    with home.daemon() as daemon:
+        daemon.ask(QUESTIONS[0])
+        return daemon.ready_s, time.perf_counter() - daemon.began
+
+
+@contextmanager
+def mem0_memories() -> Generator[Path | None]:
+    """A folder with memories in it; None when mem0 is not there."""
+    texts = [f"{speaker}: {words}" for _, speaker, words in messages(MEM0_MEMORIES)]
+    with tempfile.TemporaryDirectory(prefix="memd-bench-") as place:
+        folder = Path(place)
+        (folder / "texts.json").write_text(json.dumps(texts), encoding="utf-8")
+        (folder / "questions.json").write_text(json.dumps(QUESTIONS * 12), encoding="utf-8")
         try:
-            client = Client(str(home / "s"))
+            run_peer("mem0", "add", *_mem0(folder, "texts"), environ=_mem0_environ(folder))
+        except RuntimeError as error:
+            print(error, file=sys.stderr)
+            yield None
+            return
+        yield folder
 
-            def ask(question: str) -> object:
-                body = orjson.dumps({"text": question})
-                return client.ask("POST", "/v1/query", body, "application/json")
 
-            found = timed(ask)
-        finally:
-            daemon.terminate()
-            daemon.wait(30)
-        parts = raw_parts(count, embedder, home / store_folder)
-    ratios = {"p50_ratio": found["p50"] / parts["sum"], "p95_ratio": found["p95"] / parts["sum"]}
-    return {"messages": count, **found, "raw": parts, **ratios, "ready_s": ready}
+def mem0_start(folder: Path) -> tuple[float, dict[str, float]]:
+    """Seconds until mem0 has answered its first search, and what it found out then."""
+    script = Path(__file__).with_name("peer_mem0.py")
+    command = [str(environment("mem0")), str(script), "ask", *_mem0(folder, "questions")]
+    begin = time.perf_counter()
+    process = subprocess.Popen(
+        command,
+        env=clean_environment(_mem0_environ(folder)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    with process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        seconds = time.perf_counter() - begin
+        rest = process.stdout.read()
+    if process.returncode or not json.loads(first)["answered"]:
+        sys.exit("mem0 did not answer")
+    return seconds, json.loads(rest.splitlines()[-1])
+
+
+def _mem0(folder: Path, lines: str) -> list[str]:
+    return [str(folder), str(bundled_model()), str(folder / f"{lines}.json")]
+
+
+def _mem0_environ(folder: Path) -> dict[str, str]:
+    return {"MEM0_DIR": str(folder), "MEM0_TELEMETRY": "False"}
+
+
+def starts(home: Home, rounds: int) -> dict[str, Any]:
+    """Memd's and mem0's starts in turn."""
+    ready: list[float] = []
+    answered: list[float] = []
+    others: list[tuple[float, dict[str, float]]] = []
+    with mem0_memories() as folder:
+        for _ in range(rounds):
+            one = start(home)
+            ready.append(one[0])
+            answered.append(one[1])
+            if folder is not None:
+                others.append(mem0_start(folder))
+    figures: dict[str, Any] = {"ready_s": middle(ready), "first_answer_s": middle(answered)}
+    if others:
+        other = middle([seconds for seconds, _ in others])
+        figures["mem0"] = {
+            "memories": MEM0_MEMORIES,
+            "first_answer_s": other,
+            "p50_ms": middle([found["p50_ms"] for _, found in others]),
+            "p95_ms": middle([found["p95_ms"] for _, found in others]),
+        }
+        figures["start_to_mem0"] = figures["first_answer_s"] / other
+    return figures
+
+
+def measure(count: int, rounds: int, process_rounds: int) -> dict[str, Any]:
+    """One size."""
+    with copied(count) as home:
+        figures: dict[str, Any] = {"messages": count}
+        with home.daemon() as daemon:
+            parts = Parts(count, home.data / STORE)
+            figures |= questions(daemon, parts, rounds)
+            del parts
+            figures["command"] = command_line(home, process_rounds)
+            figures["peak_mb"] = memory_mb(daemon.pid)
+            figures["cpu_s"] = cpu_seconds(daemon.pid)
+        figures |= starts(home, max(1, process_rounds // 3))
+    return figures
 
 
 def main() -> None:
     """Print the table, or one JSON object."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sizes", nargs="*", type=int, default=[10_000, 100_000])
-    parser.add_argument("--store", default="store", help="the store's folder in a data directory")
+    parser.add_argument("--rounds", type=int, default=12, help="how often each of the eight questions is asked")
+    parser.add_argument("--process-rounds", type=int, default=15, help="whole processes; a third as many starts")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    rows = [measure(size, options.store) for size in options.sizes]
+    rows = [measure(size, options.rounds, options.process_rounds) for size in options.sizes]
     if options.json:
-        print(orjson.dumps({"rows": rows}).decode())
+        print(json.dumps({"rows": rows}))
         return
-    print(f"{'messages':>9}{'p50 ms':>9}{'p95 ms':>9}{'raw ms':>9}{'p50/raw':>9}{'p95/raw':>9}{'ready s':>9}")
+    print(
+        f"{'messages':>9}{'p50 ms':>9}{'p95 ms':>9}{'raw ms':>9}{'p50/raw':>9}{'p95/raw':>9}{'start s':>9}{'query s':>9}"
+    )
     for row in rows:
         print(
-            f"{row['messages']:>9}{row['p50']:9.1f}{row['p95']:9.1f}{row['raw']['sum']:9.1f}"
-            f"{row['p50_ratio']:9.2f}{row['p95_ratio']:9.2f}{row['ready_s']:9.2f}"
+            f"{row['messages']:>9}{row['p50_ms']:9.1f}{row['p95_ms']:9.1f}{row['raw_ms']['sum']:9.1f}"
+            f"{row['p50_ratio']:9.2f}{row['p95_ratio']:9.2f}{row['first_answer_s']:9.2f}{row['command']['query_s']:9.3f}"
         )
 
 

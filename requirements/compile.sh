@@ -8,4 +8,6 @@ pin() {
 pin runtime.in -o runtime.txt
 pin build.in -o build.txt
 pin -c runtime.txt -c build.txt dev.in -o dev.txt
-pin bench.in -o bench.txt
+for peer in whatstk chat-miner mem0; do
+    pin bench-$peer.in -o bench-$peer.txt
+done

@@ -66,7 +66,17 @@ def test_the_requirements_are_those_of_the_package(checkout: Path, project: dict
     assert names(lines) == names(project["project"]["dependencies"])
 
 
-@pytest.mark.parametrize("name", ["runtime.txt", "build.txt", "dev.txt", "bench.txt"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "runtime.txt",
+        "build.txt",
+        "dev.txt",
+        "bench-whatstk.txt",
+        "bench-chat-miner.txt",
+        "bench-mem0.txt",
+    ],
+)
 def test_each_requirement_is_pinned_and_hashed(checkout: Path, name: str) -> None:
     """A set-up anywhere installs the same bytes, from whatever index it is told to use."""
     text = (checkout / "requirements" / name).read_text(encoding="utf-8")

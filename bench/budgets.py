@@ -1,0 +1,142 @@
+"""The response times that earlier designs of such a memory promised, held against a real daemon over its socket.
+
+    python bench/budgets.py 100 1000 10000 100000 --json
+
+An add counts as done when its run says so: kept, searchable by words and by meaning. A search is hybrid; every question
+is new, so no cache helps. Percentiles of the times that a client sees.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from collections.abc import Callable
+from typing import Any
+
+import anyio
+import orjson
+from chats import text as message_text
+from serving import Daemon
+from stores import copied
+from timing import cpu_seconds, memory_mb, spread, written_mb
+
+from memd.memory.chunking.chunkers import chunker
+from memd.memory.embedding.bundled import BundledEmbedder
+
+CHUNKS = 100
+
+
+def passage(chance: random.Random, characters: int) -> str:
+    """Prose in paragraphs, unlike any other."""
+    parts: list[str] = []
+    size = 0
+    while size < characters:
+        sentence = message_text(chance, chance.randrange(10**9)).capitalize() + "."
+        parts.append(sentence + ("\n\n" if chance.random() < 0.2 else " "))
+        size += len(parts[-1])
+    return "".join(parts)[:characters]
+
+
+def add(daemon: Daemon, name: str, content: str) -> None:
+    """One text document, until its vectors are there."""
+    line = orjson.dumps({"id": name, "content": content, "metadata": {"source": "bench"}}) + b"\n"
+    (answer,) = daemon.client.send_documents([line])
+    for _ in daemon.client.events(answer.run):
+        pass
+
+
+def times_of(work: Callable[[int], object], times: int) -> list[float]:
+    """Seconds of so many calls, after two that warm up."""
+    taken: list[float] = []
+    for number in range(times + 2):
+        begin = time.perf_counter()
+        work(number)
+        taken.append(time.perf_counter() - begin)
+    return taken[2:]
+
+
+def at_size(daemon: Daemon, messages: int, times: int) -> dict[str, Any]:
+    """Adds, searches, lists and statistics at one size of the store."""
+    chance = random.Random(messages)
+    figures: dict[str, Any] = {"messages": messages}
+    before, began = written_mb(daemon.pid), time.perf_counter()
+    small = times_of(lambda n: add(daemon, f"small {messages} {n}", passage(chance, 900)), times)
+    figures["disk_mb_a_s"] = (written_mb(daemon.pid) - before) / (time.perf_counter() - began)
+    figures["add_small"] = spread(small)
+    figures["adds_a_s"] = len(small) / sum(small)
+    figures["add_10kb"] = spread(
+        times_of(lambda n: add(daemon, f"middle {messages} {n}", passage(chance, 9_900)), max(3, times // 4))
+    )
+    figures["add_100kb"] = spread(
+        times_of(lambda n: add(daemon, f"large {messages} {n}", passage(chance, 99_000)), max(2, times // 15))
+    )
+    searches = times_of(lambda _: daemon.ask(passage(chance, 60)), times)
+    figures["search"] = spread(searches)
+    figures["searches_a_s"] = len(searches) / sum(searches)
+    stats = times_of(lambda _: daemon.client.get("/v1/stats"), max(5, times // 4))
+    figures["stats"] = spread(stats)
+    figures["stats_a_s"] = len(stats) / sum(stats)
+    figures["idle_cores"] = idle_cores(daemon)
+    figures["resident_mb"] = memory_mb(daemon.pid)
+    return figures
+
+
+def idle_cores(daemon: Daemon, seconds: float = 2.0) -> float:
+    """Processor time that a daemon takes while nobody asks, as a share of one core."""
+    before = cpu_seconds(daemon.pid)
+    time.sleep(seconds)
+    return (cpu_seconds(daemon.pid) - before) / seconds
+
+
+async def parts() -> dict[str, float]:
+    """Cutting a text and embedding it, without a store: milliseconds a KB, of one text, of a hundred chunks."""
+    embedder = BundledEmbedder()
+    await embedder.load()
+    chance = random.Random(3)
+    long = passage(chance, 100_000)
+    cutter = chunker("recursive", embedder)
+    cutter.spans(passage(chance, 1_000))
+    begin = time.perf_counter()
+    cut = cutter.spans(long)
+    chunk_ms = (time.perf_counter() - begin) * 1000 / (len(long) / 1024)
+    assert cut
+    texts = [passage(chance, 500) for _ in range(CHUNKS)]
+    await embedder.embed_documents(texts[:8])
+    one: list[float] = []
+    for text in texts[:20]:
+        begin = time.perf_counter()
+        await embedder.embed_documents([text])
+        one.append(time.perf_counter() - begin)
+    begin = time.perf_counter()
+    await embedder.embed_documents(texts)
+    hundred = (time.perf_counter() - begin) * 1000
+    return {"cut_ms_a_kb": chunk_ms, "embed_one_p95_ms": spread(one)["p95_ms"], "embed_hundred_ms": hundred}
+
+
+def main() -> None:
+    """Print the table, or one JSON object."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sizes", nargs="*", type=int, default=[100, 1_000, 10_000, 100_000])
+    parser.add_argument("--times", type=int, default=60, help="adds and searches at each size")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    rows: list[dict[str, Any]] = []
+    for size in options.sizes:
+        with copied(size) as home, home.daemon() as daemon:
+            rows.append(at_size(daemon, size, options.times))
+    figures = {"rows": rows, "parts": anyio.run(parts)}
+    if options.json:
+        print(json.dumps(figures))
+        return
+    for row in rows:
+        for name, value in row.items():
+            print(f"{name:16}{value}")
+        print()
+    for name, value in figures["parts"].items():
+        print(f"{name:24}{value:.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Memory of the daemon on a large store while it embeds, beside a process that only loads the model and embeds.
+
+    python bench/footprint.py --messages 100000 --json
+
+The limit is 1.5 times that process, plus the bytes of the store's vectors as the index holds them (384 numbers of two
+bytes). The peak is what was resident at most, mapped files that can be dropped included (``VmHWM``); what belongs to
+the process alone (``RssAnon``) is sampled beside it. The reference embeds one batch of 1,024 tokens, as large as the
+embedder ever makes one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import threading
+from typing import Any
+
+import anyio
+from chats import write_export
+from serving import Home
+from stores import copied, figures_of
+from timing import memory_mb, middle
+
+from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.embedding.local import BATCH_TOKENS
+
+BYTES_A_VECTOR = 384 * 2
+
+
+async def only_embed() -> float:
+    """MB at the peak of a process with the model and one largest batch; nothing else of memd is loaded."""
+    import os
+
+    embedder = BundledEmbedder()
+    await embedder.load()
+    long = "the train to Lisbon leaves at nine and Alice has the tickets " * 60
+    await embedder.embed_documents([long])  # cut to the model's window: the widest row there is
+    width = 32
+    await embedder.embed_documents(["word " * (width - 2)] * (BATCH_TOKENS // width))
+    return memory_mb(os.getpid())
+
+
+def reference() -> float:
+    """The middle of three such processes."""
+    command = [sys.executable, __file__, "--only-embed"]
+    return middle([float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(3)])
+
+
+def embedding_daemon(home: Home, more: int) -> dict[str, float]:
+    """Peak of a daemon that has answered a question and then takes in and embeds more messages."""
+    export = write_export(home.folder / "WhatsApp Chat with Others.txt", more, seed=11)
+    own: list[float] = []
+    with home.daemon() as daemon:
+        daemon.ask("where is the red bicycle?")
+        idle, idle_own = memory_mb(daemon.pid, "VmRSS"), memory_mb(daemon.pid, "RssAnon")
+        done = threading.Event()
+
+        def watch() -> None:
+            while not done.wait(0.05):
+                own.append(memory_mb(daemon.pid, "RssAnon"))
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        try:
+            _, summary = home.ingest(export)
+        finally:
+            done.set()
+            watcher.join()
+        if summary["vectors"]["done"] < more * 0.9:
+            sys.exit(f"only {summary['vectors']['done']} of {more} messages were embedded")
+        peak = memory_mb(daemon.pid)
+    return {"idle_mb": idle, "idle_own_mb": idle_own, "peak_mb": peak, "peak_own_mb": max(own, default=0.0)}
+
+
+def measure(count: int, more: int) -> dict[str, Any]:
+    """All of it."""
+    alone = reference()
+    with copied(count) as home:
+        vectors = figures_of(home.folder)["vectors"]
+        found = embedding_daemon(home, more)
+    vectors_mb = (vectors + more) * BYTES_A_VECTOR / 2**20
+    limit = 1.5 * alone + vectors_mb
+    return {
+        "messages": count,
+        "embedded": more,
+        **found,
+        "only_embed_mb": alone,
+        "vectors_mb": vectors_mb,
+        "limit_mb": limit,
+        "peak_to_limit": found["peak_mb"] / limit,
+    }
+
+
+def main() -> None:
+    """Print the table, or one JSON object."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--messages", type=int, default=100_000)
+    parser.add_argument("--more", type=int, default=3_000, help="messages taken in while it is watched")
+    parser.add_argument("--only-embed", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    if options.only_embed:
+        print(anyio.run(only_embed))
+        return
+    figures = measure(options.messages, options.more)
+    if options.json:
+        print(json.dumps(figures))
+        return
+    for name, value in figures.items():
+        print(f"{name:20}{value:>12.2f}" if isinstance(value, float) else f"{name:20}{value:>12}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""The programs that memd is measured against, each in an environment of its own that this makes from hashed pins.
+
+    python bench/peers.py
+
+The environments live in `.bench/peers`, which git ignores, and are made again when the pins or the Python change. Where
+one cannot be made (no network, no wheel for this Python), the comparison is skipped with a word.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+PEERS = ("whatstk", "chat-miner", "mem0")
+FOLDER = Path(__file__).parent.parent / ".bench" / "peers"
+PINS = Path(__file__).parent.parent / "requirements"
+INSTALL_SECONDS = 600
+
+
+def environment(peer: str) -> Path | None:
+    """The interpreter that has a peer, made when needed; None with a word on standard error when it cannot be had."""
+    pins = PINS / f"bench-{peer}.txt"
+    home = FOLDER / peer
+    python = home / "bin" / "python"
+    stamp = home / ".made-from"
+    wanted = hashlib.sha256(pins.read_bytes() + repr((sys.version_info[:2], str(home))).encode()).hexdigest()
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
+        return python
+    print(f"making an environment for {peer}", file=sys.stderr)
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "--no-input", "--retries", "1", "--timeout", "20"]
+    try:
+        _run([sys.executable, "-m", "venv", "--clear", str(home)])
+        _run([*pip, "install", "-q", "--require-hashes", "--only-binary", ":all:", "-r", str(pins)])
+    except (OSError, subprocess.SubprocessError) as error:
+        print(f"{peer} cannot be installed, so nothing is measured against it: {_last_line(error)}", file=sys.stderr)
+        return None
+    stamp.write_text(wanted, encoding="utf-8")
+    return python
+
+
+def run_peer(peer: str, *arguments: str, environ: dict[str, str] | None = None, timeout: float = 900) -> dict[str, Any]:
+    """What ``peer_<name>.py`` prints, as one JSON object.
+
+    Raises:
+        RuntimeError: the peer is not there or failed; the message is its last line.
+    """
+    python = environment(peer)
+    if python is None:
+        raise RuntimeError(f"{peer} is not installed")
+    script = Path(__file__).parent / f"peer_{peer.replace('-', '_')}.py"
+    try:
+        done = _run([str(python), str(script), *arguments], timeout=timeout, environ=environ)
+    except subprocess.SubprocessError as error:
+        raise RuntimeError(f"{peer}: {_last_line(error)}") from error
+    found: dict[str, Any] = json.loads(done.splitlines()[-1])
+    return found
+
+
+def clean_environment(more: dict[str, str] | None = None) -> dict[str, str]:
+    """This process's environment without what leads a peer's Python to other packages."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
+    return kept | (more or {})
+
+
+def _run(command: list[str], *, timeout: float = INSTALL_SECONDS, environ: dict[str, str] | None = None) -> str:
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, timeout=timeout, env=clean_environment(environ)
+    )
+    return done.stdout
+
+
+def _last_line(error: Exception) -> str:
+    told = getattr(error, "stderr", None) or str(error)
+    text = told.decode(errors="replace") if isinstance(told, bytes) else str(told)
+    lines = [line for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else type(error).__name__
+
+
+def main() -> None:
+    """Make all of them, and say which are there."""
+    for peer in PEERS:
+        python = environment(peer)
+        print(f"{peer:12}{python or 'not installed'}")
+
+
+if __name__ == "__main__":
+    main()

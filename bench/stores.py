@@ -1,0 +1,105 @@
+"""Homes with a chat of so many messages in them, made once and kept: real ingest, vectors computed beforehand.
+
+The export is ingested by the real command, without waiting for vectors. Then every text gets a random unit vector of
+the bundled model's dimension through the public backend: embedding 100,000 messages takes minutes, a million takes an
+hour, and neither changes what start, search or re-ingest cost afterwards. Random vectors have no near neighbours, which
+is the harder case for the vector index.
+
+Prepared homes live in `.bench/stores`, which git ignores, named after the size and a sum of the code that writes them;
+those of other code are removed. Every measurement works on a copy.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import anyio
+import numpy as np
+from chats import write_export
+from serving import Home
+
+from memd.memory.embedded import EmbeddedBackend
+from memd.memory.embedding.bundled import BundledEmbedder
+
+CHECKOUT = Path(__file__).parent.parent
+FOLDER = CHECKOUT / ".bench" / "stores"
+WRITERS = ("schemas", "connectors", "memory")
+STORE = "store"
+EXPORT = "WhatsApp Chat with Bench.txt"
+AT_ONCE = 4_000
+
+
+def prepared(count: int) -> Path:
+    """A home of so many messages; its figures are in ``prepared.json``. Not to be changed: use `copied`."""
+    home = FOLDER / f"{count}-{_code()}"
+    if not (home / "prepared.json").is_file():
+        _remove_others(count, home)
+        shutil.rmtree(home, ignore_errors=True)
+        home.mkdir(parents=True)
+        print(f"preparing a store of {count:,} messages", file=sys.stderr)
+        figures = _make(Home(home), count)
+        (home / "prepared.json").write_text(json.dumps(figures), encoding="utf-8")
+    return home
+
+
+def figures_of(home: Path) -> dict[str, Any]:
+    """What was measured when it was prepared: ``words_s``, ``vectors_s``, ``vectors``."""
+    found: dict[str, Any] = json.loads((home / "prepared.json").read_text(encoding="utf-8"))
+    return found
+
+
+@contextmanager
+def copied(count: int) -> Generator[Home]:
+    """A copy that may be changed, with the export that it was made of."""
+    source = prepared(count)
+    with TemporaryDirectory(prefix="memd-bench-") as folder:
+        home = Home(Path(folder) / "home")
+        shutil.copytree(source, home.folder, ignore=shutil.ignore_patterns("s", "log", "*.lock"))
+        yield home
+
+
+def _make(home: Home, count: int) -> dict[str, Any]:
+    export = write_export(home.folder / EXPORT, count)
+    words, summary = home.ingest(export, "--no-wait")
+    if summary["added"] != count:
+        sys.exit(f"{summary['added']:,} of {count:,} messages were kept")
+    begin = time.perf_counter()
+    vectors = anyio.run(_give_vectors, home.data / STORE)
+    return {"messages": count, "words_s": words, "vectors_s": time.perf_counter() - begin, "vectors": vectors}
+
+
+async def _give_vectors(folder: Path) -> int:
+    random = np.random.default_rng(7)
+    dimension = BundledEmbedder().dimension
+    given = 0
+    async with EmbeddedBackend.open(folder) as backend:
+        while waiting := await backend.pending(AT_ONCE):
+            vectors = random.standard_normal((len(waiting), dimension)).astype(np.float32)
+            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+            await backend.put_vectors({text.hash: vector for text, vector in zip(waiting, vectors, strict=True)})
+            given += len(waiting)
+        await backend.settle()
+    return given
+
+
+def _code() -> str:
+    total = hashlib.sha256()
+    files = [path for name in WRITERS for path in (CHECKOUT / name).rglob("*.py")]
+    for path in sorted([*files, Path(__file__), Path(__file__).with_name("chats.py")]):
+        total.update(path.relative_to(CHECKOUT).as_posix().encode() + path.read_bytes())
+    return total.hexdigest()[:12]
+
+
+def _remove_others(count: int, keep: Path) -> None:
+    for other in FOLDER.glob(f"{count}-*"):
+        if other != keep:
+            shutil.rmtree(other, ignore_errors=True)
