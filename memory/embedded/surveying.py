@@ -100,7 +100,8 @@ def _word_scores(
     """By arm, the exact score of each row, as far as it is not known."""
     scores: dict[Arm, dict[int, float]] = {}
     possible = rows
-    for arm in (arm for arm in _NESTED if arm in arms):
+    wanted: list[Arm] = [arm for arm in _NESTED if arm in arms]
+    for arm in wanted:
         scores[arm] = dict(known.get(arm, {}))
         asked = [row for row in possible if row not in scores[arm]]
         scores[arm].update(words.search([arm], terms, where, len(asked), asked)[arm])
