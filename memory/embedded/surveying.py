@@ -39,7 +39,7 @@ def survey_words(
     best: dict[Arm, list[int]] = {
         arm: [numbers[row] for row, _ in hits if row in numbers] for arm, hits in found.items()
     }
-    known = {arm: dict(hits) for arm, hits in found.items()}
+    known: dict[Arm, dict[int, float]] = {arm: dict(hits) for arm, hits in found.items()}
     scores = _word_scores(words, arms, terms, resolved, list(numbers), known)
     return Survey([place_of(row) for row in rows], len(rows), best, scores, rows)
 
