@@ -31,7 +31,7 @@ from .journal import VERSION as JOURNAL_FORMAT
 from .operations import Step, Tell
 from .paths import JOURNAL, STORE
 from .questions import problems_of
-from .vault import SavedFile, Snapshot, Vault, Written, folder_errors, open_vault
+from .vault import COPY, SavedFile, Snapshot, Vault, Written, folder_errors, open_vault
 
 FILES = {"journal": JOURNAL, "store": f"{STORE}/{DATABASE}"}
 """What is saved, in this order, below the data directory."""
@@ -101,7 +101,7 @@ def make_backup(
         written = Written()
         formats: dict[str, int] = {}
         counts: dict[str, int] = {}
-        with folder_errors(folder), tempfile.TemporaryDirectory(prefix="copy-", dir=folder) as beside:
+        with folder_errors(folder), tempfile.TemporaryDirectory(prefix=COPY, dir=folder) as beside:
             copies: dict[str, Path] = {}
             for part, path in FILES.items():
 

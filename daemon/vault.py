@@ -12,6 +12,7 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import shutil
 import zlib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
@@ -26,6 +27,8 @@ from ..schemas.errors import BusyError, InvalidError, NotFoundError, StoreError
 
 FORMAT = 1
 MARK = "memd-backup.json"
+COPY = "copy-"
+"""What the name of a folder for temporary copies begins with."""
 BLOCK_BYTES = 1024 * 1024
 """Of a block before it is compressed. SQLite writes in place, so what did not change stays in equal blocks."""
 _LEVEL = 3
@@ -147,6 +150,12 @@ class Vault:
 
         A snapshot that cannot be read keeps all blocks: nobody knows which are its own.
         """
+        with folder_errors(self.folder):
+            for path in (*self._snapshots.iterdir(), *self.folder.iterdir()):
+                if path.name.endswith(".tmp") and path.is_file():
+                    path.unlink()
+                elif path.name.startswith(COPY) and path.is_dir():
+                    shutil.rmtree(path)
         try:
             used = {block for name in self.names() for file in self.snapshot(name).files for block in file.blocks}
         except StoreError:
@@ -156,9 +165,6 @@ class Vault:
             for path in self._files():
                 if path.name not in used:
                     freed += path.stat().st_size
-                    path.unlink()
-            for path in (*self._snapshots.iterdir(), *self.folder.iterdir()):
-                if path.name.endswith(".tmp") and path.is_file():
                     path.unlink()
         return freed
 
