@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from ..schemas import Notice, Rejected
 from ..schemas.errors import SourceError
@@ -48,6 +49,37 @@ class ZipMember:
         """What the archive claims."""
         return self.entry.size
 
+    def budget_inside(self) -> Budget:
+        """Where an archive that this member is counts what it unpacks to: its ratio is that of both together."""
+        return Budget(self._budget.limits, self.entry.compressed, self._budget, self.name)
+
+    def in_place(self) -> Opener | None:
+        """Opens the member seekable where it lies in the archive, when it is an archive that is stored as it is.
+
+        Its own checksum is not compared; those of its members are.
+
+        Raises:
+            SourceError: it cannot be read, or shares its bytes with other members.
+        """
+        entry = self.entry
+        if entry.method != STORED or entry.encrypted or entry.compressed != entry.size:
+            return None
+        with self._open_archive() as file:
+            start = data_start(file, entry, self.locator)
+            if start + entry.size > file.seek(0, os.SEEK_END):
+                raise SourceError(f"{self.locator}: the archive is cut off", hint="copy or download it again")
+            file.seek(start)
+            if not is_zip(file.read(4)):
+                return None
+        self._budget.lend(self.name, entry.size, self.locator)
+        return partial(_window, self._open_archive, start, entry.size)
+
+    def _open_archive(self) -> BinaryIO:
+        try:
+            return self._opener()
+        except OSError as error:
+            raise SourceError(f"{self.locator}: {error.strerror or 'cannot be read'}") from error
+
     def open(self) -> BinaryIO:
         """A stream of its bytes; raises SourceError here or while reading."""
         counted = self._budget.guard(
@@ -82,8 +114,18 @@ class ZipSource:
         return self._notices
 
 
-def open_zip(opener: Opener, name: str, locator: str, limits: Limits, held: int = 0) -> ZipSource:
+def open_zip(
+    opener: Opener, name: str, locator: str, limits: Limits, held: int = 0, budget: Budget | None = None
+) -> ZipSource:
     """Read the directory of an archive.
+
+    Args:
+        opener: opens it.
+        name: its own.
+        locator: for messages.
+        limits: what it may cost.
+        held: bytes of memory that it takes.
+        budget: where it is counted, when it lies in another archive.
 
     Raises:
         SourceError: there is none, or nothing in it can be used.
@@ -107,9 +149,63 @@ def open_zip(opener: Opener, name: str, locator: str, limits: Limits, held: int 
             if not entries:
                 raise
             rejected.append(Rejected(locator=locator, reason="the archive's directory is damaged; members are missing"))
-    budget = Budget(limits, size)
-    members = tuple(ZipMember(entry, f"{locator}!{entry.name}", opener, budget) for entry in entries.values())
+    counted = budget or Budget(limits, size)
+    members = tuple(ZipMember(entry, f"{locator}!{entry.name}", opener, counted) for entry in entries.values())
     return ZipSource(name, locator, members, tuple(rejected), held)
+
+
+class _Window(io.RawIOBase):
+    """A part of a file as a file of its own."""
+
+    def __init__(self, file: BinaryIO, start: int, size: int) -> None:
+        super().__init__()
+        self._file = file
+        self._start = start
+        self._size = size
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
+        if base + offset < 0:
+            raise ValueError("before the start")
+        self._at = base + offset
+        return self._at
+
+    def readinto(self, buffer: object, /) -> int:
+        view = memoryview(cast("bytearray", buffer)).cast("B")
+        wanted = max(0, min(len(view), self._size - self._at))
+        if not wanted:
+            return 0
+        self._file.seek(self._start + self._at)
+        data = self._file.read(wanted)
+        view[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._file.close()
+        super().close()
+
+
+def _window(opener: Opener, start: int, size: int) -> BinaryIO:
+    return cast("BinaryIO", io.BufferedReader(_Window(opener(), start, size)))
+
+
+_PACKAGES = frozenset({"mimetype", "[Content_Types].xml", "META-INF/MANIFEST.MF", "AndroidManifest.xml"})
+
+
+def is_package(source: ZipSource) -> bool:
+    """Whether an archive is one file of a program: a text of an office, a book, a program. By the members that those
+    formats demand (ODF and EPUB, OOXML, JAR, APK).
+    """
+    return any(member.name in _PACKAGES for member in source.members())
 
 
 def _sort_in(entry: Entry, entries: dict[str, Entry], limits: Limits) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field
 
 from ..schemas.errors import SourceError
@@ -28,7 +28,8 @@ class Limits:
     depth: int = 2
     """Archives inside archives: 1 reads no archive inside another."""
     nested_bytes: int = 128 * _MIB
-    """Archives inside an archive are held in memory; together they must not be larger."""
+    """Archives inside an archive are held in memory, but for those that are only stored in it, which are read where
+    they lie; together they must not be larger."""
     folder_depth: int = 32
     """Folders inside folders."""
     path_length: int = 1024
@@ -47,8 +48,14 @@ class Budget:
     limits: Limits
     compressed: int
     """Bytes of the archive itself."""
+    outer: Budget | None = None
+    """Of the archive that this one lies in: what unpacks here counts there, too."""
+    name: str = ""
+    """The archive's own name in the outer one."""
     total: int = 0
     _read: dict[str, int] = field(default_factory=dict[str, int])
+    _lent: dict[str, int] = field(default_factory=dict[str, int])
+    _lent_bytes: int = 0
 
     def guard(
         self, chunks: Generator[bytes, None, None], name: str, locator: str, compressed: int
@@ -59,20 +66,19 @@ class Budget:
             SourceError: a size or a ratio is over its cap.
         """
         limits = self.limits
+        around = list(self._around())
         size = 0
         try:
             for chunk in chunks:
                 size += len(chunk)
-                before = self._read.get(name, 0)
-                if size > before:
-                    self.total += size - before
-                    self._read[name] = size
-                if size > limits.member_bytes or self.total > limits.total_bytes:
+                self.count(name, size)
+                if size > limits.member_bytes or any(budget.total > limits.total_bytes for budget in around):
                     raise SourceError(
                         f"{locator}: unpacks to more than it may",
                         hint="unpack it yourself and read the folder, if you trust it",
                     )
-                if _bomb(size, compressed, limits) or _bomb(self.total, self.compressed, limits):
+                bombs = (_bomb(budget.total, budget.compressed, limits) for budget in around)
+                if _bomb(size, compressed, limits) or any(bombs):
                     raise SourceError(
                         f"{locator}: compressed more than 1:{limits.ratio}, like an archive made to fill disks",
                         hint="unpack it yourself and read the folder, if you trust it",
@@ -80,6 +86,32 @@ class Budget:
                 yield chunk
         finally:
             chunks.close()
+
+    def lend(self, name: str, size: int, locator: str) -> None:
+        """Note that a member's bytes are read where they lie. Together they cannot be more than the archive.
+
+        Raises:
+            SourceError: they are, so members share their bytes.
+        """
+        self._lent_bytes += size - self._lent.get(name, 0)
+        self._lent[name] = size
+        if self._lent_bytes > self.compressed:
+            raise SourceError(f"{locator}: shares its bytes with other members, like an archive made to fill disks")
+
+    def count(self, name: str, size: int) -> None:
+        """Note that so much of a member was unpacked, here and in the archives around."""
+        before = self._read.get(name, 0)
+        if size > before:
+            self.total += size - before
+            self._read[name] = size
+            if self.outer is not None:
+                self.outer.count(f"{self.name}\0{name}", size)
+
+    def _around(self) -> Iterator[Budget]:
+        budget: Budget | None = self
+        while budget is not None:
+            yield budget
+            budget = budget.outer
 
 
 def _bomb(size: int, compressed: int, limits: Limits) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..schemas import Notice, Rejected
 from ..schemas.errors import InvalidError, SourceError
-from .archive import ZipSource, is_zip
+from .archive import ZipSource, is_package, is_zip
 from .connector import Connector, Member, ReadOptions, Record, Source, Survey
 from .decoding import wide_encoding
 from .documents import DocumentsConnector
@@ -233,6 +233,8 @@ def _parts(
     members = source.members()
     if len(members) == 1 and members[0].locator == source.locator:
         yield Part(choose(source, options, connectors), source)
+        return
+    if isinstance(source, ZipSource) and is_package(source) and options.format is None:
         return
     inner: list[Part | Notice | Rejected] = []
     claims = _Claims(connectors)

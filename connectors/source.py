@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from ..schemas import Notice, Rejected
 from ..schemas.errors import SourceError
-from .archive import ZipSource, is_zip, open_zip
+from .archive import ZipMember, ZipSource, is_zip, open_zip
 from .connector import Member, Source
 from .limits import DEFAULT_LIMITS, Budget, Limits
 from .names import is_bookkeeping, readable_name, shown, unsafe_name
@@ -171,11 +171,14 @@ def open_inside(member: Member, limits: Limits, depth: int = 0) -> ZipSource | N
         return open_zip(partial(open, member.path, "rb"), name, member.locator, limits)
     if isinstance(member, StreamMember):
         raise SourceError("an archive cannot be read from standard input", hint="save it to a file and read that")
+    budget = member.budget_inside() if isinstance(member, ZipMember) else None
+    if isinstance(member, ZipMember) and (opener := member.in_place()):
+        return open_zip(opener, name, member.locator, limits, budget=budget)
     with member.open() as stream:
         data = stream.read(limits.nested_bytes + 1)
     if len(data) > limits.nested_bytes:
         raise SourceError(f"{member.locator}: an archive in an archive, too large", hint="unpack the outer one")
-    return open_zip(partial(io.BytesIO, data), name, member.locator, limits, len(data))
+    return open_zip(partial(io.BytesIO, data), name, member.locator, limits, len(data), budget)
 
 
 def _begins_with(member: FileMember, head: bytes) -> bool:

@@ -164,13 +164,66 @@ def test_archives_in_an_archive_share_the_memory_they_may_take(tmp_path: Path) -
     with zipfile.ZipFile(inner, "w") as packed:
         packed.writestr("a.json", '{"id":"a","content":"one"}')
     path = tmp_path / "outer.zip"
-    with zipfile.ZipFile(path, "w") as packed:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
         for n in range(3):
             packed.writestr(f"{n}.zip", inner.getvalue())
     limits = Limits(nested_bytes=2 * len(inner.getvalue()))
     records = list(read_path(path, OPTIONS, limits=limits))
     assert ids(records) == ["a", "a"]
     assert rejected(records) == ["outer.zip!2.zip"]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_bundle_of_exports_is_read_through(tmp_path: Path, method: int) -> None:
+    """Chats and a vault, each an archive in one archive; an archive inside those is refused, and told."""
+
+    def packed(files: dict[str, str | bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+        data = io.BytesIO()
+        with zipfile.ZipFile(data, "w", method) as archive:
+            for name, content in files.items():
+                archive.writestr(name, content)
+        return data.getvalue()
+
+    deep = packed({"c.md": "# C"})
+    path = tmp_path / "bundle.zip"
+    path.write_bytes(
+        packed(
+            {
+                "WhatsApp Chat with Bo.zip": packed({"WhatsApp Chat with Bo.txt": CHAT, "IMG-1.jpg": bytes(5000)}),
+                "exports/WhatsApp Chat with Cy.zip": packed({"WhatsApp Chat with Cy.txt": CHAT}),
+                "vault.zip": packed({"a.md": "# A", "sub/b.md": "# B", "deep.zip": deep}),
+                "plan.odt": packed({"mimetype": "application/vnd.oasis.opendocument.text", "content.xml": "<a/>"}),
+                "readme.md": "# What this is",
+            },
+            method,
+        )
+    )
+    records = list(read_path(path, OPTIONS))
+    assert sorted(ids(records)) == [
+        "notes:bundle/readme.md",
+        "notes:vault/a.md",
+        "notes:vault/sub/b.md",
+        "whatsapp:Bo:2024-01-14",
+        "whatsapp:Bo:2024-01-15",
+        "whatsapp:Cy:2024-01-14",
+        "whatsapp:Cy:2024-01-15",
+    ]
+    assert [r for r in records if isinstance(r, Rejected)] == [
+        Rejected(
+            locator=f"{path}!vault.zip!deep.zip",
+            reason="an archive inside too many archives; unpack the outer one",
+        )
+    ]
+    assert sorted(s.format for s in surveys(path, OPTIONS)) == ["notes", "notes", "whatsapp", "whatsapp"]
+
+
+def test_a_file_of_an_office_is_no_folder_of_notes(tmp_path: Path) -> None:
+    """An archive that is one file of a program holds texts, but none of a person."""
+    with zipfile.ZipFile(tmp_path / "plan.odt", "w") as packed:
+        packed.writestr("mimetype", "application/vnd.oasis.opendocument.text")
+        packed.writestr("content.xml", "<a/>")
+    with pytest.raises(SourceError, match="no format"):
+        list(read_path(tmp_path / "plan.odt", OPTIONS))
 
 
 def test_why_nothing_was_read_is_told(tmp_path: Path) -> None:

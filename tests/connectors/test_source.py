@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from memd.connectors import Limits, Member, Source, open_source
+from memd.connectors.limits import Budget
 from memd.connectors.source import open_inside
 from memd.schemas import Rejected
 from memd.schemas.errors import SourceError
@@ -167,7 +168,7 @@ def test_archives_inside_archives_are_held_in_memory_and_counted(tmp_path: Path)
     data = b""
     for level in range(3):
         buffer = io.BytesIO()
-        with zipfile.ZipFile(buffer, "w") as packed:
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
             packed.writestr(f"{level}.zip" if data else "chat.txt", data or b"hello")
         data = buffer.getvalue()
     path = tmp_path / "outer.zip"
@@ -184,6 +185,66 @@ def test_archives_inside_archives_are_held_in_memory_and_counted(tmp_path: Path)
         open_inside(inner.members()[0], limits, 3)
     with pytest.raises(SourceError, match="too large"):
         open_inside(middle, Limits(nested_bytes=10), 1)
+
+
+def test_a_stored_archive_is_read_where_it_lies(tmp_path: Path) -> None:
+    """It takes no memory, so its size does not matter; two that share their bytes are refused."""
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("chat.txt", b"hello " * 1000)
+    path = tmp_path / "outer.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("a.zip", inner.getvalue())
+        packed.writestr("b.zip", inner.getvalue())
+    limits = Limits(nested_bytes=10)
+    for member in open_source(path).members():
+        found = open_inside(member, limits, 1)
+        assert found
+        assert found.held == 0
+        assert [content(each) for each in found.members()] == [b"hello " * 1000]
+    data = path.read_bytes()
+    for cut in range(0, len(data), 7):
+        broken = bytearray(data)
+        broken[cut] ^= 0xFF
+        path.write_bytes(bytes(broken))
+        with suppress(SourceError):
+            for member in open_source(path).members():
+                archive = open_inside(member, limits, 1)
+                for each in archive.members() if archive else ():
+                    with suppress(SourceError):
+                        content(each)
+
+
+def test_archives_that_share_their_bytes_are_refused() -> None:
+    """Many names for one stored archive are more than the archive around them can hold."""
+    budget = Budget(Limits(), 1000)
+    budget.lend("a", 600, "x!a")
+    budget.lend("a", 600, "x!a")
+    with pytest.raises(SourceError, match="shares its bytes"):
+        budget.lend("b", 600, "x!b")
+
+
+def test_what_archives_in_archives_unpack_to_counts_together(tmp_path: Path) -> None:
+    """Each is small, and compressed within bounds in its own archive, but the whole is a bomb."""
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("a.txt", bytes(400_000))
+    path = tmp_path / "outer.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for number in range(30):
+            packed.writestr(f"{number}.zip", inner.getvalue())
+    limits = Limits(ratio_free_bytes=1_000_000)
+    sizes: list[int] = []
+
+    def read_all() -> None:
+        for member in open_source(path, limits).members():
+            found = open_inside(member, limits, 1)
+            assert found
+            sizes.extend(len(content(each)) for each in found.members())
+
+    with pytest.raises(SourceError, match="1:200"):
+        read_all()
+    assert 400_000 <= sum(sizes) <= 1_200_000 + 200 * path.stat().st_size
 
 
 def test_standard_input_is_sniffed_and_then_read() -> None:
