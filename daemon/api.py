@@ -79,7 +79,9 @@ class Service(Protocol):
         """Start a run."""
         ...
 
-    async def accept(self, run: str, documents: Sequence[Document], *, rejected: int = 0) -> StoreReport:
+    async def accept(
+        self, run: str, documents: Sequence[Document], *, rejected: int = 0, again: bool = False
+    ) -> StoreReport:
         """Journal documents; they are acknowledged when this returns."""
         ...
 
@@ -153,13 +155,18 @@ def _writing(app: FastAPI, service: Service) -> None:
 
     @app.post("/v1/documents", status_code=202, summary="Keep documents, sent as JSON lines", openapi_extra=_LINES)
     async def accept(  # pyright: ignore[reportUnusedFunction]
-        request: Request, run: str | None = None, source: str = "api", more: bool = False, check: bool = False
+        request: Request,
+        run: str | None = None,
+        source: str = "api",
+        more: bool = False,
+        check: bool = False,
+        again: bool = False,
     ) -> Response:
         lines = await anyio.to_thread.run_sync(read_lines, await request.body())
         if check:
             return _json({"conflicts": await service.conflicts(lines.documents)})
         name = run or await service.begin(source)
-        report = await service.accept(name, lines.documents, rejected=len(lines.rejected))
+        report = await service.accept(name, lines.documents, rejected=len(lines.rejected), again=again)
         if not more:
             await service.finish(name)
         return _json(_accepted(name, report, lines), 202)
@@ -244,6 +251,7 @@ _QUESTION: dict[str, Any] = {
     }
 }
 _LINES: dict[str, Any] = {
-    "description": "`more=1` keeps the run open, `run=` continues it; `check=1` stores nothing and tells conflicts.",
+    "description": "`more=1` keeps the run open, `run=` continues it; `check=1` stores nothing and tells conflicts,"
+    " `again=1` lets what was forgotten of them come back.",
     "requestBody": {"required": True, "content": {"application/jsonl": {"schema": {"type": "string"}}}},
 }

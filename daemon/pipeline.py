@@ -141,8 +141,12 @@ class Pipeline:
         self._tell(run)
         return run.run
 
-    async def accept(self, run: str, documents: Sequence[Document], *, rejected: int = 0) -> StoreReport:
+    async def accept(
+        self, run: str, documents: Sequence[Document], *, rejected: int = 0, again: bool = False
+    ) -> StoreReport:
         """Keep documents; acknowledged when it returns. ``added`` of the report: messages that now wait to be stored.
+
+        ``again``: what was forgotten of them may come back.
 
         Raises:
             NotFoundError: there is no such run.
@@ -152,6 +156,8 @@ class Pipeline:
         """
         self._refuse_when_closed()
         state = self._open_run(run)
+        if again:
+            await self._memory.allow_again(documents)
         known: list[bool] = []
         for part in _parts(documents):  # so that a question need not wait until thousands of digests are made
             known += await self._memory.unchanged(part)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from ..schemas import Outcome, ProgressUpdate, Stage, StoreReport
 from ..schemas.times import rfc3339
 
-COUNTS = ("processed", "documents", "added", "updated", "unchanged", "rejected", "failed")
+COUNTS = ("processed", "documents", "added", "updated", "unchanged", "rejected", "failed", "forgotten")
 """The fields of a progress update that are remembered of an ended run, and logged."""
 
 log = logging.getLogger(__name__)
@@ -86,6 +86,7 @@ class Run:
             unchanged=self.report.unchanged,
             rejected=self.report.rejected,
             failed=self.report.failed,
+            forgotten=self.report.forgotten,
             documents=self.report.documents,
             embedded=made - self.made_before,
             to_embed=0 if self.made_after is None else self.made_after - self.made_before,

@@ -94,8 +94,12 @@ class Service:
         """Start a run; returns its id."""
         return await self._pipeline.begin(source)
 
-    async def accept(self, run: str, documents: Sequence[Document], *, rejected: int = 0) -> StoreReport:
+    async def accept(
+        self, run: str, documents: Sequence[Document], *, rejected: int = 0, again: bool = False
+    ) -> StoreReport:
         """Keep documents in the journal; they are acknowledged when this returns. Waits while the journal is full.
+
+        ``again``: what was forgotten of them may come back.
 
         Returns what is certain now, in messages: ``unchanged`` (known already, not journaled), ``rejected`` (as
         told), and as ``added`` all that was journaled, whatever it will turn out to be.
@@ -105,7 +109,7 @@ class Service:
             InvalidError: the run has been finished, or a document is of no known type; nothing was kept.
             BusyError: the journal stayed full for too long, or the daemon is about to end; nothing was kept.
         """
-        return await self._pipeline.accept(run, documents, rejected=rejected)
+        return await self._pipeline.accept(run, documents, rejected=rejected, again=again)
 
     async def finish(self, run: str) -> None:
         """No more documents come in this run. Repeating it, or ending a run that is not known, changes nothing."""

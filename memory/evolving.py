@@ -187,14 +187,14 @@ class EvolvingMemory:
         stored: Mapping[UUID, Stored],
         forgotten: Mapping[UUID, frozenset[UUID]],
     ) -> tuple[Changes, StoreReport]:
-        """Pure: what storing these documents changes. What was forgotten counts as unchanged."""
+        """Pure: what storing these documents changes."""
         plans: list[MergePlan] = []
         out = StoreReport()
         for document in documents:
             key = key_of(typed(document))
             plan = _plan_one(document, stored.get(key), forgotten.get(key, frozenset()))
             if plan is None:
-                out += StoreReport(documents=1, unchanged=size_of(document))
+                out += StoreReport(documents=1, forgotten=size_of(document))
             else:
                 plans.append(plan)
         chunks, dropped = self._chunks(plans)
@@ -284,6 +284,11 @@ class EvolvingMemory:
             await self._backend.forget(plan.removal)
             self._window.clear()
             self._retriever.forget_names()
+
+    async def allow_again(self, documents: Sequence[Document]) -> int:
+        """Let what was forgotten of these documents come back; returns of how many messages and texts."""
+        async with self._writing:
+            return await self._backend.lift({key_of(typed(document)) for document in documents})
 
     async def purge(self) -> None:
         """Return when no file of the store holds anything that was forgotten."""
@@ -414,7 +419,13 @@ def _count(plan: MergePlan, known: bool) -> StoreReport:
     if plan.document.kind == "text":
         changed = plan.replaced_text is not None
         return StoreReport(documents=1, added=not known, updated=known and changed, unchanged=known and not changed)
-    return StoreReport(documents=1, added=len(plan.added), updated=len(plan.updated), unchanged=plan.unchanged)
+    return StoreReport(
+        documents=1,
+        added=len(plan.added),
+        updated=len(plan.updated),
+        unchanged=plan.unchanged,
+        forgotten=plan.forgotten,
+    )
 
 
 def _conversations(plans: Iterable[MergePlan]) -> Iterable[tuple[UUID, Conversation]]:

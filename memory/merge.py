@@ -27,6 +27,8 @@ class MergePlan:
     added: tuple[StoredMessage, ...] = ()
     updated: tuple[StoredMessage, ...] = ()
     unchanged: int = 0
+    forgotten: int = 0
+    """Messages that stay out."""
     moved: Mapping[UUID, int] = field(default_factory=dict[UUID, int])
     rewritten: Mapping[UUID, StoredMessage] = field(default_factory=dict[UUID, StoredMessage])
     renames: tuple[Rename, ...] = ()
@@ -87,7 +89,7 @@ def plan_conversation(
     old = [] if stored is None else list(stored.messages)
     pairs = align([row.message for row in old], incoming.messages)
     names = _names(old, incoming, pairs, frozenset() if stored is None else stored.renamed)
-    order, added, changed = _union(incoming, old, pairs, names, forgotten, carried.claims)
+    order, added, changed, out = _union(incoming, old, pairs, names, forgotten, carried.claims)
     if not order:
         return None
     before = {row.key: row for row in old}
@@ -102,7 +104,8 @@ def plan_conversation(
         document=_document_row(key, stored, incoming, digest, rows, names),
         added=tuple(row for row in rows if row.key in added),
         updated=tuple(updated),
-        unchanged=len(incoming.messages) - len(added) - len(changed),
+        unchanged=len(incoming.messages) - len(added) - len(changed) - out,
+        forgotten=out,
         moved=moved,
         rewritten={
             row.key: before[row.key] for row in updated if row.message.content != before[row.key].message.content
@@ -138,15 +141,15 @@ def _union(
     names: Mapping[str, str],
     forgotten: Collection[UUID],
     claims: Mapping[int, Claim],
-) -> tuple[list[tuple[UUID, ConversationMessage]], set[UUID], set[UUID]]:
-    """Keys and messages in their order, and which keys are new and which changed."""
+) -> tuple[list[tuple[UUID, ConversationMessage]], set[UUID], set[UUID], int]:
+    """Keys and messages in their order, which keys are new and which changed, and how many messages stay out."""
     keyer = Keyer(incoming, {row.key for row in old})
     order = [(row.key, row.message) for row in old]
     place = {row.key: index for index, row in enumerate(old)}
     added: set[UUID] = set()
     changed: set[UUID] = set()
     inserts: list[tuple[int, UUID, ConversationMessage]] = []
-    cursor = 0
+    cursor = out = 0
     limits = _next_matches(pairs, len(order))
     for index, (message, match, limit) in enumerate(zip(incoming.messages, pairs, limits, strict=True)):
         if match is None:
@@ -154,6 +157,7 @@ def _union(
                 cursor += 1
             fresh = keyer.key(message, claims.get(index))
             if fresh in forgotten:
+                out += 1
                 continue
             inserts.append((cursor, fresh, _under(message, names)))
             added.add(fresh)
@@ -174,7 +178,7 @@ def _union(
             taken += 1
         if index < len(order):
             result.append(order[index])
-    return result, added, changed
+    return result, added, changed, out
 
 
 def _next_matches(pairs: Sequence[int | None], end: int) -> list[int]:

@@ -321,7 +321,7 @@ class Backend(Protocol):
     unless they say so. Reads see every group whose ``apply`` returned (search: once ``settle`` returned).
 
     writing      apply, put_vectors, set_generation
-    forgetting   forget, purge, tombstones
+    forgetting   forget, purge, tombstones, lift
     reading      documents, unchanged, messages, entries, places, neighbours, find, listing, export, names,
                  conversations, renames, outdated, chunk_keys
     searching    search_words, search_vectors; survey_words, survey: for several arms at once
@@ -348,6 +348,13 @@ class Backend(Protocol):
 
     async def tombstones(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
         """Of these documents (they need not exist) the keys that may not come back."""
+        ...
+
+    async def lift(self, documents: Collection[UUID]) -> int:
+        """Drop the tombstones of these documents, and their digests, so that the same input is looked at again.
+
+        Returns how many tombstones there were.
+        """
         ...
 
     async def outdated(self, versions: Collection[str]) -> list[UUID]:

@@ -31,6 +31,8 @@ class ProgressUpdate(Model):
     unchanged: Count = 0
     rejected: Count = 0
     failed: Count = 0
+    forgotten: Count = 0
+    """Left out, because they were forgotten before."""
     documents: Count = 0
     embedded: Count = 0
     """Vectors done, of the messages and pieces that need one."""
@@ -53,6 +55,8 @@ class StoreReport(Model):
     unchanged: Count = 0
     rejected: Count = 0
     failed: Count = 0
+    forgotten: Count = 0
+    """Left out, because they were forgotten before."""
 
     def __add__(self, other: StoreReport) -> StoreReport:
         """The sum of two reports."""

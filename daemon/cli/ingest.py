@@ -33,6 +33,7 @@ def add(verbs: Verbs) -> None:
     parser = add_verb(verbs, "ingest", "read exports and keep what they hold", _EXAMPLES, (0, 1, 2, 3, 4, 5, 6, 130))
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, archives; - is standard input")
     parser.add_argument("--no-wait", action="store_true", help="return when all is kept; vectors are made later")
+    parser.add_argument("--allow-again", action="store_true", help="let what was forgotten of these come back")
     add_reading(parser)
     parser.set_defaults(run=run)
 
@@ -129,7 +130,9 @@ class _Job:
 
     def _send(self, client: Client, bar: Bar) -> str | None:
         run = None
-        for answer in client.send_documents(self._lines(), {"source": "ingest"}):
+        for answer in client.send_documents(
+            self._lines(), {"source": "ingest"} | ({"again": 1} if self._arguments.allow_again else {})
+        ):
             run = answer.run
             self._kept += answer.accepted + answer.unchanged
             self._last = {"run": run, "stage": "reading", "processed": self._kept}

@@ -51,7 +51,7 @@ class Summary:
 
     def to_wire(self, last: Mapping[str, Any], seconds: float) -> dict[str, Any]:
         """One JSON object, from the last progress update and what was collected."""
-        counts = ("documents", "added", "updated", "unchanged", "failed")
+        counts = ("documents", "added", "updated", "unchanged", "failed", "forgotten")
         pending = max(0, int(last.get("to_embed", 0)) - int(last.get("embedded", 0)))
         return {
             "run": last.get("run", ""),
@@ -78,6 +78,7 @@ def print_summary(body: Mapping[str, Any]) -> None:
     """The object of `Summary.to_wire` in a few lines."""
     parts = [f"{body['added']:,} added"]
     parts += [f"{body[name]:,} {name}" for name in ("updated", "unchanged", "rejected", "failed") if body[name]]
+    parts += [f"{body['forgotten']:,} left out, for they were forgotten"] if body["forgotten"] else []
     took = f" in {body['took_s']:.1f} s" if body["took_s"] >= 0.05 else ""
     say(f"{counted(body['messages'], 'message')} of {counted(body['documents'], 'document')}{took}: {', '.join(parts)}")
     if body["vectors"]["pending"]:

@@ -208,6 +208,10 @@ class EmbeddedBackend:
         """Keys that may not come back."""
         return await self._database.read(lambda connection: forgetting.tombstones(connection, documents))
 
+    async def lift(self, documents: Collection[UUID]) -> int:
+        """Let what was forgotten come back."""
+        return await self._database.write(lambda connection: forgetting.lift(connection, documents))
+
     async def set_generation(self, generation: Generation) -> None:
         """Record what makes the vectors from now on; another model's are searched no more."""
         await self._database.write(lambda connection: record_generation(connection, generation))

@@ -63,6 +63,16 @@ def tombstones(connection: sqlite3.Connection, documents: Collection[UUID]) -> d
     return {document: frozenset(keys) for document, keys in found.items()}
 
 
+def lift(connection: sqlite3.Connection, documents: Collection[UUID]) -> int:
+    """Drop tombstones of documents, and the digests of those that have some; returns how many tombstones."""
+    keys = {key.bytes for key in documents}
+    held = [row[0] for row in rows_for(connection, "SELECT document FROM tombstones WHERE document IN ({})", keys)]
+    rows = rows_for(connection, "SELECT id FROM documents WHERE key IN ({})", set(held))
+    connection.executemany("DELETE FROM digests WHERE document = ?", list(rows))
+    connection.executemany("DELETE FROM tombstones WHERE document = ?", [(key,) for key in set(held)])
+    return len(held)
+
+
 def unclean(connection: sqlite3.Connection) -> bool:
     """Whether files may hold what was removed."""
     return connection.execute("SELECT 1 FROM meta WHERE name = ?", (PURGE,)).fetchone() is not None

@@ -146,6 +146,21 @@ class UpkeepContract:
             assert (await backend.stats()).messages == 5
 
     @pytest.mark.anyio
+    async def test_lifted_tombstones_are_gone(self, opening: Opening) -> None:
+        """And the same input counts as new, for it was known with what had been forgotten."""
+        changes = group(conversation("a", digests=frozenset([b"d" * 32])), LINES)
+        key = changes.documents[0].key
+        async with self._filled(opening, changes) as backend:
+            assert await backend.lift([key]) == 0
+            assert await backend.unchanged({key: b"d" * 32}) == {key}
+            gone = changes.messages[5].key
+            await backend.forget(Removal(messages=[gone], tombstones={key: [gone]}))
+            assert await backend.unchanged({key: b"d" * 32}) == {key}
+            assert await backend.lift([key, document_key("x", "", "y")]) == 1
+            assert await backend.tombstones([key]) == {}
+            assert await backend.unchanged({key: b"d" * 32}) == set()
+
+    @pytest.mark.anyio
     async def test_outdated_documents_are_those_cut_in_another_way(self, opening: Opening) -> None:
         """By the version of their chunks, in the order they came."""
         one, two = group(conversation("a"), LINES), group(conversation("b"), LINES[:2])

@@ -21,6 +21,7 @@ from memd.daemon import api as api_module
 from memd.daemon.api import make_api
 from memd.daemon.client import Accepted, Client, DaemonError, DaemonGoneError, quoted
 from memd.daemon.gate import Gate
+from memd.daemon.operations import Step, Tell
 from memd.daemon.server import bound_socket, serve_socket
 from memd.schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
 from memd.schemas.errors import NotFoundError, StoreError
@@ -30,11 +31,49 @@ pytestmark = pytest.mark.anyio
 TEXT = {"id": "note/1:a", "content": "Bob lives in Berlin", "metadata": {"source": "notes"}}
 
 
+class Chores:
+    """Upkeep that tells two steps and gives back what it was asked for."""
+
+    async def operate(self, body: dict[str, Any], tell: Tell) -> dict[str, Any]:
+        """Succeed, fail or crash, as the body says."""
+        tell(Step("first"))
+        await anyio.sleep(0.01)
+        tell(Step("second", 1, 2))
+        await anyio.sleep(0.01)
+        if "fail" in body:
+            raise StoreError("the disk is full", hint="free some space")
+        if "crash" in body:
+            raise RuntimeError("Bob's secret")
+        return {"asked": body}
+
+    forget = doctor = reindex = backup = operate
+
+    async def export(self, parameters: Sequence[tuple[str, str]]) -> AsyncGenerator[bytes, None]:
+        """The parameters as lines."""
+
+        async def lines() -> AsyncGenerator[bytes, None]:
+            for parameter in parameters:
+                yield json.dumps(parameter).encode() + b"\n"
+
+        return lines()
+
+    async def dead_letters(self, after: str | None, limit: str | None) -> dict[str, Any]:
+        """What was asked."""
+        return {"after": after, "limit": limit}
+
+    async def retry(self, body: dict[str, Any]) -> dict[str, Any]:
+        """What was asked."""
+        return body
+
+    discard = retry
+
+
 class Shelf:
     """A service that keeps documents in a dict: enough to see what the API makes of it."""
 
     def __init__(self) -> None:
         self.zone: tzinfo = ZoneInfo("Europe/Berlin")
+        self.upkeep = Chores()
         self.kept: dict[str, Document] = {}
         self.asked: list[Query] = []
         self.finished: list[str] = []
@@ -79,7 +118,14 @@ class Shelf:
         """The next run."""
         return f"run-{len(self.finished)}"
 
-    async def accept(self, run: str, documents: Sequence[Document], *, rejected: int = 0) -> StoreReport:  # noqa: ARG002
+    async def accept(
+        self,
+        run: str,  # noqa: ARG002
+        documents: Sequence[Document],
+        *,
+        rejected: int = 0,
+        again: bool = False,  # noqa: ARG002
+    ) -> StoreReport:
         """Keep what is new."""
         new = [document for document in documents if document.id not in self.kept]
         self.kept.update({document.id: document for document in new})
@@ -314,3 +360,48 @@ async def test_nobody_there_is_told_apart_from_an_error(tmp_path: Path) -> None:
     """No socket, or a socket of a dead daemon: gone, not an answer."""
     with pytest.raises(DaemonGoneError):
         await _call(Client(str(tmp_path / "none.sock")).health)
+
+
+async def test_an_operation_tells_its_steps_and_then_its_result(tmp_path: Path) -> None:
+    """JSON lines under a status that was sent before the work; the last one is the result."""
+    steps: list[dict[str, Any]] = []
+    async with _daemon(tmp_path) as (_, client):
+        result = await _call(client.operate, "/v1/doctor", {"repair": True}, steps.append)
+    assert result == {"asked": {"repair": True}}
+    assert steps[-1] == {"stage": "second", "done": 1, "total": 2}
+
+
+@pytest.mark.parametrize(("how", "code"), [("fail", "STORE"), ("crash", "UNEXPECTED")])
+async def test_an_operation_that_fails_says_so_in_its_last_line(tmp_path: Path, how: str, code: str) -> None:
+    """In the one envelope, and without the text of what nobody foresaw."""
+    async with _daemon(tmp_path) as (_, client):
+        with pytest.raises(DaemonError) as told:
+            await _call(client.operate, "/v1/reindex", {how: True})
+    assert told.value.code == code
+    assert told.value.correlation_id
+    assert "secret" not in str(told.value)
+
+
+async def test_an_operation_ends_with_whoever_asked_for_it(tmp_path: Path) -> None:
+    """A reader that goes away cancels the work; the daemon goes on."""
+    ended = anyio.Event()
+    begun = anyio.Event()
+
+    async def forever(body: dict[str, Any], tell: Tell) -> dict[str, Any]:
+        tell(Step("waiting"))
+        begun.set()
+        try:
+            await anyio.sleep_forever()
+        finally:
+            ended.set()
+        return body
+
+    async with _daemon(tmp_path) as (shelf, client):
+        shelf.upkeep.doctor = forever
+        stream = await anyio.connect_unix(tmp_path / "m.sock")
+        await stream.send(b"POST /v1/doctor HTTP/1.1\r\nHost: m\r\nContent-Length: 2\r\n\r\n{}")
+        await begun.wait()
+        await stream.aclose()
+        with anyio.fail_after(20):
+            await ended.wait()
+        assert (await _call(client.health))["status"] == "ok"
