@@ -75,11 +75,20 @@ class FileTokenizer:
 
     def token_offsets(self, text: str) -> list[tuple[int, int]]:
         """See `Tokenizer`. About 1 MB of text a second."""
-        return self.words().file.encode(encodable(text), add_special_tokens=False).offsets
+        words = self.words()
+        if words.cuts_at_blanks:
+            return words.file.encode(encodable(text), add_special_tokens=False).offsets
+        # Where blanks are part of tokens, those at the ends are left out: pieces of a text are counted without them.
+        inner = text.strip()
+        before = text.find(inner)
+        spans = words.file.encode(encodable(inner), add_special_tokens=False).offsets
+        return [(start + before, end + before) for start, end in spans]
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """See `Tokenizer`."""
-        return self._counts.count_many(texts) if self.words().cuts_at_blanks else self._count(texts)
+        if self.words().cuts_at_blanks:
+            return self._counts.count_many(texts)
+        return self._count([text.strip() for text in texts])
 
     def _count(self, texts: Sequence[str]) -> list[int]:
         encoded = self.words().file.encode_batch_fast([encodable(text) for text in texts], add_special_tokens=False)

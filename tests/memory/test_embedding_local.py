@@ -129,7 +129,7 @@ async def test_what_the_folder_says_is_used(tmp_path: Path) -> None:
     over = read_recipe(tmp_path, pooling="cls", query_prefix="", document_prefix="x", max_tokens=20)
     assert (over.pooling, over.query_prefix, over.document_prefix, over.window) == ("cls", "", "x", 20)
     embedder = LocalEmbedder(recipe)
-    assert embedder.max_tokens == 40 - 2 - 3
+    assert embedder.max_tokens == 40 - 2 - 2  # the blank behind the prefix may be part of a token or none
     prefixed = await embedder.embed_documents(["text"])
     plain = await embedder_of(tmp_path, document_prefix="").embed_documents(["p: text"])
     assert np.allclose(prefixed, plain)
