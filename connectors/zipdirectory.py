@@ -70,7 +70,7 @@ def read_entries(file: BinaryIO, locator: str) -> Iterator[Entry]:
             entry, length = _read_entry(file, locator, shift)
             position += length
             yield entry
-    except (OSError, ValueError, struct.error) as error:  # seeking to nonsense; short reads
+    except (OSError, OverflowError, ValueError, struct.error) as error:  # seeking to nonsense; short reads
         raise _damaged(locator) from error
 
 
@@ -84,7 +84,7 @@ def data_start(file: BinaryIO, entry: Entry, locator: str) -> int:
         file.seek(entry.offset)
         fields = _LOCAL.unpack(file.read(_LOCAL.size))
         name = file.read(fields[9])
-    except (OSError, ValueError, struct.error) as error:
+    except (OSError, OverflowError, ValueError, struct.error) as error:
         raise _damaged(locator) from error
     if fields[0] != _LOCAL_MAGIC or name != entry.raw_name:
         raise _damaged(locator)

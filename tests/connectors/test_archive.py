@@ -223,6 +223,15 @@ def test_sizes_beyond_32_bits_are_read(tmp_path: Path) -> None:
     assert [content(m) for m in open_source(path).members()] == [b"123"]
 
 
+@pytest.mark.parametrize("offset", [2**63 - 1, 2**63, 2**64 - 1])
+def test_a_place_beyond_all_files_is_damage(offset: int) -> None:
+    """A 64-bit record that points nowhere is a damaged archive, also in memory, where seeking fails in another way."""
+    data = pack({"a": b"1"})
+    end = data.index(b"PK\x05\x06")
+    with pytest.raises(SourceError):
+        opened(data[:end] + struct.pack("<4sLQL", b"PK\x06\x07", 0, offset, 1) + data[end:])
+
+
 def test_an_empty_archive_has_no_members() -> None:
     """It is no error by itself."""
     assert opened(pack({})).members() == ()
