@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -82,7 +83,7 @@ class FileTokenizer:
         inner = text.strip()
         before = text.find(inner)
         spans = words.file.encode(encodable(inner), add_special_tokens=False).offsets
-        return [(start + before, end + before) for start, end in spans]
+        return [(start + before, end + before) for start, end in _spread(spans)]
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """See `Tokenizer`."""
@@ -93,6 +94,17 @@ class FileTokenizer:
     def _count(self, texts: Sequence[str]) -> list[int]:
         encoded = self.words().file.encode_batch_fast([encodable(text) for text in texts], add_special_tokens=False)
         return [len(encoding) for encoding in encoded]
+
+
+def _spread(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Tokens that share a span, each with its share of it: sentence pieces give a whole run of characters that they do
+    not know to each of its bytes, and nobody could cut there.
+    """
+    for (start, end), group in groupby(spans):
+        count = len(list(group))
+        for number in range(count):
+            first = start + (end - start) * number // count
+            yield first, max(first + 1, start + (end - start) * (number + 1) // count)
 
 
 def tokenizer_in(path: Path) -> FileTokenizer:

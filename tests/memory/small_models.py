@@ -30,6 +30,20 @@ def write_tokenizer(folder: Path) -> None:
     tokenizer.save(str(folder / "tokenizer.json"))
 
 
+def write_pieces(folder: Path) -> None:
+    """Sentence pieces with the blank as the first letter of a word; what the vocabulary lacks falls back to bytes."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+    pieces = [("<unk>", 0.0), ("\u2581", -2.0), *((f"<0x{byte:02X}>", -9.0) for byte in range(256))]
+    pieces += [(letter, -4.0) for letter in "abcdefghijklmnopqrstuvwxyz"]
+    pieces += [("\u2581word", -1.5), ("other", -1.5), ("\u2581tree", -1.5), ("fj", -2.0)]
+    tokenizer = Tokenizer(models.Unigram(pieces, 0, byte_fallback=True))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()  # pyright: ignore[reportAttributeAccessIssue]
+    tokenizer.decoder = decoders.ByteFallback()  # pyright: ignore[reportAttributeAccessIssue]
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer.save(str(folder / "tokenizer.json"))
+
+
 def write_model(
     path: Path,
     *,

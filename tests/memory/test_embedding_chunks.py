@@ -8,7 +8,7 @@ from pathlib import Path
 from memd.memory.chunking.recursive import RecursiveChunker
 from memd.memory.embedding.tokenizing import FileTokenizer, TokenCounter, TokenEstimate, tokenizer_in
 from memd.tests.contracts.chunker import ChunkerContract
-from memd.tests.memory.small_models import write_tokenizer
+from memd.tests.memory.small_models import write_pieces, write_tokenizer
 
 
 class Sized:
@@ -37,6 +37,14 @@ class TestBytes(ChunkerContract):
     tokenizer = Sized(made(write_tokenizer))
     limit = 48
     chunker = RecursiveChunker(tokenizer, limit=48, overlap=8)
+
+
+class TestPieces(ChunkerContract):
+    """Blanks belong to the word behind them; what the vocabulary lacks falls back to bytes."""
+
+    tokenizer = Sized(made(write_pieces))
+    limit = 64
+    chunker = RecursiveChunker(tokenizer, limit=64, overlap=9)
 
 
 class TestEstimate(ChunkerContract):
