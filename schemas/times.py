@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AwareDatetime, BeforeValidator
-from pydantic_core import PydanticCustomError
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
 
 ZoneOrigin = Literal["explicit", "option", "configuration", "assumed"]
 """Where the zone of a time came from: the source itself, a flag, the configuration, or the machine's own zone."""
@@ -83,14 +83,35 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NAIVE_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - arithmetic on the wall clock, the zone is added after
 
 
-def _written(value: object) -> object:
-    """Let through what is a time in words; a bare number of seconds has no zone and no unit, so it is an error."""
-    if isinstance(value, datetime) or (isinstance(value, str) and value[10:11] in _BETWEEN):
+def _instant(value: object) -> datetime:
+    """Take what is a time in words; a bare number of seconds has no zone and no unit, so it is an error."""
+    if type(value) is datetime and type(value.tzinfo) is timezone and _whole_minutes(value.tzinfo):
         return value
+    if isinstance(value, datetime) or (isinstance(value, str) and value[10:11] in _BETWEEN):
+        return fixed_offset(_AWARE.validate_python(value))
     raise PydanticCustomError("time", "a time must be written as RFC 3339, 2024-01-15T12:00:00Z")
 
 
 _BETWEEN = ("T", "t", " ")
 
-Instant = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(fixed_offset)]
+_AWARE = SchemaValidator(core_schema.datetime_schema(tz_constraint="aware"))
+
+
+@lru_cache(maxsize=4096)
+def _whole_minutes(zone: timezone) -> bool:
+    return not zone.utcoffset(None) % _MINUTE
+
+
+class _Instant:
+    """One call for a time that needs no change: there is one in every message."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(_instant, serialization=_WRITTEN)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {"type": "string", "format": "date-time"}
+
+
+_WRITTEN = core_schema.simple_ser_schema("datetime")
+Instant = Annotated[datetime, _Instant()]
 """A field type: RFC 3339 with a zone; naive input is an error; kept with a fixed offset."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import ValidationError
@@ -24,6 +25,7 @@ USER = "user field is required to identify the primary user"
 MESSAGES = "conversation must contain at least one message"
 
 _RULE = "rule"
+_SPEAKER, _CONTENT = attrgetter("speaker"), attrgetter("content")
 _ZERO_TIMES = ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00+00:00")
 
 
@@ -86,12 +88,14 @@ def conversation_holds(conversation: StructuredConversation) -> bool:
         return False
     if not conversation.conversation:
         return False
-    for message in conversation.conversation:
-        if message.speaker not in people or not message.content.strip() or not message.speaker.strip():
-            return False
-        if message.time.year == 1 and message.time == GO_ZERO_TIME:
-            return False
-    return True
+    messages = conversation.conversation
+    speakers = set(map(_SPEAKER, messages))
+    if not speakers <= people or not all(map(str.strip, speakers)):
+        return False
+    contents = list(map(_CONTENT, messages))
+    if "" in contents or any(map(str.isspace, contents)):
+        return False
+    return all(message.time != GO_ZERO_TIME for message in messages if message.time.year == 1)
 
 
 def broken_rules(title: str, problems: Sequence[str], rest: Sequence[InitErrorDetails] = ()) -> ValidationError:
