@@ -1,0 +1,1 @@
+"""From statements to facts with a history: what repeats, what supersedes, what retracts."""
