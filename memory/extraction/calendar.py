@@ -1,0 +1,114 @@
+"""The words for numbers, weekdays, months, seasons and units in the languages whose dates are understood, and the days they mean."""
+
+from __future__ import annotations
+
+import calendar
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Literal
+
+Unit = Literal["day", "week", "month", "year"]
+FIRST_YEAR, LAST_YEAR = 1900, 2200
+"""What is dated outside of these years is taken for a misreading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days from ``start`` up to, not including, ``end``; ``unit`` says how precisely it was named."""
+
+    start: date
+    end: date
+    unit: Unit | Literal["season", "weekend"]
+
+
+def _table(*rows: str) -> Mapping[str, int]:
+    return {word: number for number, row in enumerate(rows, start=1) for word in row.split()}
+
+
+NUMBERS = _table(
+    "a an one ein eine einen einem einer un una uno", "two zwei dos", "three drei tres", "four vier cuatro",
+    "five fünf cinco", "six sechs seis", "seven sieben siete", "eight acht ocho", "nine neun nueve", "ten zehn diez",
+    "eleven elf once", "twelve zwölf doce",
+)  # fmt: skip
+WEEKDAYS = _table(
+    "monday montag lunes", "tuesday dienstag martes", "wednesday mittwoch miércoles miercoles",
+    "thursday donnerstag jueves", "friday freitag viernes", "saturday samstag sonnabend sábado sabado",
+    "sunday sonntag domingo",
+)  # fmt: skip
+MONTHS = _table(
+    "january jan januar jänner enero", "february feb februar febrero", "march mar märz marzo", "april apr abril",
+    "may mai mayo", "june jun juni junio", "july jul juli julio", "august aug agosto",
+    "september sept sep septiembre setiembre", "october oct oktober okt octubre", "november nov noviembre",
+    "december dec dezember dez diciembre",
+)  # fmt: skip
+SEASONS: Mapping[str, int] = {
+    **dict.fromkeys(("spring", "frühling", "frühjahr", "primavera"), 3),
+    **dict.fromkeys(("summer", "sommer", "verano"), 6),
+    **dict.fromkeys(("autumn", "fall", "herbst", "otoño"), 9),
+    **dict.fromkeys(("winter", "invierno"), 12),
+}
+"""The month each begins with: the meteorological seasons of the northern hemisphere, three whole months."""
+UNITS: Mapping[str, Unit] = {
+    **dict.fromkeys(("day", "days", "tag", "tage", "tagen", "día", "días", "dia", "dias"), "day"),
+    **dict.fromkeys(("week", "weeks", "woche", "wochen", "semana", "semanas"), "week"),
+    **dict.fromkeys(("month", "months", "monat", "monate", "monaten", "mes", "meses"), "month"),
+    **dict.fromkeys(("year", "years", "yr", "yrs", "jahr", "jahre", "jahren", "año", "años"), "year"),
+}
+
+
+def one_of(words: Iterable[str]) -> str:
+    """A pattern for any of the words, longer ones first."""
+    return "(?:" + "|".join(sorted(words, key=lambda word: (-len(word), word))) + ")"
+
+
+def moved(day: date, count: int, unit: Unit) -> date | None:
+    """The day so many units later, or earlier; the last of a month where that has no such day."""
+    if unit in ("day", "week"):
+        days = count * (7 if unit == "week" else 1)
+        return day + timedelta(days=days) if abs(days) < 200_000 and 1 <= day.year + days // 365 < 9_000 else None
+    months = day.year * 12 + day.month - 1 + count * (12 if unit == "year" else 1)
+    year, month = months // 12, months % 12 + 1
+    if not FIRST_YEAR <= year <= LAST_YEAR:
+        return None
+    return date(year, month, min(day.day, calendar.monthrange(year, month)[1]))
+
+
+def day_of(year: int, month: int, day: int) -> Period | None:
+    """One day; None when there is no such day."""
+    if not FIRST_YEAR <= year <= LAST_YEAR or not 1 <= month <= 12:
+        return None
+    if not 1 <= day <= calendar.monthrange(year, month)[1]:
+        return None
+    return one_day(date(year, month, day))
+
+
+def one_day(day: date) -> Period:
+    """That day."""
+    return Period(day, day + timedelta(days=1), "day")
+
+
+def week_of(day: date) -> Period:
+    """The week from Monday on that the day is in."""
+    monday = day - timedelta(days=day.weekday())
+    return Period(monday, monday + timedelta(days=7), "week")
+
+
+def month_of(year: int, month: int) -> Period | None:
+    """A whole month; months beyond 12 count on into later years."""
+    year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
+    if not FIRST_YEAR <= year <= LAST_YEAR:
+        return None
+    start = date(year, month, 1)
+    return Period(start, start + timedelta(days=calendar.monthrange(year, month)[1]), "month")
+
+
+def year_of(year: int) -> Period | None:
+    """A whole year."""
+    return Period(date(year, 1, 1), date(year + 1, 1, 1), "year") if FIRST_YEAR <= year <= LAST_YEAR else None
+
+
+def season_of(year: int, month: int) -> Period | None:
+    """The three months from that one on."""
+    first, last = month_of(year, month), month_of(year, month + 2)
+    return Period(first.start, last.end, "season") if first and last else None

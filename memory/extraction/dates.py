@@ -1,0 +1,310 @@
+"""What "yesterday", "since March" or "bis nächsten Freitag" mean in a message of a given time. Pure; no clock is read.
+
+English first, with the basics of German and Spanish. Whatever is not understood, or cannot be (31 April), is None.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, time, timedelta
+from typing import Literal, NamedTuple
+
+from .calendar import (
+    FIRST_YEAR,
+    LAST_YEAR,
+    MONTHS,
+    NUMBERS,
+    SEASONS,
+    UNITS,
+    WEEKDAYS,
+    Period,
+    day_of,
+    month_of,
+    moved,
+    one_day,
+    one_of,
+    season_of,
+    week_of,
+    year_of,
+)
+
+IMPOSSIBLE = "impossible"
+
+
+class Span(NamedTuple):
+    """From when to when, the end not included; None where nothing was said. In the message's own offset."""
+
+    start: datetime | None
+    end: datetime | None
+
+
+class _Said(NamedTuple):
+    """The message's day, and whether what has no year lies before it."""
+
+    day: date
+    past: bool
+
+
+_Reading = Callable[[Mapping[str, str], _Said], Period | None]
+_N = rf"(?P<n>\d{{1,3}}|{one_of(NUMBERS)})"
+_U = rf"(?P<unit>{one_of(UNITS)})"
+_DAY = rf"(?P<weekday>{one_of(WEEKDAYS)})"
+_MONTH = rf"(?P<month>{one_of(MONTHS)})\b\.?"
+_SEASON = rf"(?P<season>{one_of(SEASONS)})"
+_YEAR = r"(?P<year>(?:19|20|21)\d\d)"
+_D = r"(?P<day>\d{1,2})"
+_LAST = r"(?P<last>last|past|letzte[nmrs]?|vergangene[nmrs]?|vorige[nmrs]?)"
+_NEXT = r"(?P<next>next|coming|upcoming|nächste[nmrs]?|naechste[nmrs]?|kommende[nmrs]?|próxim[oa]|proxim[oa])"
+_THIS = r"(?P<this>this|diese[nmrs]?|est[ea])"
+_WHICH = rf"(?:(?:{_LAST}|{_NEXT}|{_THIS})\s+)"
+_SPAN_UNIT = (
+    rf"(?P<which>{_DAY}|week|month|year|weekend|woche|monat|jahr|wochenende|semana|mes|año|fin de semana|{_SEASON})"
+)
+_DAYS: Mapping[str, int] = {
+    **dict.fromkeys(("today", "tonight", "this morning", "this afternoon", "this evening", "heute", "hoy"), 0),
+    **dict.fromkeys(("yesterday", "last night", "gestern", "ayer", "anoche"), -1),
+    **dict.fromkeys(("tomorrow", "morgen", "mañana"), 1),
+    **dict.fromkeys(("the day before yesterday", "vorgestern", "anteayer", "antes de ayer"), -2),
+    **dict.fromkeys(("the day after tomorrow", "übermorgen", "pasado mañana"), 2),
+}
+_PLURALS: Mapping[str, str] = {"weekend": "weekend", "wochenende": "weekend", "fin de semana": "weekend"}
+
+
+def _near_day(found: Mapping[str, str], said: _Said) -> Period | None:
+    return one_day(said.day + timedelta(days=_DAYS[found["word"]]))
+
+
+def _apart(found: Mapping[str, str], said: _Said) -> Period | None:
+    """So many units from the message's day, as precise as the unit: two years ago is a year, two days ago a day."""
+    count = int(found["n"]) if found["n"].isdigit() else NUMBERS[found["n"]]
+    unit = UNITS[found["unit"]]
+    day = moved(said.day, -count if found.get("ago") else count, unit)
+    if day is None:
+        return None
+    if unit == "year":
+        return year_of(day.year)
+    return month_of(day.year, day.month) if unit == "month" else one_day(day)
+
+
+def _relative(found: Mapping[str, str], said: _Said) -> Period | None:
+    """The last, this or the next of a kind."""
+    step = -1 if found.get("last") else 1 if found.get("next") else 0
+    if found.get("weekday"):
+        return _weekday(WEEKDAYS[found["weekday"]] - 1, step, said.day)
+    if found.get("season"):
+        return _season(SEASONS[found["season"]], step, said.day)
+    which = found["which"]
+    if which in _PLURALS:
+        friday = week_of(said.day + timedelta(weeks=step)).start + timedelta(days=5)
+        return Period(friday, friday + timedelta(days=2), "weekend")
+    unit = UNITS[which]
+    if unit == "week":
+        return week_of(said.day + timedelta(weeks=step))
+    return year_of(said.day.year + step) if unit == "year" else month_of(said.day.year, said.day.month + step)
+
+
+def _weekday(number: int, step: int, day: date) -> Period:
+    """The last one before the day, the first one after it, or the first one that is not over."""
+    ahead = (number - day.weekday()) % 7
+    if step < 0:
+        return one_day(day + timedelta(days=ahead - 7))
+    return one_day(day + timedelta(days=ahead or (7 if step else 0)))
+
+
+def _season(month: int, step: int, day: date) -> Period | None:
+    near = [season for year in range(day.year - 2, day.year + 3) if (season := season_of(year, month))]
+    if step < 0:
+        return max((each for each in near if each.end <= day), key=lambda each: each.end, default=None)
+    if step > 0:
+        return min((each for each in near if each.start > day), key=lambda each: each.start, default=None)
+    return min((each for each in near if each.end > day), key=lambda each: each.end, default=None)
+
+
+def _on_weekday(found: Mapping[str, str], said: _Said) -> Period | None:
+    return _weekday(WEEKDAYS[found["weekday"]] - 1, -1 if said.past else 0, said.day)
+
+
+def _in_month(found: Mapping[str, str], said: _Said) -> Period | None:
+    month = MONTHS[found["month"]]
+    if found.get("year"):
+        return month_of(int(found["year"]), month)
+    near = [each for year in range(said.day.year - 1, said.day.year + 2) if (each := month_of(year, month))]
+    return _nearest(near, said)
+
+
+def _in_season(found: Mapping[str, str], said: _Said) -> Period | None:
+    if found.get("year"):
+        return season_of(int(found["year"]), SEASONS[found["season"]])
+    near = [
+        each
+        for year in range(said.day.year - 2, said.day.year + 2)
+        if (each := season_of(year, SEASONS[found["season"]]))
+    ]
+    return _nearest(near, said)
+
+
+def _on_day(found: Mapping[str, str], said: _Said) -> Period | None:
+    month = int(found["month"]) if found["month"].isdigit() else MONTHS[found["month"]]
+    if found.get("year"):
+        return day_of(int(found["year"]), month, int(found["day"]))
+    years = range(said.day.year - 8, said.day.year + 9)  # 29 February comes once in eight years at the rarest
+    return _nearest([each for year in years if (each := day_of(year, month, int(found["day"])))], said)
+
+
+def _nearest(near: list[Period], said: _Said) -> Period | None:
+    """The last that had begun, or the first that is not over."""
+    if said.past:
+        return max((each for each in near if each.start <= said.day), key=lambda each: each.start, default=None)
+    return min((each for each in near if each.end > said.day), key=lambda each: each.start, default=None)
+
+
+def _in_year(found: Mapping[str, str], _said: _Said) -> Period | None:
+    return year_of(int(found["year"]))
+
+
+_ORDINAL = r"(?:st|nd|rd|th|\.)?"
+_POINTS: tuple[tuple[str, _Reading], ...] = (
+    (rf"(?P<word>{one_of(_DAYS)})", _near_day),
+    (rf"{_N}\s+{_U}\s+(?P<ago>ago)", _apart),
+    (rf"(?P<ago>vor|hace)\s+{_N}\s+{_U}", _apart),
+    (rf"(?:in|within|dentro de|en)\s+{_N}\s+{_U}(?:['’]?s?\s+time)?", _apart),
+    (rf"(?:(?:on|in|the|am|im|el|la)\s+)?{_WHICH}{_SPAN_UNIT}", _relative),
+    (rf"(?:(?:el|la)\s+)?{_SPAN_UNIT}\s+(?:(?P<last>pasad[oa])|(?P<next>que viene|próxim[oa]))", _relative),
+    (rf"(?:(?:on|the|am|el|vom|dem|den|del)\s+)*{_D}{_ORDINAL}\s+(?:of\s+|de\s+)?{_MONTH}(?:,?\s+(?:de\s+|del\s+)?{_YEAR})?", _on_day),
+    (rf"(?:on\s+)?{_MONTH}\s+(?:the\s+)?{_D}(?:st|nd|rd|th)?(?:,?\s+{_YEAR})?(?!\d)", _on_day),
+    (rf"(?:(?:on|am|el)\s+)?{_YEAR}-(?P<month>\d\d)-(?P<day>\d\d)", _on_day),
+    (rf"(?:(?:on|am|el)\s+)?{_D}\.\s?(?P<month>\d{{1,2}})\.\s?{_YEAR}", _on_day),
+    (r"(?P<year>(?:19|20|21)\d\d)-(?P<month_number>0[1-9]|1[0-2])(?!\d|-)", lambda f, _s: month_of(int(f["year"]), int(f["month_number"]))),
+    (rf"(?:(?:in|im|en)\s+)?{_MONTH}(?:\s+(?:of\s+|de\s+|del\s+)?{_YEAR})?", _in_month),
+    (rf"(?:(?:in|im|en)\s+)?(?:the\s+|el\s+|la\s+)?{_SEASON}(?:\s+(?:of\s+|de\s+|del\s+)?{_YEAR})?", _in_season),
+    (rf"(?:(?:on|am|el)\s+)?{_DAY}", _on_weekday),
+    (rf"(?:(?:in|im|en)\s+)?(?:the year\s+|jahr\s+)?{_YEAR}", _in_year),
+)  # fmt: skip
+_READINGS = tuple((re.compile(pattern), reading) for pattern, reading in _POINTS)
+
+
+def _without_groups(pattern: str) -> str:
+    return re.sub(r"\(\?P<\w+>", "(?:", pattern)
+
+
+_POINT = "(?:" + "|".join(_without_groups(pattern) for pattern, _ in _POINTS) + ")"
+_SINCE = r"(?:ever\s+since|since|as of|starting|from|seit|ab|desde|a partir de)"
+_UNTIL = r"(?:until|till|til|up to|bis(?:\s+(?:zum|zur))?|hasta)"
+_FOR = r"(?:for(?:\s+the)?(?:\s+(?:past|last))?|seit|desde hace|hace)"
+_FROM = r"(?:from|between|von|vom|zwischen|de|desde|entre)"
+_TO = r"(?:to|until|till|and|through|bis|und|a|hasta|al|y|[-–])"
+EXPRESSION = (
+    rf"(?:{_FROM}\s+(?:\d{{1,2}}\.?|{_POINT})\s+{_TO}\s+{_POINT}|{_SINCE}\s+{_POINT}|{_UNTIL}\s+{_POINT}"
+    rf"|{_FOR}\s+{_without_groups(_N)}\s+{_without_groups(_U)}|{_POINT})(?![^\W_])"
+)
+"""A pattern, without groups and for folded text, of everything that `resolve` may understand."""
+
+_RANGE = re.compile(rf"(?:{_FROM}\s+)?(?P<a>\d{{1,2}}\.?|{_POINT})\s*{_TO}\s*(?P<b>{_POINT})")
+_LONG = re.compile(rf"{_FOR}\s+{_N}\s+{_U}(?:\s+now)?")
+_OPEN = re.compile(rf"{_SINCE}\s+(?P<point>.+?)(?:\s+on)?")
+_CLOSED = re.compile(rf"{_UNTIL}\s+(?P<point>.+)")
+
+
+def resolve(expression: str, said: datetime, *, past: bool = False) -> Span | None:
+    """From when to when, or None when it is not understood or no such days exist.
+
+    "until 2019" and "until May" end where that year or month begins, for that much is certain; "until Friday" ends
+    with that day. A range ends with its last day or month, and where its last year begins.
+
+    Args:
+        expression: the words of time alone.
+        said: when the message was written, with its offset.
+        past: what has no year, or is only a weekday, lies before the message instead of ahead of it.
+    """
+    text = " ".join(expression.casefold().strip(" .,;!").split())
+    day = _Said(said.date(), past)
+    if match := _LONG.fullmatch(text):
+        count = int(match["n"]) if match["n"].isdigit() else NUMBERS[match["n"]]
+        start = moved(said.date(), -count, UNITS[match["unit"]])
+        return None if start is None else Span(_at(start, said), None)
+    if point := _point(text, day):
+        return Span(_at(point.start, said), _at(point.end, said))
+    if match := _RANGE.fullmatch(text):
+        return _range(match["a"], match["b"], day, said)
+    if (match := _OPEN.fullmatch(text)) and (
+        point := _point(match["point"], _Said(day.day, not text.startswith(_AHEAD)))
+    ):
+        return Span(_at(point.start, said), None)
+    if (match := _CLOSED.fullmatch(text)) and (point := _point(match["point"], day)):
+        return Span(None, _at(_last_day(point), said))
+    return None
+
+
+_AHEAD = ("from", "as of", "starting", "ab ", "a partir")
+
+
+def moment(text: str, said: datetime, *, end: bool = False) -> datetime | Literal["impossible"] | None:
+    """The beginning (or the end) that an ISO date or time, or an expression, stands for.
+
+    Args:
+        text: as an extractor wrote it; empty for none.
+        said: when the message was written.
+        end: that it is an end: of a day the midnight after it, of a month or a year its first.
+
+    Returns:
+        None where nothing is said that could be understood, and "impossible" for a date that does not exist.
+    """
+    text = text.strip()
+    if not text:
+        return None
+    if re.match(r"\d{4}-\d\d-\d\d[T ]\d\d", text):
+        return _iso(text, said)
+    folded = " ".join(text.casefold().split())
+    point = _point(folded, _Said(said.date(), end))
+    if point is not None:
+        return _at(_last_day(point) if end else point.start, said)
+    span = resolve(text, said)
+    if span is not None:
+        return span.end if end else span.start
+    return "impossible" if re.search(r"\d", text) else None
+
+
+def _iso(text: str, said: datetime) -> datetime | Literal["impossible"]:
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return "impossible"
+    if not FIRST_YEAR <= found.year <= LAST_YEAR:
+        return "impossible"
+    return found if found.tzinfo is not None else found.replace(tzinfo=said.tzinfo)
+
+
+def _range(first: str, last: str, day: _Said, said: datetime) -> Span | None:
+    end = _point(last, day)
+    if end is None:
+        return None
+    if first.rstrip(".").isdigit() and len(first.rstrip(".")) <= 2:
+        start = day_of(end.start.year, end.start.month, int(first.rstrip("."))) if end.unit == "day" else None
+    else:
+        start = _point(first, day)
+        again = start is not None and start.start >= end.end  # "from November to February" is over the new year
+        start = _point(first, _Said(end.start, past=True)) if again else start
+    if start is None or start.start >= end.end:
+        return None
+    return Span(_at(start.start, said), _at(end.start if end.unit == "year" else end.end, said))
+
+
+def _last_day(point: Period) -> date:
+    """Where "until" it ends."""
+    return point.start if point.unit in ("month", "year", "season") else point.end
+
+
+def _point(text: str, said: _Said) -> Period | None:
+    for pattern, reading in _READINGS:
+        if match := pattern.fullmatch(text):
+            found = {name: value for name, value in match.groupdict().items() if value is not None}
+            period = reading(found, said)
+            if period is not None and period.start.year >= FIRST_YEAR and period.end.year <= LAST_YEAR + 1:
+                return period
+            return None
+    return None
+
+
+def _at(day: date, said: datetime) -> datetime:
+    return datetime.combine(day, time(), said.tzinfo)

@@ -1,0 +1,286 @@
+"""The checks that every statement must pass, whoever proposed it: a rule, a model, or a model that was lied to.
+
+Nothing is taken on trust that can be read off the window: who spoke, which lines there are, what stands in them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from enum import StrEnum, unique
+
+from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from ...schemas.fact import Extractor, Sensitivity
+from ..evolution.attributes import ATTRIBUTES, Attribute
+from .dates import moment
+from .proposal import Proposal
+from .statement import Cited, Statement
+from .window import Line, Window
+
+
+@unique
+class Reason(StrEnum):
+    """Why a proposal became no statement. The list is closed: reports count by it."""
+
+    NO_LINES = "no-lines"
+    UNKNOWN_LINE = "unknown-line"
+    CONTEXT_LINE = "context-line"
+    RESERVED_SPEAKER = "reserved-speaker"
+    WRONG_SPEAKER = "wrong-speaker"
+    NOT_A_PERSON = "not-a-person"
+    """An assistant, a tool or a system said it."""
+    FORWARDED = "forwarded"
+    UNKNOWN_AUTHOR = "unknown-author"
+    """A text by nobody known says "I"."""
+    UNKNOWN_SUBJECT = "unknown-subject"
+    SUBJECT_IS_USER = "subject-is-user"
+    """Somebody else's text claims something of the user."""
+    NO_QUOTE = "no-quote"
+    QUOTE_NOT_FOUND = "quote-not-found"
+    BAD_ATTRIBUTE = "bad-attribute"
+    BLANK_VALUE = "blank-value"
+    LONG_VALUE = "long-value"
+    BLANK_CONTENT = "blank-content"
+    LONG_CONTENT = "long-content"
+    MANY_SENTENCES = "many-sentences"
+    IMPOSSIBLE_DATE = "impossible-date"
+    DATES_REVERSED = "dates-reversed"
+    LOW_CONFIDENCE = "low-confidence"
+
+
+NOT_OWN_WORDS = "not-own-words"
+"""The tag of what stands in a text that the user did not write."""
+LONGEST_VALUE = 200
+LONGEST_CONTENT = 400
+LONGEST_NAME = 80
+"""Characters of a subject, an attribute, a keyword, a tag."""
+MOST_WORDS_KEPT = 12
+"""Keywords, and tags, of one statement."""
+LEAST_CONFIDENCE = 0.5
+CATEGORIES = frozenset(attribute.category for attribute in ATTRIBUTES.values())
+
+_RESERVED = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
+_SELF = frozenset({"i", "me", "my", "myself", "mine", "self", "speaker", "the speaker", "ich", "yo"})
+_USER = frozenset({"user", "the user", "primaryuser", "primary user", "primary_user"})
+_OTHER = Attribute("", "", functional=False, category="")
+_ORDER: Sequence[Sensitivity] = ("low", "medium", "high")
+_ALIKE = {"'": "['’‘ʼ`]", "’": "['’‘ʼ`]", '"': '["“”„«»]', "“": '["“”„«»]', "”": '["“”„«»]', "-": "[-–—]", "–": "[-–—]"}
+_WORD = re.compile(r"[^\W_]")
+_SENTENCE_END = re.compile(r"[^\W\d_]{4,}[.!?…]+[\"”»')]*\s+[^\W\d_]")
+
+
+def verify(proposal: Proposal, window: Window, extractor: Extractor) -> Statement | Reason:
+    """The proposal as a statement, or the first reason why it is none.
+
+    Args:
+        proposal: what was proposed.
+        window: what the extractor was shown.
+        extractor: who proposed it; goes into the statement.
+    """
+    lines = _cited_lines(proposal, window)
+    if isinstance(lines, Reason):
+        return lines
+    speaker = lines[0].speaker
+    subject = _subject(proposal.subject, speaker, lines, window)
+    if isinstance(subject, Reason):
+        return subject
+    evidence = _evidence(proposal.quote, lines)
+    if isinstance(evidence, Reason):
+        return evidence
+    attribute = _snake(proposal.attribute)
+    value, content = _one_line(proposal.value), _one_line(proposal.content)
+    wrong = _wrong_words(attribute, value, content)
+    if wrong is not None:
+        return wrong
+    observed = max(line.time for line in lines)
+    dates = _dates(proposal, observed)
+    if isinstance(dates, Reason):
+        return dates
+    if not LEAST_CONFIDENCE <= proposal.confidence <= 1:  # also what is not a number
+        return Reason.LOW_CONFIDENCE
+    known = ATTRIBUTES.get(attribute, _OTHER)
+    own = () if window.written_by_user else (NOT_OWN_WORDS,)
+    return Statement(
+        document=window.document,
+        document_id=window.document_id,
+        speaker=speaker,
+        subject=subject,
+        attribute=attribute,
+        value=value,
+        content=content,
+        evidence=evidence,
+        observed_at=observed,
+        extractor=extractor,
+        negated=proposal.negated,
+        valid_from=dates[0],
+        valid_to=dates[1],
+        audience=tuple(name for name in window.people if name != speaker and name not in _RESERVED),
+        category=proposal.category if proposal.category in CATEGORIES else known.category,
+        importance=_importance(proposal.importance, known),
+        sensitivity=_sensitivity(proposal.sensitivity, known),
+        confidence=proposal.confidence,
+        sentiment=_sentiment(proposal.sentiment),
+        keywords=_words(proposal.keywords),
+        tags=_words((*own, *(tag for tag in proposal.tags if tag != NOT_OWN_WORDS))),
+    )
+
+
+def verify_all(
+    proposals: Iterable[Proposal], window: Window, extractor: Extractor
+) -> tuple[tuple[Statement, ...], Counter[str]]:
+    """The statements among many proposals, each once, in order, and how many of the others fell for which reason."""
+    statements: dict[object, Statement] = {}
+    rejected: Counter[str] = Counter()
+    for proposal in proposals:
+        result = verify(proposal, window, extractor)
+        if isinstance(result, Reason):
+            rejected[result.value] += 1
+        else:
+            statements.setdefault(result.key, result)
+    return tuple(statements.values()), rejected
+
+
+def _cited_lines(proposal: Proposal, window: Window) -> Sequence[Line] | Reason:
+    """The cited lines in order, all of one person who really spoke them."""
+    if not proposal.lines:
+        return Reason.NO_LINES
+    by_number = {line.number: line for line in window.lines}
+    context = {line.number for line in window.context}
+    for number in proposal.lines:
+        if number not in by_number:
+            return Reason.CONTEXT_LINE if number in context else Reason.UNKNOWN_LINE
+    lines = [by_number[number] for number in sorted(set(proposal.lines))]
+    speaker = proposal.speaker.strip() or lines[0].speaker
+    if speaker in _RESERVED or any(line.speaker in _RESERVED for line in lines):
+        return Reason.RESERVED_SPEAKER
+    if any(line.speaker != speaker for line in lines):
+        return Reason.WRONG_SPEAKER
+    if any(line.role not in (None, "user") for line in lines):
+        return Reason.NOT_A_PERSON
+    if any(line.forwarded for line in lines):
+        return Reason.FORWARDED
+    return lines
+
+
+def _subject(proposed: str, speaker: str, lines: Sequence[Line], window: Window) -> str | Reason:
+    """Whom it is about: a person of the window, or a thing by the name that the cited lines give it."""
+    name = _one_line(proposed)
+    folded = name.casefold()
+    if not name or len(name) > LONGEST_NAME or name in _RESERVED:
+        return Reason.UNKNOWN_SUBJECT
+    people = {person.casefold(): person for person in (*window.people, speaker) if person not in _RESERVED}
+    exact = name if name in people.values() else people.get(folded)
+    if exact is None and folded in _SELF:
+        exact = speaker
+    if exact is None and folded in _USER:
+        if not window.written_by_user:
+            return Reason.SUBJECT_IS_USER
+        if speaker != window.user:
+            return Reason.UNKNOWN_SUBJECT  # the speaker may have meant anybody by it
+        exact = speaker
+    if exact is not None:
+        if not window.written_by_user and exact == window.user:
+            return Reason.SUBJECT_IS_USER
+        if not window.written_by_user and exact == speaker == window.source:
+            return Reason.UNKNOWN_AUTHOR
+        return exact
+    named = any(_found(name, line.text) for line in lines)
+    return name if named else _possessed(name, speaker, lines)
+
+
+def _possessed(name: str, speaker: str, lines: Sequence[Line]) -> str | Reason:
+    """``Ann's sister``, where Ann herself wrote of "my sister"."""
+    for mark in ("'s ", "’s ", "' ", "’ "):
+        owner, _, thing = name.partition(mark)
+        mine = owner.casefold() == speaker.casefold() or owner.casefold() in _SELF
+        if thing and mine and any(_found(thing, line.text) for line in lines):
+            return f"{speaker}'s {thing}"
+    return Reason.UNKNOWN_SUBJECT
+
+
+def _evidence(quote: str, lines: Sequence[Line]) -> tuple[Cited, ...] | Reason:
+    """The words it rests on, each as it stands in its message; a line without the quote is cited by its own start."""
+    if not _WORD.search(quote):
+        return Reason.NO_QUOTE
+    spans = {line.number: found for line in lines if (found := _found(quote, line.text))}
+    if not spans:
+        return Reason.QUOTE_NOT_FOUND
+    return tuple(
+        Cited(line.message, line.message_id, spans.get(line.number) or _first_words(line.text))
+        for line in lines
+        if line.number in spans or _first_words(line.text)
+    )
+
+
+def _found(quote: str, text: str) -> str:
+    """The words of the text that the quote stands for, without regard to case and white space; empty for none.
+
+    One line of them at most: where a message quotes another, the quoted part was cut out of the text and a line's end
+    stands for it, so that only what lies between two line ends is certain to stand in the message.
+    """
+    words = quote.replace("\\n", " ").strip(' \t\r\n"“”„«»…').split()
+    if not words:
+        return ""
+    pattern = r"\s+".join("".join(_ALIKE.get(char) or re.escape(char) for char in word) for word in words)
+    before = r"(?<![^\W_])" if _WORD.match(words[0]) else ""
+    after = r"(?![^\W_])" if _WORD.match(words[-1][-1]) else ""
+    match = re.search(before + pattern + after, text, re.IGNORECASE)
+    return "" if match is None else max(match[0].split("\n"), key=len).strip()
+
+
+def _first_words(text: str) -> str:
+    first = next((line.strip() for line in text.split("\n") if line.strip()), "")
+    return first[:LONGEST_VALUE].rstrip()
+
+
+def _wrong_words(attribute: str, value: str, content: str) -> Reason | None:
+    if not attribute or len(attribute) > LONGEST_NAME:
+        return Reason.BAD_ATTRIBUTE
+    if not _WORD.search(value):
+        return Reason.BLANK_VALUE
+    if len(value) > LONGEST_VALUE:
+        return Reason.LONG_VALUE
+    if not _WORD.search(content):
+        return Reason.BLANK_CONTENT
+    if len(content) > LONGEST_CONTENT:
+        return Reason.LONG_CONTENT
+    return Reason.MANY_SENTENCES if _SENTENCE_END.search(content) else None
+
+
+def _dates(proposal: Proposal, said: datetime) -> tuple[datetime | None, datetime | None] | Reason:
+    begin, end = moment(proposal.valid_from, said), moment(proposal.valid_to, said, end=True)
+    if isinstance(begin, str) or isinstance(end, str):
+        return Reason.IMPOSSIBLE_DATE
+    if begin is not None and end is not None and begin > end:
+        return Reason.DATES_REVERSED
+    return begin, end
+
+
+def _snake(name: str) -> str:
+    return "_".join(re.findall(r"[^\W_]+", name.casefold()))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _importance(proposed: float | None, known: Attribute) -> int:
+    return int(proposed) if proposed in (1, 2, 3) else known.importance
+
+
+def _sensitivity(proposed: str, known: Attribute) -> Sensitivity:
+    """The proposed one, but never less than the attribute has."""
+    usual = _ORDER.index(known.sensitivity)
+    return next((each for each in reversed(_ORDER[usual:]) if each == proposed), known.sensitivity)
+
+
+def _sentiment(proposed: float | None) -> float | None:
+    return proposed if proposed is not None and math.isfinite(proposed) and -1 <= proposed <= 1 else None
+
+
+def _words(words: Iterable[str]) -> tuple[str, ...]:
+    kept = dict.fromkeys(clean for word in words if (clean := _one_line(word)) and len(clean) <= LONGEST_NAME)
+    return tuple(kept)[:MOST_WORDS_KEPT]
