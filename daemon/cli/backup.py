@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Save, list or verify."""
     folder = Path(arguments.folder).expanduser().absolute()
     if arguments.keep is not None and (arguments.keep < 1 or arguments.list or arguments.verify):
-        raise UsageError("--keep takes 1 or more, and goes with a new snapshot")
+        raise UsageError("--keep takes 1 or more, and goes with a new snapshot", "try: memd backup --help")
     if arguments.list:
         return _list(folder, as_json=arguments.json)
     if arguments.verify:
