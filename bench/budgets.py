@@ -39,11 +39,16 @@ def passage(chance: random.Random, characters: int) -> str:
     return "".join(parts)[:characters]
 
 
-def add(daemon: Daemon, name: str, content: str) -> None:
-    """One text document, until its vectors are there."""
+def keep(daemon: Daemon, name: str, content: str) -> str:
+    """One text document, until it is acknowledged; returns its run."""
     line = orjson.dumps({"id": name, "content": content, "metadata": {"source": "bench"}}) + b"\n"
     (answer,) = daemon.client.send_documents([line])
-    for _ in daemon.client.events(answer.run):
+    return answer.run
+
+
+def add(daemon: Daemon, name: str, content: str) -> None:
+    """One text document, until its vectors are there."""
+    for _ in daemon.client.events(keep(daemon, name, content)):
         pass
 
 
@@ -72,8 +77,12 @@ def at_size(daemon: Daemon, messages: int, times: int) -> dict[str, Any]:
     figures["add_100kb"] = spread(
         times_of(lambda n: add(daemon, f"large {messages} {n}", passage(chance, 99_000)), max(2, times // 15))
     )
+    kept = [passage(chance, 99_000) for _ in range(5)]
+    figures["keep_100kb"] = spread(times_of(lambda n: keep(daemon, f"kept {messages} {n}", kept[n]), len(kept) - 2))
+    daemon.wait_idle()
     searches = times_of(lambda _: daemon.ask(passage(chance, 60)), times)
     figures["search"] = spread(searches)
+    figures["search_again"] = spread(times_of(lambda _: daemon.ask("the choir rehearsal at the lake"), times))
     figures["searches_a_s"] = len(searches) / sum(searches)
     stats = times_of(lambda _: daemon.client.get("/v1/stats"), max(5, times // 4))
     figures["stats"] = spread(stats)
@@ -126,15 +135,15 @@ def main() -> None:
     for size in options.sizes:
         with copied(size) as home, home.daemon() as daemon:
             rows.append(at_size(daemon, size, options.times))
-    figures = {"rows": rows, "parts": anyio.run(parts)}
+    bare = anyio.run(parts)
     if options.json:
-        print(json.dumps(figures))
+        print(json.dumps({"rows": rows, "parts": bare}))
         return
     for row in rows:
         for name, value in row.items():
             print(f"{name:16}{value}")
         print()
-    for name, value in figures["parts"].items():
+    for name, value in bare.items():
         print(f"{name:24}{value:.2f}")
 
 
