@@ -193,12 +193,13 @@ def test_an_assumed_zone_is_told_once() -> None:
     [
         "a: &x [1]\nb: *x",
         "a: [" * 200,
-        "a: " + "[" * 60_000,
-        "a: " + "{" * 60_000,
+        "a: " + "[" * 30_000,
+        "a: " + "{" * 30_000,
         "{{title}}: 1",
         "a: 'open",
         "a: b: c",
         "\ta: b",
+        'a: "\\UFFFFFFFF"',
         "a: !!python/object/apply:os.system [x]\n? [1]\n: 2",
     ],
 )
