@@ -29,12 +29,14 @@ from ..schemas.errors import InvalidError, NotFoundError, StoreError
 from ..schemas.times import rfc3339
 from .journal import VERSION as JOURNAL_FORMAT
 from .operations import Step, Tell
-from .paths import JOURNAL, STORE
+from .paths import JOURNAL, REMEMBERED, STORE
 from .questions import problems_of
 from .vault import COPY, SavedFile, Snapshot, Vault, Written, folder_errors, open_vault
 
 FILES = {"journal": JOURNAL, "store": f"{STORE}/{DATABASE}"}
-"""What is saved, in this order, below the data directory."""
+"""The databases that are saved, in this order, below the data directory."""
+PLAIN = (REMEMBERED,)
+"""Small files that are saved where they are there; each is written whole or not at all."""
 T = TypeVar("T")
 _FORMATS = {"journal": JOURNAL_FORMAT, "store": STORE_FORMAT}
 
@@ -112,10 +114,15 @@ def make_backup(
                 copies[part] = Path(beside) / part
                 formats[part] = copy_database(data_dir / path, copies[part], step)
             counts |= count_in(copies["store"])
-            files = tuple(_put(vault, copies[part], FILES[part], written, tell, cancelled) for part in FILES)
+            files = [_put(vault, copies[part], FILES[part], written, tell, cancelled) for part in FILES]
+            files += [
+                _put(vault, data_dir / path, path, written, tell, cancelled)
+                for path in PLAIN
+                if (data_dir / path).is_file()
+            ]
         now = datetime.now(UTC).replace(microsecond=0)
         name = vault.next_name(f"{now:%Y%m%dT%H%M%SZ}")
-        snapshot = Snapshot(name, rfc3339(now), __version__, formats, counts, files)
+        snapshot = Snapshot(name, rfc3339(now), __version__, formats, counts, tuple(files))
         cancelled()
         vault.add(snapshot)
         dropped = [] if keep is None else vault.prune(keep)
@@ -243,7 +250,7 @@ def restore_backup(folder: Path, name: str | None, data_dir: Path, tell: Tell) -
 
 
 def _restore(vault: Vault, snapshot: Snapshot, file: SavedFile, beside: Path, tell: Tell) -> None:
-    if file.path not in FILES.values():
+    if file.path not in (*FILES.values(), *PLAIN):
         raise StoreError(f"snapshot {snapshot.name} holds a file that memd does not know", hint="use the newer memd")
     target = beside / file.path
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -256,8 +263,9 @@ def _restore(vault: Vault, snapshot: Snapshot, file: SavedFile, beside: Path, te
                 tell(Step("restoring", done, file.size))
             out.flush()
             os.fsync(out.fileno())
-        tell(Step("checking"))
-        check_database(target)
+        if file.path not in PLAIN:
+            tell(Step("checking"))
+            check_database(target)
     except StoreError as error:
         raise StoreError(
             f"snapshot {snapshot.name} cannot be restored: {error.message}; nothing was left behind",

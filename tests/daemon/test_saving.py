@@ -16,6 +16,7 @@ import pytest
 
 from memd.daemon.app import open_app
 from memd.daemon.operations import Step
+from memd.daemon.paths import REMEMBERED
 from memd.daemon.saving import backup_request, list_backups, make_backup, restore_backup, verify_backups
 from memd.daemon.service import Service
 from memd.daemon.vault import BLOCK_BYTES, MARK, open_vault
@@ -62,9 +63,12 @@ def blocks_in(folder: Path) -> list[Path]:
 async def test_a_backup_holds_everything_and_is_private(tmp_path: Path) -> None:
     """The restored memory answers alike; nobody else may enter or read."""
     data = await filled(tmp_path / "data", "a", "b")
+    (data / REMEMBERED).write_text('{"whatsapp": "Ann"}')
     done = saved(data, tmp_path / "deep" / "backups")
     assert (done["documents"], done["messages"], done["snapshots"]) == (2, 60, 1)
     assert restored(tmp_path / "deep" / "backups", tmp_path / "new")["messages"] == 60
+    assert (tmp_path / "new" / REMEMBERED).read_text() == '{"whatsapp": "Ann"}'
+    (data / REMEMBERED).chmod(0o600)
     async with (
         open_app(words_only(data), serve=False) as one,
         open_app(words_only(tmp_path / "new"), serve=False) as other,
