@@ -52,14 +52,14 @@ def add(daemon: Daemon, name: str, content: str) -> None:
         pass
 
 
-def times_of(work: Callable[[int], object], times: int) -> list[float]:
-    """Seconds of so many calls, after two that warm up."""
+def times_of(work: Callable[[int], object], times: int, warm: int = 2) -> list[float]:
+    """Seconds of so many calls, after a few that warm up."""
     taken: list[float] = []
-    for number in range(times + 2):
+    for number in range(times + warm):
         begin = time.perf_counter()
         work(number)
         taken.append(time.perf_counter() - begin)
-    return taken[2:]
+    return taken[warm:]
 
 
 def at_size(daemon: Daemon, messages: int, times: int) -> dict[str, Any]:
@@ -75,7 +75,7 @@ def at_size(daemon: Daemon, messages: int, times: int) -> dict[str, Any]:
         times_of(lambda n: add(daemon, f"middle {messages} {n}", passage(chance, 9_900)), max(3, times // 4))
     )
     figures["add_100kb"] = spread(
-        times_of(lambda n: add(daemon, f"large {messages} {n}", passage(chance, 99_000)), max(2, times // 15))
+        times_of(lambda n: add(daemon, f"large {messages} {n}", passage(chance, 99_000)), max(1, times // 15), warm=1)
     )
     kept = [passage(chance, 99_000) for _ in range(5)]
     figures["keep_100kb"] = spread(times_of(lambda n: keep(daemon, f"kept {messages} {n}", kept[n]), len(kept) - 2))

@@ -99,7 +99,7 @@ def run(step: Step, *, quick: bool) -> tuple[list[Row], Found | None]:
     environ = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [str(BENCH), os.environ.get("PYTHONPATH")]))}
     begin = time.monotonic()
     print(f"{step.name} (load {load():.1f}) …", end="", file=sys.stderr, flush=True)
-    done = subprocess.run(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
     print(f" {time.monotonic() - begin:.0f} s", file=sys.stderr)
     if done.stderr:
         print(done.stderr.rstrip(), file=sys.stderr)

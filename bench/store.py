@@ -182,7 +182,7 @@ def raw(directory: Path) -> tuple[Callable[[list[str]], object], Callable[[Any],
     snapshot = directory / "vectors.usearch"
     nearest = Index(ndim=DIMENSION, metric="cos", dtype="f16")
     if snapshot.is_file():
-        nearest.load(str(snapshot))
+        nearest.load(str(snapshot))  # pyright: ignore[reportUnknownMemberType]
 
     def words(terms: list[str]) -> object:
         should = [
