@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ..client import valid
 from .arguments import UsageError, Verbs, add_verb
 from .operation import Told, operate
 from .output import print_json
@@ -42,6 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _list(folder, as_json=arguments.json)
     if arguments.verify:
         return _verify(folder, as_json=arguments.json)
+    if valid(str(folder)) != str(folder):
+        raise UsageError("the folder's name is not valid Unicode", "give the folder another name")
     body: dict[str, Any] = {"directory": str(folder)} | ({} if arguments.keep is None else {"keep": arguments.keep})
     done = operate(arguments, "/v1/backup", body)
     if arguments.json:
