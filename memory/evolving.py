@@ -255,17 +255,14 @@ class EvolvingMemory:
     async def conflicts(self, documents: Sequence[Document]) -> list[str]:
         """Titles of chats that are stored as other chats of the same title: they cover a common time and share nothing."""
         days = [day for document in documents if (day := document.as_conversation()) and "chat" in day.metadata]
+        known = await self.unchanged(days)
+        # A chat of which a day is stored as it stands here is that very chat: nothing of it need be compared.
+        same = {_title(day) for day, is_known in zip(days, known, strict=True) if is_known}
+        days = [day for day in days if _title(day) not in same]
         rows = await self._backend.documents({key_of(day) for day in days})
         messages = await self._backend.messages(rows)
-        judged: dict[str, list[bool]] = {}
-        for day in days:
-            row = rows.get(key_of(day))
-            if row is not None:
-                apart = shares_nothing(Stored(row, messages.get(row.key, [])), day)
-                overlap = apart or _overlaps(messages.get(row.key, []), day)
-                if overlap:
-                    judged.setdefault(day.metadata.get("title", day.metadata["chat"]), []).append(apart)
-        return [title for title, verdicts in judged.items() if verdicts and all(verdicts)]
+        stored = {key: Stored(row, messages.get(key, [])) for key, row in rows.items()}
+        return await to_thread.run_sync(_strangers, days, stored)
 
     # --- upkeep -----------------------------------------------------------------------------------------------------
 
@@ -445,6 +442,22 @@ def _conversations(plans: Iterable[MergePlan]) -> Iterable[tuple[UUID, Conversat
             people=tuple(dict.fromkeys([*before, *people])),
         )
     return found.items()
+
+
+def _title(day: ConversationDocument) -> str:
+    return day.metadata.get("title", day.metadata["chat"])
+
+
+def _strangers(days: Iterable[ConversationDocument], stored: Mapping[UUID, Stored]) -> list[str]:
+    """Titles of those chats that share nothing with what is stored of the same days."""
+    judged: dict[str, list[bool]] = {}
+    for day in days:
+        found = stored.get(key_of(day))
+        if found is not None:
+            apart = shares_nothing(found, day)
+            if apart or _overlaps(found.messages, day):
+                judged.setdefault(_title(day), []).append(apart)
+    return [title for title, verdicts in judged.items() if all(verdicts)]
 
 
 def _overlaps(stored: Sequence[StoredMessage], day: ConversationDocument) -> bool:
