@@ -18,7 +18,8 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.operations import Step
 from memd.daemon.paths import REMEMBERED
-from memd.daemon.saving import backup_request, list_backups, make_backup, restore_backup, verify_backups
+from memd.daemon.restoring import restore_backup
+from memd.daemon.saving import backup_request, list_backups, make_backup, verify_backups
 from memd.daemon.service import Service
 from memd.daemon.vault import BLOCK_BYTES, MARK, open_vault
 from memd.memory.embedded.saving import copy_database
