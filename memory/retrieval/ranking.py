@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,8 @@ from ...schemas import Arm
 from ..ports import Column, Place
 from .weights import MOST_TOKENS, Weights
 
+ROUNDING = 1e-12
+"""Of the largest value: what lies closer together is equal."""
 BEST = 3
 """How many of a document's best are averaged."""
 
@@ -47,7 +50,7 @@ def rank(
     if not places:
         return []
     parts: dict[str, Column] = {
-        arm: weights.arms.get(arm, 0.0) * _standard(np.nan_to_num(column))
+        arm: weights.arms.get(arm, 0.0) * _standard(np.where(np.isnan(column), 0.0, column))
         for arm, column in raw.items()
         if weights.arms.get(arm, 0.0)
     }
@@ -58,14 +61,14 @@ def rank(
         parts["length"] = weights.length * _standard(np.log1p(tokens))
     if weights.question:
         parts["question"] = weights.question * np.array([float(place.asks) for place in places])
-    own = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
+    own = sum(parts.values(), np.zeros(len(places)))
     spots = _spots(places)
     if weights.neighbour:
         parts["neighbours"] = weights.neighbour * _neighbours(spots, _best_at(spots, own))
     if weights.document:
         total = own + parts.get("neighbours", 0.0)
         parts["document"] = weights.document * _documents(spots, _best_at(spots, total))
-    total = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
+    total = sum(parts.values(), np.zeros(len(places)))
     ranked: list[Ranked] = []
     seen: set[UUID] = set()
     # Equal scores: by key, so that the same question has the same answer.
@@ -85,8 +88,9 @@ def rank(
 
 def _standard(values: Column) -> Column:
     """Z-scores; zeros where all are equal."""
-    spread = values.std()
-    return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)
+    apart = values - values.mean()
+    spread = math.sqrt(float(apart @ apart) / len(values))
+    return apart / spread if spread > ROUNDING * float(np.abs(values).max()) else np.zeros_like(values)
 
 
 _DOCUMENT = 1 << 40
