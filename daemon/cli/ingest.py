@@ -186,4 +186,4 @@ def _exit_code(body: dict[str, Any], documents: int) -> int:
         return 1
     if body["rejected"] or body["failed"]:
         return 4 if documents else 3
-    return 0
+    return 4 if body["outcome"] == "partial" else 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +13,8 @@ from ...schemas import Arm
 from ..ports import Column, Place
 from .weights import MOST_TOKENS, Weights
 
-ROUNDING = 1e-12
-"""Of the largest value: what lies closer together is equal."""
+UNKNOWN = -1.0
+"""The z-score of a vector that is not there."""
 BEST = 3
 """How many of a document's best are averaged."""
 
@@ -42,7 +41,8 @@ def rank(
 
     Args:
         places: distinct chunks.
-        raw: by arm, a score for each of the places; NaN, where the arm gives none, counts as zero.
+        raw: by arm, a score for each of the places; NaN where the arm gives none: no word in common counts as zero,
+            a vector that is not made yet as one standard deviation below the mean.
         weights: the multiples of each arm and of what is added.
         speakers: the names of the one person whom the question names.
         most: how many are wanted.
@@ -50,7 +50,7 @@ def rank(
     if not places:
         return []
     parts: dict[str, Column] = {
-        arm: weights.arms.get(arm, 0.0) * _standard(np.where(np.isnan(column), 0.0, column))
+        arm: weights.arms.get(arm, 0.0) * (_of_some(column) if arm == "vector" else _standard(np.nan_to_num(column)))
         for arm, column in raw.items()
         if weights.arms.get(arm, 0.0)
     }
@@ -61,14 +61,14 @@ def rank(
         parts["length"] = weights.length * _standard(np.log1p(tokens))
     if weights.question:
         parts["question"] = weights.question * np.array([float(place.asks) for place in places])
-    own = sum(parts.values(), np.zeros(len(places)))
+    own = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
     spots = _spots(places)
     if weights.neighbour:
         parts["neighbours"] = weights.neighbour * _neighbours(spots, _best_at(spots, own))
     if weights.document:
         total = own + parts.get("neighbours", 0.0)
         parts["document"] = weights.document * _documents(spots, _best_at(spots, total))
-    total = sum(parts.values(), np.zeros(len(places)))
+    total = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
     ranked: list[Ranked] = []
     seen: set[UUID] = set()
     # Equal scores: by key, so that the same question has the same answer.
@@ -88,9 +88,18 @@ def rank(
 
 def _standard(values: Column) -> Column:
     """Z-scores; zeros where all are equal."""
-    apart = values - values.mean()
-    spread = math.sqrt(float(apart @ apart) / len(values))
-    return apart / spread if spread > ROUNDING * float(np.abs(values).max()) else np.zeros_like(values)
+    spread = values.std()
+    return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)
+
+
+def _of_some(values: Column) -> Column:
+    """Z-scores over those that have a value. Zero would be far below any cosine: a new message would come last until
+    its vector is made, though it holds the very words of the question.
+    """
+    present = ~np.isnan(values)
+    scores = np.full_like(values, UNKNOWN)
+    scores[present] = _standard(values[present]) if present.any() else 0.0
+    return scores
 
 
 _DOCUMENT = 1 << 40
