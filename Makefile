@@ -2,12 +2,13 @@
 # Another interpreter or environment: make test PYTHON=/path/to/python3.12 VENV=.venv-3.12
 
 .NOTPARALLEL:
-.PHONY: help setup test quick wheel lint format demo bench bench-quick requirements clean
+.PHONY: help setup test quick wheel lint format demo bench bench-quick torture requirements clean
 
 VENV = .venv
 PYTHON =
 PYTEST_ARGS =
 BENCH_ARGS =
+TORTURE_ARGS =
 
 # An environment holds absolute paths, so a moved checkout needs a new one: the stamps carry a sum of the path.
 HERE := $(shell pwd -P | cksum | cut -d ' ' -f 1)
@@ -51,6 +52,9 @@ bench: $(DEV) ## measure memd beside its peers, which are installed into .bench:
 
 bench-quick: $(DEV) ## the same in small: whether it runs, no figures to quote
 	"$(VENV)/bin/python" bench/run.py --quick $(BENCH_ARGS)
+
+torture: $(DEV) ## kill, fill, damage and mislead memd, hundreds of times: half an hour
+	"$(VENV)/bin/python" -P -m memd.tests.torture $(TORTURE_ARGS)
 
 requirements: ## renew the pins in requirements/ (needs uv)
 	cd requirements && sh compile.sh

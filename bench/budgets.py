@@ -39,22 +39,27 @@ def passage(chance: random.Random, characters: int) -> str:
     return "".join(parts)[:characters]
 
 
-def add(daemon: Daemon, name: str, content: str) -> None:
-    """One text document, until its vectors are there."""
+def keep(daemon: Daemon, name: str, content: str) -> str:
+    """One text document, until it is acknowledged; returns its run."""
     line = orjson.dumps({"id": name, "content": content, "metadata": {"source": "bench"}}) + b"\n"
     (answer,) = daemon.client.send_documents([line])
-    for _ in daemon.client.events(answer.run):
+    return answer.run
+
+
+def add(daemon: Daemon, name: str, content: str) -> None:
+    """One text document, until its vectors are there."""
+    for _ in daemon.client.events(keep(daemon, name, content)):
         pass
 
 
-def times_of(work: Callable[[int], object], times: int) -> list[float]:
-    """Seconds of so many calls, after two that warm up."""
+def times_of(work: Callable[[int], object], times: int, warm: int = 2) -> list[float]:
+    """Seconds of so many calls, after a few that warm up."""
     taken: list[float] = []
-    for number in range(times + 2):
+    for number in range(times + warm):
         begin = time.perf_counter()
         work(number)
         taken.append(time.perf_counter() - begin)
-    return taken[2:]
+    return taken[warm:]
 
 
 def at_size(daemon: Daemon, messages: int, times: int) -> dict[str, Any]:
@@ -70,10 +75,14 @@ def at_size(daemon: Daemon, messages: int, times: int) -> dict[str, Any]:
         times_of(lambda n: add(daemon, f"middle {messages} {n}", passage(chance, 9_900)), max(3, times // 4))
     )
     figures["add_100kb"] = spread(
-        times_of(lambda n: add(daemon, f"large {messages} {n}", passage(chance, 99_000)), max(2, times // 15))
+        times_of(lambda n: add(daemon, f"large {messages} {n}", passage(chance, 99_000)), max(1, times // 15), warm=1)
     )
+    kept = [passage(chance, 99_000) for _ in range(5)]
+    figures["keep_100kb"] = spread(times_of(lambda n: keep(daemon, f"kept {messages} {n}", kept[n]), len(kept) - 2))
+    daemon.wait_idle()
     searches = times_of(lambda _: daemon.ask(passage(chance, 60)), times)
     figures["search"] = spread(searches)
+    figures["search_again"] = spread(times_of(lambda _: daemon.ask("the choir rehearsal at the lake"), times))
     figures["searches_a_s"] = len(searches) / sum(searches)
     stats = times_of(lambda _: daemon.client.get("/v1/stats"), max(5, times // 4))
     figures["stats"] = spread(stats)
@@ -126,15 +135,15 @@ def main() -> None:
     for size in options.sizes:
         with copied(size) as home, home.daemon() as daemon:
             rows.append(at_size(daemon, size, options.times))
-    figures = {"rows": rows, "parts": anyio.run(parts)}
+    bare = anyio.run(parts)
     if options.json:
-        print(json.dumps(figures))
+        print(json.dumps({"rows": rows, "parts": bare}))
         return
     for row in rows:
         for name, value in row.items():
             print(f"{name:16}{value}")
         print()
-    for name, value in figures["parts"].items():
+    for name, value in bare.items():
         print(f"{name:24}{value:.2f}")
 
 

@@ -36,7 +36,7 @@ async def only_embed() -> float:
     embedder = BundledEmbedder()
     await embedder.load()
     long = "the train to Lisbon leaves at nine and Alice has the tickets " * 60
-    await embedder.embed_documents([long])  # cut to the model's window: the widest row there is
+    await embedder.embed_documents([long, long])  # cut to the model's window: the widest rows there are
     width = 32
     await embedder.embed_documents(["word " * (width - 2)] * (BATCH_TOKENS // width))
     return memory_mb(os.getpid())

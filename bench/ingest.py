@@ -123,7 +123,7 @@ def again(count: int, bare_per_s: float, *, whole: bool) -> dict[str, Any]:
 def main() -> None:
     """Print the table, or one JSON object."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--messages", type=int, default=4_000)
+    parser.add_argument("--messages", type=int, default=6_000)
     parser.add_argument("--words", type=int, default=30_000, help="messages of the ingest without vectors")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--again", type=int, default=100_000, help="messages of the unchanged export; 0 leaves it out")

@@ -80,11 +80,12 @@ PEERS = ("whatstk", "chat-miner")
 Run = dict[str, float]
 
 MEMD = """
-import json, resource, sys, time
+import gc, json, resource, sys, time
 from zoneinfo import ZoneInfo
 from memd.connectors.connector import ReadOptions
 from memd.connectors.source import open_source
 from memd.connectors.whatsapp import WhatsAppConnector
+gc.freeze()  # as the command does before it reads
 options = ReadOptions(zone=ZoneInfo("Europe/Berlin"), zone_origin="option")
 start = time.perf_counter()
 count = 0

@@ -3,7 +3,8 @@
     python bench/peers.py
 
 The environments live in `.bench/peers`, which git ignores, and are made again when the pins or the Python change. Where
-one cannot be made (no network, no wheel for this Python), the comparison is skipped with a word.
+one cannot be made (no network, no wheel for this Python), the comparison is skipped with a word. MEMD_BENCH_PEERS=none
+leaves all of them out.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ INSTALL_SECONDS = 600
 
 def environment(peer: str) -> Path | None:
     """The interpreter that has a peer, made when needed; None with a word on standard error when it cannot be had."""
+    if os.environ.get("MEMD_BENCH_PEERS") == "none":
+        return None
     pins = PINS / f"bench-{peer}.txt"
     home = FOLDER / peer
     python = home / "bin" / "python"

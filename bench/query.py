@@ -27,7 +27,7 @@ import numpy as np
 from chats import messages
 from peers import clean_environment, environment, run_peer
 from serving import Daemon, Home, memd
-from store import raw
+from store import raw, units
 from stores import STORE, copied
 from timing import cpu_seconds, in_turn, memory_mb, middle, spread, whole_process
 
@@ -50,13 +50,10 @@ MEM0_MEMORIES = 500
 class Parts:
     """The raw parts, ready to be asked: each method is one question to one of them alone."""
 
-    def __init__(self, count: int, folder: Path) -> None:
-        random = np.random.default_rng(7)
+    def __init__(self, folder: Path) -> None:
         self._embedder = BundledEmbedder()
-        vectors = random.standard_normal((count, self._embedder.dimension), dtype=np.float32)
-        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        self._vector = vectors[0].copy()
-        self._words, self._nearest = raw(folder, vectors)
+        self._vector = units(1, np.random.default_rng(7))[0]
+        self._words, self._nearest = raw(folder)
 
     def round(self) -> dict[str, list[float]]:
         """Seconds of each question, by part."""
@@ -201,7 +198,7 @@ def measure(count: int, rounds: int, process_rounds: int) -> dict[str, Any]:
     with copied(count) as home:
         figures: dict[str, Any] = {"messages": count}
         with home.daemon() as daemon:
-            parts = Parts(count, home.data / STORE)
+            parts = Parts(home.data / STORE)
             figures |= questions(daemon, parts, rounds)
             del parts
             figures["command"] = command_line(home, process_rounds)

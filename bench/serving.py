@@ -48,11 +48,18 @@ class Home:
         Raises:
             SystemExit: it failed; the message is what it said.
         """
+        found = self.attempt(*arguments)
+        if isinstance(found, str):
+            sys.exit(f"memd {arguments[0]} failed: {found}")
+        return found
+
+    def attempt(self, *arguments: str) -> dict[str, Any] | str:
+        """A command to its end; its JSON, or what it said where it failed."""
         done = subprocess.run(
             [*memd(), *arguments, "--json"], env=self.environ, cwd=self.folder, capture_output=True, check=False
         )
         if done.returncode:
-            sys.exit(f"memd {arguments[0]} failed: {done.stderr.decode(errors='replace')[-2000:]}")
+            return done.stderr.decode(errors="replace")[-2000:]
         found: dict[str, Any] = orjson.loads(done.stdout)
         return found
 
@@ -108,9 +115,12 @@ class Daemon:
         return found
 
     def wait_idle(self, seconds: float = 600) -> None:
-        """Return when no text waits for its vector."""
+        """Return when nothing is queued and no text waits for its vector."""
         begin = time.perf_counter()
-        while "pending" in self.client.health()["degraded"]:
+        while True:
+            status = self.client.get("/v1/status")
+            if not status["queue"]["depth"] and not status["running"] and "pending" not in status["degraded"]:
+                return
             if time.perf_counter() - begin > seconds:
                 sys.exit("the daemon does not come to rest")
             time.sleep(0.05)

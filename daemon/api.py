@@ -94,7 +94,7 @@ class Service(Protocol):
         ...
 
     def follow(self, run: str | None) -> AbstractAsyncContextManager[ObjectReceiveStream[ProgressUpdate]]:
-        """Progress of one run, or of all."""
+        """Progress of one run, or of all. Raises at once where there is no such run, not when it is entered."""
         ...
 
 
@@ -147,7 +147,7 @@ def _reading(app: FastAPI, service: Service) -> None:
     @app.get("/v1/progress", summary="Progress as server-sent events, of one run or of all")
     async def progress(run: str | None = None) -> Response:  # pyright: ignore[reportUnusedFunction]
         headers = {"cache-control": "no-store"}
-        return StreamingResponse(_events(service, run), media_type="text/event-stream", headers=headers)
+        return StreamingResponse(_events(service.follow(run), run), media_type="text/event-stream", headers=headers)
 
 
 def _writing(app: FastAPI, service: Service) -> None:
@@ -184,9 +184,11 @@ def _accepted(run: str, report: StoreReport, lines: Lines) -> dict[str, Any]:
     return body
 
 
-async def _events(service: Service, run: str | None) -> AsyncGenerator[bytes, None]:
+async def _events(
+    following: AbstractAsyncContextManager[ObjectReceiveStream[ProgressUpdate]], run: str | None
+) -> AsyncGenerator[bytes, None]:
     """Updates as events; ends after the run's last one, or with the daemon."""
-    async with service.follow(run) as updates:
+    async with following as updates:
         yield b": memd\n\n"
         while True:
             update: ProgressUpdate | None = None

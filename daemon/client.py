@@ -12,7 +12,7 @@ import socket
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote, urlencode
 
 EXIT_CODES: Mapping[str, int] = {
@@ -132,7 +132,7 @@ class Client:
 
     def post(self, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Send a JSON object, get one."""
-        return self.ask("POST", path, json.dumps(body or {}).encode(), "application/json")
+        return self.ask("POST", path, in_json(body or {}), "application/json")
 
     def send_documents(
         self, lines: Iterable[bytes], parameters: Mapping[str, Any] | None = None
@@ -185,7 +185,7 @@ class Client:
         self, path: str, body: Mapping[str, Any] | None = None, tell: Callable[[dict[str, Any]], None] | None = None
     ) -> dict[str, Any]:
         """Run a long operation; ``tell`` gets each step (stage, done, total), and the result is returned."""
-        for line in self.lines("POST", path, json.dumps(body or {}).encode()):
+        for line in self.lines("POST", path, in_json(body or {})):
             if "result" in line:
                 return dict(line["result"])
             if "error" in line:
@@ -255,13 +255,28 @@ class Client:
 
 def with_parameters(path: str, parameters: Mapping[str, Any] | None) -> str:
     """A path with its query string; None is left out, lists repeat their key."""
-    given = {name: value for name, value in (parameters or {}).items() if value is not None and value != []}
-    return f"{path}?{urlencode(given, doseq=True)}" if given else path
+    given: list[tuple[str, str]] = []
+    for name, value in (parameters or {}).items():
+        values = cast("list[object]", value) if isinstance(value, list) else [] if value is None else [value]
+        given += [(name, valid(str(each))) for each in values]
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def in_json(body: Mapping[str, Any]) -> bytes:
+    """A JSON object as the body of a request."""
+    return valid(json.dumps(body, ensure_ascii=False)).encode()
 
 
 def quoted(identifier: str) -> str:
     """An id as one part of a path."""
-    return quote(identifier, safe="")
+    return quote(valid(identifier), safe="")
+
+
+def valid(text: str) -> str:
+    """The text as valid Unicode: bytes of a command line that are no UTF-8 arrive as lone surrogates, which become
+    U+FFFD, as they do in everything that is stored.
+    """
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def answers(path: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import os
 import shutil
 import sqlite3
@@ -56,23 +58,23 @@ def _modes(settings: Settings) -> Iterator[Finding]:
         yield Finding("permissions", "error", f"others may use {shown}{more}", hint, repairable=True)
     else:
         yield Finding("permissions", "ok", "the data directory is private")
-    strangers = sum(1 for path in _everything(settings.data_dir) if path.lstat().st_uid != os.geteuid())
+    strangers = sum(found.st_uid != os.geteuid() for _, found in _everything(settings.data_dir))
     if strangers:
         hint = f"run memd as the user that owns {settings.data_dir}, or change the owner"
         yield Finding("permissions", "error", f"{strangers} files belong to another user", hint)
 
 
-def _everything(directory: Path) -> Iterator[Path]:
-    if directory.exists():
-        yield directory
-        for folder, folders, files in os.walk(directory):
-            yield from (Path(folder, name) for name in (*folders, *files))
+def _everything(directory: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """Every file and folder that is still there when it is looked at: an index in use removes some at any time."""
+    inside = (Path(folder, name) for folder, folders, files in os.walk(directory) for name in (*folders, *files))
+    for path in itertools.chain([directory], inside):
+        with contextlib.suppress(FileNotFoundError):
+            yield path, path.lstat()
 
 
 def _open_to_others(directory: Path) -> Iterator[Path]:
-    for path in _everything(directory):
-        mode = path.lstat().st_mode
-        if mode & PRIVATE and not stat.S_ISSOCK(mode) and not stat.S_ISLNK(mode):
+    for path, found in _everything(directory):
+        if found.st_mode & PRIVATE and not stat.S_ISSOCK(found.st_mode) and not stat.S_ISLNK(found.st_mode):
             yield path
 
 

@@ -56,9 +56,12 @@ async def owned(data_dir: Path, *, wait: float = 0.0) -> AsyncGenerator[Ownershi
             if anyio.current_time() >= deadline:
                 raise _busy(path)
             await anyio.sleep(RETRY_SECONDS)
+        # Libraries make files by the mask alone; what they make is private from its first moment, killed or not.
+        before = os.umask(0o077)
         try:
             yield Ownership(descriptor, path)
         finally:
+            os.umask(before)
             # The text goes before the lock: a client must not be sent to a socket that nobody serves.
             os.ftruncate(descriptor, 0)
     finally:

@@ -25,6 +25,8 @@ STORE = "store"
 """The backend's folder in the data directory."""
 JOURNAL = "journal.db"
 """The journal's name in the data directory."""
+REMEMBERED = "me.json"
+"""In the data directory: what was answered to the question who the user is, by source. The configuration wins."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,9 @@ from typing import Any, Literal
 import anyio
 from anyio.abc import TaskGroup
 
-from ..memory.evolving import WINDOW_BATCHES, EvolvingMemory
+from ..memory.evolving import EvolvingMemory
 from ..memory.grouping import size_of
+from ..memory.waiting import WINDOW_BATCHES
 from ..schemas import Document, ProgressUpdate, StoreReport
 from ..schemas.errors import (
     BusyError,

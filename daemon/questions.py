@@ -108,6 +108,6 @@ def number_from(value: str | None, name: str, default: int, highest: int) -> int
     """
     if value is None:
         return default
-    if not value.isascii() or not value.isdigit() or not 1 <= int(value[:9]) <= highest:
+    if not value.isascii() or not value.isdigit() or len(value) > 9 or not 1 <= int(value) <= highest:
         raise InvalidError(f"{name} must be 1-{highest}")
     return int(value)

@@ -1,4 +1,4 @@
-"""Backups of a data directory, and data directories from backups: what is taken, in which order, and what is checked.
+"""Backups of a data directory: what is taken, in which order, and how it is listed and verified.
 
 Taken is what cannot be made anew: the journal, then the store's database. In this order, since a document moves from
 the one to the other: between the two copies it can only get into both, where it is stored once, never into neither.
@@ -10,7 +10,6 @@ Everything here blocks, and is for a worker's thread.
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -23,20 +22,20 @@ import anyio.to_thread
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from .. import __version__
-from ..memory.embedded.saving import STORE_FORMAT, check_database, copy_database, count_in
+from ..memory.embedded.saving import copy_database, count_in
 from ..memory.embedded.tables import DATABASE
-from ..schemas.errors import InvalidError, NotFoundError, StoreError
+from ..schemas.errors import InvalidError, StoreError
 from ..schemas.times import rfc3339
-from .journal import VERSION as JOURNAL_FORMAT
 from .operations import Step, Tell
-from .paths import JOURNAL, STORE
+from .paths import JOURNAL, REMEMBERED, STORE
 from .questions import problems_of
 from .vault import COPY, SavedFile, Snapshot, Vault, Written, folder_errors, open_vault
 
 FILES = {"journal": JOURNAL, "store": f"{STORE}/{DATABASE}"}
-"""What is saved, in this order, below the data directory."""
+"""The databases that are saved, in this order, below the data directory."""
+PLAIN = (REMEMBERED,)
+"""Small files that are saved where they are there; each is written whole or not at all."""
 T = TypeVar("T")
-_FORMATS = {"journal": JOURNAL_FORMAT, "store": STORE_FORMAT}
 
 
 class BackupRequest(BaseModel):
@@ -112,15 +111,20 @@ def make_backup(
                 copies[part] = Path(beside) / part
                 formats[part] = copy_database(data_dir / path, copies[part], step)
             counts |= count_in(copies["store"])
-            files = tuple(_put(vault, copies[part], FILES[part], written, tell, cancelled) for part in FILES)
+            files = [_put(vault, copies[part], FILES[part], written, tell, cancelled) for part in FILES]
+            files += [
+                _put(vault, data_dir / path, path, written, tell, cancelled)
+                for path in PLAIN
+                if (data_dir / path).is_file()
+            ]
         now = datetime.now(UTC).replace(microsecond=0)
         name = vault.next_name(f"{now:%Y%m%dT%H%M%SZ}")
-        snapshot = Snapshot(name, rfc3339(now), __version__, formats, counts, files)
+        snapshot = Snapshot(name, rfc3339(now), __version__, formats, counts, tuple(files))
         cancelled()
         vault.add(snapshot)
         dropped = [] if keep is None else vault.prune(keep)
         freed = vault.sweep() if dropped else 0
-        return _line(snapshot) | {
+        return line_of(snapshot) | {
             "directory": os.fspath(folder),
             "bytes_new": written.new,
             "bytes_written": written.stored,
@@ -157,7 +161,7 @@ def list_backups(folder: Path) -> dict[str, Any]:
         lines: list[dict[str, Any]] = []
         for name in vault.names():
             try:
-                lines.append(_line(vault.snapshot(name)))
+                lines.append(line_of(vault.snapshot(name)))
             except StoreError as error:
                 lines.append({"snapshot": name, "damaged": error.message})
         return {"directory": os.fspath(folder), "bytes_stored": vault.stored_bytes(), "snapshots": lines}
@@ -213,91 +217,8 @@ def _verify(vault: Vault, file: SavedFile, good: set[str], bad: dict[str, str]) 
     return first
 
 
-def restore_backup(folder: Path, name: str | None, data_dir: Path, tell: Tell) -> dict[str, Any]:
-    """Make a data directory from a snapshot (the newest without a ``name``): all of it, verified, or nothing.
-
-    Raises:
-        InvalidError: the data directory holds something already, or the folder no backups.
-        NotFoundError: there is no such snapshot.
-        BusyError: another process works in the folder.
-        StoreError: the snapshot is damaged or of a newer format, or the directory cannot be written.
-    """
-    _refuse_full(data_dir)
-    with open_vault(folder, create=False) as vault:
-        names = vault.names()
-        if name is None and not names:
-            raise NotFoundError(f"there is no snapshot in {folder}", hint="its first backup did not come to its end")
-        snapshot = vault.snapshot(names[-1] if name is None else name)
-        _refuse_newer(snapshot)
-        with folder_errors(data_dir):
-            data_dir.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            beside = Path(tempfile.mkdtemp(prefix=f".{data_dir.name}-", dir=data_dir.parent))
-            try:
-                for file in snapshot.files:
-                    _restore(vault, snapshot, file, beside, tell)
-                _put_in_place(beside, data_dir)
-            except BaseException:
-                shutil.rmtree(beside, ignore_errors=True)
-                raise
-        return _line(snapshot) | {"directory": os.fspath(folder), "data_dir": os.fspath(data_dir)}
-
-
-def _restore(vault: Vault, snapshot: Snapshot, file: SavedFile, beside: Path, tell: Tell) -> None:
-    if file.path not in FILES.values():
-        raise StoreError(f"snapshot {snapshot.name} holds a file that memd does not know", hint="use the newer memd")
-    target = beside / file.path
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    done = 0
-    try:
-        with os.fdopen(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600), "wb") as out:
-            for data in vault.read(file):
-                out.write(data)
-                done += len(data)
-                tell(Step("restoring", done, file.size))
-            out.flush()
-            os.fsync(out.fileno())
-        tell(Step("checking"))
-        check_database(target)
-    except StoreError as error:
-        raise StoreError(
-            f"snapshot {snapshot.name} cannot be restored: {error.message}; nothing was left behind",
-            hint=f"take another: memd backup {vault.folder} --list; which are whole: memd backup {vault.folder} --verify",
-        ) from error
-
-
-def _put_in_place(beside: Path, data_dir: Path) -> None:
-    for folder in (beside / STORE, beside):
-        _sync(folder)
-    try:
-        beside.rename(data_dir)  # onto an empty folder too; never onto one that was filled meanwhile
-    except OSError as error:
-        raise StoreError(
-            f"{data_dir} could not be put in place: {error.strerror}", hint="is it a mount point, or in use by now?"
-        ) from error
-    _sync(data_dir.parent)
-
-
-def _refuse_full(data_dir: Path) -> None:
-    with folder_errors(data_dir):
-        if any((data_dir / path).exists() for path in (JOURNAL, STORE)):
-            raise InvalidError(
-                f"{data_dir} holds a memory already",
-                hint="restore beside it, --data-dir NEW, or move it away first: nothing is ever overwritten",
-            )
-        if data_dir.exists() and (not data_dir.is_dir() or any(data_dir.iterdir())):
-            raise InvalidError(f"{data_dir} is not empty", hint="choose a directory that is not there yet")
-
-
-def _refuse_newer(snapshot: Snapshot) -> None:
-    for part, version in snapshot.formats.items():
-        if version > _FORMATS.get(part, 0):
-            raise StoreError(
-                f"snapshot {snapshot.name} has a {part} of format {version}, this memd reads up to {_FORMATS.get(part)}",
-                hint=f"use memd {snapshot.memd}, which made it, or a newer one",
-            )
-
-
-def _line(snapshot: Snapshot) -> dict[str, Any]:
+def line_of(snapshot: Snapshot) -> dict[str, Any]:
+    """A snapshot as it is listed."""
     return {
         "snapshot": snapshot.name,
         "time": snapshot.time,
@@ -305,11 +226,3 @@ def _line(snapshot: Snapshot) -> dict[str, Any]:
         **snapshot.counts,
         "bytes": snapshot.size,
     }
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

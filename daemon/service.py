@@ -17,6 +17,7 @@ from ..memory.evolving import EvolvingMemory
 from ..memory.ports import DocumentLine
 from ..memory.retrieval.search import filter_of
 from ..schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
+from ..schemas.errors import NotFoundError
 from ..schemas.times import rfc3339
 from .metrics import Histogram
 from .pipeline import Milestone, Pipeline
@@ -128,7 +129,13 @@ class Service:
         return await self._memory.conflicts(documents)
 
     def follow(self, run: str | None = None) -> AbstractAsyncContextManager[ObjectReceiveStream[ProgressUpdate]]:
-        """Progress of one run until its last update, or of all until the daemon ends. It begins with the state now."""
+        """Progress of one run until its last update, or of all until the daemon ends. It begins with the state now.
+
+        Raises:
+            NotFoundError: there is no such run, so nothing would ever be told.
+        """
+        if run is not None and self._pipeline.hub.last(run) is None:
+            raise NotFoundError("there is no such run", hint="`memd status` names the last ones")
         return self._pipeline.hub.follow(run)
 
     # --- the owner ----------------------------------------------------------------------------------------------

@@ -159,7 +159,7 @@ class Upkeep:
             self._pipeline.embed_more()
             pending = await self._memory.pending_count()
             left = pending
-            while left and flags["wait"]:
+            while flags["wait"] and "pending" in self._memory.degraded():
                 tell(Step("embedding", pending - left, pending))
                 await anyio.sleep(WATCH_SECONDS)
                 if "embedding" in self._pipeline.trouble:
@@ -168,6 +168,7 @@ class Upkeep:
                         hint="what was made is kept; memd goes on by itself while it runs",
                     )
                 left = await self._memory.pending_count()
+            left = await self._memory.pending_count()
             dropped = 0 if left or flags["keep_old"] else await self._memory.prune()
             return {"documents": documents, "embedded": pending - left, "pending": left, "dropped": dropped}
 

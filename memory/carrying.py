@@ -40,10 +40,7 @@ def with_carried(
     changed = False
     for row in rows:
         message = row.message
-        # A trial by itself: what it would use up must not be gone for the others when it is not the key.
-        if keyer.peek(message) == row.key:
-            keyer.key(message)
-        else:
+        if not keyer.gives(message, row.key):
             claim = keyer.claim(message, row.key, minutes[identity(message).minute])
             if claim is None:
                 keyer.key(message)

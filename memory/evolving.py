@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from uuid import UUID
@@ -38,7 +39,6 @@ from .ports import (
     Filter,
     Finding,
     Generation,
-    PendingText,
     ProgressSender,
     Storage,
     StoredChunk,
@@ -47,10 +47,10 @@ from .ports import (
 )
 from .retrieval.search import Retriever
 from .upkeep import RECUT_AT_ONCE, Upkeep
+from .waiting import WaitingTexts
 
 EMBED_AT_ONCE = 256
 """Texts embedded between two commits: what a kill may cost to do again."""
-WINDOW_BATCHES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +76,10 @@ class EvolvingMemory:
         self._cutter = Cutter(tokenizer)
         self._retriever = Retriever(backend, embedder)
         self._writing = anyio.Lock()
-        self._embedding = anyio.Lock()
+        self._waiting = None if embedder is None else WaitingTexts(backend, embedder)
         self._generation: Generation | None = None
         self._matches = True
-        self._behind = False
-        """Whether texts wait for their vectors."""
-        self._window: list[PendingText] = []
-        """Texts fetched and not embedded yet, the short ones first."""
         self._written = 0
-        self._embedded = 0
 
     async def start(self) -> None:
         """Compare the settings in force with what the store was made with. A new store takes them over, and so does one
@@ -101,7 +96,11 @@ class EvolvingMemory:
             stored = wanted
         self._generation = stored
         self._matches = stored == wanted
-        self._behind = bool(await self._backend.pending(1))
+        await self._look()
+
+    async def _look(self) -> None:
+        if self._waiting is not None:
+            await self._waiting.look()
 
     def degraded(self) -> tuple[str, ...]:
         """What does not take part in answers: ``generation`` when the settings changed since the store was made, and
@@ -109,7 +108,7 @@ class EvolvingMemory:
         """
         if not self._matches:
             return ("generation",)
-        return ("pending",) if self._behind and self._embedder is not None else ()
+        return ("pending",) if self._waiting is not None and self._waiting.more else ()
 
     # --- documents in -----------------------------------------------------------------------------------------------
 
@@ -178,7 +177,8 @@ class EvolvingMemory:
         changes, report = await to_thread.run_sync(self._plan, documents, stored, forgotten)
         await self._backend.apply(changes)
         self._written += sum(bool(chunk.embed_text) for chunk in changes.chunks)
-        self._behind = self._behind or bool(changes.chunks and await self._backend.pending(1))
+        if changes.chunks and self._waiting is not None and not self._waiting.more:
+            await self._waiting.look()
         return report
 
     def _plan(
@@ -230,23 +230,9 @@ class EvolvingMemory:
             EmbeddingError: the embedder failed; these texts stay pending.
             StoreError: the vectors could not be kept; these texts stay pending.
         """
-        if self._embedder is None or not self._matches:
+        if self._waiting is None or not self._matches:
             return 0
-        async with self._embedding:
-            if not self._window:
-                # Sorted over several batches: texts of one length need no padding, which is a tenth of the work.
-                ahead = await self._backend.pending(limit * WINDOW_BATCHES)
-                self._window = sorted(ahead, key=lambda text: len(text.text))
-            waiting = self._window[:limit]
-            if not waiting:
-                self._behind = False
-                return 0
-            vectors = await self._embedder.embed_documents([text.text for text in waiting])
-            await self._backend.put_vectors({text.hash: vector for text, vector in zip(waiting, vectors, strict=True)})
-            del self._window[:limit]
-            self._behind = bool(self._window or await self._backend.pending(1))
-        self._embedded += len(waiting)
-        return len(waiting)
+        return await self._waiting.embed(limit)
 
     async def pending_count(self) -> int:
         """How many chunks wait for their vector."""
@@ -255,17 +241,14 @@ class EvolvingMemory:
     async def conflicts(self, documents: Sequence[Document]) -> list[str]:
         """Titles of chats that are stored as other chats of the same title: they cover a common time and share nothing."""
         days = [day for document in documents if (day := document.as_conversation()) and "chat" in day.metadata]
+        known = await self.unchanged(days)
+        # A chat of which a day is stored as it stands here is that very chat: nothing of it need be compared.
+        same = {_title(day) for day, is_known in zip(days, known, strict=True) if is_known}
+        days = [day for day in days if _title(day) not in same]
         rows = await self._backend.documents({key_of(day) for day in days})
         messages = await self._backend.messages(rows)
-        judged: dict[str, list[bool]] = {}
-        for day in days:
-            row = rows.get(key_of(day))
-            if row is not None:
-                apart = shares_nothing(Stored(row, messages.get(row.key, [])), day)
-                overlap = apart or _overlaps(messages.get(row.key, []), day)
-                if overlap:
-                    judged.setdefault(day.metadata.get("title", day.metadata["chat"]), []).append(apart)
-        return [title for title, verdicts in judged.items() if verdicts and all(verdicts)]
+        stored = {key: Stored(row, messages.get(key, [])) for key, row in rows.items()}
+        return await to_thread.run_sync(_strangers, days, stored)
 
     # --- upkeep -----------------------------------------------------------------------------------------------------
 
@@ -280,9 +263,8 @@ class EvolvingMemory:
             StoreError: nothing was removed.
         """
         # Not while a text is on its way through the embedder: its vector would come back.
-        async with self._writing, self._embedding:
+        async with self._alone():
             await self._backend.forget(plan.removal)
-            self._window.clear()
             self._retriever.forget_names()
 
     async def allow_again(self, documents: Sequence[Document]) -> int:
@@ -303,29 +285,29 @@ class EvolvingMemory:
         """
         embedder = self._embedder
         if embedder is not None:
+            if not embedder.dimension:
+                await embedder.embed_query("how long is a vector?")  # an endpoint tells by its first answer
             wanted = Generation(embedder.name, embedder.dimension, self._cutter.versions)
             stored = self._generation
             if stored is None or (stored.model, stored.dimension) != (wanted.model, wanted.dimension):
                 # Of the new model from now on: what is made counts at once, and nothing of it is lost by an interruption.
                 chunkers = self._cutter.versions if stored is None else stored.chunkers
                 stored = Generation(wanted.model, wanted.dimension, chunkers)
-                async with self._embedding:
+                async with self._alone():
                     await self._backend.set_generation(stored)
-                    self._window.clear()
                 self._generation = stored
         keys = await self._backend.outdated(self._cutter.versions)
         for begin in range(0, len(keys), RECUT_AT_ONCE):
             part = keys[begin : begin + RECUT_AT_ONCE]
-            async with self._writing, self._embedding:
+            async with self._alone():
                 await Upkeep(self._backend).recut(part, self._cutter)
-                self._window.clear()
             if tell is not None:
                 tell(begin + len(part), len(keys))
         if self._generation is not None:
             done = Generation(self._generation.model, self._generation.dimension, self._cutter.versions)
             await self._backend.set_generation(done)
             self._generation, self._matches = done, True
-        self._behind = bool(await self._backend.pending(1))
+        await self._look()
         return len(keys)
 
     async def prune(self) -> int:
@@ -338,10 +320,19 @@ class EvolvingMemory:
 
     async def repair(self) -> None:
         """Make anew what is derived."""
-        async with self._writing, self._embedding:
+        async with self._alone():
             await self._backend.repair()
-            self._window.clear()
-            self._behind = bool(await self._backend.pending(1))
+            await self._look()
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncGenerator[None]:
+        """Nobody writes in this block, and no text is on its way through the embedder, nor fetched for it."""
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self._writing)
+            if self._waiting is not None:
+                await stack.enter_async_context(self._waiting.busy)
+                self._waiting.clear()
+            yield
 
     # --- answers out ------------------------------------------------------------------------------------------------
 
@@ -405,7 +396,8 @@ class EvolvingMemory:
 
     def _cache(self, found: BackendStats) -> dict[str, int]:
         """Since the start: chunks whose text had been embedded before, and texts that had to be."""
-        return {"hits": max(0, self._written - self._embedded - found.vectors_pending), "misses": self._embedded}
+        made = 0 if self._waiting is None else self._waiting.made
+        return {"hits": max(0, self._written - made - found.vectors_pending), "misses": made}
 
 
 def _plan_one(document: Document, stored: Stored | None, forgotten: frozenset[UUID]) -> MergePlan | None:
@@ -445,6 +437,22 @@ def _conversations(plans: Iterable[MergePlan]) -> Iterable[tuple[UUID, Conversat
             people=tuple(dict.fromkeys([*before, *people])),
         )
     return found.items()
+
+
+def _title(day: ConversationDocument) -> str:
+    return day.metadata.get("title", day.metadata["chat"])
+
+
+def _strangers(days: Iterable[ConversationDocument], stored: Mapping[UUID, Stored]) -> list[str]:
+    """Titles of those chats that share nothing with what is stored of the same days."""
+    judged: dict[str, list[bool]] = {}
+    for day in days:
+        found = stored.get(key_of(day))
+        if found is not None:
+            apart = shares_nothing(found, day)
+            if apart or _overlaps(found.messages, day):
+                judged.setdefault(_title(day), []).append(apart)
+    return [title for title, verdicts in judged.items() if all(verdicts)]
 
 
 def _overlaps(stored: Sequence[StoredMessage], day: ConversationDocument) -> bool:

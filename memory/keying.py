@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC
+from itertools import islice
 from typing import NamedTuple, get_args
 from uuid import UUID
 
@@ -18,6 +19,8 @@ KEY = "memd-key"
 _CLAIM = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d) ([a-z]+) (content|edit\d{1,4}|-) (\d{1,6})")
 _KINDS: tuple[str, ...] = get_args(MessageKind)
 _ID = "id"
+_TRIES = 20_000
+"""How much is tried to find what a key was made of: a minute of many equals, a message of many wordings."""
 
 
 def origin(message: ConversationMessage) -> Identity:
@@ -76,14 +79,17 @@ class Keyer:
             if claimed is not None and claimed not in self._used:
                 self._used.add(claimed)
                 return claimed
-        own, ordinal, key = self._following(message)
+        return self._use(*self._following(message))
+
+    def gives(self, message: ConversationMessage, key: UUID) -> bool:
+        """Whether ``key`` would be the answer now; only then it is used up."""
+        following = self._following(message)
+        return following[2] == key and bool(self._use(*following))
+
+    def _use(self, own: Identity, ordinal: int, key: UUID) -> UUID:
         self._next[own] = ordinal + 1
         self._used.add(key)
         return key
-
-    def peek(self, message: ConversationMessage) -> UUID:
-        """What ``key`` would answer now; nothing is used."""
-        return self._following(message)[2]
 
     def _following(self, message: ConversationMessage) -> tuple[Identity, int, UUID]:
         own = origin(message)
@@ -97,7 +103,7 @@ class Keyer:
 
         ``equals``: how many messages its minute may have had.
         """
-        for claim in _claims(message, equals):
+        for claim in islice(_claims(message, equals), _TRIES):
             if self._claimed(message, claim) == key:
                 self._used.add(key)
                 return claim

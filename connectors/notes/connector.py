@@ -5,9 +5,11 @@ See docs/formats.md for what the documents hold. The content is the whole file a
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...schemas import Notice, Rejected
@@ -16,6 +18,7 @@ from ..connector import Connector, Member, ReadOptions, Record, Source, Survey
 from ..decoding import Decoded, decode
 from ..documents import MESSAGE_CAP
 from ..errors import refusal
+from ..source import STDIN
 from .kinds import CERTAIN, hidden_part, kind_of, score
 from .note import NAME, read_note
 
@@ -100,6 +103,9 @@ def _read(member: Member, path: str, options: ReadOptions, tally: _Tally, *, alo
     if not found.text.strip():
         tally.blank += 1
         return
+    if member.locator == STDIN:
+        # Nothing names it but its text; with a given name a later text is a new version of the same note.
+        path = f"{options.chat}/stdin" if options.chat else f"stdin-{hashlib.sha256(data).hexdigest()[:12]}"
     read = read_note(path, kind, found, options)
     if read.zone_assumed and not tally.zone_told:
         tally.zone_told = True
@@ -140,11 +146,11 @@ def _is_file(source: Source) -> bool:
 
 
 def _root(source: Source, options: ReadOptions) -> str:
-    """What the ids begin with: the given name, or the folder's or the archive's."""
+    """What the ids begin with: the given name, or the folder's or the archive's; a file's folder is its root."""
     if options.chat:
         return options.chat
     if _is_file(source):
-        return ""
+        return "" if source.locator == STDIN else Path(source.locator).absolute().parent.name
     return source.name[: -len(_ARCHIVE)] if source.name.lower().endswith(_ARCHIVE) else source.name
 
 

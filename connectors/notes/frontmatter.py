@@ -14,7 +14,7 @@ from typing import cast
 
 import yaml
 
-CAP = 64 * 1024
+CAP = 32 * 1024
 """Characters. What is longer is text of the note."""
 _DEPTH = 16
 _OPENING = re.compile(r"(---|\+\+\+)[ \t]*\r?\n")
@@ -48,7 +48,8 @@ def front_matter(text: str) -> FrontMatter:
     inner = text[opening.end() : closing.start()]
     try:
         values = _toml(inner) if opening[1] == "+++" else _yaml(inner)
-    except (ValueError, yaml.YAMLError, RecursionError):  # RecursionError: tomllib on deep arrays
+    # RecursionError: tomllib on deep arrays. OverflowError: PyYAML on escapes of characters that cannot be.
+    except (ValueError, OverflowError, RecursionError, yaml.YAMLError):
         return FrontMatter(broken=True)
     if values is None:
         return FrontMatter()  # a paragraph between two thematic breaks

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from ..client import valid
 from .arguments import UsageError, Verbs, add_verb
 from .operation import Told, operate
 from .output import print_json
@@ -37,11 +38,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Save, list or verify."""
     folder = Path(arguments.folder).expanduser().absolute()
     if arguments.keep is not None and (arguments.keep < 1 or arguments.list or arguments.verify):
-        raise UsageError("--keep takes 1 or more, and goes with a new snapshot")
+        raise UsageError("--keep takes 1 or more, and goes with a new snapshot", "try: memd backup --help")
     if arguments.list:
         return _list(folder, as_json=arguments.json)
     if arguments.verify:
         return _verify(folder, as_json=arguments.json)
+    if valid(str(folder)) != str(folder):
+        raise UsageError("the folder's name is not valid Unicode", "give the folder another name")
     body: dict[str, Any] = {"directory": str(folder)} | ({} if arguments.keep is None else {"keep": arguments.keep})
     done = operate(arguments, "/v1/backup", body)
     if arguments.json:

@@ -6,6 +6,7 @@ what it needs. `memd query` beside a running daemon needs none of them.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -85,6 +86,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line (default: the process's own); returns the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
     as_json = "--json" in words
+    out: object = sys.stdout
+    if isinstance(out, io.TextIOWrapper):
+        out.reconfigure(errors="backslashreplace")  # as on standard error: no locale makes an answer fail
     try:
         code = _run(words)
         sys.stdout.flush()

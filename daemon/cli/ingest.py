@@ -55,6 +55,10 @@ def run(arguments: argparse.Namespace) -> int:
     return code
 
 
+AT_HAND_BYTES = 64 * 1024 * 1024
+"""Of lines that are not read again after the question whether the chats are new: 200,000 messages or so."""
+
+
 class _Job:
     """One ingest: what it reads, what it has sent, what it heard back."""
 
@@ -64,6 +68,8 @@ class _Job:
         self._summary = Summary()
         self._last: dict[str, Any] = {}
         self._kept = 0
+        self._at_hand: list[bytes] | None = None
+        """All lines, read already."""
 
     def run(self, client: Client) -> int:
         """Everything that needs the owner; returns the exit code."""
@@ -87,20 +93,32 @@ class _Job:
         say(f"stopped. {counted(self._kept, 'message')} of this run kept; nothing is lost or doubled:")
         say("run the same command again to read the rest. What waits for vectors is found by its words meanwhile.")
 
-    def _lines(self, *, quiet: bool = False) -> Iterator[bytes]:
-        """The documents as JSON lines; what else was read goes into the summary."""
+    def _first_lines(self) -> Iterator[bytes]:
+        """The documents, which stay at hand as long as they are few enough."""
+        size = 0
+        self._at_hand = []
+        for line in self._lines():
+            size += len(line)
+            if size > AT_HAND_BYTES:
+                self._at_hand = None
+            if self._at_hand is not None:
+                self._at_hand.append(line)
+            yield line
+
+    def _lines(self) -> Iterator[bytes]:
+        """The documents as JSON lines; what else was read goes into the summary, which begins anew."""
         from ...schemas import Notice, Rejected, document_to_line
         from ..client import REQUEST_CAP
 
+        self._summary = Summary()
         for record in self._reading.records():
             if isinstance(record, Notice | Rejected):
-                if not quiet:
-                    self._note(record)
+                self._note(record)
                 continue
             line = document_to_line(record)
             if len(line) <= REQUEST_CAP:
                 yield line
-            elif not quiet:
+            else:
                 self._reading.rejected += 1
                 self._summary.reject(Rejected(locator=record.id, reason="the document is larger than 16 MiB"))
 
@@ -116,7 +134,7 @@ class _Job:
         Raises:
             UsageError: there is such a chat, and nobody to ask, or the answer was no.
         """
-        found = client.conflicts(self._lines(quiet=True))
+        found = client.conflicts(self._first_lines())
         if not found:
             return
         bar.clear()
@@ -130,8 +148,9 @@ class _Job:
 
     def _send(self, client: Client, bar: Bar) -> str | None:
         run = None
+        lines = self._lines() if self._at_hand is None else self._at_hand
         for answer in client.send_documents(
-            self._lines(), {"source": "ingest"} | ({"again": 1} if self._arguments.allow_again else {})
+            lines, {"source": "ingest"} | ({"again": 1} if self._arguments.allow_again else {})
         ):
             run = answer.run
             self._kept += answer.accepted + answer.unchanged
@@ -167,4 +186,4 @@ def _exit_code(body: dict[str, Any], documents: int) -> int:
         return 1
     if body["rejected"] or body["failed"]:
         return 4 if documents else 3
-    return 0
+    return 4 if body["outcome"] == "partial" else 0

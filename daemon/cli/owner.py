@@ -7,12 +7,11 @@ same application that `memd serve` runs, socket included, and asks it in the sam
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from ..client import Client, DaemonGoneError, answers, with_parameters
+from ..client import Client, DaemonGoneError, answers, in_json, with_parameters
 from ..paths import Places, locate
 
 WAIT_SECONDS = 5.0
@@ -76,7 +75,7 @@ def ask(
 ) -> dict[str, Any]:
     """One request, as ``with_client``. A daemon that ends in the middle of it is asked for once more, or replaced."""
     target = with_parameters(path, parameters)
-    data = None if body is None else json.dumps(body).encode()
+    data = None if body is None else in_json(body)
 
     def work(client: Client) -> dict[str, Any]:
         return client.ask(method, target, data, "application/json" if data else "")

@@ -37,8 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
     for record in reading.records():
         if isinstance(record, Notice | Rejected):
             name = "notice" if isinstance(record, Notice) else "rejected"
-            sys.stderr.buffer.write(orjson.dumps({"type": name, **record.to_wire()}) + b"\n")
-            sys.stderr.buffer.flush()
+            print_line(orjson.dumps({"type": name, **record.to_wire()}) + b"\n", sys.stderr)
+            sys.stderr.flush()
         else:
             print_line(document_to_line(record))
     return reading.exit_code

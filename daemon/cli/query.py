@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from .arguments import Verbs, add_filters, add_verb, filters_of
+from .arguments import UsageError, Verbs, add_filters, add_verb, filters_of
 from .hits import print_answer
 from .output import print_json
 from .owner import ask
@@ -15,6 +15,9 @@ _EXAMPLES = """\
   memd query "Zugticket" --speaker Anna --since 2024-03-01 --until 2024-04-01 -k 3
   memd query "the flat" --kind media --kind location --sort time --json
 """
+
+_LONGEST = 1024 * 1024
+"""Bytes of a question on standard input."""
 
 
 def add(verbs: Verbs) -> None:
@@ -32,7 +35,7 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask the daemon, or be the owner for as long as the answer takes."""
-    text = sys.stdin.read() if arguments.text == ["-"] else " ".join(arguments.text)
+    text = _typed() if arguments.text == ["-"] else " ".join(arguments.text)
     body = {"text": text, "sort": arguments.sort, **filters_of(arguments)}
     body |= {} if arguments.limit is None else {"limit": arguments.limit}
     if arguments.explain:
@@ -43,3 +46,15 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print_answer(result)
     return 0
+
+
+def _typed() -> str:
+    """The question on standard input, which need not end.
+
+    Raises:
+        UsageError: it is longer than any question.
+    """
+    data = sys.stdin.buffer.read(_LONGEST + 1)
+    if len(data) > _LONGEST:
+        raise UsageError("the question is longer than 1 MiB", "ask in fewer words")
+    return data.decode("utf-8", "replace")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import traceback
 import uuid
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..client import DaemonError, DaemonGoneError
 from .arguments import UsageError
+from .output import print_json
 from .terminal import clean, say
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def report(error: Exception, *, as_json: bool) -> int:
     """Print the error; returns the exit code."""
     body, code, unexpected = _told(innermost(error))
     if as_json:
-        print(json.dumps(body, ensure_ascii=False), file=sys.stderr, flush=True)
+        print_json(body, sys.stderr)
         return code
     say(f"memd: {clean(body['message'])}")
     for problem in body.get("problems", ()):

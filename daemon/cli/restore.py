@@ -31,7 +31,7 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Restore, and say what comes next."""
     from ..operations import Step
-    from ..saving import restore_backup
+    from ..restoring import restore_backup
 
     folder = Path(arguments.folder).expanduser().absolute()
     data_dir = Path(places_of(arguments).data_dir)

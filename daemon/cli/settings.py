@@ -6,14 +6,11 @@ import json
 from typing import TYPE_CHECKING, Any, cast
 
 from ..config import Resolved, Settings, resolve
-from ..paths import make_private
+from ..paths import REMEMBERED, make_private
 
 if TYPE_CHECKING:
     import argparse
     from pathlib import Path
-
-REMEMBERED = "me.json"
-"""In the data directory: what was answered to the question who the user is, by source. The configuration wins."""
 
 
 def resolved(arguments: argparse.Namespace) -> Resolved:

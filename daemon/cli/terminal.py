@@ -16,13 +16,13 @@ from typing import TextIO
 
 # C0 without tab and newline, DEL, C1, line and paragraph separators, and what overrides the order of writing: with
 # these, a message could move the cursor, rename the window or show other words than it holds.
-_HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
+HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 _INVISIBLE = frozenset("\r\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
 
 
 def clean(text: object) -> str:
     """The text without what a terminal would obey: an escape is shown as its code, what is invisible left out."""
-    return _HARMFUL.sub(_shown, str(text))
+    return HARMFUL.sub(_shown, str(text))
 
 
 def one_line(text: object, limit: int = 0) -> str:

@@ -17,7 +17,7 @@ RULES = 1
 SEPARATOR = " > "
 MOST_OF_A_TITLE = 80
 """Characters of a heading in the path of a section."""
-FRONT_MATTER_CAP = 64 * 1024
+FRONT_MATTER_CAP = 32 * 1024
 
 _HEADING = re.compile(
     r"^ {0,3}(?:(?P<marks>#{1,6})(?:[ \t]+(?P<atx>[^\n]*))?|(?P<setext>\S[^\n]*)\r?\n {0,3}(?P<line>={2,}|-{2,})[ \t]*)\r?$",

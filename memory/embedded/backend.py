@@ -242,12 +242,7 @@ class EmbeddedBackend:
 
     async def entries(self, chunks: Collection[UUID], around: int = 0) -> dict[UUID, Entry]:
         """What a hit shows, and what stands around it."""
-
-        def work(connection: sqlite3.Connection) -> dict[UUID, Entry]:
-            beside = _chunks_neighbours(connection, chunks, around, around) if around else []
-            return _chunks_entries(connection, {*chunks, *(place.key for place in beside)})
-
-        return await self._database.read(work)
+        return await self._database.read(lambda connection: _chunks_entries(connection, chunks, around))
 
     async def places(self, chunks: Collection[UUID]) -> dict[UUID, Place]:
         """Where these chunks stand."""

@@ -19,13 +19,18 @@ _ENTRY = f"""
 SELECT c.key, c.document, c.ordinal, c.start, c."end", c.tokens, c.section, c.embed, k.strategy, k.version, {MESSAGE}
 FROM chunks c JOIN makes k ON k.id = c.make
 LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker
-WHERE c.key IN ({{}})
+WHERE c.id IN ({{}})
 """
 
 
-def entries(connection: sqlite3.Connection, keys: Collection[UUID]) -> dict[UUID, Entry]:
-    """Chunks with their owners and documents. The documents carry no digests: a hit shows none."""
-    rows = list(rows_for(connection, _ENTRY, {key.bytes for key in keys}))
+def entries(connection: sqlite3.Connection, keys: Collection[UUID], around: int = 0) -> dict[UUID, Entry]:
+    """Chunks, and those of so many owners before and after them, with their owners and documents.
+
+    The documents carry no digests: a hit shows none.
+    """
+    asked = list(rows_for(connection, f"{_PLACE} WHERE c.key IN ({{}})", {key.bytes for key in keys}))
+    beside = rows_beside(connection, asked, around, around) if around else []
+    rows = list(rows_for(connection, _ENTRY, {row[0] for row in (*asked, *beside)}))
     statement = f"SELECT {DOCUMENT}, d.content FROM documents d WHERE d.id IN ({{}})"
     found = list(rows_for(connection, statement, {row[1] for row in rows}))
     documents = {

@@ -13,6 +13,8 @@ from ...schemas import Arm
 from ..ports import Column, Place
 from .weights import MOST_TOKENS, Weights
 
+UNKNOWN = -1.0
+"""The z-score of a vector that is not there."""
 BEST = 3
 """How many of a document's best are averaged."""
 
@@ -39,7 +41,8 @@ def rank(
 
     Args:
         places: distinct chunks.
-        raw: by arm, a score for each of the places; NaN, where the arm gives none, counts as zero.
+        raw: by arm, a score for each of the places; NaN where the arm gives none: no word in common counts as zero,
+            a vector that is not made yet as one standard deviation below the mean.
         weights: the multiples of each arm and of what is added.
         speakers: the names of the one person whom the question names.
         most: how many are wanted.
@@ -47,7 +50,7 @@ def rank(
     if not places:
         return []
     parts: dict[str, Column] = {
-        arm: weights.arms.get(arm, 0.0) * _standard(np.nan_to_num(column))
+        arm: weights.arms.get(arm, 0.0) * (_of_some(column) if arm == "vector" else _standard(np.nan_to_num(column)))
         for arm, column in raw.items()
         if weights.arms.get(arm, 0.0)
     }
@@ -87,6 +90,16 @@ def _standard(values: Column) -> Column:
     """Z-scores; zeros where all are equal."""
     spread = values.std()
     return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)
+
+
+def _of_some(values: Column) -> Column:
+    """Z-scores over those that have a value. Zero would be far below any cosine: a new message would come last until
+    its vector is made, though it holds the very words of the question.
+    """
+    present = ~np.isnan(values)
+    scores = np.full_like(values, UNKNOWN)
+    scores[present] = _standard(values[present]) if present.any() else 0.0
+    return scores
 
 
 _DOCUMENT = 1 << 40

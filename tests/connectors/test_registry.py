@@ -317,6 +317,12 @@ def test_no_text_is_too_close_to_call(text: str) -> None:
     assert choose(Shelf("a.txt", {"a.txt": text.encode()}), OPTIONS).name == "notes"
 
 
+def test_a_note_about_documents_is_a_note() -> None:
+    """JSON in a fence under a heading is not what the file is."""
+    text = '# Format\n\n```json\n{"id": "a", "conversation": {"source": "x"}}\n```\n'
+    assert choose(Shelf("format.md", {"format.md": text.encode()}), OPTIONS).name == "notes"
+
+
 def test_a_text_in_a_chats_archive_is_its_attachment(tmp_path: Path) -> None:
     """Beside the chat, but not in another folder, and not what is surely a note."""
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:

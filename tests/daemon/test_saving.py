@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import zlib
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,9 @@ import pytest
 
 from memd.daemon.app import open_app
 from memd.daemon.operations import Step
-from memd.daemon.saving import backup_request, list_backups, make_backup, restore_backup, verify_backups
+from memd.daemon.paths import REMEMBERED
+from memd.daemon.restoring import restore_backup
+from memd.daemon.saving import backup_request, list_backups, make_backup, verify_backups
 from memd.daemon.service import Service
 from memd.daemon.vault import BLOCK_BYTES, MARK, open_vault
 from memd.memory.embedded.saving import copy_database
@@ -62,9 +65,12 @@ def blocks_in(folder: Path) -> list[Path]:
 async def test_a_backup_holds_everything_and_is_private(tmp_path: Path) -> None:
     """The restored memory answers alike; nobody else may enter or read."""
     data = await filled(tmp_path / "data", "a", "b")
+    (data / REMEMBERED).write_text('{"whatsapp": "Ann"}')
     done = saved(data, tmp_path / "deep" / "backups")
     assert (done["documents"], done["messages"], done["snapshots"]) == (2, 60, 1)
     assert restored(tmp_path / "deep" / "backups", tmp_path / "new")["messages"] == 60
+    assert (tmp_path / "new" / REMEMBERED).read_text() == '{"whatsapp": "Ann"}'
+    (data / REMEMBERED).chmod(0o600)
     async with (
         open_app(words_only(data), serve=False) as one,
         open_app(words_only(tmp_path / "new"), serve=False) as other,
@@ -299,3 +305,31 @@ def test_a_copy_is_one_state_while_others_write(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "b.db")) as copy:
         assert copy.execute("SELECT count(*) FROM t").fetchone() == (3000,)
         assert count == 3000 + len(steps)
+
+
+async def test_whoever_goes_away_ends_the_backup(tmp_path: Path) -> None:
+    """A cancelled request stops between two steps, and another can begin at once."""
+    async with open_app(words_only(tmp_path / "data"), serve=False) as service:
+        await ingest(service, talk("a", 200))
+        body = {"directory": str(tmp_path / "b")}
+        for stage in ("copying the journal", "copying the store", "writing"):
+            with anyio.CancelScope() as scope:
+
+                def tell(step: Step, scope: anyio.CancelScope = scope, stage: str = stage) -> None:
+                    if step.stage == stage:
+                        scope.cancel()
+
+                await service.upkeep.backup(body, tell)
+            assert scope.cancelled_caught
+            assert list_backups(tmp_path / "b")["snapshots"] == []
+        assert (await service.upkeep.backup(body, silent))["messages"] == 200
+
+
+async def test_a_backup_can_be_read_without_memd(tmp_path: Path) -> None:
+    """As the documentation says: unpack the blocks, put them together, and the hash is the file's."""
+    data = await filled(tmp_path / "data", "a")
+    name = saved(data, tmp_path / "b")["snapshot"]
+    for file in orjson.loads((tmp_path / "b" / "snapshots" / f"{name}.json").read_bytes())["files"]:
+        bodies = [(tmp_path / "b" / "blocks" / block[:2] / block).read_bytes() for block in file["blocks"]]
+        whole = b"".join(zlib.decompress(body[1:]) if body[:1] == b"z" else body[1:] for body in bodies)
+        assert (len(whole), sha256(whole).hexdigest()) == (file["size"], file["sha256"])

@@ -321,3 +321,56 @@ async def test_a_cancelled_store_leaves_no_half_batch(tmp_path: Path) -> None:
         await memory.store(documents)
         stats = await backend.stats()
         assert (stats.documents, stats.messages, stats.chunks) == (12, 1200, 1200)
+
+
+class Poisoned(Counting):
+    """Makes a vector of nothing but zeros for some texts."""
+
+    async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Zeros where the text says so."""
+        vectors = await super().embed_documents(texts)
+        vectors[[index for index, text in enumerate(texts) if "poison" in text]] = 0
+        return vectors
+
+
+async def test_a_text_without_a_usable_vector_holds_up_no_other(tmp_path: Path) -> None:
+    """It is found by its words; the others get their vectors; it waits for the next start."""
+    embedder = Poisoned()
+    turns = (("Alice", "this is poison"), *TALK)
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, embedder, embedder.bundled)
+        await memory.start()
+        await memory.write([talk(turns)])
+        assert memory.degraded() == ("pending",)
+        while await memory.embed_pending(2):
+            pass
+        stats = await backend.stats()
+        assert (stats.vectors_done, stats.vectors_pending) == (len(TALK), 1)
+        assert memory.degraded() == ()
+        assert "this is poison" in {hit.text for hit in (await memory.query("poison")).hits}
+
+
+async def test_an_embedder_that_makes_nothing_usable_has_failed(tmp_path: Path) -> None:
+    """Then it is the embedder, not the texts."""
+    embedder = Poisoned()
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, embedder, embedder.bundled)
+        await memory.start()
+        await memory.write([talk((("Alice", "poison"), ("Bob", "more poison")))])
+        with pytest.raises(EmbeddingError, match="zero"):
+            await memory.embed_pending()
+        assert (await backend.stats()).vectors_pending == 2
+
+
+async def test_a_message_that_waits_for_its_vector_is_not_last(tmp_path: Path) -> None:
+    """It holds the words of the question: it comes among the first, not behind all vectors that know nothing of them."""
+    embedder = Poisoned()
+    turns = (
+        *((("Ann", "Bob")[n % 2], f"we could take the {n}th train to the sea") for n in range(40)),
+        ("Bob", "poison"),
+    )
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, embedder, embedder.bundled)
+        await memory.start()
+        await memory.store([talk(turns)])
+        assert "poison" in {hit.text for hit in (await memory.query("poison")).hits[:3]}

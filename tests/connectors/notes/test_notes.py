@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
@@ -13,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record, open_source, read_path
+from memd.connectors import Connector, ReadOptions, Record, open_source, read_path, read_source
 from memd.connectors.documents import MESSAGE_CAP
 from memd.connectors.notes import NotesConnector
 from memd.schemas import Notice, Rejected, TextDocument
@@ -71,6 +72,11 @@ def one(data: bytes, name: str = "note.md", options: ReadOptions = OPTIONS) -> T
     documents = [record for record in read({name: data}, options) if isinstance(record, TextDocument)]
     assert len(documents) == 1
     return documents[0]
+
+
+def ids(records: Iterable[Record]) -> list[str]:
+    """The ids of the documents."""
+    return [record.id for record in records if isinstance(record, TextDocument)]
 
 
 def codes(records: list[Record]) -> list[str]:
@@ -187,12 +193,13 @@ def test_an_assumed_zone_is_told_once() -> None:
     [
         "a: &x [1]\nb: *x",
         "a: [" * 200,
-        "a: " + "[" * 60_000,
-        "a: " + "{" * 60_000,
+        "a: " + "[" * 30_000,
+        "a: " + "{" * 30_000,
         "{{title}}: 1",
         "a: 'open",
         "a: b: c",
         "\ta: b",
+        'a: "\\UFFFFFFFF"',
         "a: !!python/object/apply:os.system [x]\n? [1]\n: 2",
     ],
 )
@@ -311,12 +318,26 @@ def test_folders_and_archives_have_equal_ids(tmp_path: Path) -> None:
     ]
 
 
-def test_a_file_alone(tmp_path: Path) -> None:
-    """Its id is its name; ``--chat`` says what it belongs to."""
-    (tmp_path / "a.md").write_bytes(GARDEN)
-    assert [getattr(record, "id", "") for record in read_path(tmp_path / "a.md", OPTIONS)] == ["notes:a.md"]
-    named = list(read_path(tmp_path / "a.md", replace(OPTIONS, chat="garden")))
-    assert [getattr(record, "id", "") for record in named] == ["notes:garden/a.md"]
+def test_a_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its folder is its root, as when the folder is read; ``--chat`` says what else it belongs to."""
+    folder = tmp_path / "garden"
+    folder.mkdir()
+    (folder / "a.md").write_bytes(GARDEN)
+    assert ids(read_path(folder / "a.md", OPTIONS)) == ids(read_path(folder, OPTIONS)) == ["notes:garden/a.md"]
+    assert ids(read_path(folder / "a.md", replace(OPTIONS, chat="vault"))) == ["notes:vault/a.md"]
+    monkeypatch.chdir(folder)
+    assert ids(read_path("a.md", OPTIONS)) == ["notes:garden/a.md"]
+
+
+def test_standard_input_is_a_note_of_its_own() -> None:
+    """Two texts are two notes, the same text is the same one; a given name makes them versions of one."""
+
+    def named(data: bytes, chat: str | None = None) -> list[str]:
+        return ids(read_source(open_source("-", stdin=io.BytesIO(data)), replace(OPTIONS, chat=chat)))
+
+    assert named(b"one") == named(b"one") != named(b"two")
+    assert named(b"one")[0].startswith("notes:stdin-")
+    assert named(b"one", "log") == named(b"two", "log") == ["notes:log/stdin"]
 
 
 def test_links_and_pipes_are_not_opened(tmp_path: Path) -> None:

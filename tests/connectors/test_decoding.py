@@ -1,0 +1,71 @@
+"""Texts from bytes: every encoding that says what it is comes back whole, and no bytes are an exception."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.connectors.decoding import decode, wide_encoding
+
+WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1)
+
+
+@given(text=WORDS)
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_what_says_its_encoding_comes_back(encoding: str, text: str) -> None:
+    """Byte order marks are believed, and no part of the text."""
+    found = decode(text.encode(encoding))
+    assert found is not None
+    assert (found.text, found.assumed, found.replaced) == (text, False, False)
+
+
+@given(text=WORDS)
+def test_utf8_comes_back(text: str) -> None:
+    """Without any mark."""
+    found = decode(text.encode())
+    assert found is None or found.text == text.removeprefix("\ufeff")
+    if found is None:  # it begins like a PDF, or like one of a few others
+        assert text[0] in "%{PGS"
+
+
+@given(data=st.binary(max_size=300), cut=st.booleans())
+def test_no_bytes_are_an_exception(data: bytes, cut: bool) -> None:
+    """A text, or nothing."""
+    found = decode(data, cut=cut)
+    assert found is None or isinstance(found.text, str)
+
+
+@given(text=WORDS, data=st.data())
+def test_a_beginning_may_end_inside_a_character(text: str, data: st.DataObject) -> None:
+    """Nothing is replaced, and nothing else is assumed, because a character is not complete."""
+    whole = text.encode()
+    found = decode(whole[: data.draw(st.integers(0, len(whole)))], cut=True)
+    if found is not None:
+        assert not found.replaced
+        assert text.removeprefix("\ufeff").startswith(found.text)
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding"),
+    [
+        ("Grüße aus Köln".encode("utf-16-le"), "utf-16-le"),
+        ("Grüße aus Köln".encode("utf-16-be"), "utf-16-be"),
+        ("東京へ行く。 12:30 OK".encode("utf-16-le"), "utf-16-le"),
+        (b"plain words", ""),
+        (b"a\0b\0", "utf-16-le"),
+        (b"\0\0\0\0\0\0", ""),
+        (b"", ""),
+    ],
+)
+def test_zeros_tell_utf16(data: bytes, encoding: str) -> None:
+    """On one side only."""
+    assert wide_encoding(data) == encoding
+
+
+@pytest.mark.parametrize(
+    "data", [b"%PDF-1.7 words", b"\x89PNG\r\n", b"{\\rtf1 words}", bytes(100), bytes(range(32)) * 4]
+)
+def test_what_is_no_text(data: bytes) -> None:
+    """Known beginnings, and control characters that no text has."""
+    assert decode(data) is None

@@ -1,0 +1,66 @@
+"""Running a command on a terminal of its own, and looking at every byte that it would obey."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+
+# What memd itself writes on a terminal: bold, dim, plain, and the bar's "back to the margin, clear the line".
+OWN = re.compile(r"\x1b\[[012]?m|\r\x1b\[K|\r\n")
+OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+
+
+def on_terminal(
+    words: Sequence[str], environment: Mapping[str, str], answers: bytes = b"", seconds: float = 60
+) -> tuple[int, str]:
+    """Run it with all three streams on a pseudo-terminal; returns the exit code and everything that was shown."""
+    process, terminal = start_on_terminal(words, environment)
+    if answers:
+        os.write(terminal, answers)
+    shown = all_of(terminal, process, seconds)
+    return process.wait(timeout=10), shown
+
+
+def start_on_terminal(words: Sequence[str], environment: Mapping[str, str]) -> tuple[subprocess.Popen[bytes], int]:
+    """Start it on a pseudo-terminal; returns the process and the other side, which `all_of` reads and closes."""
+    terminal, own = pty.openpty()
+    try:
+        process = subprocess.Popen(words, stdin=own, stdout=own, stderr=own, env={**environment, "TERM": "xterm"})
+    finally:
+        os.close(own)
+    return process, terminal
+
+
+def obeyed(shown: str) -> list[str]:
+    """The pieces around whatever a terminal would obey that is not memd's own."""
+    rest = OWN.sub(lambda own: "\n" if own.group() == "\r\n" else "", shown)
+    return [rest[max(0, found.start() - 30) : found.end() + 30] for found in OBEYED.finditer(rest)]
+
+
+def all_of(terminal: int, process: subprocess.Popen[bytes], seconds: float) -> str:
+    """Everything that is shown until the process ends, or is ended because it took too long."""
+    deadline = time.monotonic() + seconds
+    parts: list[bytes] = []
+    try:
+        while time.monotonic() < deadline:
+            ready, _, _ = select.select([terminal], [], [], 0.1)
+            if not ready:
+                if process.poll() is not None:
+                    break
+                continue
+            part = os.read(terminal, 65536)
+            if not part:
+                break
+            parts.append(part)
+    except OSError:  # the other side is closed: how Linux tells the end of a terminal
+        pass
+    finally:
+        os.close(terminal)
+        if time.monotonic() >= deadline:
+            process.kill()
+    return b"".join(parts).decode("utf-8", "surrogateescape")

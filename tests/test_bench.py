@@ -1,0 +1,53 @@
+"""The benchmarks: they run, and the document that shows their figures can take them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BEGIN, END = "<!-- figures: written by bench/run.py -->", "<!-- figures end -->"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_every_benchmark_runs_in_small(checkout: Path, tmp_path: Path) -> None:
+    """The quick run ends well, writes its table where the markers are, and says of each missing peer that it is."""
+    document, found = tmp_path / "figures.md", tmp_path / "found.json"
+    document.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n", encoding="utf-8")
+    command = [sys.executable, "-P", str(checkout / "bench" / "run.py"), "--quick"]
+    done = subprocess.run(
+        [*command, "--markdown", str(document), "--json", str(found)],
+        env=os.environ | {"MEMD_BENCH_PEERS": "none", "MEMD_LOCOMO": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    text = document.read_text(encoding="utf-8")
+    assert text.startswith(f"before\n{BEGIN}\n")
+    assert text.endswith(f"{END}\nafter\n")
+    assert "old" not in text.split()
+    assert "quick run" in text
+    assert text.count("is not installed") == 4
+    assert None not in json.loads(found.read_text(encoding="utf-8")).values()
+
+
+def test_the_document_has_a_place_for_the_figures(checkout: Path) -> None:
+    """docs/benchmarks.md holds both markers once, in order."""
+    text = (checkout / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    assert text.count(BEGIN) == text.count(END) == 1
+    assert text.index(BEGIN) < text.index(END)
+
+
+def test_the_document_tells_of_every_benchmark(checkout: Path) -> None:
+    """Whoever reads a figure finds how it was measured: docs/benchmarks.md names each script that `make bench` runs."""
+    text = (checkout / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    runner = (checkout / "bench" / "run.py").read_text(encoding="utf-8")
+    scripts = [path.name for path in (checkout / "bench").glob("*.py") if f'"{path.name}"' in runner]
+    assert len(scripts) >= 9
+    assert [name for name in scripts if name not in text] == []

@@ -1,0 +1,280 @@
+"""A memory of its own for one round of torture: its sources, the real command on it, and what must hold at the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from memd.tests.command import COMMAND, memd_command
+from memd.tests.torture.nursery import Child, Nursery
+
+LAUNCHER = Path(__file__).with_name("launcher.py")
+WORDS = ("garden", "bicycle", "dentist", "Lisbon", "piano", "basil", "train", "birthday", "lake", "office")
+SPEAKERS = ("Ann Berg", "Bob Tan", "Cleo Park")
+CODES = frozenset({0, 1, 2, 3, 4, 5, 6, 7, 130})
+
+
+class Broken(AssertionError):  # noqa: N818 - what it says is that a promise was
+    """A promise that did not hold."""
+
+
+@dataclass(frozen=True)
+class Chat:
+    """A chat whose messages are all unlike each other; ``export`` writes any stretch of it as an Android export."""
+
+    name: str
+    count: int
+    seed: int = 0
+
+    def text(self, number: int) -> str:
+        """A message, with a word that only it has."""
+        word = WORDS[(number + self.seed) % len(WORDS)]
+        return f"the {word} of day {number} is {self.marker(number)}"
+
+    def marker(self, number: int) -> str:
+        """That word."""
+        return f"{self.name.lower()}mark{number}x{(number * 7919 + self.seed) % 9973}"
+
+    def speaker(self, number: int) -> str:
+        """Who wrote a message."""
+        return SPEAKERS[number % 3]
+
+    def texts(self, begin: int = 0, end: int | None = None) -> list[str]:
+        """The messages of a stretch."""
+        return [self.text(number) for number in range(begin, self.count if end is None else end)]
+
+    def export(self, folder: Path, begin: int = 0, end: int | None = None) -> Path:
+        """An export of a stretch."""
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"WhatsApp Chat with {self.name}.txt"
+        moment = datetime(2024, 1, 13, 8, 0, tzinfo=UTC)
+        lines = [
+            f"{moment + timedelta(seconds=97 * number):%d/%m/%Y, %H:%M} - {self.speaker(number)}: {self.text(number)}\n"
+            for number in range(begin, self.count if end is None else end)
+        ]
+        path.write_text("".join(lines), encoding="utf-8")
+        return path
+
+    def documents(self, begin: int = 0, end: int | None = None, size: int = 5) -> list[bytes]:
+        """A stretch as JSON lines for the socket, some messages a document."""
+        lines: list[bytes] = []
+        last = self.count if end is None else end
+        for first in range(begin, last, size):
+            messages = [
+                {
+                    "speaker": self.speaker(number),
+                    "content": self.text(number),
+                    "time": (datetime(2024, 1, 13, 8, 0, tzinfo=UTC) + timedelta(seconds=97 * number)).isoformat(),
+                }
+                for number in range(first, min(first + size, last))
+            ]
+            conversation = {
+                "source": "torture", "people": list(SPEAKERS), "user": "Ann Berg", "conversation": messages
+            }  # fmt: skip
+            lines.append(json.dumps({"id": f"{self.name}:{first}", "conversation": conversation}).encode())
+        return lines
+
+
+@dataclass
+class Home:
+    """A data directory with its configuration and socket."""
+
+    root: Path
+    vectors: bool = False
+    extra: str = ""
+    """More lines of configuration."""
+    nursery: Nursery | None = None
+    """Where its processes come from; without one, each is started as a command is."""
+
+    def __post_init__(self) -> None:
+        self.root.mkdir(parents=True, exist_ok=True)
+        self.configure()
+
+    def configure(self) -> None:
+        """Write the configuration."""
+        text = f"[embedding]\nenabled = {str(self.vectors).lower()}\nthreads = 1\n{self.extra}"
+        (self.root / "config.toml").write_text(text, encoding="utf-8")
+
+    @property
+    def data(self) -> Path:
+        """The data directory."""
+        return self.root / "data"
+
+    @property
+    def socket(self) -> Path:
+        """Where its owner listens."""
+        return self.root / "s"
+
+    @property
+    def database(self) -> Path:
+        """The store's truth."""
+        return self.data / "store" / "memory.db"
+
+    @property
+    def journal(self) -> Path:
+        """What waits."""
+        return self.data / "journal.db"
+
+    def environment(self) -> dict[str, str]:
+        """Nothing of the caller's own memory gets in."""
+        return {
+            **{name: value for name, value in os.environ.items() if not name.startswith("MEMD_")},
+            "MEMD_DATA_DIR": str(self.data),
+            "MEMD_SOCKET": str(self.socket),
+            "MEMD_CONFIG": str(self.root / "config.toml"),
+            "TZ": "UTC",
+        }
+
+    def clone(self, root: Path) -> Home:
+        """The same memory in another place."""
+        root.mkdir(parents=True, exist_ok=True)
+        if self.data.exists():
+            shutil.copytree(self.data, root / "data")
+        return Home(root, self.vectors, self.extra, self.nursery)
+
+    def start(self, *words: str, order: dict[str, Any] | None = None) -> subprocess.Popen[bytes] | Child:
+        """Start a command, with a trap set in it by ``order``; see the launcher."""
+        if self.nursery is not None:
+            return self.nursery.start(words, order or {}, self.environment(), self.root)
+        return subprocess.Popen(
+            memd_command(*words) if order is None else [*launcher(), json.dumps(order), *words],
+            env=self.environment(),
+            cwd=self.root,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    def run(
+        self, *words: str, codes: Sequence[int] = (0,), order: dict[str, Any] | None = None, seconds: float = 120
+    ) -> tuple[int, str, str]:
+        """Run a command to its end: it must end with one of these codes, in sentences and not in a traceback."""
+        process = self.start(*words, order=order)
+        try:
+            out, err = (part.decode(errors="replace") for part in process.communicate(timeout=seconds))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise Broken(f"memd {' '.join(words)} did not end in {seconds} s") from None
+        code = process.returncode or 0
+        said_plainly(words, code, out, err, codes)
+        return code, out, err
+
+    def json(self, *words: str, codes: Sequence[int] = (0,)) -> Any:
+        """The object that a command prints."""
+        _, out, err = self.run(*words, "--json", codes=codes)
+        return json.loads(out or err)
+
+    # --- what must hold -------------------------------------------------------------------------------------------
+
+    def contents(self) -> list[str]:
+        """Every stored message's text, from SQLite."""
+        return [row[0] for row in rows(self.database, "SELECT content FROM messages")]
+
+    def acknowledged(self) -> set[str]:
+        """Every text that the journal or the store holds: both are durable."""
+        found: set[str] = set()
+        for (body,) in rows(self.journal, "SELECT body FROM entries WHERE state = 'queued'"):
+            found |= {message["content"] for message in json.loads(body)["conversation"]["conversation"]}
+        return found | set(self.contents())
+
+    def doctor(self, *flags: str, codes: Sequence[int] = (0,)) -> dict[str, Any]:
+        """What doctor says; healthy by default."""
+        return self.json("doctor", *flags, codes=codes)
+
+    def must_hold(self, expected: Sequence[str]) -> None:
+        """Every message once and nothing else; doctor content; each document found by a word that only it has."""
+        have, want = Counter(self.contents()), Counter(expected)
+        if have != want:
+            lost, extra = want - have, have - want
+            raise Broken(f"lost {lost.total()}, too many {extra.total()}: {[*lost][:2]} {[*extra][:2]}")
+        self.doctor()
+        self.must_find()
+
+    def must_find(self) -> None:
+        """One message of each document is found by its own word: all of them by the index, one by the command."""
+        statement = "SELECT min(content) FROM messages GROUP BY document ORDER BY document"
+        markers = [row[0].rpartition(" ")[2] for row in rows(self.database, statement)]
+        if not markers:
+            return
+        missing = missing_words(self.database.parent, markers)
+        if missing:
+            raise Broken(f"{len(missing)} of {len(markers)} documents are not found: {missing[:3]}")
+        wanted = random.choice(markers)
+        hits = self.json("query", wanted, "-k", "1")["hits"]
+        if not hits or wanted not in json.dumps(hits):
+            raise Broken(f"the query for {wanted} found something else")
+
+    def must_not_hold(self, word: str) -> None:
+        """No file of the data directory holds this word, in the spelling of a text or of an index."""
+        for path in self.data.rglob("*"):
+            if path.is_file() and (data := path.read_bytes()) and word.encode().lower() in data.lower():
+                raise Broken(f"{path.name} still holds what was forgotten")
+
+
+def launcher() -> list[str]:
+    """The interpreter of the `memd` under test, and the launcher."""
+    python = str(Path(COMMAND[0]).parent / "python") if COMMAND else sys.executable
+    return [python, "-P", str(LAUNCHER)]
+
+
+def said_plainly(words: Sequence[str], code: int, out: str, err: str, codes: Sequence[int]) -> None:
+    """A known exit code, one of those expected, and no traceback."""
+    shown = f"memd {' '.join(words)}: exit {code}\n{out[-1500:]}\n{err[-3000:]}"
+    if "Traceback" in err + out or "UNEXPECTED" in err + out:
+        raise Broken(f"a traceback instead of a sentence: {shown}")
+    if code not in codes:
+        raise Broken(f"exit code {code} instead of {list(codes)}: {shown}")
+
+
+def rows(path: Path, statement: str) -> list[tuple[Any, ...]]:
+    """Rows of a database that nobody has open; none where it is not there, or was killed before its tables were made.
+
+    A closed database in WAL mode cannot be opened read-only without making files beside it; so it is a plain opening.
+    """
+    if not path.exists():
+        return []
+    connection = sqlite3.connect(path, timeout=5)
+    try:
+        return connection.execute(statement).fetchall()
+    except sqlite3.OperationalError as error:
+        if "no such table" in str(error):
+            return []
+        raise
+    finally:
+        connection.close()
+
+
+def missing_words(store: Path, markers: Sequence[str]) -> list[str]:
+    """Those of these words that the words index does not find."""
+    import anyio
+
+    from memd.memory.embedded import EmbeddedBackend
+    from memd.memory.ports import Filter
+
+    async def look() -> list[str]:
+        async with EmbeddedBackend.open(store, read_only=True) as backend:
+            return [word for word in markers if len(await backend.search_words("lexical", [word], Filter(), 3)) != 1]
+
+    return anyio.run(look)
+
+
+def until(condition: Any, seconds: float = 60) -> None:
+    """Wait for what another process does not announce."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise Broken("waited too long")
+        time.sleep(0.02)
