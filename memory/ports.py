@@ -16,7 +16,8 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from ..schemas import Arm, Conversation, ConversationMessage, Document, ProgressUpdate, Query, QueryResult, StoreReport
+from ..schemas import Arm, Conversation, ConversationMessage, Document, Fact, ProgressUpdate, Query, QueryResult, StoreReport
+from .extraction.statement import Statement
 
 Vector = NDArray[np.float32]
 Column = NDArray[np.float64]
@@ -245,6 +246,88 @@ class Removal:
     """By document, keys that no later input may bring back."""
     changes: Changes = field(default_factory=Changes)
     """Applied after the removal: the documents that stay, without the names of those who are gone from them."""
+    lesson: Lesson | None = None
+    """What is known without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredStatement:
+    """A statement where it was read. ``cluster`` names the statements that are resolved together."""
+
+    statement: Statement
+    window: bytes
+    cluster: str
+    run: str = ""
+    """The run that first read it."""
+
+
+@dataclass(frozen=True, slots=True)
+class WindowNote:
+    """What became of a window that was read: by whom, what did not pass, and what it is about."""
+
+    hash: bytes
+    extractor: str
+    rejected: Mapping[str, int] = field(default_factory=dict[str, int])
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that was read in one document; replaces what was read there before."""
+
+    document: UUID
+    windows: Sequence[WindowNote] = ()
+    statements: Sequence[StoredStatement] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFact:
+    """A version of a fact."""
+
+    fact: Fact
+    cluster: str
+    run: str
+    """The run that made this version."""
+    replaced_at: datetime | None = None
+    """None: this is the present one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What reading documents, or excluding statements, changes; applied in one transaction."""
+
+    run: str
+    at: datetime
+    readings: Sequence[Reading] = ()
+    facts: Sequence[StoredFact] = ()
+    """New present versions; those before them are kept as replaced ``at``."""
+    gone: Sequence[UUID] = ()
+    """Facts that nothing supports any more; their last versions are kept as replaced."""
+    excluded: Sequence[UUID] = ()
+    """Statements that are not believed any more: undo."""
+    included: Sequence[UUID] = ()
+    """Statements that are believed again."""
+    erased: Sequence[str] = ()
+    """Clusters all of whose versions go for good, before ``facts`` are kept: forgetting."""
+    changes: Changes = field(default_factory=Changes)
+    """The chunks under which messages are found by what they say."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactFilter:
+    """Which facts are wanted. Empty fields do not filter; names in any spelling of case."""
+
+    keys: tuple[UUID, ...] = ()
+    subjects: tuple[str, ...] = ()
+    speakers: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    as_of: datetime | None = None
+    """What held at that time."""
+    known_at: datetime | None = None
+    """As it was recorded at that time."""
+    messages: tuple[UUID, ...] = ()
+    """Those that rest on one of these."""
 
 
 Severity = Literal["ok", "warning", "error"]
@@ -325,6 +408,8 @@ class Backend(Protocol):
     reading      documents, unchanged, messages, entries, places, neighbours, find, listing, export, names,
                  conversations, renames, outdated, chunk_keys
     searching    search_words, search_vectors; survey_words, survey: for several arms at once
+    knowing      unread, unread_count, expect_extractor, readings, clusters, excluded, learn, facts,
+                 facts_of_clusters, history, facts_of_run
     upkeep       pending, settle, stats, generation, check, repair, prune
     """
 
@@ -363,6 +448,50 @@ class Backend(Protocol):
 
     async def chunk_keys(self, documents: Collection[UUID]) -> dict[UUID, set[UUID]]:
         """The keys of the chunks of these documents."""
+        ...
+
+    async def unread(self, limit: int) -> list[UUID]:
+        """Documents that changed since they were last read, the oldest first."""
+        ...
+
+    async def unread_count(self) -> int:
+        """How many there are."""
+        ...
+
+    async def expect_extractor(self, extractor: str) -> None:
+        """Record who reads from now on; all documents are unread when it was another before."""
+        ...
+
+    async def readings(self, documents: Collection[UUID]) -> dict[UUID, Reading]:
+        """What was read in these documents."""
+        ...
+
+    async def clusters(self, names: Collection[str]) -> dict[str, list[StoredStatement]]:
+        """The statements of these clusters that are not excluded, in no particular order."""
+        ...
+
+    async def excluded(self) -> dict[UUID, str]:
+        """Statements that are not believed, and the run that said so."""
+        ...
+
+    async def learn(self, lesson: Lesson) -> None:
+        """Apply it; what was read is no longer unread."""
+        ...
+
+    async def facts(self, where: FactFilter, after: int, limit: int) -> list[tuple[int, StoredFact]]:
+        """Facts with a number that grows, to go on ``after``; the present versions, or those of ``known_at``."""
+        ...
+
+    async def facts_of_clusters(self, names: Collection[str]) -> dict[UUID, StoredFact]:
+        """The present facts of these clusters."""
+        ...
+
+    async def history(self, fact: UUID) -> list[StoredFact]:
+        """All versions of a fact, the oldest first."""
+        ...
+
+    async def facts_of_run(self, run: str) -> list[StoredFact]:
+        """The versions that a run made."""
         ...
 
     async def check(self) -> list[Finding]:

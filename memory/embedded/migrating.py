@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ...schemas.errors import StoreError
+from .knowledge_tables import KNOWLEDGE
 
 COPY = "{name}.format-{version}"
 """The copy that a migration leaves beside the database; whoever is content may delete it, and forgetting does."""
@@ -71,5 +72,13 @@ def _to_2(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE INDEX chunks_by_document ON chunks (document, ordinal)")
 
 
-STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _to_2}
+def _to_3(connection: sqlite3.Connection) -> None:
+    """Statements and facts; every document is unread."""
+    for statement in KNOWLEDGE.split(";\n"):
+        if statement.strip():
+            connection.execute(statement)
+    connection.execute("INSERT INTO unread SELECT id FROM documents")
+
+
+STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3}
 """By the format that a step starts from."""

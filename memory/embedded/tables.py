@@ -8,13 +8,14 @@ from pathlib import Path
 from uuid import uuid4
 
 from ...schemas.errors import StoreError
+from .knowledge_tables import KNOWLEDGE
 from .migrating import migrate
 from .wall import database_errors
 
 APPLICATION_ID = 0x6D656D64
 """ASCII ``memd``."""
-FORMAT_VERSION = 2
-"""1: the first. 2: tombstones, a checksum beside each vector; see `migrating`."""
+FORMAT_VERSION = 3
+"""1: the first. 2: tombstones, a checksum beside each vector. 3: statements and facts; see `migrating`."""
 DATABASE = "memory.db"
 
 TABLES = """
@@ -83,7 +84,7 @@ CREATE TABLE renames (
 ) WITHOUT ROWID;
 CREATE INDEX renames_by_old ON renames (old_folded);
 CREATE INDEX renames_by_new ON renames (new_folded);
-CREATE TABLE word_changes (sequence INTEGER PRIMARY KEY, chunk INTEGER NOT NULL UNIQUE);
+{KNOWLEDGE}CREATE TABLE word_changes (sequence INTEGER PRIMARY KEY, chunk INTEGER NOT NULL UNIQUE);
 CREATE TABLE vector_changes (sequence INTEGER PRIMARY KEY, chunk INTEGER NOT NULL UNIQUE);
 """
 """``chunks.embed`` is NULL where it equals ``Speaker: slice`` (or the slice, of a text), so that no text is kept twice.
@@ -170,7 +171,7 @@ def _create(connection: sqlite3.Connection) -> str:
     store = uuid4().hex
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
-    for statement in TABLES.split(";\n"):
+    for statement in TABLES.replace("{KNOWLEDGE}", KNOWLEDGE).split(";\n"):
         if statement.strip():
             connection.execute(statement)
     connection.executemany("INSERT INTO meta VALUES (?, ?)", [("store", store), ("sequence", 0), ("chunk", 0)])

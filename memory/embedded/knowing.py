@@ -1,0 +1,241 @@
+"""What is known, in SQLite: windows, statements, facts and their versions. Written in the caller's transaction."""
+
+# ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from ...schemas import Fact
+from ...schemas.times import utc_microseconds
+from ..extraction.wire import statement_from_json, statement_to_json
+from ..ports import FactFilter, Lesson, Reading, StoredFact, StoredStatement, WindowNote
+from .batches import rows_for
+from .rows import uuid_of
+from .writing import apply_changes, identifiers
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _time(micros: int) -> datetime:
+    return _EPOCH + timedelta(microseconds=micros)
+
+
+def unread(connection: sqlite3.Connection, limit: int) -> list[UUID]:
+    """Documents to read, the oldest first."""
+    statement = "SELECT d.key FROM unread u JOIN documents d ON d.id = u.document ORDER BY u.document LIMIT ?"
+    return [uuid_of(row[0]) for row in connection.execute(statement, (limit,))]
+
+
+def unread_count(connection: sqlite3.Connection) -> int:
+    """How many there are."""
+    return int(connection.execute("SELECT count(*) FROM unread").fetchone()[0])
+
+
+def expect_extractor(connection: sqlite3.Connection, extractor: str) -> None:
+    """With another extractor than before everything is read anew."""
+    row = connection.execute("SELECT value FROM meta WHERE name = 'extractor'").fetchone()
+    if row is None or row[0] != extractor:
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('extractor', ?)", (extractor,))
+        connection.execute("INSERT OR IGNORE INTO unread SELECT id FROM documents")
+
+
+_STATEMENT = "SELECT d.key, s.window, s.cluster, s.run, s.body FROM statements s JOIN documents d ON d.id = s.document"
+
+
+def readings(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, Reading]:
+    """What was read in each document."""
+    keys = [key.bytes for key in documents]
+    notes: defaultdict[UUID, list[WindowNote]] = defaultdict(list)
+    statement = (
+        "SELECT d.key, w.hash, w.extractor, w.rejected, w.summary FROM windows w JOIN documents d ON d.id = w.document"
+        " WHERE d.key IN ({})"
+    )
+    for key, digest, extractor, rejected, summary in rows_for(connection, statement, keys):
+        counts = orjson.loads(rejected) if rejected else {}
+        notes[uuid_of(key)].append(WindowNote(digest, extractor, counts, summary or ""))
+    found: defaultdict[UUID, list[StoredStatement]] = defaultdict(list)
+    for key, *rest in rows_for(connection, f"{_STATEMENT} WHERE d.key IN ({{}})", keys):
+        found[uuid_of(key)].append(_stored(rest))
+    return {key: Reading(key, notes[key], found[key]) for key in {*notes, *found}}
+
+
+def _stored(row: Sequence[Any]) -> StoredStatement:
+    window, cluster, run, body = row
+    return StoredStatement(statement_from_json(body), window, cluster, run)
+
+
+def clusters(connection: sqlite3.Connection, names: Collection[str]) -> dict[str, list[StoredStatement]]:
+    """The statements of each cluster that are believed."""
+    found: dict[str, list[StoredStatement]] = {name: [] for name in names}
+    statement = f"{_STATEMENT} WHERE s.cluster IN ({{}}) AND s.key NOT IN (SELECT statement FROM excluded)"
+    for _, *rest in rows_for(connection, statement, set(names)):
+        stored = _stored(rest)
+        found[stored.cluster].append(stored)
+    return found
+
+
+def excluded(connection: sqlite3.Connection) -> dict[UUID, str]:
+    """Statements that are not believed."""
+    return {uuid_of(key): run for key, run in connection.execute("SELECT statement, run FROM excluded")}
+
+
+def learn(connection: sqlite3.Connection, lesson: Lesson) -> None:
+    """Replace readings, keep versions, and the chunks that go with them."""
+    at = utc_microseconds(lesson.at)
+    _put_readings(connection, lesson.readings)
+    for key in lesson.included:
+        connection.execute("DELETE FROM excluded WHERE statement = ?", (key.bytes,))
+    connection.executemany(
+        "INSERT OR IGNORE INTO excluded VALUES (?, ?, ?)", [(key.bytes, lesson.run, at) for key in lesson.excluded]
+    )
+    _erase(connection, lesson.erased)
+    changed = [each.fact.id.bytes for each in lesson.facts]
+    closed = [*changed, *(key.bytes for key in lesson.gone)]
+    connection.executemany(
+        "UPDATE facts SET replaced = ? WHERE key = ? AND replaced IS NULL", [(at, key) for key in closed]
+    )
+    connection.executemany("DELETE FROM fact_messages WHERE fact = ?", [(key,) for key in closed])
+    for each in lesson.facts:
+        _put_fact(connection, each)
+    apply_changes(connection, lesson.changes, read=True)
+
+
+def _erase(connection: sqlite3.Connection, names: Collection[str]) -> None:
+    statement = "SELECT DISTINCT key FROM facts WHERE cluster IN ({})"
+    keys = [row[0] for row in rows_for(connection, statement, set(names))]
+    connection.executemany("DELETE FROM fact_messages WHERE fact = ?", [(key,) for key in keys])
+    connection.executemany("DELETE FROM facts WHERE key = ?", [(key,) for key in keys])
+
+
+def _put_readings(connection: sqlite3.Connection, found: Sequence[Reading]) -> None:
+    documents = identifiers(connection, "documents", [reading.document for reading in found])
+    for reading in found:
+        document = documents[reading.document]
+        connection.execute("DELETE FROM windows WHERE document = ?", (document,))
+        connection.execute("DELETE FROM statements WHERE document = ?", (document,))
+        connection.executemany(
+            "INSERT INTO windows VALUES (?, ?, ?, ?, ?)",
+            [
+                (
+                    document,
+                    note.hash,
+                    note.extractor,
+                    orjson.dumps(dict(note.rejected)).decode() if note.rejected else None,
+                    note.summary or None,
+                )
+                for note in reading.windows
+            ],
+        )
+        connection.executemany(
+            "INSERT OR IGNORE INTO statements (key, document, window, cluster, run, body) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (each.statement.key.bytes, document, each.window, each.cluster, each.run, statement_to_json(each.statement))
+                for each in reading.statements
+            ],
+        )
+        connection.execute("DELETE FROM unread WHERE document = ?", (document,))
+
+
+def _put_fact(connection: sqlite3.Connection, stored: StoredFact) -> None:
+    fact = stored.fact
+    begins = fact.valid_from or fact.observed_at
+    connection.execute(
+        "INSERT INTO facts (key, cluster, speaker, subject, attribute, status, micros, until, recorded, run, body)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            fact.id.bytes,
+            stored.cluster,
+            fact.speaker.casefold(),
+            fact.subject.casefold(),
+            fact.attribute,
+            fact.status,
+            utc_microseconds(begins),
+            None if fact.valid_to is None else utc_microseconds(fact.valid_to),
+            utc_microseconds(fact.recorded_at),
+            stored.run,
+            fact.model_dump_json(exclude_defaults=True),
+        ),
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO fact_messages VALUES (?, ?)",
+        [(fact.id.bytes, UUID(key).bytes) for key in fact.metadata.get("messages", "").split()],
+    )
+
+
+_FACT = "SELECT id, cluster, run, replaced, body FROM facts"
+
+
+def _version(row: Sequence[Any]) -> StoredFact:
+    _, cluster, run, replaced, body = row
+    return StoredFact(Fact.model_validate_json(body), cluster, run, None if replaced is None else _time(replaced))
+
+
+def facts(connection: sqlite3.Connection, where: FactFilter, after: int, limit: int) -> list[tuple[int, StoredFact]]:
+    """One page, by the number of the version."""
+    conditions, values = ["id > ?"], [after]
+    bound: list[Any] = list(values)
+    if where.known_at is None:
+        conditions.append("replaced IS NULL")
+    else:
+        at = utc_microseconds(where.known_at)
+        conditions.append("recorded <= ? AND (replaced IS NULL OR replaced > ?)")
+        bound += [at, at]
+    if where.as_of is not None:
+        at = utc_microseconds(where.as_of)
+        conditions.append("micros <= ? AND (until IS NULL OR until > ?)")
+        bound += [at, at]
+    folded = {
+        "key": [key.bytes for key in where.keys],
+        "subject": [name.casefold() for name in where.subjects],
+        "speaker": [name.casefold() for name in where.speakers],
+        "attribute": list(where.attributes),
+        "status": list(where.statuses),
+    }
+    for column, wanted in folded.items():
+        if wanted:
+            conditions.append(f"{column} IN (SELECT value FROM json_each(?))" if column != "key" else _any("key", wanted))
+            bound += [orjson.dumps(wanted).decode()] if column != "key" else wanted
+    if where.messages:
+        conditions.append(f"key IN (SELECT fact FROM fact_messages WHERE {_any('message', where.messages)})")
+        bound += [key.bytes for key in where.messages]
+    statement = f"{_FACT} WHERE {' AND '.join(conditions)} ORDER BY id LIMIT ?"
+    return [(row[0], _version(row)) for row in connection.execute(statement, [*bound, limit])]
+
+
+def _any(column: str, values: Collection[Any]) -> str:
+    return f"{column} IN ({','.join('?' * len(values))})"
+
+
+def facts_of_clusters(connection: sqlite3.Connection, names: Collection[str]) -> dict[UUID, StoredFact]:
+    """The present ones."""
+    rows = rows_for(connection, f"{_FACT} WHERE replaced IS NULL AND cluster IN ({{}})", set(names))
+    return {stored.fact.id: stored for stored in map(_version, rows)}
+
+
+def history(connection: sqlite3.Connection, fact: UUID) -> list[StoredFact]:
+    """All versions, the oldest first."""
+    return [_version(row) for row in connection.execute(f"{_FACT} WHERE key = ? ORDER BY id", (fact.bytes,))]
+
+
+def facts_of_run(connection: sqlite3.Connection, run: str) -> list[StoredFact]:
+    """What a run made."""
+    return [_version(row) for row in connection.execute(f"{_FACT} WHERE run = ? ORDER BY id", (run,))]
+
+
+def changed(connection: sqlite3.Connection, documents: Iterable[int]) -> None:
+    """These documents must be read again."""
+    connection.executemany("INSERT OR IGNORE INTO unread VALUES (?)", [(document,) for document in documents])
+
+
+def unlearn(connection: sqlite3.Connection, documents: Collection[int]) -> None:
+    """Before documents go: what was read in them."""
+    for table in ("statements", "windows", "unread"):
+        connection.executemany(f"DELETE FROM {table} WHERE document = ?", [(document,) for document in documents])

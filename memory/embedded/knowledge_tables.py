@@ -1,0 +1,32 @@
+"""The tables of what is known: windows that were read, statements, every version of every fact."""
+
+from __future__ import annotations
+
+KNOWLEDGE = """
+CREATE TABLE unread (document INTEGER PRIMARY KEY REFERENCES documents);
+CREATE TABLE windows (
+    document INTEGER NOT NULL REFERENCES documents, hash BLOB NOT NULL, extractor TEXT NOT NULL, rejected TEXT,
+    summary TEXT, PRIMARY KEY (document, hash)
+) WITHOUT ROWID;
+CREATE TABLE statements (
+    id INTEGER PRIMARY KEY, key BLOB NOT NULL, document INTEGER NOT NULL REFERENCES documents, window BLOB NOT NULL,
+    cluster TEXT NOT NULL, run TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (key, window)
+);
+CREATE INDEX statements_by_document ON statements (document, window);
+CREATE INDEX statements_by_cluster ON statements (cluster);
+CREATE TABLE excluded (statement BLOB PRIMARY KEY, run TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE facts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL, cluster TEXT NOT NULL, speaker TEXT NOT NULL,
+    subject TEXT NOT NULL, attribute TEXT NOT NULL, status TEXT NOT NULL, micros INTEGER NOT NULL,
+    until INTEGER, recorded INTEGER NOT NULL, replaced INTEGER, run TEXT NOT NULL, body TEXT NOT NULL
+);
+CREATE UNIQUE INDEX facts_now ON facts (key) WHERE replaced IS NULL;
+CREATE INDEX facts_by_key ON facts (key, id);
+CREATE INDEX facts_by_cluster ON facts (cluster) WHERE replaced IS NULL;
+CREATE INDEX facts_by_subject ON facts (subject) WHERE replaced IS NULL;
+CREATE TABLE fact_messages (fact BLOB NOT NULL, message BLOB NOT NULL, PRIMARY KEY (fact, message)) WITHOUT ROWID;
+CREATE INDEX fact_messages_by_message ON fact_messages (message);
+"""
+"""``unread``: documents that changed since they were last read. ``cluster``: the name of a group of statements.
+``facts`` holds every version of every fact; the present one has no ``replaced``. ``fact_messages``: the
+messages that a present fact rests on, by key."""
