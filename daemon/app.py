@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import logging
 import os
@@ -92,6 +93,9 @@ async def open_app(
                     await tasks.start(_serve, serving, service, socket, settings)
                     serving.shield = True
                     ownership.announce(os.fspath(socket))
+                # What has been made until here stays: without it the collector has little to go through in the middle
+                # of an answer.
+                gc.freeze()
                 yield service
             finally:
                 await _close(pipeline, serving, settings.ingest.drain_s)

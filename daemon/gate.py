@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import logging
 import uuid
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -23,8 +25,14 @@ if TYPE_CHECKING:
 BODY_BYTES = 16 * 1024 * 1024
 """The largest body of a request; clients send more documents in several requests."""
 
+BODIES_BYTES = 4 * BODY_BYTES
+"""What the bodies of all requests may take together: each lies in memory until its request is answered."""
+
 SIMULTANEOUS = 32
-"""Requests that are worked on at once; streams of progress do not count, they cost nothing while they wait."""
+"""Requests that are worked on at once. One does not count while it waits for its peer, to send or to read."""
+
+FOLLOWERS = 32
+"""Streams of progress at once: half of all connections, so that others can still ask."""
 
 CORRELATION = b"x-correlation-id"
 
@@ -35,6 +43,10 @@ class TooLargeError(InvalidError):
     """The body of a request is larger than it may be."""
 
 
+class CrowdedError(BusyError):
+    """The bodies of all requests take more than they may."""
+
+
 class Gate:
     """The outermost application: counts, caps, and turns everything that was raised into the error envelope."""
 
@@ -42,7 +54,10 @@ class Gate:
         self._app = app
         self._body_bytes = body_bytes
         self._simultaneous = simultaneous
-        self._working = 0
+        self.working = 0
+        self.following = 0
+        self.held = 0
+        """Bytes of the bodies of all requests that are not answered yet."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through."""
@@ -51,49 +66,89 @@ class Gate:
         correlation = uuid.uuid4().hex[:12]
         state: MutableMapping[str, Any] = scope.setdefault("state", {})
         state["correlation_id"] = correlation
-        started = False
-
-        async def send_marked(message: Message) -> None:
-            nonlocal started
-            if message["type"] == "http.response.start":
-                started = True
-                message["headers"] = [*message.get("headers", ()), (CORRELATION, correlation.encode())]
-            await send(message)
-
-        counted = not scope["path"].startswith("/v1/progress")
-        try:
-            if counted and self._working >= self._simultaneous:
-                raise BusyError("too many requests at once", hint="try again in a moment")
-            self._working += counted
+        load = _Load(self, scope, receive, send, correlation)
+        with load:
             try:
-                await self._app(scope, self._capped(scope, receive), send_marked)
-            finally:
-                self._working -= counted
-        except Exception as error:  # noqa: BLE001 - the wall: whatever it is, the asker gets the one shape
-            if not started:
-                await error_response(error, correlation)(scope, receive, send_marked)
-            else:  # too late for another answer; the server closes the connection if this one is not whole
-                log.error("an answer broke off", extra={"correlation_id": correlation, **place_of(error)})
+                if self.working > self._simultaneous or self.following > FOLLOWERS:
+                    raise BusyError("too many requests at once", hint="try again in a moment")
+                self._refuse_large(scope)
+                await self._app(scope, load.receive, load.send)
+            except Exception as error:  # noqa: BLE001 - the wall: whatever it is, the asker gets the one shape
+                if not load.started:
+                    await error_response(error, correlation)(scope, receive, load.send)
+                else:  # too late for another answer; the server closes the connection if this one is not whole
+                    log.error("an answer broke off", extra={"correlation_id": correlation, **place_of(error)})
 
-    def _capped(self, scope: Scope, receive: Receive) -> Receive:
+    def check_held(self, size: int) -> None:
+        """Refuse a body, or what all requests hold together, that is larger than it may be."""
+        if size > self._body_bytes:
+            raise self._too_large()
+        if self.held > BODIES_BYTES:
+            raise CrowdedError("too much is being sent at once", hint="try again in a moment")
+
+    def _refuse_large(self, scope: Scope) -> None:
         for name, value in scope["headers"]:
-            if name == b"content-length" and value.isdigit() and int(value) > self._body_bytes:
+            # By its length first: int() refuses thousands of digits.
+            if name == b"content-length" and value.isdigit() and (len(value) > 18 or int(value) > self._body_bytes):
                 raise self._too_large()
-        seen = 0
-
-        async def receive_capped() -> Message:
-            nonlocal seen
-            message = await receive()
-            seen += len(message.get("body", b""))
-            if seen > self._body_bytes:
-                raise self._too_large()
-            return message
-
-        return receive_capped
 
     def _too_large(self) -> TooLargeError:
         mebibytes = self._body_bytes // (1024 * 1024)
         return TooLargeError(f"the body is larger than {mebibytes} MiB", hint="send the documents in several requests")
+
+
+class _Load:
+    """What one request adds to the load: it is at work but while its peer is waited for, and holds its body to the end."""
+
+    def __init__(self, gate: Gate, scope: Scope, receive: Receive, send: Send, correlation: str) -> None:
+        self.started = False
+        self._gate = gate
+        self._follows = scope["path"].startswith("/v1/progress")
+        self._receive, self._send = receive, send
+        self._correlation = correlation
+        self._waits = 0
+        self._held = 0
+        self._whole = False
+
+    def __enter__(self) -> None:
+        self._gate.following += self._follows
+        self._gate.working += not self._follows
+
+    def __exit__(self, *error: object) -> None:
+        self._gate.following -= self._follows
+        self._gate.working -= not self._follows
+        self._gate.held -= self._held
+
+    async def receive(self) -> Message:
+        """The next piece of the body, or, when it is whole, the end of the connection."""
+        if self._whole:
+            return await self._receive()
+        with self._waiting():
+            message = await self._receive()
+        size = len(message.get("body", b""))
+        self._whole = not message.get("more_body", False)
+        self._held += size
+        self._gate.held += size
+        self._gate.check_held(self._held)
+        return message
+
+    async def send(self, message: Message) -> None:
+        """A piece of the answer; returns when the peer has read enough of those before."""
+        if message["type"] == "http.response.start":
+            self.started = True
+            message["headers"] = [*message.get("headers", ()), (CORRELATION, self._correlation.encode())]
+        with self._waiting():
+            await self._send(message)
+
+    @contextmanager
+    def _waiting(self) -> Generator[None]:
+        self._waits += 1
+        self._gate.working -= self._waits == 1 and not self._follows
+        try:
+            yield
+        finally:
+            self._gate.working += self._waits == 1 and not self._follows
+            self._waits -= 1
 
 
 def error_response(error: Exception, correlation: str) -> Response:
@@ -110,6 +165,7 @@ def error_response(error: Exception, correlation: str) -> Response:
         headers["retry-after"] = "1"
     if isinstance(error, TooLargeError):
         status = 413
+    if isinstance(error, TooLargeError | CrowdedError):
         headers["connection"] = "close"  # the rest of the body will not be read
     body = orjson.dumps(envelope(known, correlation))
     return Response(body, status, headers, media_type="application/json")

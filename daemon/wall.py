@@ -12,7 +12,7 @@ import pwd
 import socket
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import h11
 import orjson
@@ -21,7 +21,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from ..schemas.errors import BusyError, InvalidError, MemdError, envelope, meaning_of
 
 if TYPE_CHECKING:
-    from uvicorn._types import ASGI3Application, ASGIReceiveCallable, ASGISendCallable, Scope
     from uvicorn.config import Config
     from uvicorn.server import ServerState
 
@@ -34,8 +33,18 @@ STREAMED = b"/v1/documents"
 FOLLOWED = b"/v1/progress"
 """A stream without an end of its own."""
 
+STREAMED_SECONDS = 600.0
+"""For such a body as a whole: whoever sends a byte now and then does not keep a place for ever."""
+
 CONNECTIONS = 64
-"""Open at once, streams of progress among them; one more is told to come back."""
+"""Open at once, streams of progress among them; one more takes the place of one that does nothing, or is told to come
+back."""
+
+IDLE_SECONDS = 1.0
+"""A connection that has not asked anything for so long does nothing."""
+
+STALLED_SECONDS = 30.0
+"""So does one that has not read its answer for so long. Where there is room, both may stay: a pager may stop an export."""
 
 _CREDENTIALS = struct.Struct("3i")
 
@@ -75,25 +84,8 @@ class ForbiddenError(InvalidError):
     """The peer is another user."""
 
 
-def answer(error: MemdError, status: int | None = None) -> ASGI3Application:
-    """An ASGI application that answers everything with one error and closes the connection."""
-    body = orjson.dumps(envelope(error, ""))
-    headers = [
-        (b"content-type", b"application/json"),
-        (b"content-length", str(len(body)).encode()),
-        (b"connection", b"close"),
-    ]
-
-    async def refuse(_scope: Scope, _receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-        code = status or meaning_of(error).status
-        await send({"type": "http.response.start", "status": code, "headers": headers, "trailers": False})
-        await send({"type": "http.response.body", "body": body, "more_body": False})
-
-    return refuse
-
-
 class GuardedProtocol(H11Protocol):
-    """One connection: its peer is checked, its requests arrive in time or it is closed."""
+    """One connection: its peer is checked, its requests arrive in time or it is closed, and it gives way to those at work."""
 
     group: int | None = None
     """The group id that may connect beside the owner; set by the subclass that ``guarded`` makes."""
@@ -109,16 +101,19 @@ class GuardedProtocol(H11Protocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self._deadline: asyncio.TimerHandle | None = None
+        self._begun = self._quiet = self.loop.time()
+        self._stalled: float | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Check the peer before a byte is read."""
+        """Check the peer before a byte is read. Who is refused is told at once and holds no place."""
         super().connection_made(transport)
         if not allowed(peer_of(transport.get_extra_info("socket")), self.group):
             hint = "ask as the user who runs memd, or let `server.group` name a group of both"
-            self.app = answer(ForbiddenError("this socket belongs to another user", hint=hint), 403)
-        elif len(self.connections) > self.limit:
-            self.app = answer(BusyError("too many connections at once", hint="try again in a moment"))
-        self._arm()
+            self._refuse(ForbiddenError("this socket belongs to another user", hint=hint), 403)
+        elif len(self.connections) > self.limit and not self._make_room():
+            self._refuse(BusyError("too many connections at once", hint="try again in a moment"))
+        else:
+            self._arm()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing waits for a connection that is gone."""
@@ -127,13 +122,25 @@ class GuardedProtocol(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """A request begins, goes on, or ends with these bytes."""
+        self._quiet = self.loop.time()
         if self._deadline is None:
+            self._begun = self._quiet
             self._arm()  # the first bytes of the next request of a kept connection
         super().data_received(data)
         if self._complete():
             self._disarm()
-        elif self._streams():
+        elif self._streams() and self._quiet - self._begun < STREAMED_SECONDS:
             self._arm()
+
+    def pause_writing(self) -> None:
+        """The peer does not read, and what waits for it is as much as may wait."""
+        self._stalled = self.loop.time()
+        super().pause_writing()
+
+    def resume_writing(self) -> None:
+        """It reads on."""
+        self._stalled = None
+        super().resume_writing()
 
     def shutdown(self) -> None:
         """The server ends: whoever follows progress is told by the end of the stream, other answers are finished."""
@@ -146,10 +153,14 @@ class GuardedProtocol(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's signature
         """Answer what is no HTTP in the shape of every other error, then close."""
-        body = orjson.dumps(envelope(InvalidError("this is not an HTTP request"), ""))
+        self._refuse(InvalidError("this is not an HTTP request"), 400)
+
+    def _refuse(self, error: MemdError, status: int | None = None) -> None:
+        """Answer at once, whatever was asked or will be, and close."""
+        body = orjson.dumps(envelope(error, ""))
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             head = h11.Response(
-                status_code=400,
+                status_code=status or meaning_of(error).status,
                 headers=[
                     (b"content-type", b"application/json"),
                     (b"content-length", str(len(body)).encode()),
@@ -158,7 +169,30 @@ class GuardedProtocol(H11Protocol):
             )
             for event in (head, h11.Data(data=body), h11.EndOfMessage()):
                 self.transport.write(self.conn.send(event) or b"")
+        self.connections.discard(self)
         self.transport.close()
+
+    def _make_room(self) -> bool:
+        """Close the connection that has done nothing for the longest time; false where all of them are at work."""
+        now = self.loop.time()
+        useless: list[tuple[float, GuardedProtocol]] = []
+        for each in cast("set[object]", self.connections):
+            if isinstance(each, GuardedProtocol) and each is not self:
+                since = each.useless_since(now)
+                useless += [] if since is None else [(since, each)]
+        if not useless:
+            return False
+        _, oldest = min(useless, key=lambda pair: pair[0])
+        self.connections.discard(oldest)
+        oldest.transport.abort()
+        return True
+
+    def useless_since(self, now: float) -> float | None:
+        """Since when it has asked nothing, or not read its answer; None when it may soon, or is at work."""
+        if self._stalled is not None:
+            return self._stalled if now - self._stalled > STALLED_SECONDS else None
+        asked = self.conn.their_state is not h11.IDLE
+        return None if asked or now - self._quiet <= IDLE_SECONDS else self._quiet
 
     def _complete(self) -> bool:
         return self.conn.their_state not in (h11.IDLE, h11.SEND_BODY) or (

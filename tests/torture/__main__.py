@@ -12,52 +12,115 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from memd.tests.torture import disk
+from memd.tests.torture.damage import Damage
 from memd.tests.torture.home import Broken, launcher
 from memd.tests.torture.kills import SCENARIOS, Kills
 from memd.tests.torture.nursery import Nursery
 
+PARTS = ("kills", "limits", "full", "index", "journal", "database")
+
+
+class Torture:
+    """One run of all parts."""
+
+    def __init__(self, arguments: argparse.Namespace, folder: Path) -> None:
+        self._arguments = arguments
+        self._folder = folder
+        self._nursery = Nursery(launcher(), folder / "nursery")
+        self._damaging: Damage | None = None
+        self.failures: list[str] = []
+
+    def close(self) -> None:
+        """End what was started."""
+        self._nursery.close()
+
+    def kills(self) -> None:
+        """SIGKILL."""
+        kills = Kills(self._folder / "kills", self._arguments.seed, self._arguments.size, self._nursery)
+        self._attempts(lambda number: kills.round(number, self._arguments.scenario), self._arguments.rounds)
+        print(f"{kills.kills.total()} killed:")
+        for place, count in sorted(kills.kills.items()):
+            print(f"  {count:>4}  {place}")
+        print(f"  {kills.survived:>4}  came to their end before")
+
+    def limits(self) -> None:
+        """Files that may not grow."""
+        limited = disk.Disk(self._folder / "limits", self._arguments.seed, self._nursery, self._arguments.size)
+        self._attempts(lambda number: limited.limited(number, self._arguments.scenario), self._arguments.rounds // 3)
+
+    def full(self) -> None:
+        """A file system that is full, in mounts of our own."""
+        if not self._arguments.mounts:
+            if not disk.can_unshare():
+                print("skipped: this machine lets nobody have mounts of their own")
+            elif disk.in_own_mounts(self._folder / "mounts", *_handed_on(self._arguments)):
+                self.failures.append("the parts that mount")
+            return
+        small = self._folder / "small"
+        disk.mount_small(small)
+        full = disk.Disk(self._folder / "full", self._arguments.seed, self._nursery, self._arguments.size)
+        self._attempts(lambda number: full.full(number, small, self._arguments.scenario), self._arguments.rounds // 3)
+        disk.unmount(small)
+
+    def index(self) -> None:
+        """Damaged indexes."""
+        self._attempts(self._damage().index, self._arguments.rounds // 3)
+
+    def journal(self) -> None:
+        """A damaged journal."""
+        self._attempts(self._damage().journal, self._arguments.rounds // 3)
+
+    def database(self) -> None:
+        """A damaged database."""
+        self._attempts(self._damage().database, self._arguments.rounds // 3)
+
+    def _damage(self) -> Damage:
+        if self._damaging is None:
+            self._damaging = Damage(self._folder / "damage", self._arguments.seed, self._nursery)
+        return self._damaging
+
+    def _attempts(self, work: Callable[[int], str], rounds: int) -> None:
+        first: int = self._arguments.first
+        whole = time.monotonic()
+        for number in range(first, first + rounds):
+            began = time.monotonic()
+            try:
+                print(f"ok      {work(number)}  ({time.monotonic() - began:.1f} s)", flush=True)
+            except Broken as error:
+                self.failures.append(str(error))
+                print(f"BROKEN  {error}", flush=True)
+        print(f"\n{rounds} rounds in {time.monotonic() - whole:,.0f} s")
+
 
 def main() -> int:
-    """Run the rounds, then every other part; the exit code is 1 when a promise did not hold."""
+    """Run every part, or those named; the exit code is 1 when a promise did not hold."""
     parser = argparse.ArgumentParser(prog="python -m memd.tests.torture")
-    parser.add_argument("--rounds", type=int, default=300, help="kills (300)")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (all)")
+    parser.add_argument("--rounds", type=int, default=300, help="kills; a third as many of each other part (300)")
     parser.add_argument("--first", type=int, default=0, help="number of the first round (0)")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="decides everything that is random")
     parser.add_argument("--size", type=int, default=400, help="messages of a chat (400)")
     parser.add_argument("--scenario", default="", choices=["", *(kind.name for kind in SCENARIOS)])
     parser.add_argument("--folder", type=Path, help="where to work; a memory that broke is kept there")
+    parser.add_argument("--mounts", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    folder = arguments.folder or Path(tempfile.mkdtemp(prefix="memd-torture-"))
+    folder: Path = arguments.folder or Path(tempfile.mkdtemp(prefix="memd-torture-"))
     folder.mkdir(parents=True, exist_ok=True)
-    failures = _kills(arguments, folder)
-    if not failures:
+    torture = Torture(arguments, folder)
+    for part in arguments.parts or PARTS:
+        print(f"--- {part}, seed {arguments.seed}", flush=True)
+        getattr(torture, part)()
+    torture.close()
+    if not torture.failures:
         shutil.rmtree(folder, ignore_errors=True)
-    print(f"{len(failures)} promises did not hold" if failures else "every promise held")
-    return 1 if failures else 0
+    print(f"{len(torture.failures)} promises did not hold" if torture.failures else "every promise held")
+    return 1 if torture.failures else 0
 
 
-def _kills(arguments: argparse.Namespace, folder: Path) -> list[str]:
-    nursery = Nursery(launcher(), folder / "nursery")
-    kills = Kills(folder, arguments.seed, arguments.size, nursery)
-    failures: list[str] = []
-    began = time.monotonic()
-    for number in range(arguments.first, arguments.first + arguments.rounds):
-        _attempt(lambda number=number: kills.round(number, arguments.scenario), failures)
-    nursery.close()
-    print(f"\n{arguments.rounds} rounds in {time.monotonic() - began:,.0f} s, {kills.kills.total()} killed:")
-    for place, count in sorted(kills.kills.items()):
-        print(f"  {count:>4}  {place}")
-    print(f"  {kills.survived:>4}  came to their end before")
-    return failures
-
-
-def _attempt(work: Callable[[], str], failures: list[str]) -> None:
-    began = time.monotonic()
-    try:
-        print(f"ok      {work()}  ({time.monotonic() - began:.1f} s)", flush=True)
-    except Broken as error:
-        failures.append(str(error))
-        print(f"BROKEN  {error}", flush=True)
+def _handed_on(arguments: argparse.Namespace) -> list[str]:
+    names = ("rounds", "first", "seed", "size", "scenario")
+    return ["full", *(f"--{name}={getattr(arguments, name)}" for name in names)]
 
 
 if __name__ == "__main__":

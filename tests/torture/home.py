@@ -11,7 +11,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -228,6 +229,16 @@ def launcher() -> list[str]:
     """The interpreter of the `memd` under test, and the launcher."""
     python = str(Path(COMMAND[0]).parent / "python") if COMMAND else sys.executable
     return [python, "-P", str(LAUNCHER)]
+
+
+@contextmanager
+def kept_when_broken(told: str, folder: Path) -> Generator[Path]:
+    """A folder for one attempt, which stays when a promise did not hold; the ``Broken`` then tells all that repeats it."""
+    try:
+        yield folder
+    except (Broken, sqlite3.DatabaseError, KeyError) as error:
+        raise Broken(f"{told}\n{error!r}\nkept in {folder}") from error
+    shutil.rmtree(folder)
 
 
 def said_plainly(words: Sequence[str], code: int, out: str, err: str, codes: Sequence[int]) -> None:

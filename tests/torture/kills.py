@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from memd.daemon.client import Client, DaemonError, DaemonGoneError, answers
-from memd.tests.torture.home import Broken, Chat, Home, rows, until
+from memd.tests.torture.home import Broken, Chat, Home, kept_when_broken, rows, said_plainly, until
 from memd.tests.torture.nursery import Nursery
 
 FORMAT_1 = """
@@ -62,23 +62,26 @@ class Scenario(ABC):
     def afterwards(self, home: Home, chance: random.Random) -> None:
         """Check what must hold."""
 
-    def strike(self, home: Home, order: dict[str, Any], after: float | None) -> bool:
+    def strike(
+        self, home: Home, order: dict[str, Any], after: float | None = None, codes: Sequence[int] = (0,)
+    ) -> bool:
         """Run the command with a trap set, or kill it after some seconds; whether it died of that."""
         process = home.start(*self.words(home), order=order)
         if after is not None:
             time.sleep(after)
             process.send_signal(signal.SIGKILL)
-        _, err = process.communicate(timeout=180)
-        if process.returncode not in (0, -signal.SIGKILL):
-            raise Broken(f"exit code {process.returncode} of a command that was to be killed: {err.decode()[-2000:]}")
-        return process.returncode != 0
+        out, err = (part.decode(errors="replace") for part in process.communicate(timeout=180))
+        code = process.returncode or 0
+        if code != -signal.SIGKILL:
+            said_plainly(self.words(home), code, out, err, codes)
+        return code == -signal.SIGKILL
 
     def _count(self) -> None:
         """How often each place is reached."""
         home = self.template.clone(self.root / "counting")
         counts = self.root / "counts.json"
         began = time.monotonic()
-        if self.strike(home, {"counts": str(counts)}, None):
+        if self.strike(home, {"counts": str(counts)}):
             raise Broken("killed by nobody")
         self.seconds = time.monotonic() - began
         self.places = json.loads(counts.read_text(encoding="utf-8"))
@@ -350,7 +353,9 @@ class Serve(Scenario):
         """Serve."""
         return ("serve",)
 
-    def strike(self, home: Home, order: dict[str, Any], after: float | None) -> bool:
+    def strike(
+        self, home: Home, order: dict[str, Any], after: float | None = None, codes: Sequence[int] = (0,)
+    ) -> bool:
         """Post documents until the daemon is dead, or all are posted; then end it as one ends a daemon."""
         self.answered = []
         process = home.start("serve", order=order)
@@ -364,17 +369,21 @@ class Serve(Scenario):
                 group = self.lines[first : first + 8]
                 client.ask("POST", "/v1/documents?source=torture", b"\n".join(group), "application/jsonl")
                 self.answered += group
-            if after is None:
+            if after is None and "file_size" not in order:
                 until(lambda: client.get("/v1/status")["queue"]["depth"] == 0)
-        except (DaemonError, DaemonGoneError, OSError):
+        except DaemonError as error:
+            if 6 not in codes or error.exit_code != 6:
+                raise
+        except (DaemonGoneError, OSError):
             until(lambda: process.poll() is not None)
         finally:
             client.close()
         process.send_signal(signal.SIGTERM if after is None else signal.SIGKILL)
-        _, err = process.communicate(timeout=60)
-        if process.returncode not in (0, -signal.SIGKILL):
-            raise Broken(f"the daemon ended with {process.returncode}: {err.decode()[-2000:]}")
-        return process.returncode != 0
+        out, err = (part.decode(errors="replace") for part in process.communicate(timeout=60))
+        code = process.returncode or 0
+        if code != -signal.SIGKILL:
+            said_plainly(("serve",), code, out, err, codes)
+        return code == -signal.SIGKILL
 
     def afterwards(self, home: Home, chance: random.Random) -> None:
         """What it answered for is stored; then all is sent again, and all is there once."""
@@ -431,25 +440,24 @@ class Kills:
         self.survived = 0
         """Rounds whose command came to its end before its time."""
 
+    def scenario(self, kind: type[Scenario]) -> Scenario:
+        """A scenario, prepared at its first use."""
+        if kind.name not in self._ready:
+            self._ready[kind.name] = kind(self._root, self._size, self._nursery)
+        return self._ready[kind.name]
+
     def round(self, number: int, only: str = "") -> str:
         """One round; returns what was done. A promise that does not hold is ``Broken``, with all that repeats it."""
         chance = random.Random(f"{self._seed}/{number}")
-        kinds = [kind for kind in SCENARIOS for _ in range(kind.share) if only in ("", kind.name)]
-        kind = chance.choice(kinds)
-        scenario = self._ready.get(kind.name)
-        if scenario is None:
-            scenario = self._ready[kind.name] = kind(self._root, self._size, self._nursery)
+        kind = chance.choice([kind for kind in SCENARIOS for _ in range(kind.share) if only in ("", kind.name)])
+        scenario = self.scenario(kind)
         place, order, after = scenario.order(chance)
         told = f"round {number} of seed {self._seed}: {kind.name}, {place} {order or after}"
-        home = scenario.template.clone(self._root / f"round-{number}")
-        try:
-            killed = scenario.strike(home, order, after)
-            if killed:
+        with kept_when_broken(told, self._root / f"round-{number}") as folder:
+            home = scenario.template.clone(folder)
+            if scenario.strike(home, order, after):
                 self.kills[f"{kind.name} · {place}"] += 1
             else:
                 self.survived += 1
             scenario.afterwards(home, chance)
-        except (Broken, sqlite3.DatabaseError, KeyError) as error:
-            raise Broken(f"{told}\n{error!r}\nkept in {home.root}") from error
-        shutil.rmtree(home.root)
         return told

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import importlib
 import json
 import os
 import resource
@@ -23,6 +24,26 @@ from typing import Any
 
 FILES = {"journal.db": "journal", "journal.db.new": "journal", "memory.db": "store", "memory.db.format-1.new": "copy"}
 VERBS = ("BEGIN", "COMMIT", "INSERT", "UPDATE", "DELETE", "VACUUM", "PRAGMA wal_checkpoint", "CREATE")
+
+PLACES = (
+    ("memory.embedded.words", "WordIndex.update", "words:update"),
+    ("memory.embedded.words", "WordIndex.close", "words:close"),
+    ("memory.embedded.words", "WordIndex.discard", "words:discard"),
+    ("memory.embedded.following", "WordsFollower._change_over", "words:change over"),
+    ("memory.embedded.nearest", "VectorIndex.save", "vectors:save"),
+    ("memory.embedded.nearest", "_checksum", "vectors:check sum"),
+    ("memory.embedded.forgetting", "forget", "forget:begin"),
+    ("memory.embedded.forgetting", "clean", "forget:clean"),
+    ("memory.embedded.database", "Database._compact_here", "forget:compact"),
+    ("memory.embedded.migrating", "_copy", "migrate:copy"),
+    ("daemon.journal", "Journal.rewrite", "forget:journal"),
+    ("daemon.vault", "Vault.put", "backup:put"),
+    ("daemon.vault", "Vault.add", "backup:add"),
+    ("daemon.vault", "Vault.sweep", "backup:sweep"),
+    ("daemon.restoring", "_restore", "restore:file"),
+    ("daemon.restoring", "_put_in_place", "restore:put in place"),
+)
+"""What works on files that are not SQLite's, or decides when SQLite's are written: module, name, and our name for it."""
 
 
 class Trap:
@@ -107,25 +128,12 @@ def trap_code(trap: Trap) -> None:
     """The system calls that decide what is on the disk, and what works on files that are not SQLite's."""
     for name in ("replace", "rename", "fsync", "unlink", "pwrite"):
         trap.at(os, name, f"os:{name}")
-    from memd.daemon import journal, saving, vault
-    from memd.memory.embedded import database, following, forgetting, migrating, nearest, words
-
-    trap.at(words.WordIndex, "update", "words:update")
-    trap.at(words.WordIndex, "close", "words:close")
-    trap.at(words.WordIndex, "discard", "words:discard")
-    trap.at(following.WordsFollower, "_change_over", "words:change over")
-    trap.at(nearest.VectorIndex, "save", "vectors:save")
-    trap.at(nearest, "_checksum", "vectors:check sum")
-    trap.at(forgetting, "forget", "forget:begin")
-    trap.at(forgetting, "clean", "forget:clean")
-    trap.at(database.Database, "_compact_here", "forget:compact")
-    trap.at(migrating, "_copy", "migrate:copy")
-    trap.at(journal.Journal, "rewrite", "forget:journal")
-    trap.at(vault.Vault, "put", "backup:put")
-    trap.at(vault.Vault, "add", "backup:add")
-    trap.at(vault.Vault, "sweep", "backup:sweep")
-    trap.at(saving, "_restore", "restore:file")
-    trap.at(saving, "_put_in_place", "restore:put in place")
+    for module, dotted, place in PLACES:
+        owner: Any = importlib.import_module(f"memd.{module}")
+        *path, name = dotted.split(".")
+        for part in path:
+            owner = getattr(owner, part)
+        trap.at(owner, name, place)
 
 
 def set_clock(seconds: float) -> None:
@@ -147,6 +155,16 @@ def set_clock(seconds: float) -> None:
     dt.datetime = Shifted
 
 
+def drop_powers() -> None:
+    """Root without its powers is held by the modes of files, like everybody."""
+    import ctypes
+
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)  # _LINUX_CAPABILITY_VERSION_3, this process
+    data = (ctypes.c_uint32 * 6)()  # nothing effective, permitted or inheritable
+    if ctypes.CDLL(None, use_errno=True).capset(header, data):
+        raise OSError(ctypes.get_errno(), "capset")
+
+
 def run(order: dict[str, Any], words: list[str]) -> int:
     """Set the trap, be memd."""
     if order.get("clock"):
@@ -158,6 +176,8 @@ def run(order: dict[str, Any], words: list[str]) -> int:
     if order.get("file_size"):
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (order["file_size"], order["file_size"]))
+    if order.get("powerless"):
+        drop_powers()
     sys.argv = ["memd", *words]
     from memd.daemon.cli import main as memd
 
@@ -167,9 +187,9 @@ def run(order: dict[str, Any], words: list[str]) -> int:
 def main() -> int:
     """One command, or the process that forks for each."""
     if sys.argv[1:] == ["nursery"]:
-        from memd.tests.torture.nursery import forks
-
-        forks(run)
+        # By its path: the tests are not in a wheel, whose `memd` this may be.
+        sys.path.append(os.path.dirname(os.path.abspath(__file__)))
+        importlib.import_module("nursery").forks(run)
         return 0
     return run(json.loads(sys.argv[1]), sys.argv[2:])
 

@@ -91,6 +91,8 @@ class Nursery:
         """End it; nothing that it forked runs any more by then."""
         if self._process.stdin is not None:
             self._process.stdin.close()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
         self._process.wait(timeout=30)
 
 
