@@ -16,7 +16,17 @@ from uuid import UUID
 import numpy as np
 from numpy.typing import NDArray
 
-from ..schemas import Arm, Conversation, ConversationMessage, Document, Fact, ProgressUpdate, Query, QueryResult, StoreReport
+from ..schemas import (
+    Arm,
+    Conversation,
+    ConversationMessage,
+    Document,
+    Fact,
+    ProgressUpdate,
+    Query,
+    QueryResult,
+    StoreReport,
+)
 from .extraction.statement import Statement
 
 Vector = NDArray[np.float32]
@@ -288,6 +298,8 @@ class StoredFact:
     cluster: str
     run: str
     """The run that made this version."""
+    messages: tuple[UUID, ...] = ()
+    """The keys of the messages it rests on, in the order they were written."""
     replaced_at: datetime | None = None
     """None: this is the present one."""
 
@@ -488,6 +500,10 @@ class Backend(Protocol):
 
     async def history(self, fact: UUID) -> list[StoredFact]:
         """All versions of a fact, the oldest first."""
+        ...
+
+    async def documents_of(self, messages: Collection[UUID]) -> dict[UUID, UUID]:
+        """The document of each message that exists; of a text's key that key itself."""
         ...
 
     async def facts_of_run(self, run: str) -> list[StoredFact]:

@@ -39,6 +39,8 @@ class Fact(Model):
     value: Text
     content: Text
     speaker: Text
+    negated: bool = False
+    """It says that this is not, or no longer, so."""
     audience: tuple[Text, ...] = ()
     category: Text = ""
     importance: Annotated[int, Field(ge=1, le=3)] = 1

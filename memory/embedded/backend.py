@@ -22,23 +22,28 @@ from ..ports import (
     Changes,
     DocumentLine,
     Entry,
+    FactFilter,
     Filter,
     Finding,
     Generation,
+    Lesson,
     Mark,
     PendingText,
     Place,
     Promising,
+    Reading,
     Removal,
     Rename,
     Scored,
     StoredDocument,
+    StoredFact,
     StoredMessage,
+    StoredStatement,
     Survey,
     Vector,
     WholeDocument,
 )
-from . import checking, chunks, forgetting, reading
+from . import checking, chunks, forgetting, knowing, reading
 from .database import Database
 from .exporting import exported
 from .filtering import passing, resolve
@@ -290,6 +295,58 @@ class EmbeddedBackend:
     async def chunk_keys(self, documents: Collection[UUID]) -> dict[UUID, set[UUID]]:
         """Their chunks."""
         return await self._database.read(lambda connection: reading.chunk_keys(connection, documents))
+
+    # --- knowing --------------------------------------------------------------------------------------------------
+
+    async def unread(self, limit: int) -> list[UUID]:
+        """Documents that changed since they were read."""
+        return await self._database.read(lambda connection: knowing.unread(connection, limit))
+
+    async def unread_count(self) -> int:
+        """How many there are."""
+        return await self._database.read(knowing.unread_count)
+
+    async def expect_extractor(self, extractor: str) -> None:
+        """Everything is read anew by another extractor."""
+        await self._database.write(lambda connection: knowing.expect_extractor(connection, extractor))
+
+    async def readings(self, documents: Collection[UUID]) -> dict[UUID, Reading]:
+        """What was read."""
+        return await self._database.read(lambda connection: knowing.readings(connection, documents))
+
+    async def clusters(self, names: Collection[str]) -> dict[str, list[StoredStatement]]:
+        """Statements that are resolved together."""
+        return await self._database.read(lambda connection: knowing.clusters(connection, names))
+
+    async def excluded(self) -> dict[UUID, str]:
+        """Statements that are not believed."""
+        return await self._database.read(knowing.excluded)
+
+    async def learn(self, lesson: Lesson) -> None:
+        """Apply a lesson in one transaction."""
+        await self._database.write(lambda connection: knowing.learn(connection, lesson))
+        self._words_wake.set()
+        self._vectors_wake.set()
+
+    async def facts(self, where: FactFilter, after: int, limit: int) -> list[tuple[int, StoredFact]]:
+        """A page of facts."""
+        return await self._database.read(lambda connection: knowing.facts(connection, where, after, limit))
+
+    async def facts_of_clusters(self, names: Collection[str]) -> dict[UUID, StoredFact]:
+        """Present facts."""
+        return await self._database.read(lambda connection: knowing.facts_of_clusters(connection, names))
+
+    async def history(self, fact: UUID) -> list[StoredFact]:
+        """All versions of a fact."""
+        return await self._database.read(lambda connection: knowing.history(connection, fact))
+
+    async def documents_of(self, messages: Collection[UUID]) -> dict[UUID, UUID]:
+        """The documents of messages and texts."""
+        return await self._database.read(lambda connection: knowing.documents_of(connection, messages))
+
+    async def facts_of_run(self, run: str) -> list[StoredFact]:
+        """What a run made."""
+        return await self._database.read(lambda connection: knowing.facts_of_run(connection, run))
 
     # --- upkeep ---------------------------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ..ports import Removal
 from ..retrieval.fields import WIDE_AFTER, WIDE_BEFORE
 from .batches import rows_for, spans
+from .knowing import changed, learn, unlearn
 from .log import note
 from .rows import uuid_of
 from .writing import apply_changes
@@ -42,9 +43,13 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
     of_whole = rows_for(connection, "SELECT id FROM messages WHERE document IN ({})", whole)
     chats = _chats(connection, {*whole, *(document for document, _ in messages.values())})
     neighbours = _neighbours(connection, messages.values())
+    unlearn(connection, [*whole, *{document for document, _ in messages.values()}])
     _remove_messages(connection, {*messages, *(row[0] for row in of_whole)})
     _remove_documents(connection, whole)
     apply_changes(connection, removal.changes)
+    if removal.lesson is not None:
+        learn(connection, removal.lesson)
+    changed(connection, {document for document, _ in messages.values()})
     note(connection, "word_changes", _existing(connection, neighbours))
     _tidy(connection, chats)
     connection.executemany(

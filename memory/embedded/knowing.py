@@ -137,7 +137,14 @@ def _put_readings(connection: sqlite3.Connection, found: Sequence[Reading]) -> N
         connection.executemany(
             "INSERT OR IGNORE INTO statements (key, document, window, cluster, run, body) VALUES (?, ?, ?, ?, ?, ?)",
             [
-                (each.statement.key.bytes, document, each.window, each.cluster, each.run, statement_to_json(each.statement))
+                (
+                    each.statement.key.bytes,
+                    document,
+                    each.window,
+                    each.cluster,
+                    each.run,
+                    statement_to_json(each.statement),
+                )
                 for each in reading.statements
             ],
         )
@@ -161,12 +168,12 @@ def _put_fact(connection: sqlite3.Connection, stored: StoredFact) -> None:
             None if fact.valid_to is None else utc_microseconds(fact.valid_to),
             utc_microseconds(fact.recorded_at),
             stored.run,
-            fact.model_dump_json(exclude_defaults=True),
+            _body(stored),
         ),
     )
     connection.executemany(
         "INSERT OR IGNORE INTO fact_messages VALUES (?, ?)",
-        [(fact.id.bytes, UUID(key).bytes) for key in fact.metadata.get("messages", "").split()],
+        [(fact.id.bytes, key.bytes) for key in stored.messages],
     )
 
 
@@ -175,7 +182,19 @@ _FACT = "SELECT id, cluster, run, replaced, body FROM facts"
 
 def _version(row: Sequence[Any]) -> StoredFact:
     _, cluster, run, replaced, body = row
-    return StoredFact(Fact.model_validate_json(body), cluster, run, None if replaced is None else _time(replaced))
+    held = orjson.loads(body)
+    return StoredFact(
+        Fact.model_validate_json(orjson.dumps(held["fact"])),
+        cluster,
+        run,
+        tuple(map(UUID, held["messages"])),
+        None if replaced is None else _time(replaced),
+    )
+
+
+def _body(stored: StoredFact) -> str:
+    fact = stored.fact.model_dump(mode="json", exclude_defaults=True)
+    return orjson.dumps({"fact": fact, "messages": [str(key) for key in stored.messages]}).decode()
 
 
 def facts(connection: sqlite3.Connection, where: FactFilter, after: int, limit: int) -> list[tuple[int, StoredFact]]:
@@ -201,7 +220,9 @@ def facts(connection: sqlite3.Connection, where: FactFilter, after: int, limit: 
     }
     for column, wanted in folded.items():
         if wanted:
-            conditions.append(f"{column} IN (SELECT value FROM json_each(?))" if column != "key" else _any("key", wanted))
+            conditions.append(
+                f"{column} IN (SELECT value FROM json_each(?))" if column != "key" else _any("key", wanted)
+            )
             bound += [orjson.dumps(wanted).decode()] if column != "key" else wanted
     if where.messages:
         conditions.append(f"key IN (SELECT fact FROM fact_messages WHERE {_any('message', where.messages)})")
@@ -228,6 +249,16 @@ def history(connection: sqlite3.Connection, fact: UUID) -> list[StoredFact]:
 def facts_of_run(connection: sqlite3.Connection, run: str) -> list[StoredFact]:
     """What a run made."""
     return [_version(row) for row in connection.execute(f"{_FACT} WHERE run = ? ORDER BY id", (run,))]
+
+
+def documents_of(connection: sqlite3.Connection, messages: Collection[UUID]) -> dict[UUID, UUID]:
+    """The documents of messages; a text is its own."""
+    keys = [key.bytes for key in messages]
+    statement = "SELECT m.key, d.key FROM messages m JOIN documents d ON d.id = m.document WHERE m.key IN ({})"
+    found = {uuid_of(message): uuid_of(document) for message, document in rows_for(connection, statement, keys)}
+    for (key,) in rows_for(connection, "SELECT key FROM documents WHERE key IN ({})", keys):
+        found[uuid_of(key)] = uuid_of(key)
+    return found
 
 
 def changed(connection: sqlite3.Connection, documents: Iterable[int]) -> None:

@@ -14,6 +14,7 @@ import orjson
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Conversation
 from ...schemas.times import from_microseconds
+from ..knowledge import FACT_STRATEGY
 from ..ports import DocumentLine, Filter, Rename, StoredDocument, StoredMessage
 from .batches import rows_for
 from .filtering import document_conditions, resolve
@@ -194,7 +195,8 @@ def chunk_ids(connection: sqlite3.Connection, keys: Collection[UUID]) -> list[in
 
 def outdated(connection: sqlite3.Connection, versions: Collection[str]) -> list[UUID]:
     """Documents with a chunk of another version, in the order they came."""
-    makes = [row[0] for row in connection.execute("SELECT id, version FROM makes") if row[1] not in versions]
+    rows = connection.execute("SELECT id, version FROM makes WHERE strategy <> ?", (FACT_STRATEGY,))
+    makes = [row[0] for row in rows if row[1] not in versions]
     statement = "SELECT DISTINCT document FROM chunks WHERE make IN ({})"
     identifiers = sorted({row[0] for row in rows_for(connection, statement, makes)})
     keys = dict(rows_for(connection, "SELECT id, key FROM documents WHERE id IN ({})", identifiers))
@@ -202,9 +204,12 @@ def outdated(connection: sqlite3.Connection, versions: Collection[str]) -> list[
 
 
 def chunk_keys(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, set[UUID]]:
-    """The keys of the chunks of each document."""
+    """The keys of the chunks of each document, without those that stand for facts."""
     found: dict[UUID, set[UUID]] = {key: set() for key in documents}
-    statement = "SELECT d.key, c.key FROM documents d JOIN chunks c ON c.document = d.id WHERE d.key IN ({})"
-    for document, chunk in rows_for(connection, statement, {key.bytes for key in documents}):
+    statement = (
+        "SELECT d.key, c.key FROM documents d JOIN chunks c ON c.document = d.id JOIN makes k ON k.id = c.make"
+        " WHERE d.key IN ({}) AND k.strategy <> ?"
+    )
+    for document, chunk in rows_for(connection, statement, {key.bytes for key in documents}, FACT_STRATEGY):
         found[uuid_of(document)].add(uuid_of(chunk))
     return found

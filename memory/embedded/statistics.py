@@ -31,7 +31,7 @@ def statistics(connection: sqlite3.Connection, directory: Path, followed: tuple[
         documents=count("documents"),
         messages=count("messages"),
         chunks=count("chunks"),
-        facts=0,
+        facts=int(connection.execute("SELECT count(*) FROM facts WHERE replaced IS NULL").fetchone()[0]),
         people=len(names(connection)),
         vectors_done=int(done),
         vectors_pending=count("pending"),

@@ -45,11 +45,14 @@ class _Chunk:
     owner: int | None
     start: int
     end: int
+    said: str | None
+    """What the chunk stands for, where that is not a piece of its owner: a fact."""
 
 
 def word_rows(connection: sqlite3.Connection, chunks: Sequence[int], terms: Terms) -> Iterator[WordRow]:
     """The rows of those chunks that still exist, document by document."""
-    statement = """SELECT c.id, c.document, coalesce(m.position, c.ordinal), c.message, c.start, c."end" FROM chunks c
+    statement = """SELECT c.id, c.document, coalesce(m.position, c.ordinal), c.message, c.start, c."end",
+        CASE WHEN k.strategy = 'fact' THEN c.embed END FROM chunks c JOIN makes k ON k.id = c.make
         LEFT JOIN messages m ON m.id = c.message WHERE c.id IN ({})"""
     groups: dict[tuple[int, bool], list[_Chunk]] = defaultdict(list)
     for row in rows_for(connection, statement, chunks):
@@ -106,7 +109,12 @@ def _message_rows(
                 if chunk.owner != identifier:
                     continue
                 whole = chunk.start == 0 and chunk.end == len(content)
-                own = owners[index] if whole else terms(embed_text(name, content[chunk.start : chunk.end]))
+                if chunk.said is not None:
+                    own = terms(chunk.said)
+                elif whole:
+                    own = owners[index]
+                else:
+                    own = terms(embed_text(name, content[chunk.start : chunk.end]))
                 yield WordRow(chunk.chunk, lexical_fields(own, owners, index), folded, kind, micros, document)
 
 

@@ -36,8 +36,11 @@ class Touched:
     chunks: list[int] = field(default_factory=list)
 
 
-def apply_changes(connection: sqlite3.Connection, changes: Changes) -> None:
-    """Write one group. What is already there just so is left alone and takes no number of the sequence."""
+def apply_changes(connection: sqlite3.Connection, changes: Changes, *, read: bool = False) -> None:
+    """Write one group. What is already there just so is left alone and takes no number of the sequence.
+
+    ``read``: nothing of it asks for documents to be read again.
+    """
     touched = Touched()
     _put_documents(connection, changes.documents, touched)
     owners = {chunk.document for chunk in changes.chunks} | {message.document for message in changes.messages}
@@ -49,7 +52,19 @@ def apply_changes(connection: sqlite3.Connection, changes: Changes) -> None:
     for key, conversation in changes.conversations:
         _put_conversation(connection, key, conversation)
     _put_renames(connection, changes.renames)
+    if not read:
+        _to_read(connection, touched, changes.renames)
     note(connection, "word_changes", _touched_chunks(connection, touched))
+
+
+def _to_read(connection: sqlite3.Connection, touched: Touched, renames: Sequence[Rename]) -> None:
+    """Documents whose words or people changed must be read again, and all of a chat in which somebody was renamed."""
+    documents = {*touched.documents, *(d for d, places in touched.messages.items() if places), *touched.pieces}
+    connection.executemany("INSERT OR IGNORE INTO unread VALUES (?)", [(document,) for document in documents])
+    connection.executemany(
+        "INSERT OR IGNORE INTO unread SELECT id FROM documents WHERE chat = ?",
+        [(chat,) for chat in {rename.chat.bytes for rename in renames}],
+    )
 
 
 def identifiers(connection: sqlite3.Connection, table: str, keys: Iterable[UUID]) -> dict[UUID, int]:

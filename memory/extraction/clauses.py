@@ -23,18 +23,18 @@ _QUOTED = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _UNSPANNED = re.compile(r"[♪♫🎵🎶]|^\s*\[[^\]\n]*\]", re.MULTILINE)
-_JOKE = re.compile(r"\b(?:jk|just kidding|kidding|only joking|just joking|nur spaß|scherz|es broma)\b|/s(?![\w/])", re.I)
+_JOKE = re.compile(r"\b(?:jk|just kidding|kidding|only joking|just joking|nur spaß|scherz|es broma)\b|/s(?![\w/])", re.IGNORECASE)
 _ADDRESSED = re.compile(
     r"\b(?:ignore|disregard|forget)\b.{0,30}\binstructions?\b|\bsystem\b.{0,12}(?::|\boverride\b|\bprompt\b)|\byou are now\b"
     r"|\b(?:assistant|chatbot|chatgpt|gpt|claude|gemini|siri|alexa|language model|note to (?:the )?ai|dear ai|hey ai)\b"
     r"|\b(?:save|add|store|commit|write)\b.{0,30}\bmemory\b|\byour memory\b|\bremember that\b|\bfrom now on,? you\b"
     r"|\bdeveloper mode\b|\bmerke? dir\b|\brecuerda que\b|\bmemory:",
-    re.I,
+    re.IGNORECASE,
 )
 _POSED = re.compile(
     r"^\W*(?:translate|übersetze|traduce|write (?:a|an|me)|pretend|imagine|suppose|supposing|let['’]?s say|say i|what if"
     r"|hypothetically|stell dir vor|imagina|quote|lyrics|chorus|singing|sang)\b",
-    re.I,
+    re.IGNORECASE,
 )
 _LABEL = re.compile(
     r"^\s*(?:[-*•]\s*)?(?:\d+\s*[|.)]\s*)?(?:\[[^\]]*\]\s*)?(?P<who>[^\W\d_][\w .'’()-]{0,40}?)\s*(?:wrote|said|schrieb|escribió)?:(?=\s|$)"
@@ -42,7 +42,7 @@ _LABEL = re.compile(
 _NO_LABEL = re.compile(
     r"^(?:anyway|anyways|update|news|ps|p\.s|fyi|btw|fun fact|edit|also|honestly|good news|bad news|big news|confession"
     r"|correction|important|reminder to self|long story short|quick update|übrigens|nachtrag|por cierto)$",
-    re.I,
+    re.IGNORECASE,
 )
 _END = re.compile(r"[.!?…]+(?=[\s\"”)\0]|$)|\n+|[^\w\s,;:'’\"()\[\]/&%+@#*.!?…\0-](?=\s*[^\W\d_])")
 _SEPARATOR = re.compile(r"[,;:]\s+|\s+[-–—]+\s+|\s+(?:and|but|so|because|cause|cuz|und|aber|weil|y|pero|porque)\s+")
@@ -52,7 +52,7 @@ _LEAD = re.compile(
     r"|now|today|i mean|you know|basically|tbh|to be honest|unfortunately|sadly|luckily|finally|just|been|no worries|as you know"
     r"|update|turns out|good news|big news|omg|guys|listen|see|true|personally|übrigens|ja|nein|doch|also|und|aber|hallo"
     r"|naja|na ja|leider|endlich|sí|si,|no,|pues|bueno|hola|y|pero|por cierto|la verdad)(?:[\s,:!.…-]+|$))+",
-    re.I,
+    re.IGNORECASE,
 )
 _UNSURE = re.compile(
     r"\b(?:if|unless|whether|when|whenever|wish|wished|would|could|should|might|may|maybe|perhaps|imagine|suppose|pretend"
@@ -63,14 +63,14 @@ _UNSURE = re.compile(
     r"|introduce|quote|wrote|writes|goes|sign|title|means?|meant|hope|hoping|doubt|rumou?rs?|read|reads|form|app|profile"
     r"|wenn|falls|ob|würde\w*|hätte|wäre|sagt\w*|sagen|meint\w*|denkt|glaubt\w*|dachte|vielleicht|angeblich|als ob|dass"
     r"|cuando|ojalá|quizás?|dice\w*|dijo|cree\w*|piensa\w*|como si|que)\b|['’]d\b",
-    re.I,
+    re.IGNORECASE,
 )
 _TAKEN_BACK = re.compile(
     r"\b(?:apparently|supposedly|allegedly|according to|in my (?:dreams?|head|mind|imagination)|in the (?:game|movie|film|book)"
     r"|said no|not really|or so|they say|angeblich|supuestamente|if (?:only|it|he|she|they|you|we|i)|would|wouldn['’]t)\b",
-    re.I,
+    re.IGNORECASE,
 )
-_ASKED = re.compile(r"^\s*(?:or|right|no|ok|okay|correct|yes|yeah|eh|huh|innit|is|am|are|isn|aren|oder|nicht|verdad|wie|que)\b", re.I)
+_ASKED = re.compile(r"^\s*(?:or|right|no|ok|okay|correct|yes|yeah|eh|huh|innit|is|am|are|isn|aren|oder|nicht|verdad|wie|que)\b", re.IGNORECASE)
 
 
 def sentences_of(text: str) -> Iterator[Sentence]:

@@ -1,0 +1,164 @@
+"""From statements to what is kept as known: clusters, facts, the chunks they are found by, and the plan of a change. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from uuid import UUID
+
+import orjson
+
+from ..schemas import Evidence, Fact
+from ..schemas.keys import chunk_key
+from .evolution.resolve import Group, Judge, Resolved, group_of, resolve
+from .extraction.statement import Statement
+from .ports import Changes, Lesson, Reading, StoredChunk, StoredFact, StoredStatement
+
+FACT_STRATEGY = "fact"
+FACT_VERSION = "fact-1"
+"""Of the chunks under which a message is found by what it says, in the words of its facts."""
+_ORDINAL = 1_000
+"""Chunks of facts stand behind all pieces of their message."""
+
+Who = Callable[[str], str]
+"""A person's one name for any of theirs."""
+
+
+def cluster_of(statement: Statement, who: Who) -> str:
+    """The name of the statements that this one is resolved with."""
+    group = group_of(statement, who)
+    return orjson.dumps([group.speaker, group.subject, group.family, group.of]).decode()
+
+
+def group_named(cluster: str) -> Group:
+    """The inverse of the name."""
+    speaker, subject, family, of = orjson.loads(cluster)
+    return Group(speaker, subject, family, of)
+
+
+def facts_of(
+    clusters: Mapping[str, Iterable[StoredStatement]], run: str, at: datetime, judge: Judge | None = None
+) -> dict[UUID, StoredFact]:
+    """The facts of whole clusters, as they are recorded ``at``."""
+    found: dict[UUID, StoredFact] = {}
+    for cluster in sorted(clusters):
+        statements = [each.statement for each in clusters[cluster]]
+        for resolved in resolve(group_named(cluster), statements, judge):
+            found[resolved.key] = _stored(resolved, cluster, run, at)
+    return found
+
+
+def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredFact:
+    told = max(resolved.statements, key=lambda each: (each.value == resolved.value, each.observed_at, each.key))
+    cited = [(each, one) for each in resolved.statements for one in each.evidence]
+    messages = tuple(dict.fromkeys(one.message for _, one in cited))
+    evidence = dict.fromkeys((each.document_id, one.message_id, one.quote) for each, one in cited)
+    fact = Fact(
+        id=resolved.key,
+        subject=resolved.subject,
+        attribute=resolved.attribute,
+        value=resolved.value,
+        content=resolved.content,
+        speaker=resolved.speaker,
+        negated=resolved.negated,
+        audience=tuple(dict.fromkeys(name for each in resolved.statements for name in each.audience)),
+        category=told.category,
+        importance=resolved.importance,
+        sensitivity=resolved.sensitivity,
+        confidence=resolved.confidence,
+        sentiment=told.sentiment,
+        valid_from=resolved.valid_from,
+        valid_to=resolved.valid_to,
+        observed_at=resolved.observed_at,
+        recorded_at=at,
+        status=resolved.status,
+        supersedes=resolved.supersedes,
+        superseded_by=resolved.superseded_by,
+        evidence=tuple(Evidence(document_id=d, message_id=m, quote=q) for d, m, q in evidence),
+        keywords=tuple(dict.fromkeys(word for each in resolved.statements for word in each.keywords)),
+        tags=tuple(dict.fromkeys(tag for each in resolved.statements for tag in each.tags)),
+        extractor=told.extractor,
+    )
+    return StoredFact(fact, cluster, run, messages)
+
+
+def same_fact(one: StoredFact, other: StoredFact) -> bool:
+    """Whether two versions say the same: all but when and by which run they were recorded."""
+    at = one.fact.recorded_at
+    return one.cluster == other.cluster and one.fact == other.fact.model_copy(update={"recorded_at": at})
+
+
+def plan_lesson(
+    run: str,
+    at: datetime,
+    before: Mapping[UUID, StoredFact],
+    after: Mapping[UUID, StoredFact],
+    documents: Mapping[UUID, UUID],
+    readings: Sequence[Reading] = (),
+) -> Lesson:
+    """What to write so that ``after`` is known instead of ``before``.
+
+    Args:
+        run: who does it.
+        at: when.
+        before: the present facts of the clusters concerned.
+        after: what they should be.
+        documents: of each message that facts rest on, the document; texts are not in it.
+        readings: the documents that were read.
+    """
+    fresh = [fact for key, fact in after.items() if key not in before or not same_fact(fact, before[key])]
+    gone = [key for key in before if key not in after]
+    old = {chunk.key: chunk for fact in before.values() for chunk in chunks_of(fact, documents)}
+    new = {chunk.key: chunk for fact in after.values() for chunk in chunks_of(fact, documents)}
+    return Lesson(
+        run=run,
+        at=at,
+        readings=readings,
+        facts=fresh,
+        gone=gone,
+        changes=Changes(
+            chunks=[chunk for key, chunk in new.items() if key not in old],
+            dropped_chunks=[key for key in old if key not in new],
+        ),
+    )
+
+
+def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID]) -> list[StoredChunk]:
+    """The chunks under which the messages that a fact rests on are found: each in the words of the fact.
+
+    A fact is an extra key of its messages, never a hit of its own; also one that was superseded: who asks where somebody
+    lived is led to the message that said so.
+    """
+    words = stored.fact.content
+    found: list[StoredChunk] = []
+    for message in stored.messages:
+        document = documents.get(message)
+        if document is not None:
+            key = chunk_key(message, FACT_STRATEGY, FACT_VERSION, 0, 0, words)
+            count = max(1, len(words.split()))
+            found.append(
+                StoredChunk(
+                    key, document, message, _ORDINAL, 0, 0, count, FACT_STRATEGY, FACT_VERSION, "", embed_text=words
+                )
+            )
+    return found
+
+
+def regrouped(reading: Reading, who: Who) -> Reading:
+    """The same statements under the names that people have now."""
+    statements = [replace(each, cluster=cluster_of(each.statement, who)) for each in reading.statements]
+    return replace(reading, statements=statements)
+
+
+def merged(
+    clusters: Mapping[str, Sequence[StoredStatement]], read: Collection[UUID], added: Iterable[StoredStatement]
+) -> dict[str, list[StoredStatement]]:
+    """Clusters without what was read before in the documents ``read``, and with what was read there now."""
+    found: defaultdict[str, list[StoredStatement]] = defaultdict(list)
+    for cluster, statements in clusters.items():
+        found[cluster] += [each for each in statements if each.statement.document not in read]
+    for each in added:
+        found[each.cluster].append(each)
+    return dict(found)

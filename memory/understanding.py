@@ -1,0 +1,332 @@
+"""Reading what is stored: windows to an extractor, statements to facts, in one transaction for each document.
+
+Facts are a function of what is stored and of what was read, whatever came when: a document that changed is read again,
+a window that stayed as it was costs nothing, and all statements of a cluster are resolved anew.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID
+
+import anyio
+from anyio import to_thread
+
+from ..schemas.errors import NotFoundError
+from .evolution.resolve import Judge
+from .extraction.extractor import Extractor
+from .extraction.window import Window, windows_of
+from .knowledge import cluster_of, facts_of, merged, plan_lesson
+from .ports import (
+    Backend,
+    FactFilter,
+    Lesson,
+    Reading,
+    StoredDocument,
+    StoredFact,
+    StoredMessage,
+    StoredStatement,
+    WindowNote,
+)
+
+PAGE = 500
+CLUSTERS_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What reading some documents did."""
+
+    documents: int = 0
+    windows: int = 0
+    """Windows that the extractor was shown; those that it knew already are not counted."""
+    statements: int = 0
+    facts: int = 0
+    """New versions of facts."""
+
+
+class Understanding:
+    """What is known of one store.
+
+    Args:
+        backend: where it is kept.
+        extractor: who reads.
+        count: tokens of a text, for cutting windows.
+        writing: held while the store is written to.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        extractor: Extractor | None,
+        count: Callable[[str], int],
+        writing: anyio.Lock,
+        judge: Judge | None = None,
+    ) -> None:
+        self._backend = backend
+        self._extractor = extractor
+        self._count = count
+        self._writing = writing
+        self._judge = judge
+
+    async def start(self) -> None:
+        """Tell the store who reads: another extractor than before reads everything anew."""
+        if self._extractor is not None:
+            await self._backend.expect_extractor(f"{self._extractor.name}/{self._extractor.version}")
+
+    async def waiting(self) -> int:
+        """How many documents are unread."""
+        return 0 if self._extractor is None else await self._backend.unread_count()
+
+    async def read(self, run: str, limit: int = 20) -> Read:
+        """Read some of what is unread; nothing was left when it returns no documents.
+
+        Raises:
+            ExtractionError: the extractor failed; these documents stay unread.
+            StoreError: nothing of these documents was learned.
+        """
+        if self._extractor is None:
+            return Read()
+        keys = await self._backend.unread(limit)
+        if not keys:
+            return Read()
+        seen = await self._look(keys)
+        known = await self._backend.readings(keys)
+        extractor = f"{self._extractor.name}/{self._extractor.version}"
+        fresh = await self._extracted(seen, known, run, extractor)
+        async with self._writing:
+            # A document may have changed while it was read: then it stays unread, and what was read of it is not lost,
+            # for its windows are asked for again and most of them are the same.
+            now = await self._look(keys)
+            still = [key for key in keys if now[key].windows == seen[key].windows]
+            readings = [self._reading(now[key], known.get(key), fresh, extractor) for key in still]
+            if not readings:
+                return Read()
+            lesson = await self._lesson(run, readings)
+            await self._backend.learn(lesson)
+        return Read(
+            documents=len(readings),
+            windows=len(fresh),
+            statements=sum(len(reading.statements) for reading in readings),
+            facts=len(lesson.facts),
+        )
+
+    async def _look(self, keys: Sequence[UUID]) -> dict[UUID, _Seen]:
+        rows = await self._backend.documents(keys)
+        messages = await self._backend.messages(rows)
+        chats = {row.chat for row in rows.values() if row.chat is not None}
+        newer: defaultdict[UUID | None, dict[str, str]] = defaultdict(dict)
+        for rename in await self._backend.renames(chats) if chats else []:
+            newer[rename.chat][rename.old] = rename.new
+
+        def cut() -> dict[UUID, _Seen]:
+            return {
+                key: _Seen(
+                    row,
+                    windows_of(row, messages.get(key, ()), self._count),
+                    _names(newer[row.chat], messages.get(key, ())),
+                )
+                for key, row in rows.items()
+            }
+
+        return await to_thread.run_sync(cut)
+
+    async def _extracted(
+        self, seen: Mapping[UUID, _Seen], known: Mapping[UUID, Reading], run: str, extractor: str
+    ) -> dict[bytes, tuple[WindowNote, list[StoredStatement]]]:
+        """What the extractor says of windows that it has not seen yet."""
+        assert self._extractor is not None
+        wanted: list[Window] = []
+        for key, each in seen.items():
+            reading = known.get(key)
+            done = {note.hash for note in reading.windows if note.extractor == extractor} if reading else set[bytes]()
+            wanted += [window for window in each.windows if window.hash not in done]
+        if not wanted:
+            return {}
+        found: dict[bytes, tuple[WindowNote, list[StoredStatement]]] = {}
+        for window, extraction in zip(wanted, await self._extractor.extract(wanted), strict=True):
+            digest = window.hash
+            note = WindowNote(digest, extractor, dict(extraction.rejected), extraction.summary)
+            who = seen[window.document].who
+            statements = [
+                StoredStatement(statement, digest, cluster_of(statement, who), run)
+                for statement in extraction.statements
+            ]
+            found[digest] = (note, statements)
+        return found
+
+    def _reading(
+        self,
+        seen: _Seen,
+        known: Reading | None,
+        fresh: Mapping[bytes, tuple[WindowNote, list[StoredStatement]]],
+        extractor: str,
+    ) -> Reading:
+        notes: list[WindowNote] = []
+        statements: list[StoredStatement] = []
+        old = {note.hash: note for note in known.windows if note.extractor == extractor} if known else {}
+        for window in seen.windows:
+            digest = window.hash
+            if digest in fresh:
+                note, found = fresh[digest]
+                notes.append(note)
+                statements += found
+            elif digest in old and known is not None:
+                notes.append(old[digest])
+                statements += [
+                    StoredStatement(each.statement, each.window, cluster_of(each.statement, seen.who), each.run)
+                    for each in known.statements
+                    if each.window == digest
+                ]
+        return Reading(seen.row.key, notes, statements)
+
+    async def _lesson(self, run: str, readings: Sequence[Reading]) -> Lesson:
+        """What these readings change, with everything else that is said about the same things."""
+        read = [reading.document for reading in readings]
+        before = await self._backend.readings(read)
+        added = [each for reading in readings for each in reading.statements]
+        names = {each.cluster for each in added}
+        names |= {each.cluster for reading in before.values() for each in reading.statements}
+        excluded = await self._backend.excluded()
+        believed = [each for each in added if each.statement.key not in excluded]
+        clusters = merged(await self._backend.clusters(names), set(read), believed)
+        return await self._resolved(run, clusters, names, readings)
+
+    async def _resolved(
+        self,
+        run: str,
+        clusters: Mapping[str, Sequence[StoredStatement]],
+        names: set[str],
+        readings: Sequence[Reading] = (),
+    ) -> Lesson:
+        at = datetime.now(UTC)
+        before = await self._backend.facts_of_clusters(names)
+        after = await to_thread.run_sync(facts_of, clusters, run, at, self._judge)
+        documents = {
+            cited.message: each.statement.document
+            for statements in clusters.values()
+            for each in statements
+            for cited in each.statement.evidence
+            if cited.message != each.statement.document
+        }
+        return plan_lesson(run, at, before, after, documents, readings)
+
+    # --- answers ----------------------------------------------------------------------------------------------------
+
+    async def facts(self, where: FactFilter, after: int = 0, limit: int = PAGE) -> list[tuple[int, StoredFact]]:
+        """A page of facts."""
+        return await self._backend.facts(where, after, limit)
+
+    async def history(self, fact: UUID) -> list[StoredFact]:
+        """All versions of a fact, and of those before and after it.
+
+        Raises:
+            NotFoundError: there never was such a fact.
+        """
+        found: dict[UUID, list[StoredFact]] = {}
+        waiting = [fact]
+        while waiting:
+            key = waiting.pop()
+            if key in found:
+                continue
+            found[key] = await self._backend.history(key)
+            for version in found[key]:
+                waiting += [other for other in (version.fact.supersedes, version.fact.superseded_by) if other]
+        if not found[fact]:
+            raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids")
+        versions = [version for each in found.values() for version in each]
+        return sorted(versions, key=lambda each: (each.fact.recorded_at, each.fact.observed_at, each.fact.id))
+
+    # --- undoing ----------------------------------------------------------------------------------------------------
+
+    async def undo(self, identifier: str, run: str) -> Lesson:
+        """Stop believing what a fact, or what a whole run, rests on; what it replaced holds again.
+
+        Undoing the same once more believes it again.
+
+        Raises:
+            NotFoundError: neither a fact nor a run has this id.
+        """
+        async with self._writing:
+            statements = await self._meant(identifier)
+            excluded = await self._backend.excluded()
+            keys = {each.statement.key for each in statements}
+            again = keys <= set(excluded)
+            names = {each.cluster for each in statements}
+            clusters = await self._backend.clusters(names)
+            if again:
+                for each in statements:
+                    clusters[each.cluster].append(each)
+            else:
+                clusters = {
+                    name: [each for each in found if each.statement.key not in keys] for name, found in clusters.items()
+                }
+            lesson = await self._resolved(run, clusters, names)
+            lesson = Lesson(
+                run=lesson.run,
+                at=lesson.at,
+                facts=lesson.facts,
+                gone=lesson.gone,
+                excluded=() if again else sorted(keys),
+                included=sorted(keys) if again else (),
+                changes=lesson.changes,
+            )
+            await self._backend.learn(lesson)
+            return lesson
+
+    async def _meant(self, identifier: str) -> list[StoredStatement]:
+        """The statements that a fact rests on, or that a run read first."""
+        documents: set[UUID] = set()
+        versions: list[StoredFact] = []
+        try:
+            versions = (await self._backend.history(UUID(identifier)))[-1:]
+        except ValueError:
+            versions = []
+        of_run = [] if versions else await self._backend.facts_of_run(identifier)
+        messages = {message for version in (versions or of_run) for message in version.messages}
+        clusters = {version.cluster for version in (versions or of_run)}
+        if not clusters:
+            raise NotFoundError("neither a fact nor a run has this id", hint="`memd facts` and `memd status` show ids")
+        # Also what is excluded: undoing twice brings it back.
+        found: list[StoredStatement] = []
+        documents |= set((await self._backend.documents_of(messages)).values())
+        for reading in (await self._backend.readings(documents)).values():
+            for each in reading.statements:
+                if each.cluster not in clusters:
+                    continue
+                cited = {one.message for one in each.statement.evidence}
+                if (versions and cited & messages and _supports(each, versions[0])) or (
+                    of_run and each.run == identifier
+                ):
+                    found.append(each)
+        return found
+
+
+def _supports(stored: StoredStatement, version: StoredFact) -> bool:
+    quotes = {(evidence.message_id, evidence.quote) for evidence in version.fact.evidence}
+    return any((one.message_id, one.quote) in quotes for one in stored.statement.evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A document as it was when its windows were cut."""
+
+    row: StoredDocument
+    windows: list[Window]
+    newer: Mapping[str, str]
+
+    def who(self, name: str) -> str:
+        """The newest name of a person."""
+        seen = {name}
+        while (newer := self.newer.get(name)) is not None and newer not in seen:
+            name = newer
+            seen.add(name)
+        return name
+
+
+def _names(newer: Mapping[str, str], messages: Sequence[StoredMessage]) -> Mapping[str, str]:
+    speakers = {message.message.speaker for message in messages}
+    return dict(newer) if newer and speakers else {}
