@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -18,6 +18,7 @@ from ..schemas import (
     Conversation,
     ConversationDocument,
     Document,
+    Fact,
     ProgressUpdate,
     Query,
     QueryResult,
@@ -28,6 +29,7 @@ from ..schemas.errors import NotFoundError
 from .cutting import Cutter
 from .embedding.embedder import Embedder, Tokenizer
 from .exporting import exported, rebuilt
+from .extraction.extractor import Extractor
 from .forgetting import ForgetPlan, Selection
 from .grouping import digest_of, distinct_groups, groups, size_of, typed
 from .merge import MergePlan, Stored, key_of, plan_conversation, plan_text, shares_nothing
@@ -36,6 +38,7 @@ from .ports import (
     BackendStats,
     Changes,
     DocumentLine,
+    FactFilter,
     Filter,
     Finding,
     Generation,
@@ -46,9 +49,11 @@ from .ports import (
     StoredMessage,
 )
 from .retrieval.search import Retriever
+from .understanding import Understanding
 from .upkeep import RECUT_AT_ONCE, Upkeep
 from .waiting import WaitingTexts
 
+FACTS_SHOWN = 10
 EMBED_AT_ONCE = 256
 """Texts embedded between two commits: what a kill may cost to do again."""
 
@@ -68,14 +73,24 @@ class EvolvingMemory:
         backend: where everything is kept.
         embedder: makes vectors; None for words only.
         tokenizer: the embedder's own, which the chunkers count with.
+        extractor: makes statements of what is stored; None: nothing is known beyond the words.
     """
 
-    def __init__(self, backend: Backend, embedder: Embedder | None, tokenizer: Tokenizer) -> None:
+    def __init__(
+        self,
+        backend: Backend,
+        embedder: Embedder | None,
+        tokenizer: Tokenizer,
+        extractor: Extractor | None = None,
+    ) -> None:
         self._backend = backend
         self._embedder = embedder
         self._cutter = Cutter(tokenizer)
         self._retriever = Retriever(backend, embedder)
         self._writing = anyio.Lock()
+        self.understanding = Understanding(
+            backend, extractor, lambda text: tokenizer.count_many([text])[0], self._writing
+        )
         self._waiting = None if embedder is None else WaitingTexts(backend, embedder)
         self._generation: Generation | None = None
         self._matches = True
@@ -85,6 +100,7 @@ class EvolvingMemory:
         """Compare the settings in force with what the store was made with. A new store takes them over, and so does one
         that was made before there was another strategy beside those it was made with.
         """
+        await self.understanding.start()
         embedder = self._embedder
         stored = await self._backend.generation()
         if embedder is None:
@@ -264,7 +280,9 @@ class EvolvingMemory:
         """
         # Not while a text is on its way through the embedder: its vector would come back.
         async with self._alone():
-            await self._backend.forget(plan.removal)
+            touched = {*plan.removal.documents, *plan.removal.tombstones}
+            lesson = await self.understanding.forgetting("forget", sorted(touched))
+            await self._backend.forget(replace(plan.removal, lesson=lesson))
             self._retriever.forget_names()
 
     async def allow_again(self, documents: Sequence[Document]) -> int:
@@ -339,7 +357,21 @@ class EvolvingMemory:
     async def query(self, query: str | Query) -> QueryResult:
         """Answer a question; see `Storage`. ``degraded`` names what did not take part."""
         asked = Query(text=query) if isinstance(query, str) else query
-        return await self._retriever.query(asked, self.degraded())
+        result = await self._retriever.query(asked, self.degraded())
+        facts = await self._facts_behind(result, asked)
+        return result.model_copy(update={"facts": facts}) if facts else result
+
+    async def _facts_behind(self, result: QueryResult, query: Query) -> tuple[Fact, ...]:
+        """What the messages that were found say, in their order; what holds no longer only on request."""
+        hits = [hit.id for hit in result.hits if hit.type == "message"]
+        if not hits:
+            return ()
+        statuses = () if query.superseded or query.as_of is not None else ("active",)
+        where = FactFilter(messages=tuple(hits), statuses=statuses, as_of=query.as_of)
+        found = [stored for _, stored in await self._backend.facts(where, 0, FACTS_SHOWN * 5)]
+        place = {hit: number for number, hit in enumerate(hits)}
+        found.sort(key=lambda each: (each.fact.status != "active", min(place.get(m, len(hits)) for m in each.messages)))
+        return tuple(each.fact for each in found[:FACTS_SHOWN])
 
     async def find(self, identifier: str) -> Found:
         """What an id leads to: a message in its document, or a document.

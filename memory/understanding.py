@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -213,6 +213,17 @@ class Understanding:
             if cited.message != each.statement.document
         }
         return plan_lesson(run, at, before, after, documents, readings)
+
+    async def forgetting(self, run: str, documents: Sequence[UUID]) -> Lesson:
+        """What is known without these documents: clusters that they had a part in lose their past, and what others said
+        in them is resolved anew. To be applied together with their removal; what stays of them is read again.
+        """
+        readings = await self._backend.readings(documents)
+        names = {each.cluster for reading in readings.values() for each in reading.statements}
+        clusters = merged(await self._backend.clusters(names), set(documents), ())
+        lesson = await self._resolved(run, clusters, names)
+        left = await to_thread.run_sync(facts_of, clusters, run, lesson.at, self._judge)
+        return replace(lesson, erased=sorted(names), facts=list(left.values()), gone=())
 
     # --- answers ----------------------------------------------------------------------------------------------------
 

@@ -37,6 +37,10 @@ class Query(Model):
     explain: bool = False
     context: Annotated[int, Field(ge=0, le=10)] = 1
     """How many messages before and after each hit are shown with it."""
+    as_of: Instant | None = None
+    """Of facts: what held at that time."""
+    superseded: bool = False
+    """Facts also that hold no longer."""
     arms: tuple[Arm, ...] = ()
     """Only these ways of finding; empty: all, with the default weights. For measurements."""
 

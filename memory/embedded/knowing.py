@@ -59,7 +59,7 @@ def readings(connection: sqlite3.Connection, documents: Collection[UUID]) -> dic
         " WHERE d.key IN ({})"
     )
     for key, digest, extractor, rejected, summary in rows_for(connection, statement, keys):
-        counts = orjson.loads(rejected) if rejected else {}
+        counts: dict[str, int] = orjson.loads(rejected) if rejected else {}
         notes[uuid_of(key)].append(WindowNote(digest, extractor, counts, summary or ""))
     found: defaultdict[UUID, list[StoredStatement]] = defaultdict(list)
     for key, *rest in rows_for(connection, f"{_STATEMENT} WHERE d.key IN ({{}})", keys):
