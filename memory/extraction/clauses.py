@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .calendar import MONTHS, one_of
+
 
 class Sentence(NamedTuple):
     """One sentence of a message, quotes and code blanked out at equal length; ``starts`` are where a claim may begin."""
@@ -23,7 +25,10 @@ _QUOTED = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _UNSPANNED = re.compile(r"[♪♫🎵🎶]|^\s*\[[^\]\n]*\]", re.MULTILINE)
-_JOKE = re.compile(r"\b(?:jk|just kidding|kidding|only joking|just joking|nur spaß|scherz|es broma)\b|/s(?![\w/])", re.IGNORECASE)
+_JOKE = re.compile(
+    r"\b(?:jk|just kidding|kidding|only joking|just joking|nur spaß|scherz|es broma|said no|yeah,? right)\b|/s(?![\w/])",
+    re.IGNORECASE,
+)
 _ADDRESSED = re.compile(
     r"\b(?:ignore|disregard|forget)\b.{0,30}\binstructions?\b|\bsystem\b.{0,12}(?::|\boverride\b|\bprompt\b)|\byou are now\b"
     r"|\b(?:assistant|chatbot|chatgpt|gpt|claude|gemini|siri|alexa|language model|note to (?:the )?ai|dear ai|hey ai)\b"
@@ -44,7 +49,11 @@ _NO_LABEL = re.compile(
     r"|correction|important|reminder to self|long story short|quick update|übrigens|nachtrag|por cierto)$",
     re.IGNORECASE,
 )
-_END = re.compile(r"[.!?…]+(?=[\s\"”)\0]|$)|\n+|[^\w\s,;:'’\"()\[\]/&%+@#*.!?…\0-](?=\s*[^\W\d_])")
+_END = re.compile(
+    rf"(?!(?<=\d)\.\s+{one_of(MONTHS)}\b)"  # "am 4. Mai" goes on
+    r"(?:[.!?…]+(?=[\s\"”)\0]|$)|\n+|[^\w\s,;:'’\"()\[\]/&%+@#*.!?…\0-](?=\s*[^\W\d_]))",
+    re.IGNORECASE,
+)
 _SEPARATOR = re.compile(r"[,;:]\s+|\s+[-–—]+\s+|\s+(?:and|but|so|because|cause|cuz|und|aber|weil|y|pero|porque)\s+")
 _LEAD = re.compile(
     r"\s*(?:(?:ok(?:ay)?|so|and|but|yes|yeah|yep|yup|no|nope|nah|ha(?:ha)+|lol|oh|ah|aw+|well|btw|by the way|anyway|honestly"
@@ -70,7 +79,10 @@ _TAKEN_BACK = re.compile(
     r"|said no|not really|or so|they say|angeblich|supuestamente|if (?:only|it|he|she|they|you|we|i)|would|wouldn['’]t)\b",
     re.IGNORECASE,
 )
-_ASKED = re.compile(r"^\s*(?:or|right|no|ok|okay|correct|yes|yeah|eh|huh|innit|is|am|are|isn|aren|oder|nicht|verdad|wie|que)\b", re.IGNORECASE)
+_ASKED = re.compile(
+    r"^\s*(?:or|right|no|ok|okay|correct|yes|yeah|eh|huh|innit|is|am|are|isn|aren|oder|nicht|verdad|wie|que)\b",
+    re.IGNORECASE,
+)
 
 
 def sentences_of(text: str) -> Iterator[Sentence]:

@@ -58,9 +58,7 @@ _LAST = r"(?P<last>last|past|letzte[nmrs]?|vergangene[nmrs]?|vorige[nmrs]?)"
 _NEXT = r"(?P<next>next|coming|upcoming|nächste[nmrs]?|naechste[nmrs]?|kommende[nmrs]?|próxim[oa]|proxim[oa])"
 _THIS = r"(?P<this>this|diese[nmrs]?|est[ea])"
 _WHICH = rf"(?:(?:{_LAST}|{_NEXT}|{_THIS})\s+)"
-_SPAN_UNIT = (
-    rf"(?P<which>{_DAY}|week|month|year|weekend|woche|monat|jahr|wochenende|semana|mes|año|fin de semana|{_SEASON})"
-)
+_SPAN_UNIT = rf"(?P<which>{_DAY}|week|month|year|weekend|woche|monat|jahr|wochenende|semana|mes|año|fin de semana|{_SEASON}|{_MONTH})"
 _DAYS: Mapping[str, int] = {
     **dict.fromkeys(("today", "tonight", "this morning", "this afternoon", "this evening", "heute", "hoy"), 0),
     **dict.fromkeys(("yesterday", "last night", "gestern", "ayer", "anoche"), -1),
@@ -94,6 +92,8 @@ def _relative(found: Mapping[str, str], said: _Said) -> Period | None:
         return _weekday(WEEKDAYS[found["weekday"]] - 1, step, said.day)
     if found.get("season"):
         return _season(SEASONS[found["season"]], step, said.day)
+    if found.get("month"):
+        return _named_month(MONTHS[found["month"]], step, said.day)
     which = found["which"]
     if which in _PLURALS:
         friday = week_of(said.day + timedelta(weeks=step)).start + timedelta(days=5)
@@ -102,6 +102,17 @@ def _relative(found: Mapping[str, str], said: _Said) -> Period | None:
     if unit == "week":
         return week_of(said.day + timedelta(weeks=step))
     return year_of(said.day.year + step) if unit == "year" else month_of(said.day.year, said.day.month + step)
+
+
+def _named_month(month: int, step: int, day: date) -> Period | None:
+    """Last March is the latest that is well over: of the one just past people say "last month"."""
+    near = [each for year in range(day.year - 2, day.year + 3) if (each := month_of(year, month))]
+    this = month_of(day.year, day.month)
+    before = moved(day.replace(day=1), -1, "month")
+    if step < 0:
+        return max((each for each in near if before and each.end <= before), key=lambda each: each.end, default=None)
+    over = (each for each in near if this and (each.start >= this.end if step else each.start >= this.start))
+    return min(over, key=lambda each: each.start, default=None)
 
 
 def _weekday(number: int, step: int, day: date) -> Period:
@@ -191,7 +202,7 @@ def _without_groups(pattern: str) -> str:
 _POINT = "(?:" + "|".join(_without_groups(pattern) for pattern, _ in _POINTS) + ")"
 _SINCE = r"(?:ever\s+since|since|as of|starting|from|seit|ab|desde|a partir de)"
 _UNTIL = r"(?:until|till|til|up to|bis(?:\s+(?:zum|zur))?|hasta)"
-_FOR = r"(?:for(?:\s+the)?(?:\s+(?:past|last))?|seit|desde hace|hace)"
+_FOR = r"(?:for(?:\s+the)?(?:\s+(?:past|last))?|seit|desde hace)"
 _FROM = r"(?:from|between|von|vom|zwischen|de|desde|entre)"
 _TO = r"(?:to|until|till|and|through|bis|und|a|hasta|al|y|[-–])"
 EXPRESSION = (
@@ -308,3 +319,12 @@ def _point(text: str, said: _Said) -> Period | None:
 
 def _at(day: date, said: datetime) -> datetime:
     return datetime.combine(day, time(), said.tzinfo)
+
+
+def anniversary(text: str, said: datetime) -> str | None:
+    """A birthday as ``1990-03-12``, or ``--03-12`` where no year was said."""
+    folded = " ".join(text.casefold().strip(" .,;!").split())
+    point = _point(folded, _Said(said.date(), past=False))
+    if point is None or point.unit != "day":
+        return None
+    return point.start.isoformat() if re.search(r"\d{4}", folded) else f"--{point.start:%m-%d}"

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from .calendar import MONTHS, one_of
 from .nouns import (
     CHILDREN,
     INSTRUMENTS_AND_GAMES,
@@ -33,7 +34,6 @@ from .nouns import (
     WORKPLACES,
     words,
 )
-from .calendar import MONTHS, one_of
 
 Time = Literal["none", "state", "change", "past", "plan"]
 """What words of time after the value mean: how long it has been so, when it became so, how long it was so, or when it
@@ -87,6 +87,7 @@ _FRAGMENTS: Mapping[str, str] = {
     "ill": "(?:i['’]ll|i will|we['’]ll|we will)",
     "adv": rf"(?:(?:{_ADVERBS}) )*",
     "my": "(?:my|our)",
+    "named": "(?:['’]s name(?: is|['’]s)|(?: is|['’]s)? (?:called|named))",
     "dont": "(?:don['’]?t|do not)",
     "anymore": "(?: any ?more| any longer| now)",
     "a": "(?:an?|the|my|our)",
@@ -222,34 +223,34 @@ ENGLISH: tuple[Pattern, ...] = (
     _p("age", r"<im> <adv><=number>(?: |-)?(?:years?[ -]old|yo|y/o|yrs old)", "{s} is {v} years old.", "number"),
     _p("age", r"i['’]?(?:m| am) <adv><=number>(?=\s*(?:$|[,!;.](?!\d)|(?:and|but|so)\b))", "{s} is {v} years old.", "number"),
     _p("age", r"i <adv>turned <=number>(?=\s*(?:$|[,!;.](?!\d)|(?:today|yesterday|last|this|in|on)\b))", "{s} is {v} years old.", "number"),
-    _p("birthday", "my (?:birthday|bday|b-day)(?: is|['’]s)(?: on)? <=born>", "{s}'s birthday is {v}.", "birthday"),
-    _p("birthday", "i was born on <=born>", "{s} was born on {v}.", "birthday"),
+    _p("birthday", "my (?:birthday|bday|b-day)(?: is|['’]s)(?: on)? <=born>", "{s}'s birthday is {raw}.", "birthday"),
+    _p("birthday", "i was born on <=born>", "{s} was born on {raw}.", "birthday"),
     _p("birthday", r"(?:it['’]?s|it is|today is|today['’]s) my (?:\d+\w\w )?birthday(?: (?P<value>today|tomorrow))?(?! (?:soon|party|week|month|next|in|on))",
-       "{s}'s birthday is {v}.", "day"),
-    _p("birthday", "my birthday(?: is|['’]s|was) (?P<value>tomorrow|today|yesterday)", "{s}'s birthday is {v}.", "day"),
+       "{s}'s birthday is {raw}.", "day"),
+    _p("birthday", "my birthday(?: is|['’]s|was) (?P<value>tomorrow|today|yesterday)", "{s}'s birthday is {raw}.", "day"),
     _p("partner", r"<my> (?:<age> )?(?-i:<spouse>),? <=name>", "{s}'s partner is {v}.", "name", anywhere=True),
-    _p("partner", "<my> <spouse>(?:['’]s name)?(?: is|['’]s)(?: called| named)? <=name>", "{s}'s partner is {v}.", "name", anywhere=True),
+    _p("partner", "<my> <spouse><named> <=name>", "{s}'s partner is {v}.", "name", anywhere=True),
     _p("partner", "<im> <adv>(?:dating|married to|engaged to|seeing) <=name>", "{s}'s partner is {v}.", "name", "state"),
     _p("marital_status", rf"<im> <adv>{_STATUS}(?! (?:to|in|with the|hand|thread))<end>", "{s} is {v}.", "fixed", "state"),
     _p("marital_status", r"(?:<i> |<ive> )?<adv>got (?P<value>married|divorced|engaged|separated)(?! (?:to my|couples?))", "{s} is {v}.", "fixed", "change"),
     _p("marital_status", rf"<im> (?:not|no longer) {_STATUS}<end>", "{s} is not {v}.", "fixed", no=True),
     _p("child", r"<my> (?:<age> )?(?-i:<child>),? <=name>", "{s} has a child called {v}.", "name", anywhere=True),
-    _p("child", "<my> (?:<age> )?<child>(?:['’]s name)?(?: is|['’]s)(?: called| named)? <=name>", "{s} has a child called {v}.", "name", anywhere=True),
+    _p("child", "<my> (?:<age> )?<child><named> <=name>", "{s} has a child called {v}.", "name", anywhere=True),
     _p("child", "(?:<i> have|<ive> got|<ive>) (?:<adv>)an? (?:<age> )?<child> (?:named|called) <=name>", "{s} has a child called {v}.", "name"),
     _p("child", "(?:<i> have|<ive> got|<ive>) (?P<value>(?:<count> )(?:kids|children|sons|daughters))<end>", "{s} has {v}.", "fixed"),
     _p("child", "(?:<i> have|<ive> got|<ive>) an? (?P<value>(?:little |baby |grown-up )?(?:daughter|son))<end>", "{s} has a {v}.", "fixed"),
     _p("child", r"<my> (?P<value><child>) (?:is|turned|just turned) (?P<rest>(?:\d{1,2}|<count>)(?: years? old)?)<end>",
        "{s}'s {v}.", "fixed", value="{v} {rest}"),
     _p("sibling", r"<my> (?:<age> )?(?-i:<sibling>),? <=name>", "{s} has a sibling called {v}.", "name", anywhere=True),
-    _p("sibling", "<my> (?:<age> )?(?:twin )?<sibling>(?:['’]s name)?(?: is|['’]s)(?: called| named)? <=name>", "{s} has a sibling called {v}.", "name", anywhere=True),
+    _p("sibling", "<my> (?:<age> )?(?:twin )?<sibling><named> <=name>", "{s} has a sibling called {v}.", "name", anywhere=True),
     _p("sibling", "(?:<i> have|<ive> got|<ive>) (?:an? )?(?P<value>(?:(?:<count>|<age>) )*(?:brothers?|sisters?))<end>", "{s} has {v}.", "fixed"),
     _p("parent", r"<my> (?-i:<parent>),? <=name>", "{s}'s parent is called {v}.", "name", anywhere=True),
-    _p("parent", "<my> <parent>(?:['’]s name)?(?: is|['’]s)(?: called| named)? <=name>", "{s}'s parent is called {v}.", "name", anywhere=True),
-    _p("home", "<my> (?P<relative>(?:<age> )?<relative>) <adv>lives? in <=place>", "{s}'s {r} lives in {v}.", "place", "state"),
-    _p("home", "<my> (?P<relative>(?:<age> )?<relative>) <adv>moved to <=place>", "{s}'s {r} lives in {v}.", "place", "change"),
+    _p("parent", "<my> <parent><named> <=name>", "{s}'s parent is called {v}.", "name", anywhere=True),
+    _p("home", "<my> (?P<who>(?:<age> )?<relative>) <adv>lives? in <=place>", "{s}'s {r} lives in {v}.", "place", "state"),
+    _p("home", "<my> (?P<who>(?:<age> )?<relative>) <adv>moved to <=place>", "{s}'s {r} lives in {v}.", "place", "change"),
     _p("pet", r"(?:<i> have|<ive> got|<ive>|<i> own) an? (?P<kind>(?:<age> )?<pet>) (?:named|called) <=name>", "{s} has a {v}.", "name", value="{kind} {v}"),
     _p("pet", r"<my> (?:<age> )?(?P<kind>(?-i:<pet>)),? <=name>", "{s} has a {v}.", "name", anywhere=True, value="{kind} {v}"),
-    _p("pet", "<my> (?P<kind><pet>)(?:['’]s name)?(?: is|['’]s)(?: called| named)? <=name>", "{s} has a {v}.", "name", value="{kind} {v}"),
+    _p("pet", "<my> (?P<kind><pet>)<named> <=name>", "{s} has a {v}.", "name", value="{kind} {v}"),
     _p("pet", r"(?:<i> have|<ive> got|<ive>) (?:an? )?(?P<value>(?:<count> )?<pet>)(?=\s*(?:$|[,.;!…]|[^\w\s'’\0]|(?:in the garden|at home|and|now|too|but|since)\b))",
        "{s} has {v}.", "fixed", "state"),
     _p("pet", r"(?:<i> |<ive> )?<adv>(?:adopted|got) (?:an? )?(?:new )?(?P<value>(?:<count> )?<pet>)(?! (?:food|tree|toy|bed|photo))", "{s} has {v}.", "fixed", "change"),
@@ -269,18 +270,18 @@ ENGLISH: tuple[Pattern, ...] = (
     _p("likes", "<im> <adv>(?:into|crazy about|mad about|fond of|obsessed with|keen on) <=phrase>", "{s} likes {v}.", "taste"),
     _p("likes", rf"<i> (?:<dont>|no longer) <adv>{_LOVE} <=phrase>(?<=more|nger)", "{s} no longer likes {v}.", "taste", no=True),
     _p("dislikes", "<i> <adv>(?:hate|dislike|detest|loathe|despise|can['’]?t stand|cannot stand) <=phrase>", "{s} dislikes {v}.", "taste"),
-    _p("dislikes", rf"<i> <dont> <adv>(?:like|enjoy) <=phrase>(?<!more)(?<!nger)", "{s} does not like {v}.", "taste"),
+    _p("dislikes", r"<i> <dont> <adv>(?:like|enjoy) <=phrase>(?<!more)(?<!nger)", "{s} does not like {v}.", "taste"),
     _p("dislikes", "<im> not <adv>(?:a (?:big |huge )?fan of|into|keen on|fond of) <=phrase>", "{s} does not like {v}.", "taste"),
-    _p("favourite", r"<my> (?:all-time )?favou?rite (?P<kind>[^\W_][^,.;:!?\n\0]{0,40}?)(?: is|['’]s| are) <=phrase>", "{s}'s favourite {v}.", "taste", value="{kind}: {v}"),
+    _p("favourite", r"<my> (?:all-time )?favou?rite (?P<kind>[^\W_][^,.;:!?\n\0]{0,40}?)(?: is|['’]s| are) <=phrase>", "{s}'s favourite {k} is {raw}.", "taste", value="{kind}: {v}"),
     _p("favourite", r"(?P<value>[^\W\d_]+(?: [^\W\d_]+)?) (?:is|are) (?:definitely |still )?my (?:all-time )?favou?rite (?P<kind>[^\W\d_]+(?: [^\W\d_]+)?)<end>",
-       "{s}'s favourite {v}.", "taste", value="{kind}: {v}"),
-    _p("favourite", r"<my> favou?rite (?P<kind>[^\W_][^,.;:!?\n\0]{0,40}?) used to be <=phrase>", "{s}'s favourite used to be {v}.", "taste", "past", value="{kind}: {v}"),
+       "{s}'s favourite {k} is {raw}.", "taste", value="{kind}: {v}"),
+    _p("favourite", r"<my> favou?rite (?P<kind>[^\W_][^,.;:!?\n\0]{0,40}?) used to be <=phrase>", "{s}'s favourite {k} used to be {raw}.", "taste", "past", value="{kind}: {v}"),
     _p("plan", "<im> <adv>(?:going to|gonna|planning to|hoping to|about to|determined to) <=to_do>", "{s} plans to {v}.", "plan", "plan"),
     _p("plan", "<i> <adv>(?:plan to|intend to) <=to_do>", "{s} plans to {v}.", "plan", "plan"),
     _p("plan", "(?:<i> |<ive> )<adv>(?:decided|made up my mind) to <=to_do>", "{s} plans to {v}.", "plan", "plan"),
     _p("plan", "<im> <adv>planning (?:an? |our |my )?(?P<value>(?:trip|holiday|vacation|wedding|move|journey|tour|party|weekend) (?:to|in|for|at|around|with) <phrase>)",
        "{s} plans a {v}.", "plan", "plan"),
-    _p("plan", "<im> <adv><=doing>", "{s} is {v}.", "plan", "plan"),
+    _p("plan", "<im> <adv>(?!going to (?-i:[a-z]))<=doing>", "{s} is {v}.", "plan", "plan"),
     _p("plan", "<ill> <adv>(?P<value>(?:be in|go to|fly to|visit|move to|start|come to) <until_end>)", "{s} will {v}.", "plan", "plan"),
     _p("possession", "(?:<i> |<ive> )?<adv>bought (?:an?|my|our) (?:own )?<=phrase>", "{s} bought {v}.", "thing", "change"),
     _p("possession", "<i> <adv>got (?:a|my) (?P<value>new (?:phone|laptop|car|bike|bicycle|camera|guitar|tv|computer|tablet|sofa|watch|motorbike|flat|apartment|house))",
@@ -308,7 +309,14 @@ ENGLISH: tuple[Pattern, ...] = (
 
 
 def _l(
-    language: str, attribute: str, text: str, shape: Shape = "fixed", time: Time = "none", *, no: bool = False, value: str = "{v}"
+    language: str,
+    attribute: str,
+    text: str,
+    shape: Shape = "fixed",
+    time: Time = "none",
+    *,
+    no: bool = False,
+    value: str = "{v}",
 ) -> Pattern:
     return Pattern(attribute, text, "", shape, time, no, language, value=value)
 

@@ -273,8 +273,10 @@ def _importance(proposed: float | None, known: Attribute) -> int:
 
 def _sensitivity(proposed: str, known: Attribute) -> Sensitivity:
     """The proposed one, but never less than the attribute has."""
-    usual = _ORDER.index(known.sensitivity)
-    return next((each for each in reversed(_ORDER[usual:]) if each == proposed), known.sensitivity)
+    for each in _ORDER[_ORDER.index(known.sensitivity) + 1 :]:
+        if proposed == each:
+            return each
+    return known.sensitivity
 
 
 def _sentiment(proposed: float | None) -> float | None:
