@@ -57,6 +57,14 @@ class ProcessingError(MemdError):
     meaning = Meaning("PROC", 500, 4, retryable=True)
 
 
+class ExtractionError(ProcessingError):
+    """A model cannot be reached or used; what it was to read stays unread and is read later."""
+
+
+class BudgetError(ExtractionError):
+    """What may be spent on models is spent; what is left waits for the next run or the next day."""
+
+
 class StoreError(MemdError):
     """The store or the journal cannot be read or written."""
 

@@ -93,7 +93,9 @@ def _vector(given: object) -> NDArray[np.float32]:
         return array.astype(np.float32)
 
 
-def trouble_of(status: int, code: object, headers: Mapping[str, str], key_source: str) -> Trouble:
+def trouble_of(
+    status: int, code: object, headers: Mapping[str, str], key_source: str, section: str = "embedding"
+) -> Trouble:
     """What an HTTP status means. The body's message is left alone: it may quote the texts.
 
     Args:
@@ -101,16 +103,19 @@ def trouble_of(status: int, code: object, headers: Mapping[str, str], key_source
         code: the body's machine-readable code, shown when it looks like one.
         headers: of the answer.
         key_source: where the key is looked for, for the hint.
+        section: of the configuration that names the endpoint: ``embedding``, ``llm``.
     """
     shown = f" ({code})" if isinstance(code, str) and _CODE.fullmatch(code) else ""
-    message = f"the embedding endpoint answered {status}{shown}"
+    message = f"the {section} endpoint answered {status}{shown}"
     if status in {401, 403}:
         return Trouble(message, hint=f"the key is taken from {key_source}")
     if status == 404:
-        return Trouble(message, hint="check embedding.base_url, which mostly ends with /v1, and embedding.model")
+        return Trouble(message, hint=f"check {section}.base_url, which mostly ends with /v1, and {section}.model")
     if status in _RETRIED or status >= 500:
         return Trouble(message, again=True, wait=retry_after(headers))
-    hint = "check embedding.model and embedding.dimensions; for texts that are too long lower embedding.max_tokens"
+    hint = f"check {section}.model"
+    if section == "embedding":
+        hint += " and embedding.dimensions; for texts that are too long lower embedding.max_tokens"
     return Trouble(message, hint=hint, refused=status in {400, 413, 422})
 
 
