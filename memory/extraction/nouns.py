@@ -87,7 +87,7 @@ renovate rent repair resign retire return run sail sell sign_up spend start stop
 visit volunteer write
 """
 PLANNING = """
-attending celebrating emigrating flying getting going having hosting leaving meeting moving opening retiring returning
+attending celebrating emigrating flying getting_married going having hosting leaving meeting moving opening retiring returning
 running sailing seeing spending starting taking travelling traveling visiting
 """
 NO_NAME = """
