@@ -23,6 +23,7 @@ from ..schemas.errors import InvalidError, MemdError
 from .documents import Lines, read_lines
 from .gate import BODY_BYTES, SIMULTANEOUS, Gate, error_response
 from .keeping import Upkeep, add_upkeep, object_of
+from .learned import Known, add_known
 from .questions import filter_from, number_from, query_from
 
 HEARTBEAT_SECONDS = 10.0
@@ -71,6 +72,11 @@ class Service(Protocol):
         ...
 
     @property
+    def known(self) -> Known:
+        """What is known beyond the words."""
+        ...
+
+    @property
     def upkeep(self) -> Upkeep:
         """What changes what is kept, beside adding to it."""
         ...
@@ -106,6 +112,7 @@ def make_api(service: Service, *, body_bytes: int = BODY_BYTES, simultaneous: in
     _reading(app, service)
     _writing(app, service)
     add_upkeep(app, service.upkeep)
+    add_known(app, service.known, lambda: service.zone)
     return Gate(app, body_bytes=body_bytes, simultaneous=simultaneous)
 
 

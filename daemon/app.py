@@ -23,10 +23,13 @@ from ..memory.embedding.local import LocalEmbedder
 from ..memory.embedding.recipe import read_recipe
 from ..memory.embedding.tokenizing import TokenEstimate, tokenizer_in
 from ..memory.evolving import EvolvingMemory
+from ..memory.extraction.extractor import Extractor
+from ..memory.extraction.rules import RulesExtractor
 from ..schemas.errors import ConfigError, EmbeddingError
 from .config import EmbeddingSettings, Settings
 from .credentials import credential
 from .journal import open_journal
+from .learner import Learner
 from .logs import stage
 from .ownership import owned
 from .paths import JOURNAL, STORE, bindable, make_private
@@ -65,7 +68,9 @@ async def open_app(
         backend = await stack.enter_async_context(EmbeddedBackend.open(settings.data_dir / STORE))
         embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
         stack.push_async_callback(embedder.aclose)
-        memory = EvolvingMemory(backend, embedder if settings.embedding.enabled else None, embedder)
+        memory = EvolvingMemory(
+            backend, embedder if settings.embedding.enabled else None, embedder, extractor_for(settings)
+        )
         await begin(memory, backend, embedder)
         if lone:
             with anyio.move_on_after(SETTLE_SECONDS):
@@ -79,7 +84,8 @@ async def open_app(
             embed_batch=settings.embedding.batch,
         )
         embed = settings.embedding.enabled and not lone
-        pipeline = Pipeline(memory, journal, hub, bounds, settle=backend.settle, embed=embed)
+        learner = None if lone or settings.facts.extractor == "off" else Learner(memory.understanding)
+        pipeline = Pipeline(memory, journal, hub, bounds, settle=backend.settle, embed=embed, learner=learner)
         socket = Path(bindable(os.fspath(settings.socket), chosen=settings.socket_chosen))
         service = Service(settings, memory, pipeline, os.fspath(socket))
         working, serving = CancelScope(), CancelScope()
@@ -143,6 +149,11 @@ def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
     )
     counter = TokenEstimate() if settings.tokenizer is None else tokenizer_in(settings.tokenizer)
     return EndpointEmbedder(endpoint, counter, lambda: credential(settings.api_key_file, settings.api_key_env))
+
+
+def extractor_for(settings: Settings) -> Extractor | None:
+    """Who reads what is stored."""
+    return None if settings.facts.extractor == "off" else RulesExtractor()
 
 
 async def begin(memory: EvolvingMemory, backend: EmbeddedBackend, embedder: EmbeddingModel) -> None:

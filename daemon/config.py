@@ -113,6 +113,13 @@ class EmbeddingSettings(Section):
         return self
 
 
+class FactSettings(Section):
+    """What is known beyond the words."""
+
+    extractor: Literal["rules", "off"] = "rules"
+    """Who reads: ``rules``, a table of first-person patterns that needs no model; or nobody."""
+
+
 class IngestSettings(Section):
     """The way of a document from its acceptance to the store."""
 
@@ -164,6 +171,7 @@ class Settings(Section):
     """The user's own name by source, ``whatsapp = "Ann"``; a single text is the name in all sources."""
     log: LogSettings = LogSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
+    facts: FactSettings = FactSettings()
     ingest: IngestSettings = IngestSettings()
     query: QuerySettings = QuerySettings()
     server: ServerSettings = ServerSettings()
@@ -253,6 +261,7 @@ _HIDDEN = ("config", "socket_chosen")
 _SECTIONS: dict[str, type[Section]] = {
     "log": LogSettings,
     "embedding": EmbeddingSettings,
+    "facts": FactSettings,
     "ingest": IngestSettings,
     "query": QuerySettings,
     "server": ServerSettings,

@@ -32,6 +32,7 @@ from ..schemas.errors import (
     StoreError,
 )
 from .journal import Depth, Entry, Journal, Removed
+from .learner import Learner
 from .logs import correlated
 from .progress import ProgressHub
 from .runs import COUNTS, Run, rfc_time
@@ -80,6 +81,7 @@ class Pipeline:
         *,
         settle: Callable[[], Awaitable[None]],
         embed: bool = True,
+        learner: Learner | None = None,
     ) -> None:
         self._memory = memory
         self._journal = self.journal = journal
@@ -87,6 +89,7 @@ class Pipeline:
         self._bounds = bounds or Bounds()
         self._settle_search = settle
         self._embed = embed
+        self.learner = learner
         self._embedding = anyio.CancelScope()
         self._closed = False
         self._runs: dict[str, Run] = {}
@@ -116,6 +119,8 @@ class Pipeline:
         self._embed_wake.set()
         tasks.start_soon(self._writer)
         tasks.start_soon(self._finisher)
+        if self.learner is not None:
+            tasks.start_soon(self.learner.work)
         if self._embed:
             tasks.start_soon(self._embedder)
 
@@ -431,6 +436,11 @@ class Pipeline:
                 try:
                     # Stored means found: the indexes follow the store by a moment.
                     await self._settle_search()
+                    if self.learner is not None:
+                        # What messages say gives them more words and vectors to be found by.
+                        self.learner.wake(run.run)
+                        await self.learner.caught_up()
+                        await self._settle_search()
                     pending = await self._memory.pending_count()
                 except StoreError as error:
                     self._unwell("searching", error)

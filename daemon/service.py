@@ -19,6 +19,7 @@ from ..memory.retrieval.search import filter_of
 from ..schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
 from ..schemas.errors import NotFoundError
 from ..schemas.times import rfc3339
+from .known import Known
 from .metrics import Histogram
 from .pipeline import Milestone, Pipeline
 from .upkeep import Upkeep
@@ -40,6 +41,7 @@ class Service:
         self._pipeline = pipeline
         self._socket = socket
         self.upkeep = Upkeep(settings, memory, pipeline)
+        self.known = Known(memory, pipeline)
         self._latency = Histogram()
         self._began = time.monotonic()
 

@@ -133,6 +133,11 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", _DROPPED.sub("", plain))
 
 
+def words(text: str) -> list[str]:
+    """The words of a text as they are written, without those of scripts that do not part them."""
+    return _words(text)[0]
+
+
 def spaceless(word: str) -> bool:
     """Whether it is written in a script without blanks between words."""
     return not word.isascii() and _SPACELESS_RUN.fullmatch(word) is not None

@@ -34,6 +34,7 @@ from .forgetting import ForgetPlan, Selection
 from .grouping import digest_of, distinct_groups, groups, size_of, typed
 from .merge import MergePlan, Stored, key_of, plan_conversation, plan_text, shares_nothing
 from .ports import (
+    Acquaintance,
     Backend,
     BackendStats,
     Changes,
@@ -403,6 +404,14 @@ class EvolvingMemory:
     def export(self, where: Filter, among: Collection[UUID] | None = None) -> AsyncGenerator[list[Document], None]:
         """All documents that hold something which passes, some at a time; see `exporting.exported`."""
         return exported(self._backend, where, among)
+
+    async def acquaintance(self, name: str) -> Acquaintance | None:
+        """A person by what they wrote; None when nobody of that name did."""
+        return await self._backend.acquaintance(name)
+
+    async def names(self) -> dict[str, int]:
+        """Everybody who wrote, with the number of their messages."""
+        return await self._backend.names()
 
     async def listing(self, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
         """Documents by time, the newest first; ``after`` is the last key of the page before."""

@@ -342,6 +342,32 @@ class FactFilter:
     """Those that rest on one of these."""
 
 
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Somebody who wrote in the same documents, or a chat that somebody wrote in."""
+
+    name: str
+    messages: int
+    documents: int
+    """Days or conversations in which both wrote."""
+    first: datetime
+    last: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Acquaintance:
+    """A person by what they wrote: how much, since when, where, and with whom."""
+
+    names: tuple[str, ...]
+    messages: int
+    first: datetime
+    last: datetime
+    chats: tuple[Contact, ...]
+    contacts: tuple[Contact, ...]
+    recent: tuple[str, ...]
+    """Contents of the latest messages, for telling what they are about."""
+
+
 Severity = Literal["ok", "warning", "error"]
 
 
@@ -500,6 +526,10 @@ class Backend(Protocol):
 
     async def history(self, fact: UUID) -> list[StoredFact]:
         """All versions of a fact, the oldest first."""
+        ...
+
+    async def acquaintance(self, name: str) -> Acquaintance | None:
+        """What the messages of a person tell by their numbers; None when nobody of that name wrote."""
         ...
 
     async def documents_of(self, messages: Collection[UUID]) -> dict[UUID, UUID]:

@@ -18,6 +18,7 @@ from anyio import CancelScope, Event, Lock
 from ...schemas import Arm, Conversation
 from ...schemas.errors import EmbeddingError, InvalidError, StoreError
 from ..ports import (
+    Acquaintance,
     BackendStats,
     Changes,
     DocumentLine,
@@ -44,6 +45,7 @@ from ..ports import (
     WholeDocument,
 )
 from . import checking, chunks, forgetting, knowing, reading
+from .acquaintances import acquaintance
 from .database import Database
 from .exporting import exported
 from .filtering import passing, resolve
@@ -339,6 +341,10 @@ class EmbeddedBackend:
     async def history(self, fact: UUID) -> list[StoredFact]:
         """All versions of a fact."""
         return await self._database.read(lambda connection: knowing.history(connection, fact))
+
+    async def acquaintance(self, name: str) -> Acquaintance | None:
+        """A person by what they wrote."""
+        return await self._database.read(lambda connection: acquaintance(connection, name))
 
     async def documents_of(self, messages: Collection[UUID]) -> dict[UUID, UUID]:
         """The documents of messages and texts."""

@@ -70,6 +70,14 @@ def _names(connection: sqlite3.Connection, names: Sequence[str]) -> Names | None
     return Names(folded, tuple((chat, frozenset(aliases)) for chat, aliases in sorted(in_chats.items()) if aliases))
 
 
+def aliases_of(connection: sqlite3.Connection, name: str) -> tuple[str, ...]:
+    """A folded name and all names that any chat knows for the same person."""
+    names = _names(connection, [name])
+    if names is None:
+        return ()
+    return tuple(sorted(names.anywhere.union(*(aliases for _, aliases in names.in_chats))))
+
+
 Condition = tuple[str, list[Any]]
 """SQL of ours with placeholders, and the values bound to them."""
 

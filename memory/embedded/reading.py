@@ -148,10 +148,10 @@ def listing(connection: sqlite3.Connection, where: Filter, after: UUID | None, l
 def names(connection: sqlite3.Connection) -> dict[str, int]:
     """Everybody who wrote."""
     rows = connection.execute("SELECT name, messages FROM speakers WHERE messages > 0 ORDER BY messages DESC, name")
-    return {name: count for name, count in rows if name not in _RESERVED}
+    return {name: count for name, count in rows if name not in RESERVED}
 
 
-_RESERVED = (SYSTEM_SPEAKER, UNKNOWN_USER)
+RESERVED = (SYSTEM_SPEAKER, UNKNOWN_USER)
 
 
 def conversations(connection: sqlite3.Connection) -> list[tuple[UUID, Conversation]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from ...schemas.fact import Sensitivity
 
@@ -13,6 +14,10 @@ class Attribute:
     """One attribute.
 
     ``functional``: it has one value at a time, so that a later one supersedes; the values of others coexist.
+    ``doubt``: what is done with a value that is neither surely the same nor surely a change, when nobody can be asked.
+    ``supersede`` and ``keep`` are for functional ones; ``always`` means that there is never a doubt (a mood passes);
+    of those whose values coexist, ``ask`` names what changes in its details (a plan is put off, a child grows older).
+    ``lasts``: False for what is over as soon as it happened, so that being over makes nothing of it obsolete.
     """
 
     name: str
@@ -21,46 +26,48 @@ class Attribute:
     category: str
     sensitivity: Sensitivity = "low"
     importance: int = 2
+    doubt: Literal["supersede", "keep", "always", "ask"] = "keep"
+    lasts: bool = True
 
 
 _TABLE = (
-    Attribute("home", "where they live: the place alone", True, "context", "medium", 3),
+    Attribute("home", "where they live: the place alone", True, "context", "medium", 3, doubt="supersede"),
     Attribute("origin", "where they come from or grew up", True, "profile"),
-    Attribute("employer", "for whom they work", True, "work", "low", 3),
+    Attribute("employer", "for whom they work", True, "work", "low", 3, doubt="supersede"),
     Attribute("occupation", "what they do for a living", True, "work", "low", 3),
     Attribute("study", "what or where they study", True, "work"),
     Attribute("name", "what they are called", True, "profile", "low", 3),
-    Attribute("age", "how old they are, in years", True, "profile", "medium"),
-    Attribute("birthday", "their day of birth, YYYY-MM-DD or --MM-DD", True, "profile", "medium", 3),
-    Attribute("phone", "their telephone number", True, "contact", "high"),
-    Attribute("email", "their e-mail address", True, "contact", "high"),
-    Attribute("marital_status", "single, married, divorced …", True, "relationship", "medium"),
-    Attribute("partner", "the name of their partner", True, "relationship", "medium", 3),
+    Attribute("age", "how old they are, in years", True, "profile", "medium", doubt="supersede"),
+    Attribute("birthday", "their day of birth, YYYY-MM-DD or --MM-DD", True, "profile", "medium", 3, doubt="supersede"),
+    Attribute("phone", "their telephone number", True, "contact", "high", doubt="supersede"),
+    Attribute("email", "their e-mail address", True, "contact", "high", doubt="supersede"),
+    Attribute("marital_status", "single, married, divorced …", True, "relationship", "medium", doubt="supersede"),
+    Attribute("partner", "the name of their partner", True, "relationship", "medium", 3, doubt="supersede"),
     Attribute("diet", "vegetarian, vegan, …", True, "health"),
-    Attribute("mood", "how they feel now", True, "state", "medium", 1),
-    Attribute("location", "where they are at the moment", True, "state", "medium", 1),
-    Attribute("car", "the car they drive", True, "possession", "low", 1),
-    Attribute("favourite", "the one they like best: what of, a colon, which", True, "preference"),
+    Attribute("mood", "how they feel now", True, "state", "medium", 1, doubt="always"),
+    Attribute("location", "where they are at the moment", True, "state", "medium", 1, doubt="always"),
+    Attribute("car", "the car they drive", True, "possession", "low", 1, doubt="supersede"),
+    Attribute("favourite", "the one they like best: what of, a colon, which", True, "preference", doubt="supersede"),
     Attribute("likes", "what they like or love", False, "preference"),
     Attribute("dislikes", "what they do not like", False, "preference"),
     Attribute("allergy", "what they are allergic to", False, "health", "high", 3),
-    Attribute("health", "an illness, injury or treatment", False, "health", "high", 3),
-    Attribute("child", "the name or age of a child of theirs", False, "relationship", "medium", 3),
+    Attribute("health", "an illness, injury or treatment", False, "health", "high", 3, doubt="ask"),
+    Attribute("child", "the name or age of a child of theirs", False, "relationship", "medium", 3, doubt="ask"),
     Attribute("parent", "the name of a parent of theirs", False, "relationship", "medium"),
     Attribute("sibling", "the name of a brother or sister of theirs", False, "relationship", "medium"),
     Attribute("relative", "another relative", False, "relationship", "medium"),
     Attribute("friend", "the name of a friend of theirs", False, "relationship"),
-    Attribute("pet", "an animal of theirs: what it is, its name", False, "possession"),
-    Attribute("possession", "something that they own or bought", False, "possession", "low", 1),
-    Attribute("plan", "what they intend to do, with when", False, "plan"),
-    Attribute("event", "something that happened to them or that they did", False, "event", "low", 1),
+    Attribute("pet", "an animal of theirs: what it is, its name", False, "possession", doubt="ask"),
+    Attribute("possession", "something that they own or bought", False, "possession", "low", 1, doubt="ask"),
+    Attribute("plan", "what they intend to do, with when", False, "plan", doubt="ask"),
+    Attribute("event", "something that happened to them or that they did", False, "event", "low", 1, lasts=False),
     Attribute("skill", "what they can do", False, "profile"),
     Attribute("language", "a language they speak or learn", False, "profile"),
-    Attribute("habit", "what they do regularly", False, "routine"),
+    Attribute("habit", "what they do regularly", False, "routine", doubt="ask"),
     Attribute("hobby", "what they do for pleasure", False, "preference"),
     Attribute("belief", "what they think or believe", False, "profile", "high", 1),
-    Attribute("goal", "what they want to reach", False, "plan"),
-    Attribute("need", "what they need or look for", False, "plan", "low", 1),
+    Attribute("goal", "what they want to reach", False, "plan", doubt="ask"),
+    Attribute("need", "what they need or look for", False, "plan", "low", 1, doubt="ask"),
 )
 ATTRIBUTES: Mapping[str, Attribute] = {attribute.name: attribute for attribute in _TABLE}
 """By name. An attribute that is not here is taken for one whose values coexist: a wrong retirement is worse than a
@@ -73,5 +80,34 @@ def functional(attribute: str) -> bool:
     return known is not None and known.functional
 
 
+def doubt_of(attribute: str) -> Literal["supersede", "keep", "always", "ask"]:
+    """What is done in doubt; of an attribute that is not in the table the values may have changed."""
+    known = ATTRIBUTES.get(attribute)
+    return "ask" if known is None else known.doubt
+
+
+def lasts(attribute: str) -> bool:
+    """Whether it is a state; an event is over once it happened and stays true."""
+    known = ATTRIBUTES.get(attribute)
+    return known is None or known.lasts
+
+
 OPPOSITES: Mapping[str, str] = {"likes": "dislikes", "dislikes": "likes"}
 """Saying the one of a thing denies the other of that thing."""
+
+AKIN: Mapping[str, frozenset[str]] = {
+    "car": frozenset({"possession"}),
+    "possession": frozenset({"car"}),
+    "habit": frozenset({"hobby"}),
+    "hobby": frozenset({"habit"}),
+}
+"""Denying the one denies the other: who sold the Golf drives it no more."""
+
+FAMILIES: Mapping[str, str] = {
+    "likes": "dislikes",
+    "possession": "car",
+    "hobby": "habit",
+    "partner": "marital_status",
+    "occupation": "employer",
+}
+"""Attributes that bear on each other are resolved together, under the name on the right."""

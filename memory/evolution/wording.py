@@ -51,7 +51,7 @@ _EMPTY = frozenset(
         "currently",
         "just",
         "near",
-        "new",
+
         "still",
         "here",
         "there",

@@ -1,0 +1,167 @@
+"""What is known, for the API: facts and their history, undoing, people. Part of the owner's face."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime, tzinfo
+from typing import Any
+from uuid import UUID
+
+import anyio.to_thread
+
+from ..memory import analysis
+from ..memory.evolving import EvolvingMemory
+from ..memory.ports import Acquaintance, Contact, FactFilter, StoredFact
+from ..schemas.errors import InvalidError, NotFoundError
+from ..schemas.times import rfc3339
+from .pipeline import Pipeline
+from .questions import number_from, time_in
+
+PAGE = 50
+PAGE_HIGHEST = 500
+STATUSES = ("active", "superseded", "retracted")
+TOPICS = 12
+
+
+class Known:
+    """Methods raise the errors of ``schemas.errors``; each says which beside ``StoreError`` (the disk)."""
+
+    def __init__(self, memory: EvolvingMemory, pipeline: Pipeline) -> None:
+        self._memory = memory
+        self._pipeline = pipeline
+
+    async def facts(self, parameters: Sequence[tuple[str, str]], zone: tzinfo) -> dict[str, Any]:
+        """A page of facts: active ones, unless ``status`` or ``as_of`` says otherwise; ``next`` when there may be more.
+
+        Raises:
+            InvalidError: a parameter is none, or breaks a rule.
+        """
+        given: dict[str, list[str]] = {}
+        for name, value in parameters:
+            given.setdefault(name, []).append(value)
+        unknown = set(given) - {"subject", "speaker", "attribute", "status", "as_of", "known_at", "after", "limit"}
+        if unknown:
+            raise InvalidError(f"{min(unknown)}: unknown parameter")
+        limit = number_from(given.get("limit", [None])[0], "limit", PAGE, PAGE_HIGHEST)
+        after = number_from(given.get("after", [None])[0], "after", 0, 2**53)
+        statuses = given.get("status", [] if "as_of" in given else ["active"])
+        if "all" in statuses:
+            statuses = []
+        wrong = [status for status in statuses if status not in STATUSES]
+        if wrong:
+            raise InvalidError(f"status must be one of {', '.join(STATUSES)}, all")
+        where = FactFilter(
+            subjects=tuple(given.get("subject", ())),
+            speakers=tuple(given.get("speaker", ())),
+            attributes=tuple(given.get("attribute", ())),
+            statuses=tuple(statuses),
+            as_of=_moment(given, "as_of", zone),
+            known_at=_moment(given, "known_at", zone),
+        )
+        found = await self._memory.understanding.facts(where, after, limit)
+        page: dict[str, Any] = {"facts": [fact_to_wire(stored) for _, stored in found]}
+        page["unread"] = await self._memory.understanding.waiting()
+        return page | ({"next": found[-1][0]} if len(found) == limit else {})
+
+    async def history(self, identifier: str) -> dict[str, Any]:
+        """Every version of a fact, and of those it superseded and that superseded it, the oldest first.
+
+        Raises:
+            NotFoundError: there never was such a fact.
+        """
+        try:
+            key = UUID(identifier)
+        except ValueError:
+            raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids") from None
+        versions = await self._memory.understanding.history(key)
+        return {"versions": [fact_to_wire(version) for version in versions]}
+
+    async def undo(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Stop believing what a fact or a run rests on, or believe it again.
+
+        Raises:
+            InvalidError: the body has no ``id``.
+            NotFoundError: neither a fact nor a run has this id.
+        """
+        identifier = body.get("id")
+        if not isinstance(identifier, str) or set(body) != {"id"}:
+            raise InvalidError('the body must be {"id": …}, of a fact or a run')
+        run = uuid.uuid4().hex
+        lesson = await self._memory.understanding.undo(identifier, run)
+        self._pipeline.embed_more()
+        return {
+            "run": run,
+            "believed": bool(lesson.included),
+            "statements": len(lesson.excluded) + len(lesson.included),
+            "facts": [fact_to_wire(stored) for stored in lesson.facts],
+            "gone": [str(key) for key in lesson.gone],
+        }
+
+    async def person(self, name: str) -> dict[str, Any]:
+        """Who somebody writes with, how much, since when and about what; and what is known of them.
+
+        Raises:
+            NotFoundError: nobody of that name wrote.
+        """
+        found = await self._memory.acquaintance(name)
+        if found is None:
+            raise NotFoundError("nobody of that name wrote", hint="`memd people` shows all names")
+        topics = await anyio.to_thread.run_sync(topics_of, found)
+        facts: dict[UUID, StoredFact] = {}
+        for where in (FactFilter(subjects=found.names, statuses=("active",)),):
+            facts |= {stored.fact.id: stored for _, stored in await self._memory.understanding.facts(where, 0, PAGE)}
+        return {
+            "names": list(found.names),
+            "messages": found.messages,
+            "first": rfc3339(found.first),
+            "last": rfc3339(found.last),
+            "chats": [_contact(chat) for chat in found.chats],
+            "contacts": [_contact(contact) for contact in found.contacts],
+            "topics": topics,
+            "facts": [fact_to_wire(stored) for stored in facts.values()],
+        }
+
+    async def people(self) -> dict[str, Any]:
+        """Everybody who wrote, those with most messages first."""
+        names = await self._memory.names()
+        return {"people": [{"name": name, "messages": count} for name, count in names.items()]}
+
+
+def fact_to_wire(stored: StoredFact) -> dict[str, Any]:
+    """A fact with the run that made this version, and when another replaced it."""
+    body = stored.fact.to_wire() | {"run": stored.run}
+    return body if stored.replaced_at is None else body | {"replaced_at": rfc3339(stored.replaced_at)}
+
+
+def topics_of(found: Acquaintance) -> list[str]:
+    """Words that come often in somebody's latest messages, in the form in which they came most."""
+    forms: dict[str, Counter[str]] = {}
+    for text in found.recent:
+        for word in set(analysis.words(text)):
+            stems = analysis.query_terms(word)
+            if stems and len(word) > 3 and not word.isdigit():
+                forms.setdefault(stems[0], Counter())[word] += 1
+    often = sorted(forms.items(), key=lambda item: (-item[1].total(), item[0]))
+    return [words.most_common(1)[0][0] for _, words in often if words.total() > 1][:TOPICS]
+
+
+def _contact(contact: Contact) -> dict[str, Any]:
+    return {
+        "name": contact.name,
+        "messages": contact.messages,
+        "documents": contact.documents,
+        "first": rfc3339(contact.first),
+        "last": rfc3339(contact.last),
+    }
+
+
+def _moment(given: dict[str, list[str]], name: str, zone: tzinfo) -> datetime | None:
+    values = given.get(name)
+    if not values:
+        return None
+    try:
+        return time_in(values[-1], zone)
+    except (ValueError, OverflowError):
+        raise InvalidError(f"{name} must be a day (2024-01-15) or an RFC 3339 time") from None

@@ -1,0 +1,108 @@
+"""The connection to an OpenAI-compatible endpoint through the `openai` package, which is imported when first needed."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+from anyio import to_thread
+
+from ...schemas.errors import ExtractionError, MemdError
+from ..embedding.answers import Trouble, trouble_of
+from ..embedding.endpoint import INSTALL
+from .chat import ChatSettings
+from .local import demand_local
+
+
+class Connection:
+    """Made without any contact; the client is made when first needed, and anew after a key was refused.
+
+    Args:
+        settings: where.
+        key: gives the key, or None where none is needed; asked when the client is made.
+    """
+
+    def __init__(self, settings: ChatSettings, key: Callable[[], str | None]) -> None:
+        self._settings = settings
+        self._key = key
+        self._connecting = threading.Lock()
+        self._client: Any = None
+        self._dropped: list[Any] = []
+        self._sdk: Any = None
+
+    async def client(self) -> Any:  # noqa: ANN401 - the SDK is not imported for its types
+        """The SDK's client.
+
+        Raises:
+            ExtractionError: the package is not installed, or the key cannot be read.
+            ConfigError: the endpoint is not on this machine though it must be.
+        """
+        return await to_thread.run_sync(self._connected)
+
+    @property
+    def failures(self) -> type[Exception]:
+        """What the SDK raises; only after `client`."""
+        found: type[Exception] = self._sdk.OpenAIError
+        return found
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        open_ones = [client for client in (*self._dropped, self._client) if client is not None]
+        self._dropped, self._client = [], None
+        for client in open_ones:
+            await client.close()
+
+    def judged(self, error: Exception) -> Trouble:
+        """What an error of the SDK means. Its text may quote what was sent: only its kind is told."""
+        if isinstance(error, self._sdk.APIStatusError):
+            status: Any = error
+            if status.status_code in {401, 403}:
+                # The key may be another one the next time. Not closed yet: others may wait for its answers.
+                self._dropped.append(self._client)
+                self._client = None
+            headers = status.response.headers
+            return trouble_of(status.status_code, status.code, headers, self._settings.key_source, "llm")
+        if isinstance(error, self._sdk.APITimeoutError):
+            return late()
+        if isinstance(error, self._sdk.APIConnectionError):
+            hint = "is it running, and is llm.base_url right?"
+            return Trouble("the llm endpoint cannot be reached", hint=hint, again=True)
+        return Trouble(f"the llm endpoint failed: {type(error).__name__}")
+
+    def _connected(self) -> Any:  # noqa: ANN401 - see `client`
+        with self._connecting:
+            if self._client is None:
+                if self._settings.local_only:
+                    demand_local(self._settings.base_url)
+                self._client = self._made()
+            return self._client
+
+    def _made(self) -> Any:  # noqa: ANN401 - see `client`
+        try:
+            self._sdk = import_module("openai")
+        except ImportError:
+            raise ExtractionError("the package openai is not installed", hint=INSTALL) from None
+        # At its level of debugging it logs what is sent, and a variable of its own turns that on.
+        logging.getLogger("openai").setLevel(logging.WARNING)
+        try:
+            key = self._key()
+        except MemdError as error:
+            raise ExtractionError(error.message, hint=error.hint) from error
+        # A redirection would carry the texts to where nobody allowed them to go; so would a proxy for those that must
+        # stay on this machine.
+        carrier = self._sdk.DefaultAsyncHttpxClient(follow_redirects=False, trust_env=not self._settings.local_only)
+        return self._sdk.AsyncOpenAI(
+            # Where none is needed the SDK wants one all the same.
+            api_key=key or "none",
+            base_url=self._settings.base_url,
+            max_retries=0,
+            http_client=carrier,
+        )
+
+
+def late() -> Trouble:
+    """An answer that did not come in time."""
+    return Trouble("the llm endpoint did not answer in time", again=True, timed_out=True)

@@ -1,0 +1,67 @@
+"""The JSON in what a model wrote: whole, fenced, after a preamble or a train of thought, or with a slip. No I/O."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import orjson
+
+MOST_STARTS = 50
+"""Places where JSON may begin that are tried."""
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+_FENCE = re.compile(r"```[a-zA-Z0-9]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
+_TRAILING_COMMA = re.compile(r",(\s*[\]}])")
+_CLOSING = {"{": "}", "[": "]"}
+
+
+def json_in(text: str) -> object | None:
+    """The first JSON object or list of an answer; None when there is none that can be read.
+
+    What is only begun is not read: a list that was cut would look like a whole one.
+    """
+    clean = _THOUGHT.sub("", text.lstrip("\ufeff")).strip()
+    for candidate in (clean, *(found[1].strip() for found in _FENCE.finditer(clean)), *_balanced(clean)):
+        for tried in (candidate, _TRAILING_COMMA.sub(r"\1", candidate)):
+            try:
+                found: object = orjson.loads(tried.encode(errors="replace"))
+            except orjson.JSONDecodeError:
+                continue
+            if isinstance(found, dict | list):
+                return found  # pyright: ignore[reportUnknownVariableType] - whatever it holds is checked by its reader
+    return None
+
+
+def _balanced(text: str) -> Iterator[str]:
+    """The pieces that begin with a bracket and end with its partner, outermost first."""
+    start = 0
+    for _ in range(MOST_STARTS):
+        begin = next((at for at in range(start, len(text)) if text[at] in _CLOSING), None)
+        if begin is None:
+            return
+        end = _end(text, begin)
+        if end is not None:
+            yield text[begin:end]
+        start = end if end is not None else begin + 1
+
+
+def _end(text: str, begin: int) -> int | None:
+    waiting: list[str] = []
+    quoted = escaped = False
+    for at in range(begin, len(text)):
+        character = text[at]
+        if escaped:
+            escaped = False
+        elif quoted:
+            escaped = character == "\\"
+            quoted = character != '"'
+        elif character == '"':
+            quoted = True
+        elif character in _CLOSING:
+            waiting.append(_CLOSING[character])
+        elif character in "}]":
+            if waiting.pop() != character:
+                return None
+            if not waiting:
+                return at + 1
+    return None

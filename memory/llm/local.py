@@ -1,0 +1,63 @@
+"""Is an endpoint on this machine? For those who want no word to leave it."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from ...schemas.errors import ConfigError
+
+Resolve = Callable[[str], list[str]]
+"""From a host's name to its addresses."""
+
+
+def resolved(host: str) -> list[str]:
+    """All addresses of a name, as the system knows them; none for a name that nobody knows."""
+    try:
+        return [str(found[4][0]) for found in socket.getaddrinfo(host, None)]
+    except OSError:
+        return []
+
+
+def is_loopback(url: str, resolve: Resolve = resolved) -> bool:
+    """Whether what is sent to this address stays on this machine.
+
+    True for a literal loopback address, and for ``localhost`` (RFC 6761, 6.3) or a name below it when it resolves to
+    loopback addresses alone. Every other name is refused without a look-up: who answers it may change its mind.
+    """
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").rstrip(".").lower()
+    except ValueError:
+        return False
+    if parts.scheme not in {"http", "https"} or not host:
+        return False
+    try:
+        return _loopback(host)
+    except ValueError:
+        pass
+    if host != "localhost" and not host.endswith(".localhost"):
+        return False
+    found = resolve(host)
+    return bool(found) and all(_loopback(address) for address in found)
+
+
+def _loopback(address: str) -> bool:
+    parsed = ipaddress.ip_address(address.partition("%")[0])
+    mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
+    return (mapped or parsed).is_loopback
+
+
+def demand_local(url: str, resolve: Resolve = resolved) -> None:
+    """Let only this machine through.
+
+    Raises:
+        ConfigError: the address leads, or may lead, elsewhere.
+    """
+    if not is_loopback(url, resolve):
+        raise ConfigError(
+            "the llm endpoint is not on this machine, and only local ones are allowed",
+            hint="set llm.base_url to a loopback address such as http://127.0.0.1:11434/v1, or turn local_only off",
+        )

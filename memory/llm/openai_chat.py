@@ -1,0 +1,212 @@
+"""A chat model behind an OpenAI-compatible endpoint: OpenAI, Ollama, vLLM, LM Studio, llama.cpp and their like.
+
+What the endpoint can do is found out by asking and remembered: JSON Schema, else JSON, else words; which name the
+longest answer's field has; whether a temperature is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import anyio
+import orjson
+
+from ...schemas.errors import ExtractionError
+from ..embedding.answers import Trouble
+from .chat import ChatModel, ChatSettings, Completion, Ending, Prompt, Structure, Turn, Usage
+from .client import Connection, late
+
+FIRST_PAUSE = 1.0
+"""Seconds before the second attempt; each further pause is twice as long."""
+LONGEST_WAIT = 90.0
+"""Seconds; an endpoint that asks for more is left alone until the next run."""
+_TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length", "request_too_large"})
+_FILTERED = frozenset({"content_filter", "content_policy_violation"})
+_LOOSER: dict[Structure, Structure] = {"schema": "json", "json": "text"}
+_PROBE = Prompt((Turn("user", 'Answer with this JSON: {"ok": true}'),), "probe", {}, 16)
+
+
+@dataclass(frozen=True, slots=True)
+class _Abilities:
+    structure: Structure
+    limit: str = "max_tokens"
+    temperature: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """A 4xx about the request itself."""
+
+    trouble: Trouble
+    code: str
+    parameter: str
+
+
+class OpenAIChat:
+    """A `ChatModel`; made without any contact, for one event loop.
+
+    Args:
+        settings: where and how.
+        key: gives the key, or None where none is needed; asked when a connection is made.
+    """
+
+    def __init__(self, settings: ChatSettings, key: Callable[[], str | None]) -> None:
+        self.settings = settings
+        self.connection = Connection(settings, key)
+        self._can = _Abilities(settings.structure or "schema", temperature=settings.temperature is not None)
+        self._takes_anything = False
+
+    @property
+    def name(self) -> str:
+        """See `ChatModel`."""
+        return self.settings.model
+
+    @property
+    def place(self) -> str:
+        """See `ChatModel`."""
+        return self.settings.base_url
+
+    @property
+    def structure(self) -> Structure:
+        """How answers' form is asked for, as far as is known."""
+        return self._can.structure
+
+    async def aclose(self) -> None:
+        """See `ChatModel`."""
+        await self.connection.aclose()
+
+    async def complete(self, prompt: Prompt) -> Completion:
+        """See `ChatModel`."""
+        can = self._can
+        while True:
+            found = await self._sent(prompt, can)
+            if isinstance(found, Completion):
+                self._can, self._takes_anything = can, True
+                return found
+            lesser = _lesser(can, found, free=self.settings.structure is None)
+            if lesser is None:
+                return await self._not_taken(prompt, found)
+            can = lesser
+
+    def body(self, prompt: Prompt) -> dict[str, Any]:
+        """The request as JSON, as a batch needs it."""
+        return {**self._body(prompt, self._can), **self.settings.extra}
+
+    async def _not_taken(self, prompt: Prompt, found: _Refusal) -> Completion:
+        """What a refusal of every form of the request means: something in this prompt, or the configuration."""
+        if found.code in _TOO_LONG:
+            return Completion("", Usage(), "too-long")
+        if found.code in _FILTERED:
+            return Completion("", Usage(), "refused")
+        if prompt is not _PROBE and not self._takes_anything:
+            await self.complete(_PROBE)  # raises when it is not for the prompt
+        if self._takes_anything:
+            return Completion("", Usage(), "too-long" if found.trouble.message.endswith("413") else "not-taken")
+        raise ExtractionError(found.trouble.message, hint=found.trouble.hint)
+
+    async def _sent(self, prompt: Prompt, can: _Abilities) -> Completion | _Refusal:
+        """One request, repeated as often as patience allows and the trouble is worth it."""
+        left = self.settings.attempts
+        pause = FIRST_PAUSE
+        while True:
+            found = await self._attempt(prompt, can)
+            if not isinstance(found, Trouble):
+                return found
+            left -= 2 if found.timed_out else 1  # the silence of a whole time-out is borne half as often
+            wait = pause if found.wait is None else found.wait
+            if not found.again or left <= 0 or wait > LONGEST_WAIT:
+                raise ExtractionError(found.message, hint=found.hint)
+            await anyio.sleep(wait)
+            pause *= 2
+
+    async def _attempt(self, prompt: Prompt, can: _Abilities) -> Completion | _Refusal | Trouble:
+        client = await self.connection.client()
+        # Over all of it: the SDK's own time-out begins again with each byte that comes in.
+        with anyio.move_on_after(self.settings.timeout_s):
+            try:
+                response = await client.chat.completions.with_raw_response.create(
+                    **self._body(prompt, can), extra_body=dict(self.settings.extra), timeout=self.settings.timeout_s
+                )
+            except self.connection.failures as error:  # its text may quote what was sent: only its kind is told
+                trouble = self.connection.judged(error)
+                if trouble.refused:
+                    return _Refusal(trouble, str(getattr(error, "code", "")), str(getattr(error, "param", "")))
+                return trouble
+            return completion_of(cast("bytes", response.content), prompt)
+        return late()
+
+    def _body(self, prompt: Prompt, can: _Abilities) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self.settings.model,
+            "messages": [{"role": turn.role, "content": turn.text} for turn in prompt.turns],
+            can.limit: prompt.max_tokens,
+        }
+        if can.temperature:
+            body["temperature"] = self.settings.temperature
+        if can.structure == "schema" and prompt.schema:
+            schema = {"name": prompt.schema_name, "strict": True, "schema": prompt.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        elif can.structure != "text":
+            body["response_format"] = {"type": "json_object"}
+        return body
+
+
+def _lesser(can: _Abilities, found: _Refusal, *, free: bool) -> _Abilities | None:
+    """What to try when a request was refused; None when there is nothing left, or the refusal is about something else."""
+    if found.code in _TOO_LONG or found.code in _FILTERED:
+        return None
+    if found.parameter == "max_tokens" and can.limit == "max_tokens":
+        return replace(can, limit="max_completion_tokens")
+    if found.parameter == "temperature" and can.temperature:
+        return replace(can, temperature=False)
+    looser = _LOOSER.get(can.structure) if free else None
+    return None if looser is None else replace(can, structure=looser)
+
+
+def completion_of(body: bytes, prompt: Prompt) -> Completion | Trouble:
+    """The answer in a response's body; trouble when it is none, which may be otherwise the next time."""
+    try:
+        answer: object = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return Trouble("the llm endpoint's answer is no JSON", again=True)
+    found = completion_in(answer, prompt)
+    return found or Trouble("the llm endpoint's answer holds no message", hint="is llm.base_url right?", again=True)
+
+
+def completion_in(answer: object, prompt: Prompt | None) -> Completion | None:
+    """The completion in the JSON of a response: ``{"choices": [{"message": …, "finish_reason": …}], "usage": …}``."""
+    whole = _dict(answer)
+    choices = whole.get("choices")
+    choice = _dict(cast("list[object]", choices)[0]) if isinstance(choices, list) and choices else {}
+    message = _dict(choice.get("message"))
+    if not message:
+        return None
+    given = message.get("content")
+    text = given if isinstance(given, str) else ""
+    reason = choice.get("finish_reason")
+    ending: Ending = "whole"
+    if reason == "content_filter" or (message.get("refusal") and not text):
+        ending = "refused"
+    elif reason == "length":
+        ending = "truncated"
+    return Completion(text, _usage(_dict(whole.get("usage")), text, prompt), ending)
+
+
+def _usage(given: dict[str, Any], text: str, prompt: Prompt | None) -> Usage:
+    """As it was told; where nothing was told, four bytes are taken for a token."""
+    sent, got = given.get("prompt_tokens"), given.get("completion_tokens")
+    if not isinstance(sent, int) or sent < 0:
+        sent = sum(len(turn.text.encode(errors="replace")) for turn in prompt.turns) // 4 + 1 if prompt else 0
+    if not isinstance(got, int) or got < 0:
+        got = len(text.encode(errors="replace")) // 4 + 1
+    return Usage(1, sent, got)
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+if TYPE_CHECKING:
+    _model: type[ChatModel] = OpenAIChat
