@@ -45,7 +45,7 @@ _PASSING = _words(
     "temporalmente", "de vacaciones", "por (?:unos dias|unas semanas|unos meses)",
 )  # fmt: skip
 _PAST = _words(
-    "(?<!get )(?<!got )used to (?!it|this|that|the)", "back then", "formerly", "previously", "maiden name",
+    "(?<!get )(?<!got )used to(?! it| this| that| the)", "back then", "formerly", "previously", "maiden name",
     "(?<!since )as a (?:child|kid|teen|teenager|boy|girl|young)", "(?:my|an) ex", "my first", "before (?:that|this|i)",
     "(?<!since )when i was (?:a|an|[0-9]+|little|small|young|single|married|still|at school|in school)", "in my youth",
     "fruher", "damals", "als kind", "als jugendlich(?:e|er)", "(?:mein|meine|der|die) ex", "ehemalig(?:e|er|es)",

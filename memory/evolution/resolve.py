@@ -4,24 +4,33 @@ A group is what one speaker said about one attribute of one subject. Nobody's wo
 Within a group statements are taken in the order they were said:
 
 * the same value again adds evidence to the fact it repeats;
-* another value of a functional attribute supersedes the fact before it, which stays with its time of validity;
-* a negation retracts the fact it denies and is kept itself;
+* another value of a functional attribute supersedes the fact before it, which stays with its time of validity; unless it
+  is told as something in addition or for a while, then it holds beside it;
+* a negation retracts the fact it denies and is kept itself; if that fact had not come true yet, what it had superseded
+  holds again;
 * a statement about a time that was over when it was said is history: it supersedes nothing.
+
+What is meant by "the same", "another" and "denies" is decided in `verdicts`, with a judge for what words alone do not tell.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from uuid import UUID
 
 from ...schemas.fact import FactStatus, Sensitivity
 from ...schemas.keys import uuid5
 from ..extraction.statement import Statement
-from .attributes import OPPOSITES, functional
-from .wording import Relation, normal, relation, terms_of
+from . import verdicts
+from .attributes import AKIN, ATTRIBUTES, FAMILIES, OPPOSITES, functional, lasts
+from .cues import past
+from .runs import Run, Shelf
+from .verdicts import Verdict
+from .wording import normal
 
 Judge = Callable[[Statement, Statement], bool | None]
 """Whether a statement says something that the earlier one cannot be true beside; None: nobody was asked."""
@@ -34,34 +43,9 @@ class Group:
     speaker: str
     subject: str
     family: str
-    """The attribute; for opposites the one that comes first in the alphabet."""
+    """The attribute, or for several that bear on each other their common name; see `attributes.FAMILIES`."""
     of: str = ""
     """For ``favourite``: of what."""
-
-
-@dataclass(slots=True)
-class Run:
-    """Statements that say one thing: what becomes a fact."""
-
-    statements: list[Statement]
-    attribute: str
-    negated: bool = False
-    status: FactStatus = "active"
-    ended: datetime | None = None
-    history: bool = False
-    supersedes: Run | None = field(default=None, repr=False)
-    superseded_by: Run | None = field(default=None, repr=False)
-
-    @property
-    def value(self) -> Statement:
-        """The statement that says most; among equals the last."""
-        return max(self.statements, key=lambda each: (len(terms_of(each.value)), each.observed_at, each.key))
-
-    @property
-    def begins(self) -> datetime:
-        """From when it holds: as it was said, else since it was first said."""
-        stated = [each.valid_from for each in self.statements if each.valid_from is not None]
-        return min(stated) if stated else self.statements[0].observed_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +67,22 @@ class Resolved:
     statements: tuple[Statement, ...]
     """In the order they were said: the evidence."""
     supersedes: UUID | None
+    """The fact that this one ended; of several the one that was said last."""
     superseded_by: UUID | None
     importance: int
     sensitivity: Sensitivity
     confidence: float
+    retires: tuple[UUID, ...] = ()
+    """All facts that this one ended, the last said first: those whose ``superseded_by`` it is."""
+    beside: bool = False
+    """It holds in addition to another value of a functional attribute, or for a while."""
+    history: bool = False
+    """It was over when it was said, or was called off before it began; nothing superseded it for that."""
 
 
 def group_of(statement: Statement, who: Callable[[str], str]) -> Group:
     """The group of a statement; ``who`` gives a person's one name for any of theirs."""
-    opposite = OPPOSITES.get(statement.attribute, statement.attribute)
-    family = min(statement.attribute, opposite)
+    family = FAMILIES.get(statement.attribute, statement.attribute)
     of = ""
     if statement.attribute == "favourite" and ":" in statement.value:
         of = normal(statement.value.partition(":")[0])
@@ -101,117 +91,183 @@ def group_of(statement: Statement, who: Callable[[str], str]) -> Group:
 
 def resolve(group: Group, statements: Iterable[Statement], judge: Judge | None = None) -> list[Resolved]:
     """The facts of one group, in the order they began to be said."""
-    ordered = sorted({each.key: each for each in statements}.values(), key=lambda each: (each.observed_at, each.key))
-    runs = _functional(ordered, judge) if functional(group.family) else _coexisting(ordered)
-    return _named(group, runs)
+    course = _Course(judge)
+    for statement in _ordered(statements):
+        course.take(statement)
+    _lay_out(course.shelf.runs)
+    return _named(group, course.shelf.runs)
 
 
-def undecided(group: Group, statements: Iterable[Statement]) -> list[tuple[Statement, Statement]]:
-    """Pairs of a statement and an earlier one that only somebody who understands them can tell apart."""
+def undecided(
+    group: Group, statements: Iterable[Statement], judge: Judge | None = None
+) -> list[tuple[Statement, Statement]]:
+    """Pairs of a statement and an earlier one that only somebody who understands them can tell apart.
+
+    Args:
+        group: their group.
+        statements: all of them.
+        judge: gives the verdicts known by now; they may raise questions that were not there before.
+    """
     asked: list[tuple[Statement, Statement]] = []
 
     def note(new: Statement, old: Statement) -> bool | None:
-        asked.append((new, old))
-        return None
+        verdict = None if judge is None else judge(new, old)
+        if verdict is None:
+            asked.append((new, old))
+        return verdict
 
     resolve(group, statements, note)
     return asked
 
 
-def _functional(ordered: Sequence[Statement], judge: Judge | None) -> list[Run]:
-    runs: list[Run] = []
-    current: Run | None = None
-    for statement in ordered:
+MOST_ASKED = 4
+"""Questions about one statement; what is beyond is kept."""
+
+
+def _ordered(statements: Iterable[Statement]) -> list[Statement]:
+    """In the order they were said; of several of one name always the same one, whichever came first."""
+    distinct: dict[UUID, Statement] = {}
+    for each in statements:
+        known = distinct.get(each.key)
+        if known is None or (each.confidence, repr(each)) > (known.confidence, repr(known)):
+            distinct[each.key] = each
+    return sorted(distinct.values(), key=lambda each: (each.observed_at, each.key))
+
+
+class _Course:
+    """The course of what was said of one group."""
+
+    def __init__(self, judge: Judge | None) -> None:
+        self.shelf = Shelf()
+        self._judge = judge
+        self._asked = 0
+
+    def take(self, statement: Statement) -> None:
+        """The next statement in order."""
+        self._asked = 0
+        shelf = self.shelf
         if _is_history(statement):
-            _join_history(runs, statement)
-            continue
-        told = "other" if current is None else _relation(statement, current, judge)
-        if statement.negated:
-            run = Run([statement], statement.attribute, negated=True)
-            runs.append(_repeated(runs, run))
-            if current is not None and told in ("same", "wider", "narrower"):
-                current.status, current.ended = "retracted", statement.observed_at
-                current.superseded_by, run.supersedes = run, current
-                current = None
-        elif current is not None and told in ("same", "wider", "narrower"):
-            current.statements.append(statement)
+            run = shelf.same(statement, history=True)
+            if run is not None:
+                shelf.join(run, statement)
+            else:
+                shelf.add(statement, history=True)
+            return
+        run = shelf.same(statement) or self._elaborated(statement)
+        if run is not None:
+            shelf.join(run, statement)
+            return
+        ended = self._denied(statement) if statement.negated else self._replaced(statement)
+        rivals = [] if statement.negated else shelf.open(statement.attribute, negated=False)
+        run = shelf.add(statement)
+        for old in ended:
+            self._retire(old, run)
+        if is_functional(statement) and any(not old.beside and old.status == "active" for old in rivals):
+            run.beside = True
+
+    def _elaborated(self, statement: Statement) -> Run | None:
+        """The open run of a functional attribute that says the same with more words or fewer."""
+        if statement.negated or not is_functional(statement):
+            return None
+        open_ones = self.shelf.open(statement.attribute, negated=False)
+        return next((run for run in reversed(open_ones) if verdicts.one_thing(statement, run)), None)
+
+    def _replaced(self, statement: Statement) -> list[Run]:
+        """The runs that a positive statement ends."""
+        shelf, attribute = self.shelf, statement.attribute
+        ended: list[Run] = []
+        if is_functional(statement):
+            open_ones = shelf.open(attribute, negated=False)
+            ended += [run for run in open_ones if self._ends(statement, run, verdicts.on_value(statement, run))]
         else:
-            run = Run([statement], statement.attribute)
-            if current is not None:
-                current.status, current.ended = "superseded", _boundary(current, run)
-                current.superseded_by, run.supersedes = run, current
-            runs.append(run)
-            current = run
-    return [run for run in runs if run.statements]
+            near = shelf.alike(attribute, statement.value, negated=False)
+            if attribute not in ATTRIBUTES:  # nobody knows whether it has one value at a time
+                near = list(dict.fromkeys([*near, *reversed(shelf.open(attribute, negated=False)[-MOST_ASKED:])]))
+            for run in near:
+                if self._ends(statement, run, verdicts.on_detail(statement, run)):
+                    ended.append(run)
+        for run in shelf.alike(attribute, statement.value, negated=True):
+            if self._ends(statement, run, verdicts.on_affirmation(statement, run)):
+                ended.append(run)
+        opposite = OPPOSITES.get(attribute)
+        if opposite is not None:
+            for run in shelf.alike(opposite, statement.value, negated=False):
+                if self._ends(statement, run, verdicts.on_opposite(statement, run)):
+                    ended.append(run)
+        family = FAMILIES.get(attribute, attribute)
+        relatives = {each for each, name in FAMILIES.items() if name == family} | {family}
+        for run in shelf.open_of(relatives - {attribute}, negated=False) if is_functional(statement) else ():
+            if self._ends(statement, run, verdicts.across(statement, run)):
+                ended.append(run)
+        return ended
+
+    def _denied(self, statement: Statement) -> list[Run]:
+        """The runs that a negation ends."""
+        attribute = statement.attribute
+        found: dict[int, Run] = {}
+        for each in sorted({attribute} | AKIN.get(attribute, frozenset[str]())):
+            near = self.shelf.alike(each, statement.value, negated=False)
+            found.update({run.number: run for run in (*near, *self._any(each, statement))})
+        return [run for run in found.values() if self._ends(statement, run, verdicts.on_denial(statement, run))]
+
+    def _any(self, attribute: str, statement: Statement) -> list[Run]:
+        """The runs that share no word with a denial and may still be meant by it: "no pets", "no car"."""
+        whole = attribute == statement.attribute and verdicts.any_of(attribute, statement.value)
+        return self.shelf.open(attribute, negated=False) if whole or functional(attribute) else []
+
+    def _ends(self, statement: Statement, run: Run, verdict: Verdict) -> bool:
+        if verdict.asks and self._judge is not None and self._asked < MOST_ASKED:
+            self._asked += 1
+            told = self._judge(statement, run.value)
+            return verdict.ends if told is None else told
+        return verdict.ends
+
+    def _retire(self, old: Run, run: Run) -> None:
+        """``run`` ends ``old``; what was to begin only later and is called off gives back what it would have ended."""
+        said = run.statements[0]
+        denial = run.negated != old.negated or run.attribute == OPPOSITES.get(old.attribute)
+        old.status = "retracted" if denial else "superseded"
+        old.ended = run.began if run.began >= old.began else said.observed_at
+        old.retired_by = run
+        run.retires.append(old)
+        self.shelf.close(old)
+        if run.negated and old.began > said.observed_at:
+            old.history = True
+            for former in old.retires:
+                self.shelf.reopen(former)
+            old.retires = []
 
 
-def _coexisting(ordered: Sequence[Statement]) -> list[Run]:
-    runs: list[Run] = []
-    for statement in ordered:
-        if _is_history(statement):
-            _join_history(runs, statement)
-            continue
-        same = [
-            run
-            for run in runs
-            if run.status == "active" and relation(statement.value, run.statements[0].value) == "same"
-        ]
-        joined = [run for run in same if (run.attribute, run.negated) == (statement.attribute, statement.negated)]
-        if joined:
-            joined[-1].statements.append(statement)
-            continue
-        run = Run([statement], statement.attribute, negated=statement.negated)
-        for denied in same:
-            if _denies(statement, denied):
-                denied.status, denied.ended = "retracted", statement.observed_at
-                denied.superseded_by, run.supersedes = run, denied
-        runs.append(run)
-    return runs
-
-
-def _denies(statement: Statement, run: Run) -> bool:
-    """Whether the same value is said to be so and not so, or liked and disliked."""
-    if statement.attribute == run.attribute:
-        return statement.negated != run.negated
-    return not statement.negated and not run.negated
+def is_functional(statement: Statement) -> bool:
+    """Whether its attribute has one value at a time; something is the favourite only among things of one kind."""
+    if statement.attribute == "favourite":
+        return ":" in statement.value
+    return functional(statement.attribute)
 
 
 def _is_history(statement: Statement) -> bool:
-    return statement.valid_to is not None and statement.valid_to <= statement.observed_at and not statement.negated
+    if statement.negated or not lasts(statement.attribute):
+        return False
+    over = statement.valid_to is not None and statement.valid_to <= statement.observed_at
+    return over or (statement.valid_to is None and statement.attribute not in _TIMELESS and past(statement))
 
 
-def _join_history(runs: list[Run], statement: Statement) -> None:
+_TIMELESS = frozenset({"origin", "birthday", "allergy", "child", "parent", "sibling", "plan", "goal"})
+"""Told of former times they still hold: "as a child I lived in …" names the origin. Plans say themselves when."""
+
+
+def _lay_out(runs: Sequence[Run]) -> None:
+    """Validity of the values of functional attributes one after the other, without overlap."""
+    chains: defaultdict[str, list[Run]] = defaultdict(list)
     for run in runs:
-        if run.history and relation(statement.value, run.statements[0].value) == "same":
-            run.statements.append(statement)
-            return
-    runs.append(Run([statement], statement.attribute, status="superseded", ended=statement.valid_to, history=True))
-
-
-def _repeated(runs: list[Run], run: Run) -> Run:
-    """The run itself; a denial that only repeats an earlier one, with nothing said between, is evidence of that."""
-    if runs and runs[-1].negated and relation(run.statements[0].value, runs[-1].statements[0].value) == "same":
-        run.statements = [*runs[-1].statements, *run.statements]
-        run.supersedes = runs[-1].supersedes
-        if run.supersedes is not None:
-            run.supersedes.superseded_by = run
-        runs.pop()
-    return run
-
-
-def _relation(statement: Statement, run: Run, judge: Judge | None) -> Relation:
-    told = relation(statement.value, run.value.value)
-    if told == "near" and judge is not None:
-        verdict = judge(statement, run.value)
-        if verdict is not None:
-            return "other" if verdict else "same"
-    return told
-
-
-def _boundary(old: Run, new: Run) -> datetime:
-    """When the old one ceased to hold: when the new one began, but not before the old one was last said."""
-    begins = new.begins
-    return begins if begins >= old.begins else new.statements[0].observed_at
+        if functional(run.attribute) and not (run.negated or run.beside or run.history):
+            chains[run.attribute].append(run)
+    for chain in chains.values():
+        for earlier, later in zip(reversed(chain[:-1]), reversed(chain[1:]), strict=True):
+            if later.ended is not None and earlier.ended is not None:
+                earlier.ended = min(earlier.ended, later.ended)
+        for earlier, later in pairwise(chain):
+            later.floor = earlier.ended
 
 
 def _named(group: Group, runs: Sequence[Run]) -> list[Resolved]:
@@ -220,7 +276,7 @@ def _named(group: Group, runs: Sequence[Run]) -> list[Resolved]:
     for run in runs:
         name = (normal(run.statements[0].value), run.attribute, run.negated)
         parts = (group.speaker, group.subject, group.family, group.of, name[0], name[1], "not" if name[2] else "")
-        keys[id(run)] = uuid5("fact", *parts, str(seen[name]))
+        keys[run.number] = uuid5("fact", *parts, str(seen[name]))
         seen[name] += 1
     return [_resolved(group, run, keys) for run in runs]
 
@@ -230,11 +286,11 @@ _ORDER: Mapping[Sensitivity, int] = {"low": 0, "medium": 1, "high": 2}
 
 def _resolved(group: Group, run: Run, keys: Mapping[int, UUID]) -> Resolved:
     told = run.value
-    ends = [each.valid_to for each in run.statements if each.valid_to is not None]
-    end = run.ended if run.ended is not None else max(ends) if ends else None
-    begins = run.begins
+    end = run.ended if run.ended is not None else run.stated_end
+    begins = run.began if run.floor is None else max(run.began, run.floor)
+    retires = sorted(run.retires, key=lambda each: (each.statements[-1].observed_at, each.number), reverse=True)
     return Resolved(
-        key=keys[id(run)],
+        key=keys[run.number],
         group=group,
         subject=told.subject,
         attribute=run.attribute,
@@ -242,16 +298,19 @@ def _resolved(group: Group, run: Run, keys: Mapping[int, UUID]) -> Resolved:
         content=told.content,
         speaker=told.speaker,
         negated=run.negated,
-        status=run.status,
+        status="superseded" if run.history and run.retired_by is None else run.status,
         valid_from=begins if end is None else min(begins, end),
         valid_to=end,
         observed_at=run.statements[-1].observed_at,
         statements=tuple(run.statements),
-        supersedes=None if run.supersedes is None else keys.get(id(run.supersedes)),
-        superseded_by=None if run.superseded_by is None else keys.get(id(run.superseded_by)),
+        supersedes=keys[retires[0].number] if retires else None,
+        superseded_by=None if run.retired_by is None else keys[run.retired_by.number],
         importance=max(each.importance for each in run.statements),
         sensitivity=max((each.sensitivity for each in run.statements), key=lambda each: _ORDER[each]),
         confidence=max(each.confidence for each in run.statements),
+        retires=tuple(keys[each.number] for each in retires),
+        beside=run.beside,
+        history=run.history,
     )
 
 

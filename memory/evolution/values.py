@@ -27,13 +27,29 @@ _DIETS: Mapping[str, str] = {
     "vegetar": "vegetarian", "no meat": "vegetarian", "meat-free": "vegetarian", "vegan": "vegan", "pescatar": "pescatarian",
     "pescetar": "pescatarian", "omnivor": "all", "everything": "all", "flexitar": "flexitarian",
 }  # fmt: skip
-IDLE = frozenset({"retired", "unemployed", "pensioner", "jobless", "rentner", "rentnerin", "arbeitslos", "jubilado", "jubilada"})
+_KINDS: Mapping[str, Mapping[str, str]] = {"marital_status": _MARITAL, "diet": _DIETS}
+_NONE: Mapping[str, str] = {}
+IDLE = frozenset(
+    {"retired", "unemployed", "pensioner", "jobless", "rentner", "rentnerin", "arbeitslos", "jubilado", "jubilada"}
+)
 """Occupations of somebody whom nobody employs; folded."""
 _ANY: Mapping[str, frozenset[str]] = {
     "employer": frozenset({"job", "company", "work", "employer", "firma", "arbeit", "trabajo", "empresa"}),
     "occupation": frozenset({"job", "work", "arbeit", "trabajo"}),
     "partner": frozenset(
-        {"partner", "boyfriend", "girlfriend", "husband", "wife", "freund", "freundin", "mann", "frau", "novio", "novia"}
+        {
+            "partner",
+            "boyfriend",
+            "girlfriend",
+            "husband",
+            "wife",
+            "freund",
+            "freundin",
+            "mann",
+            "frau",
+            "novio",
+            "novia",
+        }
     ),
     "car": frozenset({"car", "auto", "coche", "wagen"}),
     "pet": frozenset({"pet", "pets", "haustier", "haustiere", "mascota", "mascotas", "animals"}),
@@ -56,7 +72,9 @@ def compare(attribute: str, value: str, earlier: str) -> Relation:
         return _days_of(value, earlier)
     if attribute == "age":
         new, old = _NUMBER.search(value), _NUMBER.search(earlier)
-        return ("same" if int(new.group()) == int(old.group()) else "other") if new and old else relation(value, earlier)
+        return (
+            ("same" if int(new.group()) == int(old.group()) else "other") if new and old else relation(value, earlier)
+        )
     kinds = _kinds(attribute, value, earlier)
     if kinds is not None:
         return "same" if kinds[0] == kinds[1] else "other"
@@ -76,7 +94,7 @@ def exclusive(attribute: str, value: str, earlier: str) -> bool:
 
 def kind_of(attribute: str, value: str) -> str:
     """The one word for a marital status or diet in any of its wordings; empty when it is none of the known ones."""
-    table = _MARITAL if attribute == "marital_status" else _DIETS if attribute == "diet" else {}
+    table = _KINDS.get(attribute, _NONE)
     folded = fold(value)
     return next((kind for word, kind in table.items() if word in folded), "")
 
@@ -99,10 +117,26 @@ def elaborates(value: str, earlier: str) -> bool:
     return any(terms_of(long[: match.start()]) == terms_of(short) for match in _HEAD.finditer(long) if match.start())
 
 
+def perhaps_one(value: str, earlier: str) -> bool:
+    """Whether two values without a common word may still be one: a short form of a name, initials, or a thing that the
+    one names and the other only describes ("a bank", "Sparda").
+    """
+    short, long = sorted((fold(value).strip(), fold(earlier).strip()), key=len)
+    initials = "".join(word[0] for word in long.split())
+    if (len(short) >= 3 and long.startswith(short)) or (len(short) >= 2 and short == initials):
+        return True
+    return _vague(value) != _vague(earlier)
+
+
+def _vague(value: str) -> bool:
+    """Whether a value describes and names nothing."""
+    return fold(value).startswith(("a ", "an ", "ein ", "eine ", "einem ", "einer ", "un ", "una ", "alone", "allein"))
+
+
 def details_differ(value: str, earlier: str) -> bool:
-    """Whether two values share words and differ in nothing but numbers, days and months."""
+    """Whether two values differ in nothing but numbers, days and months, each having its own."""
     new, old = terms_of(value), terms_of(earlier)
-    return bool(new & old) and all(term in DETAILS or term.isdigit() for term in new ^ old)
+    return bool(new - old) and bool(old - new) and all(term in DETAILS or term.isdigit() for term in new ^ old)
 
 
 DETAILS = terms_of(

@@ -51,7 +51,6 @@ _EMPTY = frozenset(
         "currently",
         "just",
         "near",
-
         "still",
         "here",
         "there",
@@ -61,10 +60,7 @@ _EMPTY = frozenset(
         "das",
         "ein",
         "eine",
-        "in",
         "im",
-        "am",
-        "an",
         "zu",
         "von",
         "mit",
@@ -95,6 +91,7 @@ _EMPTY = frozenset(
         "da",
     ]
 )
+"""Words that carry nothing in a value, in English, German, French, Spanish and Italian; folded."""
 
 
 @lru_cache(maxsize=4096)
@@ -122,9 +119,14 @@ def relation(value: str, earlier: str) -> Relation:
         return "narrower"
     if new < old:
         return "wider"
-    shared = len(new & old) / len(new | old)
-    return "near" if shared >= NEAR else "other"
+    return "near" if overlap(value, earlier) >= NEAR else "other"
 
 
-NEAR = 0.34
+def overlap(value: str, earlier: str) -> float:
+    """The share of the terms of both that are common to both, 0 to 1."""
+    new, old = terms_of(value), terms_of(earlier)
+    return len(new & old) / max(1, len(new | old))
+
+
+NEAR = 0.25
 """Share of common terms from which two values may mean one thing."""
