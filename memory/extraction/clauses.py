@@ -24,7 +24,7 @@ _QUOTED = re.compile(
     r"|(?<![^\W_])['‘][^'’\n]{3,}?['’](?![^\W_])|[♪♫🎵🎶].*|^\s*>.*",
     re.MULTILINE | re.DOTALL,
 )
-_UNSPANNED = re.compile(r"[♪♫🎵🎶]|^\s*\[[^\]\n]*\]", re.MULTILINE)
+_UNSPANNED = re.compile(r"[♪♫🎵🎶]|</?[a-z][^<>\n]*>|^\s*\[[^\]\n]*\]", re.MULTILINE)
 _JOKE = re.compile(
     r"\b(?:jk|just kidding|kidding|only joking|just joking|nur spaß|scherz|es broma|said no|yeah,? right)\b|/s(?![\w/])",
     re.IGNORECASE,

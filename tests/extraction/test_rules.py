@@ -1,0 +1,92 @@
+"""The rules: precise on labelled lines, the same for the same words, and never at a loss for a quote."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from types import ModuleType
+from uuid import UUID
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memd.memory.extraction import patterns
+from memd.memory.extraction.patterns import table_hash
+from memd.memory.extraction.rules import VERSION, RulesExtractor
+from memd.memory.extraction.window import Line, Window
+
+WORDS = ["I", "my", "live", "in", "Lisbon", "since", "2019", '"', "sister", "Anna", "am", "a", "nurse", ".", "?", "\n", "if", ":", "Bo", "don't", "like", "🎂"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def bench(checkout: Path) -> ModuleType:
+    """bench/rules.py, which measures."""
+    spec = importlib.util.spec_from_file_location("bench_rules", checkout / "bench" / "rules.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_labelled_set_is_large_and_hard(bench: ModuleType) -> None:
+    """At least 400 lines, more than half of them without a fact, with German and Spanish among them."""
+    rows = [json.loads(row) for row in bench.LINES.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) >= 400
+    assert len({row["text"] for row in rows}) == len(rows)
+    assert sum(not row["expect"] for row in rows) >= len(rows) / 2
+    assert sum(row["lang"] == "de" for row in rows) >= 60
+    assert sum(row["lang"] == "es" for row in rows) >= 40
+
+
+@pytest.mark.parametrize("half", ["seen", "unseen"])
+def test_precision_and_recall_on_the_labelled_set(bench: ModuleType, half: str) -> None:
+    """Nine of ten statements are right in attribute, value, subject, negation and dates, on lines seen and unseen."""
+    whole, by = bench.measure(half)
+    assert whole.precision >= 0.9
+    assert whole.recall >= 0.6
+    for name, score in by.items():
+        assert score.made < 10 or score.precision >= 0.8, name
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join))
+@settings(max_examples=150)
+def test_whatever_is_said_the_quote_stands_in_it(text: str) -> None:
+    """Every statement of any jumble passes the checks and cites words that stand in the message; equal twice."""
+    bench_window = _window(text)
+    first = RulesExtractor().read(bench_window)
+    assert first.rejected.total() == 0
+    assert first == RulesExtractor().read(bench_window)
+    for statement in first.statements:
+        assert all(cited.quote in text for cited in statement.evidence)
+
+
+def _window(text: str) -> Window:
+    line = Line(1, UUID(int=1), "m1", "Dana Reyes", text, datetime(2024, 7, 10, tzinfo=UTC))
+    return Window(UUID(int=2), "d", "s", "", "Dana Reyes", ("Dana Reyes",), (line,))
+
+
+def test_the_sentence_names_the_speaker() -> None:
+    """A statement's sentence is in English for English words and the message's own otherwise."""
+
+    def sentences(text: str) -> list[str]:
+        return [statement.content for statement in RulesExtractor().read(_window(text)).statements]
+
+    assert sentences("I live in Lisbon") == ["Dana Reyes lives in Lisbon."]
+    assert sentences("I no longer live in Hamburg") == ["Dana Reyes does not live in Hamburg any more."]
+    assert sentences("My favourite colour is green") == ["Dana Reyes's favourite colour is green."]
+    assert sentences("I'm going to visit my aunt next month") == ["Dana Reyes plans to visit their aunt next month."]
+    assert sentences("Na ja. Ich wohne in Köln.") == ["Ich wohne in Köln."]
+
+
+def test_the_version_changes_with_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another row is another version, so that what was extracted before is known to be of another table."""
+    before = table_hash()
+    assert before in VERSION
+    monkeypatch.setattr(patterns, "PATTERNS", patterns.PATTERNS[1:])
+    assert table_hash() != before
