@@ -145,4 +145,3 @@ def counted(outcomes: Iterable[Outcome]) -> dict[str, float]:
 def failures(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Those that did not come out as labelled."""
     return [each for each in outcomes if each.statuses != each.case.expected]
-
