@@ -7,13 +7,17 @@ texts themselves is never used, so that putting back gives the original to the l
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from typing import Any, cast
 
 from .secrets import DETECTORS, OPTIONAL, Detector
+
+SHORTEST = 6
+"""Characters of a secret that is hidden also where nothing else shows that it is one."""
+_EVERYWHERE = frozenset({"key", "password", "card", "iban", "own"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +59,18 @@ class Redactor:
                     found.append((start, end, detector.kind))
         return sorted(found)
 
-    def begin(self, taken: str) -> Redaction:
+    def begin(self, texts: Iterable[str]) -> Redaction:
         """The redaction of one request.
 
         Args:
-            taken: all of its texts; placeholders that stand in them are not used.
+            texts: all that will be hidden in it. What is a secret in one of them is one wherever it stands, and
+                placeholders that stand in them are not used.
         """
-        return Redaction(self, taken)
+        given = list(texts)
+        redaction = Redaction(self, "\n".join(given))
+        for text in given:
+            redaction.learn(text)
+        return redaction
 
 
 class Redaction:
@@ -73,11 +82,19 @@ class Redaction:
         self._placeholders: dict[str, str] = {}
         self._values: dict[str, str] = {}
         self._last: dict[str, int] = {}
+        self._secrets: dict[str, str] = {}
 
     @property
     def count(self) -> int:
         """How many values were hidden."""
         return len(self._values)
+
+    def learn(self, text: str) -> None:
+        """Note the secrets of a text, so that they are hidden where nothing but their letters tells what they are."""
+        for start, end, kind in self._redactor.spans(text):
+            secret = text[start:end].rstrip(".,;:!?)")
+            if len(secret) >= SHORTEST and kind in _EVERYWHERE:
+                self._secrets[secret] = kind
 
     def hide(self, text: str) -> str:
         """The text with placeholders. What is left between them is looked at again until nothing is found."""
@@ -97,11 +114,13 @@ class Redaction:
         if isinstance(answer, list):
             return [self.restored(each) for each in cast("list[object]", answer)]
         if isinstance(answer, dict):
-            return {self.restore(str(key)): self.restored(each) for key, each in cast("dict[str, object]", answer).items()}
+            return {
+                self.restore(str(key)): self.restored(each) for key, each in cast("dict[str, object]", answer).items()
+            }
         return answer
 
     def _hidden(self, text: str) -> Iterator[str]:
-        spans = self._redactor.spans(text)
+        spans = self._redactor.spans(text) or self._repeated(text)
         if not spans:
             yield text
             return
@@ -111,6 +130,13 @@ class Redaction:
             yield self._placeholder(text[start:end], kind)
             at = end
         yield from self._hidden(text[at:])
+
+    def _repeated(self, text: str) -> list[tuple[int, int, str]]:
+        for secret, kind in self._secrets.items():
+            at = text.find(secret)
+            if at >= 0:
+                return [(at, at + len(secret), kind)]
+        return []
 
     def _placeholder(self, value: str, kind: str) -> str:
         known = self._placeholders.get(value)
@@ -124,11 +150,3 @@ class Redaction:
         self._placeholders[value] = placeholder
         self._values[placeholder] = value
         return placeholder
-
-
-Hide = Callable[[str], str]
-
-
-def nothing_hidden(texts: Iterable[str], redactor: Redactor) -> bool:
-    """Whether nothing of what must be hidden is in these texts."""
-    return not any(redactor.spans(text) for text in texts)

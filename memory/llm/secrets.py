@@ -20,6 +20,8 @@ class Detector:
     kind: str
     pattern: re.Pattern[str]
     check: Callable[[str], bool] = _always
+    grouped: bool = False
+    """Written in groups, so that words or numbers after it may look like one more: shorter ones are tried too."""
 
     def find(self, text: str) -> Iterator[tuple[int, int]]:
         """Where it stands; never empty."""
@@ -27,11 +29,20 @@ class Detector:
         at = 0
         while (found := self.pattern.search(text, at)) is not None:
             start, end = found.span(group)
-            if start < end and self.check(text[start:end]):
-                yield start, end
-                at = max(end, found.end())
-            else:
-                at = found.start() + 1  # a shorter run may begin within one that failed its check
+            last = self._confirmed(text, start, end)
+            if last is not None:
+                yield start, last
+            at = found.start() + 1 if last is None else last
+
+    def _confirmed(self, text: str, start: int, end: int) -> int | None:
+        """Where it really ends; None when it is none."""
+        if start < end and self.check(text[start:end]):
+            return end
+        for last in range(end - 1, start, -1) if self.grouped else ():
+            within = text[last - 1].isalnum() and text[last].isalnum()
+            if not within and self.pattern.fullmatch(text, start, last) and self.check(text[start:last]):
+                return last
+        return None
 
 
 def luhn(text: str) -> bool:
@@ -70,26 +81,24 @@ def disorderly(text: str) -> bool:
     return mixed and len(letters) >= 20 and entropy(letters) >= LEAST_ENTROPY
 
 
-_KEYS = "|".join(
-    [
-        r"sk-[A-Za-z0-9_-]{16,}",  # OpenAI, Anthropic
-        r"(?:sk|rk|pk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,}",  # Stripe
-        r"gh[pousr]_[A-Za-z0-9]{20,}",
-        r"github_pat_[A-Za-z0-9_]{20,}",
-        r"glpat-[A-Za-z0-9_-]{16,}",
-        r"xox[abeoprs]-[A-Za-z0-9-]{10,}",  # Slack
-        r"(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}",  # AWS
-        r"AIza[A-Za-z0-9_-]{30,}",  # Google
-        r"ya29\.[A-Za-z0-9_-]{20,}",
-        r"GOCSPX-[A-Za-z0-9_-]{20,}",
-        r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}",  # SendGrid
-        r"npm_[A-Za-z0-9]{30,}",
-        r"pypi-[A-Za-z0-9_-]{30,}",
-        r"hf_[A-Za-z0-9]{20,}",
-        r"do[opr]_v1_[a-f0-9]{40,}",  # DigitalOcean
-        r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",  # JSON Web Token
-        r"\d{8,10}:[A-Za-z0-9_-]{35}",  # Telegram bots
-    ]
+_KEYS = (
+    r"sk-[A-Za-z0-9_-]{16,}",  # OpenAI, Anthropic
+    r"(?:sk|rk|pk|whsec)_(?:live_|test_)?[A-Za-z0-9]{16,}",  # Stripe
+    r"gh[pousr]_[A-Za-z0-9]{20,}",
+    r"github_pat_[A-Za-z0-9_]{20,}",
+    r"glpat-[A-Za-z0-9_-]{16,}",
+    r"xox[abeoprs]-[A-Za-z0-9-]{10,}",  # Slack
+    r"(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}",  # AWS
+    r"AIza[A-Za-z0-9_-]{30,}",  # Google
+    r"ya29\.[A-Za-z0-9_-]{20,}",
+    r"GOCSPX-[A-Za-z0-9_-]{20,}",
+    r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}",  # SendGrid
+    r"npm_[A-Za-z0-9]{30,}",
+    r"pypi-[A-Za-z0-9_-]{30,}",
+    r"hf_[A-Za-z0-9]{20,}",
+    r"do[opr]_v1_[a-f0-9]{40,}",  # DigitalOcean
+    r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",  # JSON Web Token
+    r"\d{8,10}:[A-Za-z0-9_-]{35}",  # Telegram bots
 )
 _NAMED = (
     r"(?:pass(?:word|wort|code|phrase)?|passwd|pwd|kennwort|contraseña|mot de passe|senha|"
@@ -97,12 +106,12 @@ _NAMED = (
 )
 
 DETECTORS = (
-    Detector("key", re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.S)),
-    Detector("key", re.compile(rf"(?<![A-Za-z0-9])(?:{_KEYS})")),
+    Detector("key", re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL)),
+    Detector("key", re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(_KEYS)})")),
     Detector("password", re.compile(r"://[^\s/:@]+:(?P<hide>[^\s/@]+)@")),
     Detector("password", re.compile(rf"(?i)(?<![^\W_]){_NAMED}[\"']?\s*(?:[:=]|\bis\b|\bist\b|\bes\b)\s*[\"']?(?P<hide>(?=\S*\d)[^\s\"'\[\]]{{4,}})")),
-    Detector("iban", re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}(?:[ -]?[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])"), iban),
-    Detector("card", re.compile(r"(?<!\d)\d(?:[ .-]?\d){12,18}(?!\d)"), luhn),
+    Detector("iban", re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}(?:[ -]?[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])"), iban, grouped=True),
+    Detector("card", re.compile(r"(?<!\d)\d(?:[ .-]?\d){12,18}(?!\d)"), luhn, grouped=True),
     Detector("key", re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}"), disorderly),
 )  # fmt: skip
 """Always looked for, the surest first: where two find the same place, the earlier one names it."""

@@ -1,0 +1,113 @@
+"""What was sent to a model: when, where to, for which documents, and the very words. Written before anything is sent."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Protocol
+from uuid import UUID
+
+import orjson
+
+from .chat import Prompt
+from .store import LLMStore
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """Something that was sent, or about to be when the machine stopped."""
+
+    at: datetime
+    place: str
+    model: str
+    purpose: str
+    run: str
+    documents: tuple[UUID, ...]
+    digest: bytes
+    """SHA-256 of the body."""
+    hidden: int
+    """Values that were replaced in it."""
+    body: str
+    """The prompt as JSON, as it left the machine: ``[{"role": …, "content": …}]``."""
+    id: int = 0
+
+
+class Audit(Protocol):
+    """Keeps what was sent."""
+
+    async def write(self, sent: Sent) -> None:
+        """Note it; durable when this returns."""
+        ...
+
+    async def list(self, *, document: UUID | None = None, before: int | None = None, limit: int = 50) -> list[Sent]:
+        """The newest first, below the id ``before``; of one document, or all."""
+        ...
+
+
+class SQLiteAudit:
+    """An `Audit` in llm.db."""
+
+    def __init__(self, store: LLMStore) -> None:
+        self._store = store
+
+    async def write(self, sent: Sent) -> None:
+        """See `Audit`."""
+        await self._store.run(lambda connection: note(connection, [sent]))
+
+    async def list(self, *, document: UUID | None = None, before: int | None = None, limit: int = 50) -> list[Sent]:
+        """See `Audit`."""
+
+        def work(connection: sqlite3.Connection) -> list[Sent]:
+            rows = connection.execute(
+                "SELECT id, at, place, model, purpose, run, digest, hidden, body FROM sent"
+                " WHERE (?1 IS NULL OR id IN (SELECT id FROM sent_documents WHERE document = ?1))"
+                " AND (?2 IS NULL OR id < ?2) ORDER BY id DESC LIMIT ?3",
+                (None if document is None else document.bytes, before, limit),
+            ).fetchall()
+            return [_sent(connection, row) for row in rows]
+
+        return await self._store.run(work)
+
+
+def sent_of(
+    prompt: Prompt, *, place: str, model: str, purpose: str, run: str, documents: Collection[UUID], hidden: int
+) -> Sent:
+    """The note of a prompt that is about to be sent."""
+    body = orjson.dumps([{"role": turn.role, "content": turn.text} for turn in prompt.turns])
+    digest = sha256(body).digest()
+    return Sent(datetime.now(UTC), place, model, purpose, run, tuple(documents), digest, hidden, body.decode())
+
+
+def note(connection: sqlite3.Connection, entries: Collection[Sent]) -> None:
+    """Write entries within a transaction."""
+    for sent in entries:
+        done = connection.execute(
+            "INSERT INTO sent (at, place, model, purpose, run, digest, hidden, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                sent.at.timestamp(), sent.place, sent.model, sent.purpose, sent.run, sent.digest, sent.hidden, sent.body,
+            ),
+        )  # fmt: skip
+        connection.executemany(
+            "INSERT OR IGNORE INTO sent_documents (id, document) VALUES (?, ?)",
+            [(done.lastrowid, document.bytes) for document in sent.documents],
+        )
+
+
+def _sent(connection: sqlite3.Connection, row: tuple[int, float, str, str, str, str, bytes, int, str]) -> Sent:
+    key, at, place, model, purpose, run, digest, hidden, body = row
+    documents = connection.execute("SELECT document FROM sent_documents WHERE id = ? ORDER BY document", (key,))
+    return Sent(
+        at=datetime.fromtimestamp(at, UTC),
+        place=place,
+        model=model,
+        purpose=purpose,
+        run=run,
+        documents=tuple(UUID(bytes=document) for (document,) in documents),
+        digest=digest,
+        hidden=hidden,
+        body=body,
+        id=key,
+    )

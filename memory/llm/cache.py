@@ -1,0 +1,96 @@
+"""Answers that came before: named by the model, the prompt's version and what was asked about, so that nothing is asked twice.
+
+Answers are kept as they came, with placeholders in the place of what was hidden.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Protocol, cast
+from uuid import UUID
+
+import orjson
+
+from .store import LLMStore
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An answer; or the reason why there is none, which would be the same the next time."""
+
+    answer: Any = None
+    failure: str = ""
+
+
+def cache_key(model: str, version: str, redaction: str, about: bytes) -> bytes:
+    """SHA-256 of everything that the answer depends on.
+
+    Args:
+        model: its name.
+        version: of the prompt.
+        redaction: the fingerprint of what is hidden.
+        about: what is asked about: a window's hash, a pair's.
+    """
+    return sha256(orjson.dumps([model, version, redaction, about.hex()])).digest()
+
+
+class Cache(Protocol):
+    """Keeps answers."""
+
+    async def get(self, keys: Collection[bytes]) -> Mapping[bytes, Kept]:
+        """Those that are there."""
+        ...
+
+    async def put(self, answers: Sequence[tuple[bytes, Kept, Collection[UUID]]]) -> None:
+        """Keep answers under their keys, with the documents whose words they rest on."""
+        ...
+
+    async def drop(self, key: bytes) -> None:
+        """Forget one that turned out to be of no use."""
+        ...
+
+
+class SQLiteCache:
+    """A `Cache` in llm.db."""
+
+    def __init__(self, store: LLMStore) -> None:
+        self._store = store
+
+    async def get(self, keys: Collection[bytes]) -> Mapping[bytes, Kept]:
+        """See `Cache`."""
+
+        def work(connection: sqlite3.Connection) -> dict[bytes, Kept]:
+            found: dict[bytes, Kept] = {}
+            for key in keys:
+                row = connection.execute("SELECT body FROM answers WHERE key = ?", (key,)).fetchone()
+                if row is not None:
+                    body = cast("dict[str, Any]", orjson.loads(row[0]))
+                    found[key] = Kept(body.get("answer"), str(body.get("failure", "")))
+            return found
+
+        return await self._store.run(work) if keys else {}
+
+    async def put(self, answers: Sequence[tuple[bytes, Kept, Collection[UUID]]]) -> None:
+        """See `Cache`."""
+        if answers:
+            await self._store.run(lambda connection: keep(connection, answers))
+
+    async def drop(self, key: bytes) -> None:
+        """See `Cache`."""
+        await self._store.run(lambda connection: connection.execute("DELETE FROM answers WHERE key = ?", (key,)))
+
+
+def keep(connection: sqlite3.Connection, answers: Sequence[tuple[bytes, Kept, Collection[UUID]]]) -> None:
+    """Write answers within a transaction."""
+    for key, kept, documents in answers:
+        body = orjson.dumps({"failure": kept.failure} if kept.failure else {"answer": kept.answer}).decode()
+        connection.execute("DELETE FROM answers WHERE key = ?", (key,))
+        connection.execute("INSERT INTO answers (key, at, body) VALUES (?, ?, ?)", (key, time.time(), body))
+        connection.executemany(
+            "INSERT OR IGNORE INTO answer_documents (key, document) VALUES (?, ?)",
+            [(key, document.bytes) for document in documents],
+        )

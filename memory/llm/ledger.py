@@ -1,0 +1,253 @@
+"""The ledger: calls, tokens and money, by model, source and run, and the budget that nothing may exceed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal, Protocol
+
+from ...schemas.errors import BudgetError, ConfigError
+from .chat import Usage
+from .store import LLMStore
+
+NANO = 1_000_000_000
+BATCH_SHARE = 0.5
+"""Of the price: what OpenAI's Batch API takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Money for a million tokens, in whatever currency the budget is in."""
+
+    prompt: float
+    completion: float
+
+    def nanos(self, usage: Usage, share: float = 1.0) -> int:
+        """What these tokens cost, in billionths."""
+        return round((usage.prompt_tokens * self.prompt + usage.completion_tokens * self.completion) * 1000 * share)
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What may be spent; None: as much as it takes."""
+
+    calls: int | None = None
+    tokens: int | None = None
+    money: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerSettings:
+    """Prices by model, and the budget. A model without a price is counted in tokens alone; a local one costs 0."""
+
+    prices: Mapping[str, Price] = field(default_factory=dict[str, Price])
+    per_run: Limit = Limit()
+    per_day: Limit = Limit()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that was spent."""
+
+    at: datetime
+    run: str
+    source: str
+    model: str
+    purpose: str
+    usage: Usage
+    nanos: int | None = None
+    """None: nobody knows the price."""
+    batch: str | None = None
+    """The batch that has yet to tell what it really took."""
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """What was spent on something."""
+
+    name: str
+    usage: Usage
+    nanos: int
+    unpriced_tokens: int = 0
+    """Tokens of models without a price."""
+
+    @property
+    def money(self) -> float:
+        """In the currency of the prices."""
+        return self.nanos / NANO
+
+
+By = Literal["model", "source", "run", "purpose", "day"]
+
+
+class LedgerStore(Protocol):
+    """Keeps entries."""
+
+    async def add(self, entries: Sequence[Entry], settles: str | None = None) -> None:
+        """Write entries in one transaction; those that the batch ``settles`` was expected to take go."""
+        ...
+
+    async def totals(self, by: By, *, run: str | None = None, day: str | None = None) -> list[Total]:
+        """What was spent, of a run or a day or at all, by the names of ``by``, the newest first for runs and days."""
+        ...
+
+
+class SQLiteLedger:
+    """A `LedgerStore` in llm.db."""
+
+    def __init__(self, store: LLMStore) -> None:
+        self._store = store
+
+    async def add(self, entries: Sequence[Entry], settles: str | None = None) -> None:
+        """See `LedgerStore`."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            if settles is not None:
+                connection.execute("DELETE FROM spent WHERE batch = ?", (settles,))
+            connection.executemany(
+                "INSERT INTO spent (at, day, run, source, model, purpose, calls, prompt_tokens, completion_tokens,"
+                " nanos, batch) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        entry.at.timestamp(), day_of(entry.at), entry.run, entry.source, entry.model, entry.purpose,
+                        entry.usage.calls, entry.usage.prompt_tokens, entry.usage.completion_tokens, entry.nanos,
+                        entry.batch,
+                    )
+                    for entry in entries
+                ],
+            )  # fmt: skip
+
+        await self._store.run(work)
+
+    async def totals(self, by: By, *, run: str | None = None, day: str | None = None) -> list[Total]:
+        """See `LedgerStore`."""
+
+        def work(connection: sqlite3.Connection) -> list[Total]:
+            rows = connection.execute(
+                f"SELECT {by}, sum(calls), sum(prompt_tokens), sum(completion_tokens), coalesce(sum(nanos), 0),"  # noqa: S608 - `by` is one of a closed list
+                " coalesce(sum((prompt_tokens + completion_tokens) * (nanos IS NULL)), 0) FROM spent"
+                " WHERE (?1 IS NULL OR run = ?1) AND (?2 IS NULL OR day = ?2)"
+                f" GROUP BY {by} ORDER BY max(id) DESC",
+                (run, day),
+            )
+            return [Total(name, Usage(calls, sent, got), nanos, free) for name, calls, sent, got, nanos, free in rows]
+
+        return await self._store.run(work)
+
+
+def day_of(at: datetime) -> str:
+    """The day of a moment where this machine is: a budget of a day is a day of the people who pay it."""
+    return at.astimezone().date().isoformat()
+
+
+def now() -> datetime:
+    """The time."""
+    return datetime.now(UTC)
+
+
+@dataclass(slots=True)
+class Reserved:
+    """What calls under way may take at most."""
+
+    usage: Usage
+    nanos: int
+
+
+class Ledger:
+    """Keeps the budget. Calls under way count with the most that they may take, so that nothing is overspent.
+
+    Args:
+        store: where entries go.
+        settings: prices and budget.
+        clock: tells the time.
+    """
+
+    def __init__(
+        self, store: LedgerStore, settings: LedgerSettings | None = None, clock: Callable[[], datetime] = now
+    ) -> None:
+        self._store = store
+        self.settings = settings or LedgerSettings()
+        self._clock = clock
+        self._under_way: list[Reserved] = []
+
+    async def reserve(self, model: str, run: str, most: Usage, share: float = 1.0) -> Reserved:
+        """Make sure that a call may be made; the answer is given back with `settle` or `release`.
+
+        Args:
+            model: who is asked.
+            run: for the budget of a run.
+            most: what it may take.
+            share: of the price.
+
+        Raises:
+            BudgetError: it would go over the budget; nothing was reserved.
+            ConfigError: the budget is in money and the model has no price.
+        """
+        nanos = self.cost(model, most, share)
+        reserved = Reserved(most, nanos or 0)
+        self._under_way.append(reserved)  # before the first wait, so that two calls never see the same room
+        try:
+            await self._check(model, run, priced=nanos is not None)
+        except BaseException:
+            self._under_way.remove(reserved)
+            raise
+        return reserved
+
+    def release(self, reserved: Reserved) -> None:
+        """Give back what was not used."""
+        self._under_way = [each for each in self._under_way if each is not reserved]
+
+    async def settle(self, reserved: Reserved, entry: Entry) -> None:
+        """Write down what a call took in the place of what it might have taken."""
+        try:
+            await self._store.add([entry])
+        finally:
+            self.release(reserved)
+
+    async def replace(self, batch: str, entries: Sequence[Entry]) -> None:
+        """Write down what a batch took in the place of what it was expected to take."""
+        await self._store.add(entries, settles=batch)
+
+    def entry(
+        self,
+        run: str,
+        source: str,
+        model: str,
+        purpose: str,
+        usage: Usage,
+        *,
+        share: float = 1.0,
+        batch: str | None = None,
+    ) -> Entry:
+        """An entry of now; ``share`` is of the price."""
+        return Entry(self._clock(), run, source, model, purpose, usage, self.cost(model, usage, share), batch)
+
+    def cost(self, model: str, usage: Usage, share: float = 1.0) -> int | None:
+        """In billionths; None when nobody knows the price."""
+        price = self.settings.prices.get(model)
+        return None if price is None else price.nanos(usage, share)
+
+    async def totals(self, by: By, *, run: str | None = None, day: str | None = None) -> list[Total]:
+        """See `LedgerStore`."""
+        return await self._store.totals(by, run=run, day=day)
+
+    async def _check(self, model: str, run: str, *, priced: bool) -> None:
+        limits = (self.settings.per_run, self.settings.per_day)
+        if any(limit.money is not None for limit in limits) and not priced:
+            raise ConfigError(f"the budget is in money, and the model {model} has no price", hint="set llm.prices")
+        names = ("of this run", "of today")
+        for name, limit, part in zip(names, limits, ({"run": run}, {"day": day_of(self._clock())}), strict=True):
+            if limit == Limit():
+                continue
+            totals = await self._store.totals("model", **part)
+            usage = sum((each.usage for each in (*totals, *self._under_way)), Usage())
+            nanos = sum(each.nanos for each in (*totals, *self._under_way))
+            over = (
+                (limit.calls is not None and usage.calls > limit.calls)
+                or (limit.tokens is not None and usage.tokens > limit.tokens)
+                or (limit.money is not None and nanos > round(limit.money * NANO))
+            )
+            if over:
+                raise BudgetError(f"the budget {name} is spent", hint="what is left waits; see llm.budget")

@@ -1,0 +1,182 @@
+"""llm.db: what was spent, answered and sent, in a file of its own that may be thrown away. SQLite, in worker threads."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Collection, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from anyio import CapacityLimiter, to_thread
+
+from ...schemas.errors import BusyError, StoreError
+
+T = TypeVar("T")
+FILE = "llm.db"
+VERSION = 1
+_TABLES = """
+CREATE TABLE spent (
+    id INTEGER PRIMARY KEY,
+    at REAL NOT NULL,
+    day TEXT NOT NULL,
+    run TEXT NOT NULL,
+    source TEXT NOT NULL,
+    model TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    calls INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    nanos INTEGER,
+    batch TEXT
+);
+CREATE INDEX spent_by_day ON spent (day);
+CREATE INDEX spent_by_run ON spent (run);
+CREATE TABLE answers (key BLOB PRIMARY KEY, at REAL NOT NULL, body TEXT NOT NULL);
+CREATE TABLE answer_documents (
+    key BLOB NOT NULL REFERENCES answers ON DELETE CASCADE,
+    document BLOB NOT NULL,
+    PRIMARY KEY (key, document)
+) WITHOUT ROWID;
+CREATE INDEX answer_by_document ON answer_documents (document);
+CREATE TABLE sent (
+    id INTEGER PRIMARY KEY,
+    at REAL NOT NULL,
+    place TEXT NOT NULL,
+    model TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    run TEXT NOT NULL,
+    digest BLOB NOT NULL,
+    hidden INTEGER NOT NULL,
+    body TEXT NOT NULL
+);
+CREATE TABLE sent_documents (
+    id INTEGER NOT NULL REFERENCES sent ON DELETE CASCADE,
+    document BLOB NOT NULL,
+    PRIMARY KEY (id, document)
+) WITHOUT ROWID;
+CREATE INDEX sent_by_document ON sent_documents (document);
+CREATE TABLE batches (
+    id TEXT PRIMARY KEY,
+    remote TEXT,
+    file TEXT,
+    place TEXT NOT NULL,
+    model TEXT NOT NULL,
+    at REAL NOT NULL,
+    run TEXT NOT NULL,
+    state TEXT NOT NULL
+);
+CREATE TABLE batch_items (
+    batch TEXT NOT NULL REFERENCES batches ON DELETE CASCADE,
+    key BLOB NOT NULL,
+    document BLOB NOT NULL,
+    source TEXT NOT NULL,
+    purpose TEXT NOT NULL,
+    PRIMARY KEY (batch, key)
+) WITHOUT ROWID;
+CREATE INDEX item_by_key ON batch_items (key);
+CREATE INDEX item_by_document ON batch_items (document);
+"""
+
+
+class LLMStore:
+    """The database; one connection, used by one thread at a time.
+
+    Raises:
+        StoreError: it cannot be opened, or is of a newer memd.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self.path = directory / FILE
+        self._limiter = CapacityLimiter(1)
+        with _errors():
+            # Made with these rights before anything is in it: what is written here are people's words.
+            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+            self._connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=5.0)
+            try:
+                self._open()
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def _open(self) -> None:
+        connection = self._connection
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten, not only unlinked
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            if version > VERSION:
+                raise StoreError("llm.db was written by a newer memd", hint="use that one, or move the file away")
+            if version == 0:
+                for statement in _TABLES.split(";"):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {VERSION}")
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run ``work`` in one transaction; it is durable when this returns, and nothing is left when it raises."""
+        return await to_thread.run_sync(self._run_here, work, limiter=self._limiter)
+
+    def _run_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        connection = self._connection
+        with _errors():
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                result = work(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            return result
+
+    async def forget(self, documents: Collection[bytes]) -> int:
+        """Leave no byte of what was sent or answered for these documents; returns how many entries went.
+
+        What was spent stays: it holds no words.
+        """
+        count = await self.run(lambda connection: _forget(connection, documents))
+        await to_thread.run_sync(self._wipe, limiter=self._limiter)
+        return count
+
+    def _wipe(self) -> None:
+        with _errors():
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def _forget(connection: sqlite3.Connection, documents: Collection[bytes]) -> int:
+    count = 0
+    for document in documents:
+        for table, joined, name in (("answers", "answer_documents", "key"), ("sent", "sent_documents", "id")):
+            of = f"SELECT {name} FROM {joined} WHERE document = ?"  # noqa: S608 - both names are written above
+            done = connection.execute(f"DELETE FROM {table} WHERE {name} IN ({of})", (document,))  # noqa: S608 - as above
+            count += done.rowcount
+        count += connection.execute("DELETE FROM batch_items WHERE document = ?", (document,)).rowcount
+    return count
+
+
+@contextmanager
+def _errors() -> Generator[None]:
+    """Turn what SQLite raises into ours; no text of a row can be in it."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", None)
+        if isinstance(code, int) and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise BusyError("llm.db is in use", hint="another process is writing; try again") from error
+        if isinstance(code, int) and code & 0xFF == sqlite3.SQLITE_FULL:
+            raise StoreError("the disk is full", hint="free some space and try again") from error
+        hint = "check the disk and the permissions; without llm.db only what was spent and answered is unknown"
+        raise StoreError("llm.db cannot be used", hint=hint) from error
+    except OSError as error:
+        raise StoreError("llm.db cannot be opened", hint="check the data directory and its permissions") from error
