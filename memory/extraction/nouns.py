@@ -9,10 +9,10 @@ bricklayer broadcaster broker builder butcher carer caretaker carpenter cartogra
 choreographer cleaner clerk climatologist coach comedian composer conductor consultant cook copywriter counsellor counselor
 courier curator dancer decorator dentist designer developer dietitian diplomat director diver doctor dramaturge
 dressmaker driver ecologist economist editor electrician engineer entrepreneur estate_agent farmer filmmaker firefighter
-fisherman florist forester freelancer gardener geographer geologist goldsmith guard guide hairdresser handyman historian
+fisherman florist forester freelancer gardener geographer geologist goldsmith hairdresser handyman historian
 housekeeper illustrator instructor interpreter investigator janitor jeweller journalist judge lab_technician landscaper lawyer
 lecturer librarian lifeguard linguist locksmith machinist magistrate manager marketer mason massage_therapist mathematician
-mechanic mediator meteorologist midwife miller miner model musician nanny neurologist notary novelist nurse nutritionist
+mechanic mediator meteorologist midwife miller miner musician nanny neurologist notary novelist nurse nutritionist
 officer operator optician optometrist paediatrician painter paralegal paramedic pastor pathologist pediatrician pharmacist
 philosopher photographer physicist physiotherapist pianist pilot plumber podiatrist poet policeman policewoman
 policy_advisor politician porter postman potter priest producer professor programmer prosecutor psychiatrist psychologist
@@ -82,13 +82,13 @@ kitesurfing rowing running sailing skating skiing snowboarding surfing swimming 
 """
 PLANNED = """
 adopt apply attend book build buy celebrate change climb cycle emigrate enrol enroll fly found foster get_a get_an get_married
-hike hire host invite join launch learn marry move open organise organize paint propose publish quit redecorate register
-renovate rent repair resign retire return run sail sell sign_up spend start stop study switch take teach train travel try
-visit volunteer write
+hike hire host invite join launch learn marry move organise organize paint propose publish quit redecorate register
+renovate rent repair resign retire return run sail sell sign_up spend start stop study switch train travel
+visit volunteer
 """
 PLANNING = """
 attending celebrating emigrating flying getting_married going having hosting leaving meeting moving opening retiring returning
-running sailing seeing spending starting taking travelling traveling visiting
+running sailing seeing spending starting travelling traveling visiting
 """
 NO_NAME = """
 a always am an and are as asked at ate be because been but called calls can cant could did didnt do does dont even for from
@@ -96,7 +96,7 @@ get gets going got had has have he her here his how i if in into is isnt it its 
 like likes lost loves made makes may me might my needs never new no not now of off on once only or our out please really said
 sat saw says seems she should sits so still such take takes tells texted than that the their them then there they thinks this
 to today told tomorrow too used very wants was wasnt we went were what when where which who whose why will with without would
-yesterday you your later soon back busy late fine tired sick angry crazy mad monday tuesday wednesday thursday friday saturday
+dr mr mrs ms prof yesterday you your later soon back busy late fine tired sick angry crazy mad monday tuesday wednesday thursday friday saturday
 sunday january february march april june july august september october november december
 """
 """What follows a relation and is no name, even in title case. (Whoever is called April or June is missed.)"""
@@ -107,6 +107,34 @@ its my our if the a an some any being more most both each every another other su
 getting seeing knowing hearing none no work people
 """
 """A first word after which a liking tells of a moment or a person present, and of no lasting taste."""
+NO_PLACE = """
+hope fear peace denial chaos pain paris-mode sin style luxury poverty silence constant work home bed love trouble
+danger hiding front town bulk limbo exile isolation harmony squalor agony terror ruins anticipation misery darkness
+sweatpants pajamas pyjamas gym office shower future heaven hell good bad experience above below abroad tears downtown
+nowhere school church hospital mars wonderland narnia atlantis someone people
+"""
+"""Where one lives or comes from without its being a place."""
+NO_EMPLOYER = """
+night once least last free fun money living random heart best worst first large nothing myself peanuts hours nine
+eight noon midnight times speed scale weekends days christmas night-time office present him cash charity
+"""
+MOVED_TO = """
+slack gmail python github gitlab teams zoom signal telegram whatsapp linux windows mac macos android iphone notion discord outlook
+spotify chrome firefox aws azure linkedin mastodon bluesky twitter plan phase chapter team level hr it marketing sales legal
+finance accounting row seat table page
+"""
+"""Where one moves, or comes from, without leaving home."""
+JUDGED = """
+bad terrible good great horrible awful decent lousy slow fast better worse worst best huge big little proud happy lucky natural
+born true real bit poor keen nervous cautious careful safe excellent amazing mediocre shit crap frustrated wannabe would-be failed
+backseat secret
+"""
+"""A first word that makes an occupation a judgement: a terrible driver."""
+FLEETING = """
+round coffee tea ticket drink beer meal pizza sandwich cake bunch couple lot bit bottle pack present gift card copy thing bag box
+bus train loaf pint snack soul few ton load kilo dozen slice cup glass piece
+"""
+"""What is bought and gone."""
 
 
 def words(text: str) -> tuple[str, ...]:

@@ -73,7 +73,7 @@ _ADVERBS = (
     "|only|all|recently|officially|definitely|truly|absolutely|so|quite|again|mostly|mainly|temporarily|genuinely|secretly"
 )
 _UPPER = r"(?-i:[A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶŁŃŇŌŐŒŘŚŞŠŤŪŮŰŹŻŽ])"
-_PROPER = rf"{_UPPER}[\w’'&+-]*"
+_PROPER = rf"{_UPPER}[\w&+-]*(?:[’'](?!s\b)\w+)?"
 _LINKED = rf"{_PROPER}(?: (?:(?:de|del|de la|la|of|of the|am|an der|upon|sur|do|da|di|y|&|on) )?{_PROPER})*"
 _NAME = rf"{_UPPER}[^\W\d_]+(?:[-’']{_UPPER}[^\W\d_]+)?"
 
@@ -101,6 +101,7 @@ _FRAGMENTS: Mapping[str, str] = {
     "relative": _any(SPOUSES, CHILDREN, SIBLINGS, PARENTS, OTHERS),
     "pet": _any(PETS),
     "count": "(?:two|three|four|five|six|seven|eight|nine|ten|twelve|several|many)",
+    "then": r"(?=\s*(?:$|[^\w\s'’-]|(?:and|but|so|in|at|for|by|with|here|now|from|working|since|on|btw|lol|too|because|these|myself|near)\b))",
     "end": r"(?=\s*(?:$|[,.;:!…()–—\n]|[^\w\s'’\0-]|(?:and|but|so|btw|by the way|now|lol|haha|tbh|again|since|too|though|here|with)\b))",
 }
 _DAY_MONTH = (
@@ -187,7 +188,7 @@ ENGLISH: tuple[Pattern, ...] = (
     _p("employer", "<i> <adv>work (?:at|for) <=org>", _WORK, "org", "state"),
     _p("employer", "<im> <adv>(?:working|employed) (?:at|for|by) <=org>", _WORK, "org", "state"),
     _p("employer", "<ive> <adv>(?:been working|worked) (?:at|for) <=org>(?= (?:since|for|now)\\b)", _WORK, "org", "state"),
-    _p("employer", "<i> <adv>started(?: working| my new job| a new job)? (?:at|for|with) <=org>", _WORK, "org", "change"),
+    _p("employer", "<i> <adv>started(?: working| my new job| a new job)? (?:at|for) <=org>", _WORK, "org", "change"),
     _p("employer", "(?:<i> |<ive> )?<adv>(?:got|accepted|landed) (?:a|the|my) (?:new )?(?:job|position|role) (?:at|with) <=org>",
        _WORK, "org", "change"),
     _p("employer", "<i> <adv>joined <=org> as\\b", _WORK, "org"),
@@ -195,14 +196,14 @@ ENGLISH: tuple[Pattern, ...] = (
     _p("employer", "(?:<i> |<ive> )?<adv>quit my job (?:at|with) <=org>", _NO_WORK, "org", no=True),
     _p("employer", "(?:<i> |<ive> )?<adv>(?:resigned from|got fired from|got laid off from|was laid off from|was fired from)"
        " <=org>", _NO_WORK, "org", no=True),
-    _p("employer", r"(?:<i> |<ive> )?<adv>left <=org>(?= (?:in|last|this|two|three|a|after|yesterday|to)\b)", _NO_WORK, "org", no=True),
+    _p("employer", "(?:<i> |<ive> )?<adv>left my (?:old )?(?:job|post|position) (?:at|with) <=org>", _NO_WORK, "org", no=True),
     _p("employer", "<i> <adv><dont> work (?:at|for) <=org><anymore>", _NO_WORK, "org", no=True),
     _p("employer", "<i> no longer work (?:at|for) <=org>", _NO_WORK, "org", no=True),
     _p("employer", "<im> no longer (?:working )?(?:at|for|with) <=org>", _NO_WORK, "org", no=True),
     _p("employer", "<i> <adv>used to work (?:at|for) <=org>", "{s} used to work at {v}.", "org", "past"),
     _p("employer", "<i> <adv>worked (?:at|for) <=org>(?= (?:until|till|from|between)\\b)", "{s} used to work at {v}.", "org", "past"),
-    _p("occupation", r"<im> <adv>(?:an?|the) <=job>(?! (?:fan|friend|joke|person|type|strike))", "{s} is a {v}.", "fixed", "state"),
-    _p("occupation", "<i> <adv>work as an? <=job>", "{s} works as a {v}.", "fixed", "state"),
+    _p("occupation", "<im> <adv>an? <=job><then>", "{s} is a {v}.", "fixed", "state"),
+    _p("occupation", "<i> <adv>work as an? <=job><then>", "{s} works as a {v}.", "fixed", "state"),
     _p("occupation", "<im> <adv>(?:working|employed) as an? <=job>", "{s} works as a {v}.", "fixed", "state"),
     _p("occupation", r"<ive> <adv>been (?:working as )?an? <=job>(?= (?:since|for|now)\b)", "{s} is a {v}.", "fixed", "state"),
     _p("occupation", "<i> <adv>became an? <=job>", "{s} is a {v}.", "fixed", "change"),
@@ -233,7 +234,7 @@ ENGLISH: tuple[Pattern, ...] = (
     _p("birthday", "my birthday(?: is|['’]s|was) (?P<value>tomorrow|today|yesterday)", "{s}'s birthday is {raw}.", "day"),
     _p("partner", r"<my> (?:<age> )?(?-i:<spouse>),? <=name>", "{s}'s partner is {v}.", "name", anywhere=True),
     _p("partner", "<my> <spouse><named> <=name>", "{s}'s partner is {v}.", "name", anywhere=True),
-    _p("partner", "<im> <adv>(?:dating|married to|engaged to|seeing) <=name>", "{s}'s partner is {v}.", "name", "state"),
+    _p("partner", "<im> <adv>(?:dating|married to|engaged to) <=name>", "{s}'s partner is {v}.", "name", "state"),
     _p("marital_status", rf"<im> <adv>{_STATUS}(?! (?:to|in|with the|hand|thread))<end>", "{s} is {v}.", "fixed", "state"),
     _p("marital_status", r"(?:<i> |<ive> )?<adv>got (?P<value>married|divorced|engaged|separated)(?! (?:to my|couples?))", "{s} is {v}.", "fixed", "change"),
     _p("marital_status", rf"<im> (?:not|no longer) {_STATUS}<end>", "{s} is not {v}.", "fixed", no=True),
@@ -299,7 +300,7 @@ ENGLISH: tuple[Pattern, ...] = (
     _p("language", "(?:<im>|<ive>) <adv>(?:been )?(?:learning|studying) <=languages>", "{s} learns {v}.", "fixed", "state", splits=True),
     _p("language", "<i> <dont> <adv>speak (?:any )?<=language>", "{s} does not speak {v}.", "fixed", no=True),
     _p("language", "<my> (?:native language|mother tongue|first language) is <=language>", "{s} speaks {v}.", "fixed"),
-    _p("hobby", "<i> <adv>play (?:the )?<=played>(?! (?:with|for fun and))", "{s} plays {v}.", "fixed", "state"),
+    _p("hobby", "<i> <adv>play (?:the )?<=played>(?! (?:with|for|tomorrow|tonight|today|later|next|this|at|that|along|out)\\b)", "{s} plays {v}.", "fixed", "state"),
     _p("hobby", "<my> (?:favou?rite )?(?:hobby|pastime) is <=phrase>", "{s}'s hobby is {v}.", "taste"),
     _p("hobby", r"<i> <adv>do (?P<value>[^\W\d_]+) (?:in my (?:spare|free) time|as a hobby)", "{s} does {v}.", "taste"),
     _p("hobby", r"<i> <adv>go <=sport>(?= (?:every|each|on|twice|once|a lot|most|regularly)\b)", "{s} goes {v}.", "fixed"),

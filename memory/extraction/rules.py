@@ -33,6 +33,7 @@ _OPEN = re.compile(
     r"(?:ever since|since|as of|starting|for|from|between|until|till?|up to|seit|bis|ab|von|vom|desde|hasta)\b",
     re.IGNORECASE,
 )
+_AT_ONCE = re.compile(r"\b(?:today|tonight|this (?:morning|afternoon|evening))\b", re.IGNORECASE)
 _NEEDS_TIME = re.compile(rf"(?:be in|come to|start|{'|'.join(nouns.words(nouns.PLANNING))})\b", re.IGNORECASE)
 _OURS = {"my": "their", "our": "their", "me": "them", "us": "them", "i": "they", "we": "they", "mine": "theirs"}
 _RESERVED = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
@@ -134,7 +135,7 @@ def _proposal(row: Pattern, match: re.Match[str], sentence: str, line: Line, *, 
             return None
     value = row.value.format(v=value, kind=groups.get("kind", ""), rest=groups.get("rest", ""))
     span = _span(row, groups.get("when", "") or found.when, line.time)
-    if row.shape == "plan" and span is None and _NEEDS_TIME.match(raw):
+    if row.shape == "plan" and _NEEDS_TIME.match(raw) and (span is None or _AT_ONCE.search(raw)):
         return None
     cut = row.shape in ("taste", "thing", "plan") and match.end("value") == match.end()
     end = found.end if cut else max(match.end(), found.end)

@@ -31,111 +31,15 @@ _FILLER = re.compile(
     r"|every (?:day|week|month|year|morning|evening)|in (?:delft|second year))$",
     re.IGNORECASE,
 )
-_NO_PLACE = frozenset({*WEEKDAYS, *MONTHS, *nouns.NO_NAME.split(), *nouns.NO_LIKING.split()}) | frozenset(
-    [
-        "hope",
-        "fear",
-        "peace",
-        "denial",
-        "chaos",
-        "pain",
-        "paris-mode",
-        "sin",
-        "style",
-        "luxury",
-        "poverty",
-        "silence",
-        "constant",
-        "work",
-        "home",
-        "bed",
-        "love",
-        "trouble",
-        "danger",
-        "hiding",
-        "front",
-        "town",
-        "bulk",
-        "limbo",
-        "exile",
-        "isolation",
-        "harmony",
-        "squalor",
-        "agony",
-        "terror",
-        "ruins",
-        "anticipation",
-        "misery",
-        "darkness",
-        "sweatpants",
-        "pajamas",
-        "pyjamas",
-        "gym",
-        "office",
-        "shower",
-        "future",
-        "heaven",
-        "hell",
-        "good",
-        "bad",
-        "experience",
-        "above",
-        "below",
-        "abroad",
-        "tears",
-        "downtown",
-        "nowhere",
-        "school",
-        "church",
-        "hospital",
-        "mars",
-        "wonderland",
-        "narnia",
-        "atlantis",
-        "someone",
-        "people",
-        "work.",
-    ]
+_NO_PLACE = frozenset({*WEEKDAYS, *MONTHS, *nouns.NO_NAME.split(), *nouns.NO_LIKING.split(), *nouns.NO_PLACE.split()})
+_NO_ORG = _NO_PLACE | frozenset(nouns.NO_EMPLOYER.split())
+_MOVED_TO = frozenset(nouns.MOVED_TO.split())
+_GOES_ON = re.compile(
+    r"['’]s?\b|\s+(?:\d|is\b|was\b|isn['’]t|would\b|makes\b|sounds\b|means\b|can\b|seems\b)", re.IGNORECASE
 )
-_NO_ORG = _NO_PLACE | frozenset(
-    [
-        "night",
-        "once",
-        "least",
-        "last",
-        "free",
-        "fun",
-        "money",
-        "living",
-        "once",
-        "random",
-        "heart",
-        "best",
-        "worst",
-        "first",
-        "large",
-        "nothing",
-        "myself",
-        "peanuts",
-        "hours",
-        "nine",
-        "eight",
-        "noon",
-        "midnight",
-        "times",
-        "speed",
-        "scale",
-        "weekends",
-        "days",
-        "christmas",
-        "night-time",
-        "office",
-        "present",
-        "him",
-        "cash",
-        "charity",
-    ]
-)
+"""What shows that the words before were a part of something else."""
+_JUDGED = re.compile(rf"(?:{'|'.join(nouns.words(nouns.JUDGED))})\b", re.IGNORECASE)
+_FLEETING = re.compile(rf"(?:new )?(?:{'|'.join(nouns.words(nouns.FLEETING))})s?\b", re.IGNORECASE)
 _WORKPLACES = frozenset(nouns.words(nouns.WORKPLACES))
 _NO_NAMES = frozenset(nouns.NO_NAME.split())
 _NO_LIKING = frozenset(nouns.NO_LIKING.split())
@@ -178,11 +82,13 @@ def value_of(row: Pattern, match: re.Match[str], sentence: str, said: datetime, 
         return found if _is_name(row, found.text, rest) else None
     if row.shape == "number":
         return found if 3 <= int(found.text) <= 110 else None
-    return found
+    return None if row.attribute == "occupation" and _JUDGED.match(found.text) else found
 
 
 def _is_place(text: str, rest: str, *, small: bool) -> bool:
-    if text.split(maxsplit=1)[0].casefold() in _NO_PLACE or re.match(r"['’]s?\b", rest):
+    first = text.split(maxsplit=1)[0]
+    barred = text.casefold() in _NO_PLACE or (first.islower() and first in _NO_PLACE) or first.casefold() in _MOVED_TO
+    if barred or _GOES_ON.match(rest):
         return False
     return text[0].isupper() or (small and len(text) > 2 and _ends(rest))
 
@@ -196,7 +102,7 @@ def _ends(rest: str) -> bool:
 def _organisation(found: Value, rest: str, *, small: bool) -> Value | None:
     bare = re.sub(r"^(?:an?|the|my|our)\s+", "", found.text, flags=re.IGNORECASE)
     place = bare.casefold().split()
-    if not place or place[0] in _NO_ORG or " ".join(place) in _NO_ORG:
+    if not place or " ".join(place) in _NO_ORG or (bare[0].islower() and place[0] in _NO_ORG) or _GOES_ON.match(rest):
         return None
     if bare[0].isupper():
         return Value(bare, found.end, found.when)
@@ -235,9 +141,11 @@ def _phrase(row: Pattern, text: str, start: int, said: datetime, rest: str) -> V
     end = start + len(text)
     if row.shape == "plan":
         return Value(text, end, when)
+    if row.shape == "thing":
+        text = re.sub(r"\s+(?:to|from|off|for|at|with|on)\s.*", "", text)
+        return None if _FLEETING.match(text) else Value(text, start + len(text), when)
     first = text.split()[0].casefold()
     if row.shape == "taste" and first in _NO_LIKING and not _THE.match(text):
         return None
-    return (
-        None if _VAGUE.search(text) and row.shape == "taste" else Value(re.sub(r"^(?:the|an?)\s+", "", text), end, when)
-    )
+    vague = row.shape == "taste" and _VAGUE.search(text)
+    return None if vague else Value(re.sub(r"^(?:the|an?)\s+", "", text), end, when)
