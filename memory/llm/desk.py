@@ -125,13 +125,13 @@ class Desk:
         for key, question in zip(keys, questions, strict=True):
             if key not in known:
                 prompt, _ = question.prompt(self.redactor)
-                usage += replace(self._most(prompt), completion_tokens=answer_tokens)
+                usage += replace(self.most(prompt), completion_tokens=answer_tokens)
         nanos = self.ledger.cost(self.model.name, usage)
         return Estimate(len(questions), len(set(keys) & set(known)), usage, nanos)
 
     async def _turn(self, question: Question[Any], prompt: Prompt, redaction: Redaction) -> Completion:
         """One call, paid for and noted."""
-        reserved = await self.ledger.reserve(self.model.name, self.run, self._most(prompt))
+        reserved = await self.ledger.reserve(self.model.name, self.run, self.most(prompt))
         try:
             await self.audit.write(
                 sent_of(
@@ -151,7 +151,8 @@ class Desk:
             self.ledger.release(reserved)
         return completion
 
-    def _most(self, prompt: Prompt) -> Usage:
+    def most(self, prompt: Prompt) -> Usage:
+        """What a prompt may take."""
         sent = sum(self.count(turn.text) + 8 for turn in prompt.turns)
         return Usage(1, sent, prompt.max_tokens)
 

@@ -129,8 +129,8 @@ class LLMJudge:
 
 
 def _decision(verdict: object) -> bool | None:
-    """Two things that hold side by side are no reason to retire one, but neither are they one: nobody decides."""
-    return {"replaces": True, "same": False}.get(str(verdict))
+    """Whether it replaces: what holds side by side retires nothing."""
+    return {"replaces": True, "same": False, "both": False}.get(str(verdict))
 
 
 def _question(pairs: Sequence[Pair]) -> Question[dict[int, str]]:

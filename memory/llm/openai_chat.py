@@ -25,7 +25,13 @@ LONGEST_WAIT = 90.0
 _TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length", "request_too_large"})
 _FILTERED = frozenset({"content_filter", "content_policy_violation"})
 _LOOSER: dict[Structure, Structure] = {"schema": "json", "json": "text"}
-_PROBE = Prompt((Turn("user", 'Answer with this JSON: {"ok": true}'),), "probe", {}, 16)
+_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"ok": {"type": "boolean"}},
+    "required": ["ok"],
+    "additionalProperties": False,
+}
+_PROBE = Prompt((Turn("user", 'Answer with this JSON: {"ok": true}'),), "probe", _SCHEMA, 64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +96,15 @@ class OpenAIChat:
                 return await self._not_taken(prompt, found)
             can = lesser
 
+    async def prove(self) -> None:
+        """Find out what the endpoint can do, with a small prompt of ours, unless it is known.
+
+        Raises:
+            ExtractionError: it cannot be reached or used.
+        """
+        if not self._takes_anything:
+            await self.complete(_PROBE)
+
     def body(self, prompt: Prompt) -> dict[str, Any]:
         """The request as JSON, as a batch needs it."""
         return {**self._body(prompt, self._can), **self.settings.extra}
@@ -100,8 +115,8 @@ class OpenAIChat:
             return Completion("", Usage(), "too-long")
         if found.code in _FILTERED:
             return Completion("", Usage(), "refused")
-        if prompt is not _PROBE and not self._takes_anything:
-            await self.complete(_PROBE)  # raises when it is not for the prompt
+        if prompt is not _PROBE:
+            await self.prove()  # raises when it is not for the prompt
         if self._takes_anything:
             return Completion("", Usage(), "too-long" if found.trouble.message.endswith("413") else "not-taken")
         raise ExtractionError(found.trouble.message, hint=found.trouble.hint)

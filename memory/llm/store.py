@@ -73,7 +73,7 @@ CREATE TABLE batch_items (
     document BLOB NOT NULL,
     source TEXT NOT NULL,
     purpose TEXT NOT NULL,
-    PRIMARY KEY (batch, key)
+    PRIMARY KEY (batch, key, document)
 ) WITHOUT ROWID;
 CREATE INDEX item_by_key ON batch_items (key);
 CREATE INDEX item_by_document ON batch_items (document);
@@ -161,7 +161,8 @@ def _forget(connection: sqlite3.Connection, documents: Collection[bytes]) -> int
             of = f"SELECT {name} FROM {joined} WHERE document = ?"  # noqa: S608 - both names are written above
             done = connection.execute(f"DELETE FROM {table} WHERE {name} IN ({of})", (document,))  # noqa: S608 - as above
             count += done.rowcount
-        count += connection.execute("DELETE FROM batch_items WHERE document = ?", (document,)).rowcount
+        of = "SELECT key FROM batch_items WHERE document = ?"
+        count += connection.execute(f"DELETE FROM batch_items WHERE key IN ({of})", (document,)).rowcount  # noqa: S608 - as above
     return count
 
 

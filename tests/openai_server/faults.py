@@ -20,6 +20,8 @@ class Fault:
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     message: str = "the server was told to fail"
     code: str | None = None
+    parameter: str | None = None
+    """The field of the request that the error is about."""
     delay: float = 0.0
     """Seconds before the answer."""
     drip: float = 0.0
@@ -61,3 +63,33 @@ def numbers(item: Mapping[str, Any]) -> list[float]:
         return given
     raw = base64.b64decode(given)
     return list(struct.unpack(f"<{len(raw) // 4}f", raw))
+
+
+# --- of a chat ----------------------------------------------------------------------------------------------------
+
+
+def of_the_text(change: Callable[[str], str], finish: str = "stop") -> Fault:
+    """An answer whose text is another one."""
+
+    def changed(answer: Any) -> Any:
+        choice = answer["choices"][0]
+        message = {**choice["message"], "content": change(choice["message"]["content"])}
+        return {**answer, "choices": [{**choice, "message": message, "finish_reason": finish}]}
+
+    return Fault(change=changed)
+
+
+def _refused(answer: Any) -> Any:
+    choice = answer["choices"][0]
+    message = {"role": "assistant", "content": None, "refusal": "I cannot help with that."}
+    return {**answer, "choices": [{**choice, "message": message}]}
+
+
+REFUSED = Fault(change=_refused)
+FILTERED = of_the_text(lambda _: "", "content_filter")
+LONG = of_the_text(lambda text: text[: len(text) // 2], "length")
+GARBLED = of_the_text(lambda text: text[: len(text) // 2])
+"""JSON that ends in the middle, though the answer claims to be whole."""
+CHATTY = of_the_text(lambda text: f"<think>Hm, {{}}.</think>Sure! Here it is:\n```json\n{text}\n```\nAnything else?")
+WRONG_SCHEMA = of_the_text(lambda _: '{"answer": 42}')
+TOO_LONG = Fault(status=400, code="context_length_exceeded", parameter="messages")

@@ -1,6 +1,7 @@
 """A small OpenAI-compatible server on a real loopback socket, in threads: right answers, and faults on demand.
 
-A new endpoint is a function from a request's JSON to the answer's, entered in `Server.routes`.
+A new endpoint is a function from a request's JSON to the answer's, entered in `Server.routes`. What is told in a chat is
+up to `Server.script`; batches are answered by it too.
 """
 
 from __future__ import annotations
@@ -9,14 +10,17 @@ import json
 import threading
 import time
 from collections import defaultdict, deque
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
+from memd.tests.openai_server.batches import Batches, Raw
+from memd.tests.openai_server.chat import Script, completion, events, nothing, refusal_of
 from memd.tests.openai_server.embeddings import DIMENSION, embeddings
 from memd.tests.openai_server.faults import Fault
 
+CHAT = "/v1/chat/completions"
 Route = Callable[[Mapping[str, Any]], Any]
 
 
@@ -27,6 +31,7 @@ class Request:
     path: str
     headers: Mapping[str, str]
     body: Any
+    method: str = "POST"
 
 
 class Server:
@@ -36,13 +41,32 @@ class Server:
         key: refuse requests with another one; None takes any.
         dimension: components of a vector, where the request does not say.
         port: 0 for any that is free.
+        script: what the chat model says.
+        takes: ways of asking for an answer's form that it knows: ``json_schema``, ``json_object``.
+        unknown: fields of a chat request that it refuses, such as ``temperature``.
     """
 
-    def __init__(self, *, key: str | None = None, dimension: int = DIMENSION, port: int = 0) -> None:
+    def __init__(
+        self,
+        *,
+        key: str | None = None,
+        dimension: int = DIMENSION,
+        port: int = 0,
+        script: Script = nothing,
+        takes: Collection[str] = ("json_schema", "json_object"),
+        unknown: Collection[str] = (),
+    ) -> None:
         self.key = key
+        self.script = script
+        self.takes = takes
+        self.unknown = unknown
+        self.batches: Batches | None = Batches(lambda body: completion(body, self.script))
         self.dimension = dimension
         self.requests: list[Request] = []
-        self.routes: dict[str, Route] = {"/v1/embeddings": lambda body: embeddings(body, self.dimension)}
+        self.routes: dict[str, Route] = {
+            "/v1/embeddings": lambda body: embeddings(body, self.dimension),
+            CHAT: lambda body: completion(body, self.script),
+        }
         self._once: defaultdict[str, deque[Fault]] = defaultdict(deque)
         self._always: dict[str, Fault] = {}
         self._lock = threading.Lock()
@@ -93,6 +117,12 @@ class Server:
         """All texts that were sent to be embedded, in their order, repeated ones too."""
         return [text for request in self.requests if request.path == "/v1/embeddings" for text in request.body["input"]]
 
+    def prompts(self) -> list[str]:
+        """What was sent to the chat model, each request's turns joined; without the client's own probes."""
+        asked = [request.body["messages"] for request in self.requests if request.path == CHAT]
+        texts = ["\n".join(message["content"] for message in messages) for messages in asked]
+        return [text for text in texts if '{"ok": true}' not in text]
+
     def take_fault(self, path: str, body: Any) -> Fault:
         """What is wrong with the answer to this request."""
         with self._lock:
@@ -125,25 +155,48 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Answer, or fail as told."""
         raw = self.rfile.read(int(self.headers.get("content-length", "0")))
-        body = json.loads(raw)
-        self.house.requests.append(Request(self.path, dict(self.headers.items()), body))
-        fault = self.house.take_fault(self.path, body)
+        multipart = self.headers.get("content-type", "").startswith("multipart/")
+        self._answered("POST", raw if multipart else json.loads(raw or b"null"))
+
+    def do_GET(self) -> None:
+        """Answer, or fail as told."""
+        self._answered("GET", None)
+
+    def do_DELETE(self) -> None:
+        """Answer, or fail as told."""
+        self._answered("DELETE", None)
+
+    def _answered(self, method: str, body: Any) -> None:
+        path = self.path.partition("?")[0]
+        self.house.requests.append(Request(path, dict(self.headers.items()), body, method))
+        fault = self.house.take_fault(path, body)
         time.sleep(fault.delay)
         if fault.drop:
             self.close_connection = True
             return
-        status, answer = self._answer(fault, body)
-        content = json.dumps(answer).encode()
+        status, answer = self._answer(fault, method, path, body)
+        if status == 200 and path == CHAT and body.get("stream"):
+            fault = replace(fault, headers={"Content-Type": "text/event-stream", **fault.headers})
+            content = events(answer)
+        else:
+            content = answer.content if isinstance(answer, Raw) else json.dumps(answer).encode()
         if fault.cut:
             content = content[: len(content) // 2]
         self._send(status, content, fault)
 
-    def _answer(self, fault: Fault, body: Mapping[str, Any]) -> tuple[int, Any]:
+    def _answer(self, fault: Fault, method: str, path: str, body: Any) -> tuple[int, Any]:
         if fault.status is not None:
-            return fault.status, _error(fault.message, fault.code)
+            return fault.status, _error(fault.message, fault.code, fault.parameter)
         if self.house.key is not None and self.headers.get("authorization") != f"Bearer {self.house.key}":
             return 401, _error("wrong key", "invalid_api_key")
-        route = self.house.routes.get(self.path)
+        if path == CHAT:
+            refused = refusal_of(body, self.house.takes, self.house.unknown)
+            if refused is not None:
+                return 400, _error(f"{refused} is not supported", "unsupported_parameter", refused)
+        if self.house.batches is not None and path.startswith(("/v1/files", "/v1/batches")):
+            found = self.house.batches.handle(method, path, body, self.headers.get("content-type", ""))
+            return (200, found) if found is not None else (404, _error("no such thing", None))
+        route = self.house.routes.get(path) if method == "POST" else None
         if route is None:
             return 404, _error("no such path", None)
         answer = route(body)
@@ -163,5 +216,5 @@ class _Handler(BaseHTTPRequestHandler):
                 time.sleep(fault.drip)
 
 
-def _error(message: str, code: str | None) -> dict[str, Any]:
-    return {"error": {"message": message, "type": "error", "param": None, "code": code}}
+def _error(message: str, code: str | None, parameter: str | None = None) -> dict[str, Any]:
+    return {"error": {"message": message, "type": "error", "param": parameter, "code": code}}

@@ -1,0 +1,327 @@
+"""Many questions at once for half the price, answered within a day: OpenAI's Batch API (files and batches).
+
+A batch is noted in llm.db before it is sent and carries that note's id, so that a crash at any moment leaves one that
+is found again. Answers go into the cache; whoever asks afterwards finds them there, and asks directly for what is
+missing. The answers of what was forgotten meanwhile are not taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+from uuid import uuid4
+
+import anyio
+import orjson
+
+from ...schemas.errors import BudgetError, ExtractionError
+from ..embedding.answers import Trouble
+from . import openai_chat
+from .audit import Sent, sent_of
+from .batch_notes import BatchNote, BatchNotes, Item, Outcome
+from .cache import Kept
+from .chat import Completion, Prompt, Usage
+from .client import late
+from .desk import Desk
+from .json_answers import json_in
+from .ledger import BATCH_SHARE, Entry
+from .openai_chat import OpenAIChat
+from .question import Question
+
+MOST_REQUESTS = 10_000
+"""Of one batch; OpenAI takes 50,000."""
+MOST_BYTES = 90_000_000
+"""Of one batch's file; OpenAI takes 200 MB."""
+ENDPOINT = "/v1/chat/completions"
+_ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """What became of questions."""
+
+    sent: int = 0
+    known: int = 0
+    """Answered before, or in a batch that is under way."""
+    left: int = 0
+    """Beyond the budget, or the size of a batch."""
+    supported: bool = True
+    """False: the endpoint has no batches; ask directly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Polled:
+    """How the batches are."""
+
+    open: int = 0
+    answered: int = 0
+    failed: int = 0
+    """Questions that came back without an answer; asked directly, they may have one."""
+
+
+class _NoBatchesError(ExtractionError):
+    """The endpoint does not know the Batch API."""
+
+
+class BatchDesk:
+    """Sends questions as batches.
+
+    Args:
+        desk: whose cache, budget, audit and redaction are used.
+        model: the same that the desk asks.
+        notes: where batches are noted.
+    """
+
+    def __init__(self, desk: Desk, model: OpenAIChat, notes: BatchNotes) -> None:
+        self._desk = desk
+        self._model = model
+        self._notes = notes
+        self._working = anyio.Lock()
+
+    async def submit(self, questions: Sequence[Question[Any]]) -> Submitted:
+        """Send those of the questions that nobody has answered yet, as one batch.
+
+        Raises:
+            BudgetError: not one of them fits into the budget.
+            ExtractionError: the endpoint cannot be reached or used. Nothing is lost: the next `poll` tells.
+        """
+        async with self._working:
+            return await self._submitted(questions)
+
+    async def poll(self) -> Polled:
+        """Look after every batch that is under way, also those of a process that died; take the answers of the ended.
+
+        Raises:
+            ExtractionError: the endpoint cannot be reached; the batches stay under way.
+        """
+        async with self._working:
+            total = Polled()
+            for note in await self._notes.open(self._model.place, self._model.name):
+                each = await self._looked_after(note)
+                total = Polled(total.open + each.open, total.answered + each.answered, total.failed + each.failed)
+            return total
+
+    async def _submitted(self, questions: Sequence[Question[Any]]) -> Submitted:
+        keys = {question.key(self._model.name, self._desk.redactor): question for question in questions}
+        known = {*await self._desk.cache.get(list(keys)), *await self._notes.waiting(list(keys))}
+        fresh = {key: question for key, question in keys.items() if key not in known}
+        if not fresh:
+            return Submitted(known=len(known))
+        await self._model.prove()  # in a batch it would be found out too late
+        batch = uuid4().hex
+        lines, items, sent, entries = await self._written(batch, fresh)
+        note = BatchNote(batch, "", "", self._model.place, self._model.name, self._desk.run, "new")
+        await self._notes.begin(note, items, sent)
+        await self._desk.ledger.replace(batch, entries)
+        try:
+            await self._send(note, b"".join(lines))
+        except _NoBatchesError:
+            await self._close(note, {})
+            return Submitted(known=len(known), left=len(fresh), supported=False)
+        return Submitted(len(items), len(known), len(fresh) - len(items))
+
+    async def _looked_after(self, note: BatchNote) -> Polled:
+        found = note if note.remote else await self._found_again(note)
+        state: dict[str, Any] = {}
+        if found is not None:
+            try:
+                state = await self._call("batches", "retrieve", found.remote)
+            except _NoBatchesError:
+                found = None
+        if found is None:
+            _, asked = await self._close(note, {})  # it is not there: its questions are free to be asked again
+            return Polled(failed=asked)
+        if state.get("status") not in _ENDED:
+            return Polled(open=1)
+        answered, asked = await self._close(found, await self._answers(state))
+        await self._tidy(found, state)
+        return Polled(0, answered, asked - answered)
+
+    async def _written(
+        self, batch: str, fresh: Mapping[bytes, Question[Any]]
+    ) -> tuple[list[bytes], list[Item], list[Sent], list[Entry]]:
+        """The lines of the file, as many as size and budget allow, and what is noted of them."""
+        lines: list[bytes] = []
+        items: list[Item] = []
+        sent: list[Sent] = []
+        entries: list[Entry] = []
+        size = 0
+        planned = Usage()
+        for key, question in fresh.items():
+            prompt, redaction = question.prompt(self._desk.redactor)
+            line = orjson.dumps(
+                {"custom_id": key.hex(), "method": "POST", "url": ENDPOINT, "body": self._model.body(prompt)}
+            )
+            size += len(line) + 1
+            if len(lines) == MOST_REQUESTS or size > MOST_BYTES:
+                break
+            most = self._desk.most(prompt)
+            try:
+                reserved = await self._desk.ledger.reserve(
+                    self._model.name, self._desk.run, planned + most, BATCH_SHARE
+                )
+            except BudgetError:
+                if not lines:
+                    raise
+                break
+            self._desk.ledger.release(reserved)
+            planned += most
+            lines.append(line + b"\n")
+            items.append(Item(key, question.documents, question.source, question.purpose))
+            sent.append(self._noted(prompt, question, redaction.count))
+            entries.append(self._entry(question.source, question.purpose, most, batch))
+        return lines, items, sent, entries
+
+    def _noted(self, prompt: Prompt, question: Question[Any], hidden: int) -> Sent:
+        return sent_of(
+            prompt,
+            place=self._model.place,
+            model=self._model.name,
+            purpose=question.purpose,
+            run=self._desk.run,
+            documents=question.documents,
+            hidden=hidden,
+        )
+
+    def _entry(self, source: str, purpose: str, usage: Usage, batch: str | None, run: str | None = None) -> Entry:
+        of = self._desk.run if run is None else run
+        return self._desk.ledger.entry(of, source, self._model.name, purpose, usage, share=BATCH_SHARE, batch=batch)
+
+    async def _send(self, note: BatchNote, content: bytes) -> None:
+        file = await self._call("files", "create", file=(_file_name(note.id), content), purpose="batch")
+        made = await self._call(
+            "batches",
+            "create",
+            input_file_id=str(file.get("id", "")),
+            endpoint=ENDPOINT,
+            completion_window="24h",
+            metadata={"memd": note.id},
+        )
+        await self._notes.sent(note.id, str(made.get("id", "")), str(file.get("id", "")))
+
+    async def _found_again(self, note: BatchNote) -> BatchNote | None:
+        """The batch of a note whose process died before it learned the batch's id."""
+        try:
+            listed = await self._call("batches", "list", limit=100)
+        except _NoBatchesError:
+            return None
+        for each in _dicts(listed.get("data")):
+            if _dict(each.get("metadata")).get("memd") == note.id:
+                remote, file = str(each.get("id", "")), str(each.get("input_file_id", ""))
+                await self._notes.sent(note.id, remote, file)
+                return BatchNote(note.id, remote, file, note.place, note.model, note.run, "sent")
+        for each in _dicts((await self._call("files", "list", purpose="batch")).get("data")):
+            if each.get("filename") == _file_name(note.id):  # uploaded, and never used
+                await self._tidy(note, {"output_file_id": each.get("id")})
+        return None
+
+    async def _answers(self, state: Mapping[str, Any]) -> dict[bytes, Completion]:
+        """What came back, by key. A line that cannot be read counts as none."""
+        found: dict[bytes, Completion] = {}
+        for name in ("output_file_id", "error_file_id"):
+            file = state.get(name)
+            if not isinstance(file, str) or not file:
+                continue
+            try:
+                content = await self._content(file)
+            except _NoBatchesError:
+                continue  # gone: its questions are asked again
+            for line in content.splitlines():
+                read = _answer(line)
+                if read is not None:
+                    found[read[0]] = read[1]
+        return found
+
+    async def _close(self, note: BatchNote, answers: Mapping[bytes, Completion]) -> tuple[int, int]:
+        """Keep what came back, and write down what it took, in one transaction; returns (answered, asked)."""
+        items = {item.key: item for item in await self._notes.items(note.id)}
+        outcomes: list[Outcome] = []
+        entries: list[Entry] = []
+        for key, completion in answers.items():
+            item = items.get(key, Item(key, (), "", "forgotten"))  # it was paid for all the same
+            entries.append(self._entry(item.source, item.purpose, completion.usage, None, note.run))
+            kept = _kept(completion)
+            if kept is not None and key in items:
+                outcomes.append((key, kept, item.documents))
+        await self._notes.end(note.id, outcomes)
+        await self._desk.ledger.replace(note.id, entries)
+        return len(outcomes), len(items)
+
+    async def _tidy(self, note: BatchNote, state: Mapping[str, Any]) -> None:
+        """Delete our words from the endpoint; a file that stays is deleted there after a month or so by itself."""
+        for file in (note.file, state.get("output_file_id"), state.get("error_file_id")):
+            if isinstance(file, str) and file:
+                try:
+                    await self._call("files", "delete", file)
+                except ExtractionError:
+                    continue
+
+    async def _content(self, file: str) -> bytes:
+        client = await self._model.connection.client()
+        return await self._borne(lambda: client.files.with_raw_response.content(file))
+
+    async def _call(self, part: str, verb: str, *words: Any, **named: Any) -> dict[str, Any]:  # noqa: ANN401 - as the SDK has them
+        client = await self._model.connection.client()
+        method = getattr(getattr(client, part).with_raw_response, verb)
+        body = await self._borne(lambda: method(*words, **named))
+        try:
+            return _dict(orjson.loads(body))
+        except orjson.JSONDecodeError:
+            raise ExtractionError("the llm endpoint's answer is no JSON") from None
+
+    async def _borne(self, send: Any) -> bytes:  # noqa: ANN401 - a call of the SDK
+        """The body of an answer; trouble that may pass is waited out within bounds."""
+        settings = self._model.settings
+        pause = openai_chat.FIRST_PAUSE
+        left = settings.attempts
+        while True:
+            trouble: Trouble = late()
+            with anyio.move_on_after(settings.timeout_s):
+                try:
+                    response = await send()
+                    return cast("bytes", response.content)
+                except self._model.connection.failures as error:
+                    if getattr(error, "status_code", None) in {404, 405, 501}:
+                        raise _NoBatchesError("the llm endpoint has no batches") from None
+                    trouble = self._model.connection.judged(error)
+            left -= 1
+            wait = pause if trouble.wait is None else trouble.wait
+            if not trouble.again or left <= 0 or wait > openai_chat.LONGEST_WAIT:
+                raise ExtractionError(trouble.message, hint=trouble.hint)
+            await anyio.sleep(wait)
+            pause *= 2
+
+
+def _file_name(batch: str) -> str:
+    return f"memd-{batch}.jsonl"
+
+
+def _answer(line: bytes) -> tuple[bytes, Completion] | None:
+    """``{"custom_id": …, "response": {"status_code": 200, "body": …}, "error": …}``; None for anything but an answer."""
+    try:
+        entry = _dict(orjson.loads(line))
+        key = bytes.fromhex(str(entry.get("custom_id", "")))
+    except ValueError:
+        return None
+    response = _dict(entry.get("response"))
+    if response.get("status_code") != 200:
+        return None
+    found = openai_chat.completion_in(response.get("body"), None)
+    return None if found is None else (key, found)
+
+
+def _kept(completion: Completion) -> Kept | None:
+    """What is kept of an answer; None when it must be asked for again."""
+    if completion.ending != "whole":
+        return Kept(failure=completion.ending)
+    found = json_in(completion.text)
+    return None if found is None else Kept(found)
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _dicts(value: object) -> list[dict[str, Any]]:
+    return [_dict(each) for each in cast("list[object]", value)] if isinstance(value, list) else []
