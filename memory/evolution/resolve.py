@@ -26,7 +26,7 @@ from ...schemas.fact import FactStatus, Sensitivity
 from ...schemas.keys import uuid5
 from ..extraction.statement import Statement
 from . import verdicts
-from .attributes import AKIN, ATTRIBUTES, FAMILIES, OPPOSITES, functional, lasts
+from .attributes import AKIN, ATTRIBUTES, FAMILIES, OPPOSITES, doubt_of, functional, lasts
 from .cues import past
 from .runs import Run, Shelf
 from .verdicts import Verdict
@@ -180,9 +180,10 @@ class _Course:
             open_ones = shelf.open(attribute, negated=False)
             ended += [run for run in open_ones if self._ends(statement, run, verdicts.on_value(statement, run))]
         else:
-            near = shelf.alike(attribute, statement.value, negated=False)
+            asks = doubt_of(attribute) == "ask"
+            near = shelf.alike(attribute, statement.value, negated=False) if asks else []
             if attribute not in ATTRIBUTES:  # nobody knows whether it has one value at a time
-                near = list(dict.fromkeys([*near, *reversed(shelf.open(attribute, negated=False)[-MOST_ASKED:])]))
+                near = list(dict.fromkeys([*near, *reversed(shelf.open(attribute, negated=False, most=MOST_ASKED))]))
             for run in near:
                 if self._ends(statement, run, verdicts.on_detail(statement, run)):
                     ended.append(run)

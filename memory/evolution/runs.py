@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 
 from ...schemas.fact import FactStatus
 from ..extraction.statement import Statement
 from .wording import normal, terms_of
 
-MOST_ALIKE = 50
+MOST_ALIKE = 20
 """Runs that a statement is compared with for each of its words, the latest; equal ones are found however many there are."""
 
 
@@ -20,6 +21,8 @@ class Run:
     """Statements that say one thing: what becomes a fact."""
 
     statements: list[Statement]
+    value: Statement
+    """The statement that says most; among equals the first, so that a repetition changes no words."""
     number: int
     """Its place in the order in which runs began to be said."""
     attribute: str
@@ -34,11 +37,6 @@ class Run:
     """It holds in addition to the value that a functional attribute has."""
     retires: list[Run] = field(default_factory=list["Run"], repr=False)
     retired_by: Run | None = field(default=None, repr=False)
-
-    @property
-    def value(self) -> Statement:
-        """The statement that says most; among equals the last."""
-        return max(self.statements, key=lambda each: (len(terms_of(each.value)), each.observed_at, each.key))
 
     @property
     def began(self) -> datetime:
@@ -67,7 +65,7 @@ class Shelf:
 
     def add(self, statement: Statement, *, history: bool = False) -> Run:
         """A run of one statement."""
-        run = Run([statement], len(self.runs), statement.attribute, statement.negated, history=history)
+        run = Run([statement], statement, len(self.runs), statement.attribute, statement.negated, history=history)
         self.runs.append(run)
         if not history:
             self._open[run.attribute, run.negated][run.number] = run
@@ -77,6 +75,8 @@ class Shelf:
     def join(self, run: Run, statement: Statement) -> None:
         """The statement says the same."""
         run.statements.append(statement)
+        if len(terms_of(statement.value)) > len(terms_of(run.value.value)):
+            run.value = statement
         self._note(run, statement)
 
     def close(self, run: Run) -> None:
@@ -103,18 +103,18 @@ class Shelf:
         shared: defaultdict[int, int] = defaultdict(int)
         found: dict[int, Run] = {}
         for term in terms_of(value):
-            with_it = self._words.get((attribute, negated, term), {})
-            for number in list(with_it)[-MOST_ALIKE:]:
-                shared[number] += 1
-                found[number] = with_it[number]
+            with_it = self._words.get((attribute, negated, term), _NONE)
+            for run in islice(reversed(with_it.values()), MOST_ALIKE):
+                shared[run.number] += 1
+                found[run.number] = run
         return sorted(found.values(), key=lambda run: (-shared[run.number], -run.number))
 
-    def open(self, attribute: str, *, negated: bool) -> list[Run]:
-        """All open runs of an attribute."""
-        return list(self._open[attribute, negated].values())
+    def open(self, attribute: str, *, negated: bool, most: int = MOST_ALIKE) -> list[Run]:
+        """The open runs of an attribute, the latest of many, in their order."""
+        return list(islice(reversed(self._open[attribute, negated].values()), most))[::-1]
 
     def open_of(self, attributes: Iterable[str], *, negated: bool) -> list[Run]:
-        """All open runs of several."""
+        """The open runs of several."""
         return [run for attribute in sorted(attributes) for run in self.open(attribute, negated=negated)]
 
     def _note(self, run: Run, statement: Statement) -> None:
@@ -122,3 +122,6 @@ class Shelf:
         if not run.history:
             for term in terms_of(statement.value):
                 self._words[run.attribute, run.negated, term].setdefault(run.number, run)
+
+
+_NONE: dict[int, Run] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from ..analysis import fold
 from .wording import Relation, relation, terms_of
@@ -60,6 +61,7 @@ _ANY: Mapping[str, frozenset[str]] = {
 _ANY_WORDS = frozenset({"any", "anyone", "anything", "anybody", "none", "nothing", "nobody"})
 
 
+@lru_cache(maxsize=65_536)
 def compare(attribute: str, value: str, earlier: str) -> Relation:
     """`wording.relation` with what the attribute tells of its values; ``other`` is then sure, see `exclusive`."""
     if attribute == "favourite":
@@ -92,6 +94,7 @@ def exclusive(attribute: str, value: str, earlier: str) -> bool:
     return kinds is not None and kinds[0] != kinds[1]
 
 
+@lru_cache(maxsize=4096)
 def kind_of(attribute: str, value: str) -> str:
     """The one word for a marital status or diet in any of its wordings; empty when it is none of the known ones."""
     table = _KINDS.get(attribute, _NONE)
@@ -172,5 +175,7 @@ def _same(value: str, earlier: str) -> Relation:
 
 
 def _kinds(attribute: str, value: str, earlier: str) -> tuple[str, str] | None:
+    if attribute not in _KINDS:
+        return None
     kinds = kind_of(attribute, value), kind_of(attribute, earlier)
     return kinds if all(kinds) else None
