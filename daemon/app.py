@@ -24,7 +24,6 @@ from ..memory.embedding.recipe import read_recipe
 from ..memory.embedding.tokenizing import TokenEstimate, tokenizer_in
 from ..memory.evolving import EvolvingMemory
 from ..memory.extraction.extractor import Extractor
-from ..memory.extraction.rules import RulesExtractor
 from ..schemas.errors import ConfigError, EmbeddingError
 from .config import EmbeddingSettings, Settings
 from .credentials import credential
@@ -68,9 +67,7 @@ async def open_app(
         backend = await stack.enter_async_context(EmbeddedBackend.open(settings.data_dir / STORE))
         embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
         stack.push_async_callback(embedder.aclose)
-        memory = EvolvingMemory(
-            backend, embedder if settings.embedding.enabled else None, embedder, extractor_for(settings)
-        )
+        memory = EvolvingMemory(backend, embedder if settings.embedding.enabled else None, embedder)
         await begin(memory, backend, embedder)
         if lone:
             with anyio.move_on_after(SETTLE_SECONDS):
@@ -84,7 +81,7 @@ async def open_app(
             embed_batch=settings.embedding.batch,
         )
         embed = settings.embedding.enabled and not lone
-        learner = None if lone or settings.facts.extractor == "off" else Learner(memory.understanding)
+        learner = None if lone or settings.facts.extractor == "off" else Learner(memory.understanding, extractor_for)
         pipeline = Pipeline(memory, journal, hub, bounds, settle=backend.settle, embed=embed, learner=learner)
         socket = Path(bindable(os.fspath(settings.socket), chosen=settings.socket_chosen))
         service = Service(settings, memory, pipeline, os.fspath(socket))
@@ -151,9 +148,11 @@ def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
     return EndpointEmbedder(endpoint, counter, lambda: credential(settings.api_key_file, settings.api_key_env))
 
 
-def extractor_for(settings: Settings) -> Extractor | None:
-    """Who reads what is stored."""
-    return None if settings.facts.extractor == "off" else RulesExtractor()
+def extractor_for() -> Extractor:
+    """Who reads what is stored; for a worker thread, since importing it takes a while."""
+    from ..memory.extraction.rules import RulesExtractor
+
+    return RulesExtractor()
 
 
 async def begin(memory: EvolvingMemory, backend: EmbeddedBackend, embedder: EmbeddingModel) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import logging
 import uuid
+from collections.abc import Callable
 
 import anyio
+import anyio.to_thread
 
+from ..memory.extraction.extractor import Extractor
 from ..memory.understanding import Understanding
 from ..schemas.errors import MemdError
 
@@ -19,8 +22,10 @@ log = logging.getLogger(__name__)
 class Learner:
     """Reads until nothing is unread, then sleeps until it is woken."""
 
-    def __init__(self, understanding: Understanding) -> None:
+    def __init__(self, understanding: Understanding, make: Callable[[], Extractor]) -> None:
         self._understanding = understanding
+        self._make = make
+        """Imports and makes the extractor; not before it is wanted, for that takes half a second."""
         self._wake = anyio.Event()
         self._idle = anyio.Event()
         self.run = uuid.uuid4().hex
@@ -40,6 +45,7 @@ class Learner:
 
     async def work(self) -> None:
         """Until cancelled; what was being read then stays unread."""
+        await self._understanding.use(await anyio.to_thread.run_sync(self._make))
         troubles = 0
         while True:
             try:

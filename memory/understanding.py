@@ -77,6 +77,11 @@ class Understanding:
         if self._extractor is not None:
             await self._backend.expect_extractor(f"{self._extractor.name}/{self._extractor.version}")
 
+    async def use(self, extractor: Extractor) -> None:
+        """Read with this one from now on."""
+        self._extractor = extractor
+        await self.start()
+
     async def waiting(self) -> int:
         """How many documents are unread."""
         return 0 if self._extractor is None else await self._backend.unread_count()
