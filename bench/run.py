@@ -95,11 +95,10 @@ def steps() -> list[Step]:
 
 def run(step: Step, *, quick: bool) -> tuple[list[Row], Found | None]:
     """The rows of one script; None when it failed."""
-    command = [sys.executable, "-P", str(BENCH / step.script), *(step.quick if quick else step.full), "--json"]
-    environ = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, [str(BENCH), os.environ.get("PYTHONPATH")]))}
+    command = [sys.executable, str(BENCH / step.script), *(step.quick if quick else step.full), "--json"]
     begin = time.monotonic()
     print(f"{step.name} (load {load():.1f}) …", end="", file=sys.stderr, flush=True)
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     print(f" {time.monotonic() - begin:.0f} s", file=sys.stderr)
     if done.stderr:
         print(done.stderr.rstrip(), file=sys.stderr)
