@@ -49,6 +49,7 @@ PAUSES = (0.1, 0.5, 2.0, 5.0, 15.0, 30.0)
 
 Milestone = Literal["stored", "vectors"]
 """``stored``: all of a run is searchable by words. ``vectors``: by vectors too, as far as possible; the run has ended."""
+CONCLUDE_SECONDS = 0.05
 STOPPED = "stopped; what was kept goes on at the next start"
 
 log = logging.getLogger(__name__)
@@ -235,6 +236,11 @@ class Pipeline:
         while self._queued > 0:
             self._idle = anyio.Event()
             await self._idle.wait()
+
+    async def conclude(self) -> None:
+        """Return when what is stored is searchable, and the runs have ended that wait for nothing else."""
+        while any(run.stored and not run.searchable for run in self._runs.values()):  # noqa: ASYNC110 - asked once, at the end
+            await anyio.sleep(CONCLUDE_SECONDS)
 
     def close(self) -> None:
         """Tell every follower how its run stands; what is left goes on with the next owner."""
