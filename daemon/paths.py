@@ -126,7 +126,7 @@ def read_table(path: str, *, named: bool) -> dict[str, Any]:
 
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # wrong TOML, no UTF-8, a date that is none, nested without end
         raise _wrong(
             f"the configuration at {path} is no TOML: {error}", "https://toml.io shows how it is written"
         ) from error
@@ -153,7 +153,7 @@ def owner_of(lock: str) -> dict[str, Any]:
     try:
         with open(lock, "rb") as file:
             body: object = json.loads(file.read(4096))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return {str(key): value for key, value in body.items()} if isinstance(body, dict) else {}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
