@@ -487,8 +487,8 @@ class Pipeline:
         Both want all cores, and what is not stored cannot be found at all.
         """
         with anyio.move_on_after(HOLD_SECONDS):
-            while self._queued > 0 or self._being_fed():
-                await anyio.sleep(HOLD_STEP)  # noqa: ASYNC110 - also time alone ends it
+            while self._queued > 0 or self._being_fed():  # noqa: ASYNC110 - also time alone ends it
+                await anyio.sleep(HOLD_STEP)
 
     def _being_fed(self) -> bool:
         """Whether some run had documents a moment ago, and expects more."""
