@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import random
 from pathlib import Path
 
 import pytest
@@ -38,9 +39,8 @@ def damage(tmp_path_factory: pytest.TempPathFactory, seed: int, nursery: Nursery
 
 @pytest.mark.parametrize("part", ["index", "journal", "database"])
 def test_damage_is_mended_or_told(damage: Damage, part: str) -> None:
-    """Two ways of each."""
-    for number in range(2):
-        getattr(damage, part)(number)
+    """At a place drawn anew."""
+    getattr(damage, part)(random.randrange(1000))
 
 
 def test_what_finds_no_room_goes_on_when_there_is_some(tmp_path: Path, seed: int, nursery: Nursery) -> None:
@@ -53,7 +53,7 @@ def test_what_finds_no_room_goes_on_when_there_is_some(tmp_path: Path, seed: int
 @pytest.mark.skipif(not disk.can_unshare(), reason="mounts of one's own are not allowed here")
 def test_a_full_file_system_is_told_and_survived(tmp_path: Path, seed: int) -> None:
     """A small one, mounted where nobody else sees it; and one that may only be read."""
-    assert disk.in_own_mounts(tmp_path, "full", "--rounds", "3", f"--seed={seed}", "--size", str(SIZE)) == 0
+    assert disk.in_own_mounts(tmp_path, "full", "--rounds", "6", f"--seed={seed}", "--size", str(SIZE)) == 0
 
 
 @pytest.mark.parametrize("case", ["two ingests at once", "an occupied socket", "a read-only folder"])
