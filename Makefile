@@ -2,12 +2,13 @@
 # Another interpreter or environment: make test PYTHON=/path/to/python3.12 VENV=.venv-3.12
 
 .NOTPARALLEL:
-.PHONY: help setup test quick wheel lint format demo bench bench-quick torture requirements clean
+.PHONY: help setup test quick wheel lint format demo bench bench-quick torture fuzz requirements clean
 
 VENV = .venv
 PYTHON =
 PYTEST_ARGS =
 BENCH_ARGS =
+FUZZ_TIMES = 50
 TORTURE_ARGS =
 
 # An environment holds absolute paths, so a moved checkout needs a new one: the stamps carry a sum of the path.
@@ -55,6 +56,9 @@ bench-quick: $(DEV) ## the same in small: whether it runs, no figures to quote
 
 torture: $(DEV) ## kill, fill, damage and mislead memd, hundreds of times: half an hour
 	"$(VENV)/bin/python" -P -m memd.tests.torture $(TORTURE_ARGS)
+
+fuzz: $(DEV) ## read and ask what was changed at random, with other seeds each time: FUZZ_TIMES as much as the tests do
+	MEMD_FUZZ=$(FUZZ_TIMES) $(PYTEST) --timeout 7200 tests/fuzz
 
 requirements: ## renew the pins in requirements/ (needs uv)
 	cd requirements && sh compile.sh

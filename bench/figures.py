@@ -48,6 +48,7 @@ def parse(found: Found) -> Iterator[Row]:
             yield absent(name, f"{peer} is not installed")
             continue
         told = f"{own['per_s']:,.0f} against {other['per_s']:,.0f} messages/s"
+        told += f"; by processor time {_number(other['cpu_s'] / own['cpu_s'])} ×"
         told_memory = f"{own['peak_mb']:.0f} against {other['peak_mb']:.0f} MB"
         faster, larger = own["per_s"] / other["per_s"], own["peak_mb"] / other["peak_mb"]
         if rate is None or memory is None:
@@ -75,7 +76,7 @@ def ingest(found: Found) -> Iterator[Row]:
     told = f"{found['words_per_s']:,.0f} against {found['ingest_per_s']:,.0f} messages/s"
     yield least("searchable by words, of the rate with vectors", found["words_to_vectors"], 20, told)
     if again := found.get("again"):
-        how = "measured" if again["first_measured"] else "words measured, vectors at the bare embedder's rate"
+        how = "measured" if again["first_measured"] else "at this run's rates of words and of the bare embedder"
         told = f"{again['again_s']:.2f} of {again['first_s']:.0f} s ({how}), {again['messages']:,} messages"
         yield most("ingest of an unchanged export, of the first", again["again_to_first"] * 100, 2, told, "%")
         asked = again["messages"] - again["unchanged"]

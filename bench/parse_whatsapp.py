@@ -80,21 +80,20 @@ PEERS = ("whatstk", "chat-miner")
 Run = dict[str, float]
 
 MEMD = """
-import gc, json, resource, sys, time
+import json, resource, sys, time
 from zoneinfo import ZoneInfo
 from memd.connectors.connector import ReadOptions
 from memd.connectors.source import open_source
 from memd.connectors.whatsapp import WhatsAppConnector
-gc.freeze()  # as the command does before it reads
 options = ReadOptions(zone=ZoneInfo("Europe/Berlin"), zone_origin="option")
-start = time.perf_counter()
+start, cpu = time.perf_counter(), time.process_time()
 count = 0
 for record in WhatsAppConnector().read(open_source(sys.argv[1]), options):
     document = getattr(record, "conversation", None)
     if document is not None:
         count += len(document.conversation)
-seconds = time.perf_counter() - start
-print(json.dumps({"messages": count, "seconds": seconds,
+seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
+print(json.dumps({"messages": count, "seconds": seconds, "cpu_s": cpu,
                   "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
 """
 
@@ -127,8 +126,8 @@ def together(runs: list[Run]) -> Run:
     """The middle of several runs."""
     seconds = middle([run["seconds"] for run in runs])
     messages = runs[0]["messages"]
-    peak = middle([run["peak_mb"] for run in runs])
-    return {"messages": messages, "seconds": seconds, "per_s": messages / seconds, "peak_mb": peak}
+    cpu, peak = (middle([run[name] for run in runs]) for name in ("cpu_s", "peak_mb"))
+    return {"messages": messages, "seconds": seconds, "per_s": messages / seconds, "cpu_s": cpu, "peak_mb": peak}
 
 
 def measure(count: int, large: int, rounds: int) -> dict[str, Run]:

@@ -12,9 +12,9 @@ import time
 from chatminer.chatparsers import WhatsAppParser
 
 logging.disable(logging.CRITICAL)
-start = time.perf_counter()
+start, cpu = time.perf_counter(), time.process_time()
 parser = WhatsAppParser(sys.argv[1])
 parser.parse_file()
-seconds = time.perf_counter() - start
+seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(json.dumps({"messages": len(parser.parsed_messages.get_df()), "seconds": seconds, "peak_mb": peak}))
+print(json.dumps({"messages": len(parser.parsed_messages.get_df()), "seconds": seconds, "cpu_s": cpu, "peak_mb": peak}))

@@ -10,8 +10,8 @@ import time
 
 from whatstk import WhatsAppChat
 
-start = time.perf_counter()
+start, cpu = time.perf_counter(), time.process_time()
 chat = WhatsAppChat.from_source(filepath=sys.argv[1])
-seconds = time.perf_counter() - start
+seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(json.dumps({"messages": len(chat.df), "seconds": seconds, "peak_mb": peak}))
+print(json.dumps({"messages": len(chat.df), "seconds": seconds, "cpu_s": cpu, "peak_mb": peak}))

@@ -198,9 +198,7 @@ def measure(count: int, rounds: int, process_rounds: int) -> dict[str, Any]:
     with copied(count) as home:
         figures: dict[str, Any] = {"messages": count}
         with home.daemon() as daemon:
-            parts = Parts(home.data / STORE)
-            figures |= questions(daemon, parts, rounds)
-            del parts
+            figures |= questions(daemon, Parts(home.data / STORE), rounds)
             figures["command"] = command_line(home, process_rounds)
             figures["peak_mb"] = memory_mb(daemon.pid)
             figures["cpu_s"] = cpu_seconds(daemon.pid)

@@ -21,8 +21,8 @@ from .. import __version__
 from ..schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
 from ..schemas.errors import InvalidError, MemdError
 from .documents import Lines, read_lines
-from .gate import BODY_BYTES, SIMULTANEOUS, Gate, error_response
-from .keeping import Upkeep, add_upkeep, object_of
+from .gate import BODY_BYTES, ERRORS, SIMULTANEOUS, Gate, error_response
+from .keeping import FILTERS, Upkeep, add_upkeep, object_of
 from .learned import Known, add_known
 from .questions import filter_from, number_from, query_from
 
@@ -104,9 +104,17 @@ class Service(Protocol):
         ...
 
 
+class _EventsResponse(StreamingResponse):
+    """Server-sent events."""
+
+    media_type = "text/event-stream"
+
+
 def make_api(service: Service, *, body_bytes: int = BODY_BYTES, simultaneous: int = SIMULTANEOUS) -> Gate:
     """The whole application around a service."""
-    app = FastAPI(title="memd", version=__version__, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app = FastAPI(
+        title="memd", version=__version__, docs_url=None, redoc_url=None, redirect_slashes=False, responses=ERRORS
+    )
     for kind in (MemdError, RequestValidationError, HTTPException, Exception):
         app.add_exception_handler(kind, _on_error)
     _reading(app, service)
@@ -124,7 +132,7 @@ def _reading(app: FastAPI, service: Service) -> None:
         result = await service.query(query_from(object_of(await request.body()), service.zone))
         return _json(result.to_wire())
 
-    @app.get("/v1/documents", summary="What is stored, the newest first; filters as in a query")
+    @app.get("/v1/documents", summary="What is stored, the newest first; filters as in a query", openapi_extra=_PAGE)
     async def documents(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         given = [(name, value) for name, value in request.query_params.multi_items() if name not in ("limit", "after")]
         where = filter_from(given, service.zone)
@@ -151,16 +159,24 @@ def _reading(app: FastAPI, service: Service) -> None:
     async def health() -> Response:  # pyright: ignore[reportUnusedFunction]
         return _json(service.health())
 
-    @app.get("/v1/progress", summary="Progress as server-sent events, of one run or of all")
+    @app.get(
+        "/v1/progress", summary="Progress as server-sent events, of one run or of all", response_class=_EventsResponse
+    )
     async def progress(run: str | None = None) -> Response:  # pyright: ignore[reportUnusedFunction]
         headers = {"cache-control": "no-store"}
-        return StreamingResponse(_events(service.follow(run), run), media_type="text/event-stream", headers=headers)
+        return _EventsResponse(_events(service.follow(run), run), headers=headers)
 
 
 def _writing(app: FastAPI, service: Service) -> None:
     """The one path that adds."""
 
-    @app.post("/v1/documents", status_code=202, summary="Keep documents, sent as JSON lines", openapi_extra=_LINES)
+    @app.post(
+        "/v1/documents",
+        status_code=202,
+        summary="Keep documents, sent as JSON lines",
+        openapi_extra=_LINES,
+        responses={200: {"description": "With `check=1`: the titles of other chats of the same name"}},
+    )
     async def accept(  # pyright: ignore[reportUnusedFunction]
         request: Request,
         run: str | None = None,
@@ -230,6 +246,10 @@ def _json(body: dict[str, Any], status: int = 200) -> Response:
     return Response(orjson.dumps(body), status, media_type="application/json")
 
 
+def _parameter(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "in": "query", "required": False, "schema": schema}
+
+
 _STRINGS = {"type": "array", "items": {"type": "string"}}
 _QUESTION: dict[str, Any] = {
     "requestBody": {
@@ -258,6 +278,13 @@ _QUESTION: dict[str, Any] = {
             }
         },
     }
+}
+_PAGE: dict[str, Any] = {
+    "parameters": [
+        _parameter("limit", {"type": "integer", "minimum": 1, "maximum": PAGE_HIGHEST, "default": PAGE}),
+        _parameter("after", {"type": "string", "format": "uuid", "description": "`next` of the page before"}),
+        *FILTERS,
+    ]
 }
 _LINES: dict[str, Any] = {
     "description": "`more=1` keeps the run open, `run=` continues it; `check=1` stores nothing and tells conflicts,"

@@ -186,6 +186,7 @@ async def _close(pipeline: Pipeline, serving: CancelScope, seconds: float) -> No
     with stage(log, "closing"), anyio.move_on_after(seconds, shield=True):
         pipeline.turn_away()
         await pipeline.drain()
+        await pipeline.conclude()
     pipeline.close()
     serving.cancel()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -36,6 +37,15 @@ REQUEST_BYTES = 4 * 1024 * 1024
 
 REQUEST_CAP = 16 * 1024 * 1024
 """The server's cap for one request: a single document above it cannot be sent."""
+
+
+STOPPED = "stopped; what was kept goes on at the next start"
+"""What a run is told with that its owner did not bring to its end."""
+
+
+BUSY_SECONDS = 1.0
+BUSY_TRIES = 20
+"""How often a group that a full queue refused is sent again; the daemon itself waits half a minute each time."""
 
 
 class DaemonGoneError(Exception):
@@ -161,8 +171,19 @@ class Client:
         return list(found)
 
     def _send_group(self, group: bytes, parameters: Mapping[str, Any]) -> Accepted:
-        body = self.ask("POST", with_parameters("/v1/documents", parameters), group, "application/jsonl")
-        return Accepted(*(body[name] for name in ("run", "accepted", "unchanged", "rejected")))
+        target = with_parameters("/v1/documents", parameters)
+        tries = 0
+        while True:
+            try:
+                body = self.ask("POST", target, group, "application/jsonl")
+            except DaemonError as error:
+                # A full queue empties; of what was refused nothing was kept, so that it may be sent again.
+                tries += 1
+                if error.code != "BUSY" or not error.retryable or tries > BUSY_TRIES:
+                    raise
+                time.sleep(BUSY_SECONDS)
+                continue
+            return Accepted(*(body[name] for name in ("run", "accepted", "unchanged", "rejected")))
 
     def events(self, run: str | None = None) -> Iterator[dict[str, Any]]:
         """Progress as it happens, each update as a JSON object, until the run (or the daemon) ends.

@@ -34,6 +34,28 @@ SIMULTANEOUS = 32
 FOLLOWERS = 32
 """Streams of progress at once: half of all connections, so that others can still ask."""
 
+_ENVELOPE = {
+    "description": "What went wrong: the error envelope",
+    "content": {
+        "application/json": {
+            "schema": {
+                "type": "object",
+                "required": ["code", "message", "hint", "retryable", "correlation_id"],
+                "properties": {
+                    "code": {"type": "string", "description": "docs/formats.md lists them"},
+                    "message": {"type": "string"},
+                    "hint": {"type": "string"},
+                    "retryable": {"type": "boolean"},
+                    "correlation_id": {"type": "string"},
+                    "problems": {"type": "array", "items": {"type": "string"}},
+                },
+            }
+        }
+    },
+}
+ERRORS: dict[int | str, dict[str, Any]] = {"4XX": _ENVELOPE, "5XX": _ENVELOPE}
+"""How the API describes every error."""
+
 CORRELATION = b"x-correlation-id"
 
 log = logging.getLogger(__name__)

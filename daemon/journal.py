@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+import zlib
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -23,7 +24,8 @@ from ..memory.grouping import size_of
 from ..schemas import Document, Notice, Rejected, document_from_wire
 from ..schemas.errors import MemdError, StoreError
 
-VERSION = 1
+VERSION = 2
+"""1: the first. 2: a checksum beside each document, since SQLite has none and a changed letter is still JSON."""
 _TABLES = """
 CREATE TABLE entries (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -35,7 +37,8 @@ CREATE TABLE entries (
     attempts INTEGER NOT NULL DEFAULT 0,
     error TEXT NOT NULL DEFAULT '',
     state TEXT NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'dead')),
-    added REAL NOT NULL
+    added REAL NOT NULL,
+    crc INTEGER NOT NULL
 );
 CREATE INDEX entries_by_state ON entries (state, seq, messages, bytes, added);
 CREATE TABLE runs (
@@ -171,9 +174,14 @@ class Journal:
 
         def work(connection: sqlite3.Connection) -> None:
             now = time.time()
-            rows = ((run, _key(document), document.to_json(), size_of(document), now) for document in documents)
+            rows = (
+                (run, _key(document), body, size_of(document), now, zlib.crc32(body))
+                for document in documents
+                for body in (document.to_json(),)
+            )
             connection.executemany(
-                "INSERT INTO entries (run, key, body, messages, bytes, added) VALUES (?1, ?2, ?3, ?4, length(?3), ?5)",
+                "INSERT INTO entries (run, key, body, messages, bytes, added, crc)"
+                " VALUES (?1, ?2, ?3, ?4, length(?3), ?5, ?6)",
                 rows,
             )
 
@@ -192,11 +200,11 @@ class Journal:
                 last = seq
             rows.close()
             found = connection.execute(
-                "SELECT seq, run, key, messages, attempts, body FROM entries WHERE state = 'queued' AND seq <= ?"
+                "SELECT seq, run, key, messages, attempts, body, crc FROM entries WHERE state = 'queued' AND seq <= ?"
                 " ORDER BY seq",
                 (last,),
             ).fetchall()
-            return [Entry(*row[:5], document=_document(row[5])) for row in found]
+            return [Entry(*row[:5], document=_document(*row[5:])) for row in found]
 
         return await self._run(work)
 
@@ -236,10 +244,10 @@ class Journal:
             removed: list[Removed] = []
             numbers = [row[0] for row in connection.execute("SELECT seq FROM entries ORDER BY seq")]
             for number in numbers:  # one at a time: together they may be larger than the memory
-                run, state, messages, body = connection.execute(
-                    "SELECT run, state, messages, body FROM entries WHERE seq = ?", (number,)
+                run, state, messages, body, checksum = connection.execute(
+                    "SELECT run, state, messages, body, crc FROM entries WHERE seq = ?", (number,)
                 ).fetchone()
-                document = _document(body)
+                document = _document(body, checksum)
                 left = None if document is None else decide(document)
                 if document is None or left is document:
                     continue
@@ -250,9 +258,10 @@ class Journal:
                 if left is None:
                     connection.execute("DELETE FROM entries WHERE seq = ?", (number,))
                 else:
+                    body = left.to_json()
                     connection.execute(
-                        "UPDATE entries SET body = ?1, messages = ?2, bytes = length(?1) WHERE seq = ?3",
-                        (left.to_json(), size, number),
+                        "UPDATE entries SET body = ?1, messages = ?2, bytes = length(?1), crc = ?4 WHERE seq = ?3",
+                        (body, size, number, zlib.crc32(body)),
                     )
             return removed
 
@@ -268,8 +277,8 @@ class Journal:
             problems = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(1)")]
             if problems != ["ok"]:
                 return problems[0][:200], 0
-            bodies = connection.execute("SELECT body FROM entries")
-            return "", sum(_document(body) is None for (body,) in bodies)
+            bodies = connection.execute("SELECT body, crc FROM entries")
+            return "", sum(_document(body, checksum) is None for body, checksum in bodies)
 
         return await self._run(work)
 
@@ -380,6 +389,12 @@ def _prepare(connection: sqlite3.Connection) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version == 0:
         connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
+    elif version == 1:
+        connection.create_function("crc32", 1, zlib.crc32, deterministic=True)
+        connection.executescript(
+            "BEGIN IMMEDIATE; ALTER TABLE entries ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;"
+            " UPDATE entries SET crc = crc32(body); PRAGMA user_version = 2; COMMIT;"
+        )
     elif version != VERSION:
         raise StoreError(
             f"the journal has format {version}, and this memd knows {VERSION}", hint="use the newer memd that wrote it"
@@ -404,9 +419,9 @@ def salvage(path: Path) -> tuple[int, Path]:
         kept = 0
         for row in _readable(path):
             connection.execute(
-                "INSERT INTO entries (run, key, body, messages, bytes, attempts, error, state, added)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                row,
+                "INSERT INTO entries (run, key, body, messages, bytes, attempts, error, state, added, crc)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, zlib.crc32(row[2])),
             )
             kept += 1
     except sqlite3.Error as error:
@@ -434,11 +449,12 @@ def _readable(path: Path) -> Iterator[tuple[Any, ...]]:
     try:
         last = 0
         skipped = 0
+        checksum = _checksum_column(damaged)
         while skipped < _SKIPPED:
             try:
                 row = damaged.execute(
-                    "SELECT seq, run, key, body, messages, bytes, attempts, error, state, added FROM entries NOT INDEXED"
-                    " WHERE seq > ? ORDER BY seq LIMIT 1",
+                    f"SELECT seq, {checksum}, run, key, body, messages, bytes, attempts, error, state, added"  # noqa: S608 - ours
+                    " FROM entries NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT 1",
                     (last,),
                 ).fetchone()
             except sqlite3.Error:
@@ -447,8 +463,8 @@ def _readable(path: Path) -> Iterator[tuple[Any, ...]]:
             if row is None:
                 return
             last = int(row[0])
-            if isinstance(row[3], bytes) and _document(row[3]) is not None:
-                yield row[1:]
+            if _document(row[4], row[1]) is not None:
+                yield row[2:]
     finally:
         damaged.close()
 
@@ -457,8 +473,19 @@ def _key(document: Document) -> str:
     return f"{document.source}\n{document.id}"
 
 
-def _document(body: bytes) -> Document | None:
+def _checksum_column(connection: sqlite3.Connection) -> str:
+    """Where the checksum of an entry stands; format 1 had none."""
+    try:
+        columns = [row[1] for row in connection.execute("PRAGMA table_info(entries)")]
+    except sqlite3.Error:
+        return "crc"
+    return "crc" if "crc" in columns else "NULL"
+
+
+def _document(body: object, checksum: object) -> Document | None:
     """What `add` wrote, read back; through the rules of the wire, which an older memd may have read more widely."""
+    if not isinstance(body, bytes) or (checksum is not None and zlib.crc32(body) != checksum):
+        return None
     try:
         data: object = orjson.loads(body)
     except orjson.JSONDecodeError:

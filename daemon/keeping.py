@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 import orjson
 from fastapi import FastAPI, Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from ..schemas.errors import InvalidError
-from .operations import Tell, operation
+from .operations import LinesResponse, Tell, operation
 
 
 class Upkeep(Protocol):
@@ -52,32 +52,52 @@ class Upkeep(Protocol):
 def add_upkeep(app: FastAPI, upkeep: Upkeep) -> None:
     """The paths that change what is kept, beside adding to it."""
 
-    @app.post("/v1/forget", summary="Plan a forgetting (`dry_run`), or carry one out (`plan`)", openapi_extra=_FORGET)
+    @app.post(
+        "/v1/forget",
+        summary="Plan a forgetting (`dry_run`), or carry one out (`plan`)",
+        openapi_extra=_FORGET,
+        response_class=LinesResponse,
+    )
     async def forget(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         body = object_of(await request.body())
         return operation(lambda tell: upkeep.forget(body, tell), correlation_of(request))
 
-    @app.post("/v1/doctor", summary="Look for what is wrong", openapi_extra=_flags("repair"))
+    @app.post(
+        "/v1/doctor", summary="Look for what is wrong", openapi_extra=_flags("repair"), response_class=LinesResponse
+    )
     async def doctor(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         body = object_of(await request.body())
         return operation(lambda tell: upkeep.doctor(body, tell), correlation_of(request))
 
     @app.post(
-        "/v1/reindex", summary="Cut and embed anew what other settings made", openapi_extra=_flags("wait", "keep_old")
+        "/v1/reindex",
+        summary="Cut and embed anew what other settings made",
+        openapi_extra=_flags("wait", "keep_old"),
+        response_class=LinesResponse,
     )
     async def reindex(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         body = object_of(await request.body())
         return operation(lambda tell: upkeep.reindex(body, tell), correlation_of(request))
 
-    @app.post("/v1/backup", summary="Add a snapshot to the backups in a folder", openapi_extra=_BACKUP)
+    @app.post(
+        "/v1/backup",
+        summary="Add a snapshot to the backups in a folder",
+        openapi_extra=_BACKUP,
+        response_class=LinesResponse,
+    )
     async def backup(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         body = object_of(await request.body())
         return operation(lambda tell: upkeep.backup(body, tell), correlation_of(request))
 
-    @app.get("/v1/export", summary="Documents as JSON lines, by source and id; filters as in a query")
+    @app.get(
+        "/v1/export",
+        summary="Documents as JSON lines, by source and id; filters as in a query",
+        openapi_extra={"parameters": [*FILTERS, _DOCUMENTS]},
+        response_class=LinesResponse,
+    )
     async def export(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         lines = await upkeep.export(request.query_params.multi_items())
-        return StreamingResponse(lines, media_type="application/jsonl", headers={"cache-control": "no-store"})
+        return LinesResponse(lines, headers={"cache-control": "no-store"})
 
     _add_letters(app, upkeep)
 
@@ -120,6 +140,17 @@ def object_of(body: bytes) -> dict[str, Any]:
 
 def _json(body: dict[str, Any]) -> Response:
     return Response(orjson.dumps(body), media_type="application/json")
+
+
+_TIME = {"type": "string", "description": "a day in the configured zone, or RFC 3339"}
+_TEXTS = {"type": "array", "items": {"type": "string"}}
+FILTERS: list[dict[str, Any]] = [
+    *({"name": name, "in": "query", "required": False, "schema": _TEXTS} for name in ("speakers", "people", "sources")),
+    *({"name": name, "in": "query", "required": False, "schema": _TEXTS} for name in ("tags", "kinds")),
+    *({"name": name, "in": "query", "required": False, "schema": _TIME} for name in ("since", "until")),
+]
+"""The filters of a listing, as OpenAPI describes parameters."""
+_DOCUMENTS: dict[str, Any] = {"name": "documents", "in": "query", "required": False, "schema": _TEXTS}
 
 
 def _flags(*names: str) -> dict[str, Any]:

@@ -39,10 +39,16 @@ Tell = Callable[[Step], None]
 Work = Callable[[Tell], Awaitable[dict[str, Any]]]
 
 
+class LinesResponse(StreamingResponse):
+    """JSON lines as they come."""
+
+    media_type = "application/jsonl"
+
+
 def operation(work: Work, correlation: str) -> StreamingResponse:
     """An answer that runs the work."""
     headers = {"cache-control": "no-store"}
-    return StreamingResponse(_lines(work, correlation), media_type="application/jsonl", headers=headers)
+    return LinesResponse(_lines(work, correlation), headers=headers)
 
 
 class _Slot:

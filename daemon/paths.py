@@ -8,6 +8,7 @@ three are `config`'s.
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -15,6 +16,8 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+_CONFIG_BYTES = 1024 * 1024
 
 SOCKET_BYTES = 107
 """The longest path of a Unix socket: `sun_path` of unix(7) is 108 bytes, one of which ends it."""
@@ -108,8 +111,7 @@ def read_table(path: str, *, named: bool) -> dict[str, Any]:
         ConfigError: see `locate`.
     """
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = _read_file(path)
     except FileNotFoundError:
         if named:
             raise _wrong(
@@ -118,16 +120,32 @@ def read_table(path: str, *, named: bool) -> dict[str, Any]:
         return {}
     except OSError as error:
         raise _wrong(
-            f"the configuration at {path} cannot be read: {error.strerror}", "check its permissions"
+            f"the configuration at {path} cannot be read: {error.strerror}", "it must be a file that you may read"
         ) from error
     import tomllib
 
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # wrong TOML, no UTF-8, a date that is none, nested without end
         raise _wrong(
             f"the configuration at {path} is no TOML: {error}", "https://toml.io shows how it is written"
         ) from error
+
+
+def _read_file(path: str) -> bytes:
+    """The bytes of a file, or of a device such as `/dev/null`; a pipe without a writer must not be waited for.
+
+    Raises:
+        OSError: it cannot be read, is a pipe or a socket, or is larger than any configuration.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:
+        if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is a pipe")
+        data = file.read(_CONFIG_BYTES + 1)
+    if len(data) > _CONFIG_BYTES:
+        raise OSError(errno.EFBIG, "it has more than 1 MiB")
+    return data
 
 
 def owner_of(lock: str) -> dict[str, Any]:
@@ -135,7 +153,7 @@ def owner_of(lock: str) -> dict[str, Any]:
     try:
         with open(lock, "rb") as file:
             body: object = json.loads(file.read(4096))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return {str(key): value for key, value in body.items()} if isinstance(body, dict) else {}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 

@@ -31,6 +31,7 @@ from ..schemas.errors import (
     ProcessingError,
     StoreError,
 )
+from .client import STOPPED
 from .journal import Depth, Entry, Journal, Removed
 from .learner import Learner
 from .logs import correlated
@@ -39,6 +40,10 @@ from .runs import COUNTS, Run, rfc_time
 
 ROOM_SECONDS = 30.0
 """How long an `accept` waits for room before it gives up, in which case it has kept nothing."""
+HOLD_SECONDS = 5.0
+"""How long the embedder holds back before each batch while documents come in; a feed that never ends must not stop it."""
+HOLD_STEP = 0.05
+FED_SECONDS = 1.0
 ABANDONED_SECONDS = 600.0
 """A run that nobody sent anything to for so long is taken to be over."""
 GIVEN_UP = 4
@@ -50,7 +55,8 @@ PAUSES = (0.1, 0.5, 2.0, 5.0, 15.0, 30.0)
 
 Milestone = Literal["stored", "vectors"]
 """``stored``: all of a run is searchable by words. ``vectors``: by vectors too, as far as possible; the run has ended."""
-STOPPED = "stopped; what was kept goes on at the next start"
+CONCLUDE_SECONDS = 0.05
+"""Between two looks at the end, whether every stored run has ended."""
 
 log = logging.getLogger(__name__)
 
@@ -240,6 +246,11 @@ class Pipeline:
         while self._queued > 0:
             self._idle = anyio.Event()
             await self._idle.wait()
+
+    async def conclude(self) -> None:
+        """Return when what is stored is searchable, and the runs have ended that wait for nothing else."""
+        while any(run.stored and not run.searchable for run in self._runs.values()):  # noqa: ASYNC110 - asked once, at the end
+            await anyio.sleep(CONCLUDE_SECONDS)
 
     def close(self) -> None:
         """Tell every follower how its run stands; what is left goes on with the next owner."""
@@ -463,6 +474,7 @@ class Pipeline:
             while True:
                 await self._embed_wake.wait()
                 self._embed_wake = anyio.Event()
+                await self._let_words_first()
                 # Only what was stored before the store said "nothing left" is done with it.
                 ready = [run for run in self._runs.values() if run.searchable]
                 try:
@@ -478,6 +490,20 @@ class Pipeline:
                 troubles = 0
                 self.trouble.pop("embedding", None)
                 await self._embedded(made, ready)
+
+    async def _let_words_first(self) -> None:
+        """Words never wait for the embedder: while documents are on their way into the store it holds back, for a while.
+
+        Both want all cores, and what is not stored cannot be found at all.
+        """
+        with anyio.move_on_after(HOLD_SECONDS):
+            while self._queued > 0 or self._being_fed():  # noqa: ASYNC110 - also time alone ends it
+                await anyio.sleep(HOLD_STEP)
+
+    def _being_fed(self) -> bool:
+        """Whether some run had documents a moment ago, and expects more."""
+        now = time.monotonic()
+        return any(not run.finished and now - run.touched < FED_SECONDS for run in self._runs.values())
 
     async def _embedded(self, made: int, ready: Sequence[Run]) -> None:
         """So many vectors more; with none, nothing waits that could be embedded."""

@@ -8,6 +8,7 @@ from uuid import UUID
 from anyio import to_thread
 
 from ..schemas import ConversationDocument, Document, TextDocument
+from ..schemas.errors import StoreError
 from .carrying import with_carried
 from .ports import Backend, Filter, Mark, StoredDocument, StoredMessage, WholeDocument
 
@@ -16,7 +17,20 @@ AT_ONCE = 2_000
 
 
 def rebuilt(row: StoredDocument, messages: Sequence[StoredMessage]) -> ConversationDocument | TextDocument:
-    """A document of its rows."""
+    """A document of its rows.
+
+    Raises:
+        StoreError: they break a rule that every stored document has kept: the database is damaged.
+    """
+    try:
+        return _rebuilt(row, messages)
+    except ValueError as error:
+        raise StoreError(
+            "the database holds what memd never wrote", hint="memd doctor tells more; restore a backup, or ingest again"
+        ) from error
+
+
+def _rebuilt(row: StoredDocument, messages: Sequence[StoredMessage]) -> ConversationDocument | TextDocument:
     if row.kind == "text":
         return TextDocument(
             id=row.id, content=row.content, timestamp=row.timestamp, tags=row.tags, metadata=dict(row.metadata)

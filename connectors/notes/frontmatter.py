@@ -17,6 +17,8 @@ import yaml
 CAP = 32 * 1024
 """Characters. What is longer is text of the note."""
 _DEPTH = 16
+# A key of so many parts names nothing, and tomllib takes time with the square of their number: seconds for one note.
+_ENDLESS_KEY = re.compile(r"""(?:\.[ \t]*[\w"'-]+[ \t]*){256}""")
 _OPENING = re.compile(r"(---|\+\+\+)[ \t]*\r?\n")
 _CLOSING = {
     "---": re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE),
@@ -57,6 +59,8 @@ def front_matter(text: str) -> FrontMatter:
 
 
 def _toml(text: str) -> dict[str, Value]:
+    if _ENDLESS_KEY.search(text):
+        raise ValueError("a key has no end")
     return {key: _plain(value, 1) for key, value in tomllib.loads(text.replace("\r\n", "\n")).items()}
 
 

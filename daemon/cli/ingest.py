@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from ..client import STOPPED, DaemonError, DaemonGoneError
 from .arguments import UsageError, Verbs, add_reading, add_verb
 from .ask_me import ask_who, ask_yes, can_ask
 from .bar import Bar
@@ -46,15 +47,31 @@ def run(arguments: argparse.Namespace) -> int:
     settings = settings_of(arguments)
     reading = Reading(arguments.paths, options_of(arguments, settings))
     _settle_user(reading, settings)
-    job = _Job(arguments, reading)
-    try:
-        code = with_client(arguments, job.run)
-    except KeyboardInterrupt:
-        job.interrupted()
-        raise
-    return code
+    for left in reversed(range(OWNERS if "-" not in reading.paths else 1)):
+        job = _Job(arguments, reading, last=not left)
+        try:
+            return with_client(arguments, job.run)
+        except KeyboardInterrupt:
+            job.interrupted()
+            raise
+        except (_OwnerEndedError, DaemonGoneError):
+            if not left:
+                raise
+        except DaemonError as error:
+            if not left or error.code != "BUSY":
+                raise
+        # Begun again from the start: what the former owner kept is known, and is not kept twice.
+        say("the memd that kept this has ended; going on with the next, or without")
+        time.sleep(0.2)
+    raise AssertionError("the last one returns or raises")
 
 
+class _OwnerEndedError(Exception):
+    """Whoever owns the memory ended while this ran."""
+
+
+OWNERS = 4
+"""How many owners one ingest outlives: another command is the owner for as long as it takes itself."""
 AT_HAND_BYTES = 64 * 1024 * 1024
 """Of lines that are not read again after the question whether the chats are new: 200,000 messages or so."""
 
@@ -62,8 +79,9 @@ AT_HAND_BYTES = 64 * 1024 * 1024
 class _Job:
     """One ingest: what it reads, what it has sent, what it heard back."""
 
-    def __init__(self, arguments: argparse.Namespace, reading: Reading) -> None:
+    def __init__(self, arguments: argparse.Namespace, reading: Reading, *, last: bool = True) -> None:
         self._arguments = arguments
+        self._last_owner = last
         self._reading = reading
         self._summary = Summary()
         self._last: dict[str, Any] = {}
@@ -80,6 +98,8 @@ class _Job:
             run = self._send(client, bar)
             if run is not None:
                 self._follow(client, run, bar)
+        if self._last.get("detail") == STOPPED and not self._last_owner:
+            raise _OwnerEndedError
         body = self._summary.to_wire(self._last, time.monotonic() - began)
         if self._arguments.json:
             print_json(body)

@@ -53,7 +53,7 @@ def remember_user(settings: Settings, source: str, name: str) -> None:
 def _remembered(path: Path) -> dict[str, str]:
     try:
         body: object = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}  # nobody was asked yet; what cannot be read is asked for again
     plain = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
     return {key: value for key, value in plain.items() if isinstance(value, str)}

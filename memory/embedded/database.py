@@ -16,7 +16,7 @@ from anyio import CapacityLimiter
 
 from ...schemas.errors import BusyError, StoreError
 from .tables import DATABASE, connect, create_or_check
-from .wall import database_errors
+from .wall import database_errors, row_errors
 
 T = TypeVar("T")
 READERS = 5
@@ -68,7 +68,7 @@ class Database:
 
     def read_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run ``work`` on one snapshot, in the calling thread (a worker's, never the event loop's)."""
-        with self.snapshot() as connection:
+        with self.snapshot() as connection, row_errors():
             return work(connection)
 
     @contextmanager

@@ -6,48 +6,96 @@ both as 32 bits in little-endian order.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import struct
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import orjson
 
 _MAGIC = 1337
 _TAIL = struct.Struct("<II")
 _LONGEST = 4096
-_PLAIN = frozenset({"meta.json", ".managed.json", ".tantivy-writer.lock", ".tantivy-meta.lock"})
+MANIFEST = "memd.json"
+"""Our own record of the checksums: a whole file of another index is found out by it. Files never change, only go."""
 
 
 def check_footers(directory: Path) -> None:
-    """Read every file once.
+    """Read every file of the segments in use once; what a merge or a kill left beside them is not looked at.
 
     Raises:
-        ValueError: a file is cut off or was changed.
+        ValueError: a file is cut off, was changed, or is another index's.
         OSError: a file cannot be read.
     """
-    for path in directory.iterdir():
-        if path.name not in _PLAIN:
-            _check(path)
+    recorded = _recorded(directory)
+    for path in _files(directory):
+        with contextlib.suppress(FileNotFoundError):  # a merge may remove it at any time; tantivy misses what it needs
+            checksum = _check(path)
+            if recorded.get(path.name, checksum) != checksum:
+                raise ValueError("another index's file")
 
 
-def _check(path: Path) -> None:
+def record_footers(directory: Path) -> None:
+    """Write down what is there now; does nothing where that cannot be written, which costs a check and no more."""
+    with contextlib.suppress(OSError, ValueError):
+        found: dict[str, int] = {}
+        for path in _files(directory):
+            with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
+                found[path.name] = _footer(file, path.stat().st_size)[0]
+        temporary = directory / f"{MANIFEST}.new"
+        with os.fdopen(os.open(temporary, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(orjson.dumps(found))
+        temporary.replace(directory / MANIFEST)
+
+
+def _recorded(directory: Path) -> dict[str, int]:
+    try:
+        data: Any = orjson.loads((directory / MANIFEST).read_bytes())
+    except (OSError, orjson.JSONDecodeError):
+        return {}  # none yet, or itself damaged: the footers are checked all the same
+    return cast("dict[str, int]", data) if isinstance(data, dict) else {}
+
+
+def _files(directory: Path) -> Iterator[Path]:
+    """The files of the segments that ``meta.json`` names; each begins with its segment's id."""
+    meta: Any = orjson.loads((directory / "meta.json").read_bytes())
+    try:
+        segments = {str(segment["segment_id"]).replace("-", "") for segment in meta["segments"]}
+    except (KeyError, TypeError) as error:
+        raise ValueError("no list of segments") from error
+    return (path for path in directory.iterdir() if path.name.partition(".")[0] in segments)
+
+
+def _check(path: Path) -> int:
+    """The checksum of a file that is whole."""
     size = path.stat().st_size
     with path.open("rb") as file:
-        if size < _TAIL.size:
-            raise ValueError("too short")
-        file.seek(size - _TAIL.size)
-        length, magic = _TAIL.unpack(file.read(_TAIL.size))
-        body = size - _TAIL.size - length
-        if magic != _MAGIC or length > _LONGEST or body < 0:
-            raise ValueError("no footer")
-        file.seek(body)
-        footer: dict[str, Any] = orjson.loads(file.read(length))
+        expected, left = _footer(file, size)
         file.seek(0)
-        checksum = left = 0
-        left = body
+        checksum = 0
         while left and (part := file.read(min(1 << 20, left))):
             checksum = zlib.crc32(part, checksum)
             left -= len(part)
-    if left or footer.get("crc") != checksum:
+    if left or expected != checksum:
         raise ValueError("wrong checksum")
+    return checksum
+
+
+def _footer(file: BinaryIO, size: int) -> tuple[int, int]:
+    """The checksum that the footer holds, and how many bytes are before it."""
+    if size < _TAIL.size:
+        raise ValueError("too short")
+    file.seek(size - _TAIL.size)
+    length, magic = _TAIL.unpack(file.read(_TAIL.size))
+    body = size - _TAIL.size - length
+    if magic != _MAGIC or length > _LONGEST or body < 0:
+        raise ValueError("no footer")
+    file.seek(body)
+    footer: Any = orjson.loads(file.read(length))
+    try:
+        return int(footer["crc"]), body
+    except (KeyError, TypeError) as error:
+        raise ValueError("no checksum") from error

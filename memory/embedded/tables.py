@@ -123,7 +123,9 @@ def create_or_check(path: Path, *, read_only: bool) -> str:
     Raises:
         StoreError: it is of a newer format, of another program, damaged, or (``read_only``) not there.
     """
-    if not path.exists():
+    if path.exists():
+        _refuse_emptied(path)
+    else:
         if read_only:
             raise StoreError("there is no store here", hint="ingest something first, or check --data-dir")
         with database_errors():
@@ -139,6 +141,18 @@ def create_or_check(path: Path, *, read_only: bool) -> str:
             return _checked(connection, path, read_only=read_only)
     finally:
         connection.close()
+
+
+def _refuse_emptied(path: Path) -> None:
+    """A file of no bytes is what a kill leaves of the first moment, before there is anything else: an index beside it
+    says that there was more.
+    """
+    with database_errors():
+        emptied = not path.stat().st_size and not path.with_name(f"{path.name}-wal").exists()
+        if emptied and any(path.with_name(name).exists() for name in ("words", "vectors.usearch")):
+            raise StoreError(
+                "memory.db is empty, and was not", hint="restore a backup, or move it away and ingest the sources again"
+            )
 
 
 def _checked(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> str:

@@ -40,6 +40,20 @@ def database_errors() -> Generator[None]:
 
 
 @contextmanager
+def row_errors() -> Generator[None]:
+    """Turn what rows raise into a StoreError that hold what memd never wrote: a time beyond all years, broken JSON.
+
+    SQLite has no checksums; a changed byte of a page that is still well-formed shows here first, or to ``memd doctor``.
+    """
+    try:
+        yield
+    except (ValueError, OverflowError, TypeError) as error:
+        raise StoreError(
+            "the database holds what memd never wrote", hint="memd doctor tells more; restore a backup, or ingest again"
+        ) from error
+
+
+@contextmanager
 def index_errors(part: str) -> Generator[None]:
     """Turn what an index library raises into a StoreError. They raise ValueError, RuntimeError, OSError and kin."""
     try:

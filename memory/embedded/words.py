@@ -18,7 +18,7 @@ from tantivy import FieldType, Occur, Query
 
 from ...schemas.errors import StoreError
 from .filtering import Names, Resolved
-from .footers import check_footers
+from .footers import check_footers, record_footers
 from .wall import index_errors
 from .word_rows import WordRow
 
@@ -128,6 +128,7 @@ class WordIndex:
             self._searcher = self._index.searcher()
             self.sequence = sequence
             self._restrict()
+            record_footers(self.directory)
 
     def _restrict(self) -> None:
         for path in self.directory.iterdir():
@@ -244,6 +245,7 @@ class WordIndex:
         if writer is not None:
             with contextlib.suppress(ValueError, OSError, RuntimeError):
                 writer.wait_merging_threads()
+            record_footers(self.directory)
 
 
 def _any(queries: Sequence[Query]) -> Query:

@@ -12,7 +12,7 @@ import anyio
 import numpy as np
 
 from ...schemas import Arm, ContextLine, Explanation, Hit, Query, QueryResult
-from ...schemas.errors import EmbeddingError
+from ...schemas.errors import EmbeddingError, MemdError
 from ...schemas.query import ChunkReference
 from ..analysis import query_terms
 from ..embedding.embedder import Embedder
@@ -67,17 +67,23 @@ class Retriever:
         depth = max(CANDIDATES, query.limit)
         found = Survey()
         vector: Vector | None = None
+        failures: list[MemdError] = []
 
         async def words() -> None:
             nonlocal found
             fields: list[Arm] = [arm for arm in WORD_ARMS if arm in arms]
             if fields and terms:
-                found = await self._backend.survey_words(fields, terms, where, depth)
+                try:
+                    found = await self._backend.survey_words(fields, terms, where, depth)
+                except MemdError as error:
+                    failures.append(error)  # handed on bare: the task group would wrap it
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(words)
             if "vector" in arms:
                 vector = await self._embed(query.text, missing)
+        if failures:
+            raise failures[0]
         # For measurements of a single arm: what it finds, as it finds it.
         promising = None if len(query.arms) == 1 else partial(self._promising, limit=query.limit)
         seen = await self._backend.survey(found, terms, vector, where, depth, promising)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+from contextlib import closing
 from pathlib import Path
 
 import anyio
 import pytest
 
-from memd.daemon.journal import open_journal
+from memd.daemon.journal import open_journal, salvage
 from memd.schemas.errors import StoreError
 from memd.tests.daemon.house import note, talk
 
@@ -166,3 +167,25 @@ async def test_a_text_that_is_no_document_any_more_is_told_apart(tmp_path: Path)
         first, second = await journal.take(100, 10**6)
         assert first.document is None
         assert second.document == talk("b", 1)
+
+
+async def test_a_changed_letter_is_noticed_and_an_older_journal_gets_its_checksums(tmp_path: Path) -> None:
+    """A text that is still JSON, but not what was written, is no document; format 1 comes along as it is."""
+    path = tmp_path / "journal.db"
+    async with open_journal(path) as journal:
+        await journal.add("r", [talk("a", 2), talk("b", 2)])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("ALTER TABLE entries DROP COLUMN crc")
+        connection.execute("PRAGMA user_version = 1")
+    async with open_journal(path) as journal:
+        assert [entry.document is not None for entry in await journal.take(100, 10**9)] == [True, True]
+        assert await journal.check() == ("", 0)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "UPDATE entries SET body = CAST(replace(CAST(body AS TEXT), 'topic', 'tonic') AS BLOB) WHERE seq = 1"
+        )
+    async with open_journal(path) as journal:
+        assert [entry.document is not None for entry in await journal.take(100, 10**9)] == [False, True]
+        assert await journal.check() == ("", 1)
+    kept, aside = salvage(path)
+    assert (kept, aside.name) == (1, "journal.db.damaged-1")

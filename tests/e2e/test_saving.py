@@ -7,6 +7,7 @@ import random
 import sqlite3
 import stat
 import time
+import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -182,9 +183,9 @@ def test_what_was_given_up_is_shown_tried_again_and_removed(memd: Memd, chat: Pa
     with closing(sqlite3.connect(memd.data / "journal.db")) as journal, journal:
         for number, text in ((71, body), (72, body[:-9]), (73, body[:-9])):
             journal.execute(
-                "INSERT INTO entries (seq, run, key, body, messages, bytes, attempts, error, state, added)"
-                " VALUES (?, 'r', ?, ?, 1, ?, 3, 'the disk was full', 'dead', ?)",
-                (number, f"notes\nnote:{number}", text, len(text), time.time() - 7200),
+                "INSERT INTO entries (seq, run, key, body, messages, bytes, attempts, error, state, added, crc)"
+                " VALUES (?, 'r', ?, ?, 1, ?, 3, 'the disk was full', 'dead', ?, ?)",
+                (number, f"notes\nnote:{number}", text, len(text), time.time() - 7200, zlib.crc32(text)),
             )
     letters = memd.json("retry", "--list")["dead_letters"]
     assert [(each["id"], each["document_id"], each["attempts"]) for each in letters] == [

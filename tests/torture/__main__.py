@@ -17,8 +17,9 @@ from memd.tests.torture.damage import Damage
 from memd.tests.torture.home import Broken, launcher
 from memd.tests.torture.kills import SCENARIOS, Kills
 from memd.tests.torture.nursery import Nursery
+from memd.tests.torture.strangers import Strangers
 
-PARTS = ("kills", "limits", "full", "index", "journal", "database")
+PARTS = ("kills", "limits", "full", "index", "journal", "database", "strangers")
 
 
 class Torture:
@@ -62,6 +63,11 @@ class Torture:
         full = disk.Disk(self._folder / "full", self._arguments.seed, self._nursery, self._arguments.size)
         self._attempts(lambda number: full.full(number, small, self._arguments.scenario), self._arguments.rounds // 3)
         disk.unmount(small)
+        self._cases(mounts=True)
+
+    def strangers(self) -> None:
+        """Other processes, locks, sockets, clocks."""
+        self._cases()
 
     def index(self) -> None:
         """Damaged indexes."""
@@ -75,6 +81,11 @@ class Torture:
         """A damaged database."""
         self._attempts(self._damage().database, self._arguments.rounds // 3)
 
+    def _cases(self, *, mounts: bool = False) -> None:
+        strangers = Strangers(self._folder / "strangers", self._nursery)
+        for name, case in strangers.cases(mounts=mounts).items():
+            self._attempt(lambda name=name, case=case: strangers.run(name, case))
+
     def _damage(self) -> Damage:
         if self._damaging is None:
             self._damaging = Damage(self._folder / "damage", self._arguments.seed, self._nursery)
@@ -84,13 +95,16 @@ class Torture:
         first: int = self._arguments.first
         whole = time.monotonic()
         for number in range(first, first + rounds):
-            began = time.monotonic()
-            try:
-                print(f"ok      {work(number)}  ({time.monotonic() - began:.1f} s)", flush=True)
-            except Broken as error:
-                self.failures.append(str(error))
-                print(f"BROKEN  {error}", flush=True)
+            self._attempt(lambda number=number: work(number))
         print(f"\n{rounds} rounds in {time.monotonic() - whole:,.0f} s")
+
+    def _attempt(self, work: Callable[[], str]) -> None:
+        began = time.monotonic()
+        try:
+            print(f"ok      {work()}  ({time.monotonic() - began:.1f} s)", flush=True)
+        except Broken as error:
+            self.failures.append(str(error))
+            print(f"BROKEN  {error}", flush=True)
 
 
 def main() -> int:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 from pathlib import Path
 from typing import Any
 
-from memd.tests.torture.home import Broken, Chat, Home, kept_when_broken
+from memd.tests.torture.home import Broken, Chat, Home, kept_when_broken, rows
 from memd.tests.torture.nursery import Nursery
 
-WAYS = ("cut", "flip", "flips", "empty", "zeroes", "garbage", "delete", "foreign")
+WAYS = ("cut", "flip", "flips", "empty", "zeroes", "garbage", "delete", "foreign", "letter")
 
 
 class Damage:
@@ -76,6 +77,9 @@ class Damage:
         told = f"journal {number} of seed {self._seed}: journal.db{suffix} {way}"
         with kept_when_broken(told, self._root / f"journal-{number}") as folder:
             home = self._waiting.clone(folder)
+            if chance.random() < 0.4:  # what waits stands in the file itself, not in the log beside it
+                rows(home.journal, "PRAGMA wal_checkpoint(TRUNCATE)")
+                suffix = ""
             path = home.journal.with_name(f"journal.db{suffix}")
             damage(path, way, chance, self._stranger.journal.with_name(path.name))
             if chance.random() < 0.5:
@@ -85,14 +89,20 @@ class Damage:
                 home.doctor("--repair")
             for source in (self._source, self._other_source):
                 self._ingest(home, source)
-            foreign = [text for text in home.contents() if "elsemark" in text] if way == "foreign" else []
+            foreign = (
+                [text for text in home.contents() if text.rpartition(" ")[2].startswith("elsewhere")]
+                if way == "foreign"
+                else []
+            )
             home.must_hold(self._chat.texts() + self._beside.texts() + foreign)
         return told
 
     def database(self, number: int) -> str:
         """The database is damaged: every command answers or says so, and doctor sees what changed a text."""
         chance = random.Random(f"{self._seed}/database/{number}")
-        way = chance.choice(["flip", "flip", "flips", "flips", "cut", "zeroes", "garbage", "empty", "foreign"])
+        way = chance.choice(
+            ["letter", "flip", "flip", "flips", "flips", "cut", "zeroes", "garbage", "empty", "foreign"]
+        )
         told = f"database {number} of seed {self._seed}: memory.db {way}"
         with kept_when_broken(told, self._root / f"database-{number}") as folder:
             home = self._template.clone(folder)
@@ -170,6 +180,10 @@ def damage(path: Path, way: str, chance: random.Random, foreign: Path) -> None:
         for _ in range(1 if way == "flip" else 40):
             if data:
                 data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    elif way == "letter":  # what is read back is well-formed, and not what was written
+        places = [place.start() for place in re.finditer(rb"the \w+ of day", data)]
+        if places:
+            data[chance.choice(places) + 5] ^= 1
     elif way == "empty":
         data.clear()
     elif way == "zeroes":

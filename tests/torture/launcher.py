@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import functools
 import importlib
+import itertools
 import json
 import os
 import resource
@@ -136,13 +137,18 @@ def trap_code(trap: Trap) -> None:
         trap.at(owner, name, place)
 
 
-def set_clock(seconds: float) -> None:
-    """The wall clock of this process is so many seconds off."""
+def set_clock(seconds: float, after: int) -> None:
+    """The wall clock of this process is so many seconds off, once it was read so many times."""
     import datetime as dt
 
     now, now_ns = time.time, time.time_ns
-    time.time = lambda: now() + seconds
-    time.time_ns = lambda: now_ns() + int(seconds * 1e9)
+    reads = itertools.count()
+
+    def shift() -> float:
+        return seconds if next(reads) >= after else 0.0
+
+    time.time = lambda: now() + shift()
+    time.time_ns = lambda: now_ns() + int(shift() * 1e9)
     real = dt.datetime
 
     class Shifted(real):
@@ -168,7 +174,7 @@ def drop_powers() -> None:
 def run(order: dict[str, Any], words: list[str]) -> int:
     """Set the trap, be memd."""
     if order.get("clock"):
-        set_clock(order["clock"])
+        set_clock(order["clock"], order.get("clock_after", 0))
     trap = Trap(order)
     if order.get("place") or "counts" in order:
         trap_sql(trap)

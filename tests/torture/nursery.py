@@ -115,6 +115,7 @@ def forks(run: Any) -> None:
             pid = os.fork()
             if not pid:
                 _become(request, run)
+            ended.pop(pid, None)  # the number was another's before
             answer = {"pid": pid}
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()

@@ -1,0 +1,77 @@
+"""Running the real command in a process whose memory is measured, and making inputs of any size without holding them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+MIB = 1024 * 1024
+
+# A process begins with the peak of the one that it was forked from, so a small one stands between it and pytest.
+_BETWEEN = """
+import json, resource, subprocess, sys
+code = subprocess.run(sys.argv[2:]).returncode
+with open(sys.argv[1], "w") as file:
+    json.dump([code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss], file)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a command did and took."""
+
+    code: int
+    peak: int
+    """Bytes of memory at the most."""
+    lines: int
+    """On standard output."""
+    told: list[dict[str, Any]]
+    """What was on standard error, up to four megabytes of it."""
+    errors: list[str]
+    """The sentences for people among it."""
+
+    def reasons(self) -> list[str]:
+        """Why records were rejected, and why everything was."""
+        return [str(line["reason"]) for line in self.told if line.get("type") == "rejected"] + self.errors
+
+
+def measured(words: Sequence[str], environment: Mapping[str, str], seconds: float = 110) -> Measured:
+    """Run it to its end, its output counted and not kept."""
+    with tempfile.TemporaryDirectory() as folder:
+        figures = Path(folder) / "figures"
+        with (Path(folder) / "told").open("w+b") as told:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-c", _BETWEEN, str(figures), *words],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=told,
+                env=dict(environment),
+            )
+            assert process.stdout is not None
+            lines = 0
+            with process.stdout:
+                while part := process.stdout.read(MIB):
+                    lines += part.count(b"\n")
+            process.wait(timeout=seconds)
+            told.seek(0)
+            heard = told.read(4 * MIB).splitlines()
+        code, peak = json.loads(figures.read_text())
+        known = [json.loads(line) for line in heard if line.startswith(b"{") and line.endswith(b"}")]
+        errors = [line.decode() for line in heard if line.startswith(b"memd: ")]
+        return Measured(code, peak * 1024, lines, known, errors)
+
+
+def sparse(path: Path, before: bytes, zeros: int, after: bytes = b"") -> Path:
+    """A file with so many zero bytes in the middle, which take no space on most file systems."""
+    with path.open("wb") as file:
+        file.write(before)
+        file.seek(zeros, 1)
+        file.write(after)
+        file.truncate()
+    return path

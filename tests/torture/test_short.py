@@ -1,0 +1,71 @@
+"""The short form of `make torture`, for every run of the tests: a kill of each kind, some damage of each kind, no room."""
+
+from __future__ import annotations
+
+import importlib
+import random
+from pathlib import Path
+
+import pytest
+
+from memd.tests.torture import disk
+from memd.tests.torture.damage import Damage
+from memd.tests.torture.kills import SCENARIOS, Kills
+from memd.tests.torture.launcher import PLACES
+from memd.tests.torture.nursery import Nursery
+from memd.tests.torture.strangers import Strangers
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+SIZE = 120
+
+
+@pytest.fixture(scope="module")
+def kills(tmp_path_factory: pytest.TempPathFactory, seed: int, nursery: Nursery) -> Kills:
+    """Rounds on small chats."""
+    return Kills(tmp_path_factory.mktemp("kills"), seed, SIZE, nursery)
+
+
+@pytest.mark.parametrize("scenario", [kind.name for kind in SCENARIOS])
+def test_what_is_killed_loses_and_doubles_nothing(kills: Kills, scenario: str) -> None:
+    """Once each, at a place drawn anew."""
+    kills.round(0, scenario)
+
+
+@pytest.fixture(scope="module")
+def damage(tmp_path_factory: pytest.TempPathFactory, seed: int, nursery: Nursery) -> Damage:
+    """A store with both indexes, and another one."""
+    return Damage(tmp_path_factory.mktemp("damage"), seed, nursery, 60)
+
+
+@pytest.mark.parametrize("part", ["index", "journal", "database"])
+def test_damage_is_mended_or_told(damage: Damage, part: str) -> None:
+    """At a place drawn anew."""
+    getattr(damage, part)(random.randrange(1000))
+
+
+def test_what_finds_no_room_goes_on_when_there_is_some(tmp_path: Path, seed: int, nursery: Nursery) -> None:
+    """Files that may not grow, while something is read and while something is forgotten."""
+    limited = disk.Disk(tmp_path, seed, nursery, SIZE)
+    for number, name in enumerate(("ingest", "forget")):
+        limited.limited(number, name)
+
+
+@pytest.mark.skipif(not disk.can_unshare(), reason="mounts of one's own are not allowed here")
+def test_a_full_file_system_is_told_and_survived(tmp_path: Path, seed: int) -> None:
+    """A small one, mounted where nobody else sees it; and one that may only be read."""
+    assert disk.in_own_mounts(tmp_path, "full", "--rounds", "6", f"--seed={seed}", "--size", str(SIZE)) == 0
+
+
+@pytest.mark.parametrize("case", ["two ingests at once", "an occupied socket", "a read-only folder"])
+def test_strangers_do_no_harm(tmp_path: Path, nursery: Nursery, case: str) -> None:
+    """Those of the cases that take a moment."""
+    strangers = Strangers(tmp_path, nursery, SIZE)
+    strangers.run(case, strangers.cases()[case])
+
+
+def test_every_place_is_still_there() -> None:
+    """A function that was renamed would not be killed in any more."""
+    for module, dotted, _ in PLACES:
+        owner = importlib.import_module(f"memd.{module}")
+        for name in dotted.split("."):
+            owner = getattr(owner, name)
