@@ -27,7 +27,7 @@ class Detector:
         """Where it stands; never empty."""
         group = "hide" if "hide" in self.pattern.groupindex else 0
         at = 0
-        while (found := self.pattern.search(text, at)) is not None:
+        while at <= len(text) and (found := self.pattern.search(text, at)) is not None:
             start, end = found.span(group)
             last = self._confirmed(text, start, end)
             if last is not None:
@@ -118,7 +118,10 @@ DETECTORS = (
 
 OPTIONAL = (
     Detector("email", re.compile(r"(?<![\w.+-])[\w.+-]+@(?:[\w-]+\.)+[^\W\d_]{2,}")),
-    Detector("phone", re.compile(r"(?<![\w.])(?:\+|00)?\(?\d(?:[ ()/.-]{0,2}\d){6,14}(?!\w)"), lambda text: not _DATE.search(text)),
+    Detector("phone", re.compile(r"(?<![\w.])(?:\+|00)?\(?\d(?:[ ()/.-]{0,2}\d){6,14}(?!\w)"), lambda text: not _OTHER_NUMBER.search(text)),
 )  # fmt: skip
 """Only on request: people's own addresses and numbers are often what is worth remembering."""
-_DATE = re.compile(r"^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?!\d)")
+_OTHER_NUMBER = re.compile(
+    r"^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?!\d)|^\d{1,3}(?:[. ]\d{3})+$"
+)
+"""A date, or a number in groups of three."""

@@ -1,0 +1,49 @@
+"""JSON is found in whatever a model writes around it, and never made up."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.memory.llm.json_answers import json_in
+
+ANSWER = {"facts": [{"quote": 'she said "{no}" [really]'}]}
+TEXT = json.dumps(ANSWER)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        TEXT,
+        f"\ufeff {TEXT}\n",
+        f"```json\n{TEXT}\n```",
+        f"```\n{TEXT}",
+        f"Sure! Here it is:\n\n{TEXT}\n\nAnything else?",
+        f"<think>It could be {{}} or [].</think>\n{TEXT}",
+        f"I thought of {{this}} first. {TEXT}",
+        TEXT[:-2] + ",]}",
+    ],
+)
+def test_it_is_found(written: str) -> None:
+    """Fences, preambles, thoughts, a comma too many."""
+    assert json_in(written) == ANSWER
+
+
+@pytest.mark.parametrize("written", ["", "no", "42", '"text"', "null", "{", "[1, 2", "<think>{}", "}{", "[}"])
+def test_it_is_not_made_up(written: str) -> None:
+    """Nothing, scalars, and what is only begun."""
+    assert json_in(written) is None
+
+
+def test_a_list_that_was_cut_is_not_taken_for_its_part() -> None:
+    """Half a list of facts would look like all of them."""
+    assert json_in(TEXT[: len(TEXT) // 2]) is None
+
+
+@given(st.text(alphabet='{}[]",:\\ab1 \n`', max_size=80))
+def test_no_text_breaks_it(written: str) -> None:
+    """Whatever comes, an object, a list or nothing."""
+    assert json_in(written) is None or isinstance(json_in(written), dict | list)
