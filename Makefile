@@ -54,7 +54,7 @@ bench: $(DEV) ## measure memd beside its peers, which are installed into .bench:
 bench-quick: $(DEV) ## the same in small: whether it runs, no figures to quote
 	"$(VENV)/bin/python" bench/run.py --quick $(BENCH_ARGS)
 
-torture: $(DEV) ## kill, fill, damage and mislead memd, hundreds of times: half an hour
+torture: $(DEV) ## kill, fill, damage and mislead memd, hundreds of times: an hour
 	"$(VENV)/bin/python" -P -m memd.tests.torture $(TORTURE_ARGS)
 
 fuzz: $(DEV) ## read and ask what was changed at random, with other seeds each time: FUZZ_TIMES as much as the tests do

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC
 from typing import NamedTuple
 
 from ..schemas import SYSTEM_SPEAKER, ConversationMessage
-from ..schemas.times import wall_minute
+from ..schemas.times import utc_minute, wall_minute
 from .places import Cell, cells, paired
 from .wording import caption
 
@@ -25,7 +24,7 @@ class Identity(NamedTuple):
 def identity(message: ConversationMessage) -> Identity:
     """The name of a message as it reads now; the author is not part of it, for contacts get renamed."""
     naive = message.zone_origin is not None and message.zone_origin != "explicit"
-    minute = wall_minute(message.time if naive else message.time.astimezone(UTC))
+    minute = wall_minute(message.time) if naive else utc_minute(message.time)
     if message.id is not None:
         return Identity(message.id, minute, "", "")
     return Identity("", minute, message.kind, message.content if message.kind == "text" else "")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC
 from itertools import islice
 from typing import NamedTuple, get_args
 from uuid import UUID
 
 from ..schemas import ConversationDocument, ConversationMessage, MessageKind
 from ..schemas.keys import derived_message_key, message_key
-from ..schemas.times import wall_minute
+from ..schemas.times import utc_minute, wall_minute
 from .alignment import Identity, identity
 
 KEY = "memd-key"
@@ -128,7 +127,7 @@ class Keyer:
 
 def _claims(message: ConversationMessage, equals: int) -> Iterator[Claim]:
     """All that a key of this message may have been made of, the likely first."""
-    minutes = dict.fromkeys((wall_minute(message.time), wall_minute(message.time.astimezone(UTC))))
+    minutes = dict.fromkeys((wall_minute(message.time), utc_minute(message.time)))
     wordings: Sequence[str] = ["content", *(f"edit{number}" for number in range(len(message.edits)))]
     named = [("text", wording) for wording in wordings]
     named += [(kind, "-") for kind in dict.fromkeys((message.kind, *_KINDS)) if kind != "text"]

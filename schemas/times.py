@@ -60,6 +60,14 @@ def wall_minute(time: datetime) -> str:
     return time.isoformat(timespec="minutes")[:16]
 
 
+def utc_minute(time: datetime) -> str:
+    """The same in UTC. Hours before the year 1 and after 9999, which have no name there, keep their own."""
+    try:
+        return wall_minute(time.astimezone(UTC))
+    except OverflowError:
+        return wall_minute(time)
+
+
 def utc_microseconds(time: datetime) -> int:
     """Microseconds since 1970-01-01T00:00Z, exact for every year from 1 to 9999."""
     delta = time - _EPOCH

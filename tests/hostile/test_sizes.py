@@ -13,7 +13,9 @@ from memd.tests.e2e.conftest import Memd
 from memd.tests.hostile.measuring import MIB, measured, sparse
 
 LONG_CHAT = int(os.environ.get("MEMD_HOSTILE_BYTES", 200 * MIB))
-"""Bytes of the long chat: 200 MiB here; 5 GiB were read in the same memory."""
+"""Bytes of the long chat; the variable makes it as long as the disk allows."""
+
+ONCE = pytest.mark.skipif("MEMD_TEST_COMMAND" in os.environ, reason="takes minutes, and was run from the checkout")
 
 HEADER = b"".join(b"15/01/2024, 11:%02d - Ann: good morning\n" % n for n in range(20)) + b"15/01/2024, 12:00 - Bob: "
 NEXT = b"\n15/01/2024, 12:01 - Ann: this one is read\n"
@@ -44,7 +46,9 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> int:
 
 @pytest.mark.parametrize("name", LINES)
 @pytest.mark.parametrize(
-    "size", [80 * MIB, pytest.param(1024 * MIB, marks=[pytest.mark.slow, pytest.mark.timeout(300)])], ids=["80M", "1G"]
+    "size",
+    [80 * MIB, pytest.param(1024 * MIB, marks=[ONCE, pytest.mark.slow, pytest.mark.timeout(300)])],
+    ids=["80M", "1G"],
 )
 def test_one_endless_line(memd: Memd, tmp_path: Path, base: int, name: str, size: int) -> None:
     """It is rejected with its place, what stands after it is read, and memory has one bound for 80 MiB and for 1 GiB."""
@@ -64,6 +68,7 @@ def test_one_endless_line(memd: Memd, tmp_path: Path, base: int, name: str, size
         assert done.lines >= 1
 
 
+@ONCE
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
 def test_a_chat_of_any_length_takes_the_same_memory(memd: Memd, tmp_path: Path) -> None:
@@ -91,7 +96,9 @@ def test_a_chat_of_any_length_takes_the_same_memory(memd: Memd, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "people", [20_000, pytest.param(1_000_000, marks=[pytest.mark.slow, pytest.mark.timeout(400)])], ids=["20k", "1M"]
+    "people",
+    [20_000, pytest.param(1_000_000, marks=[ONCE, pytest.mark.slow, pytest.mark.timeout(400)])],
+    ids=["20k", "1M"],
 )
 def test_a_crowd_in_a_chat(memd: Memd, tmp_path: Path, base: int, people: int) -> None:
     """A name for every message: memory is some hundred bytes for each of them."""

@@ -157,3 +157,27 @@ async def test_a_worn_index_is_made_anew(tmp_path: Path) -> None:
         assert index is not None
         assert (len(index), index.removed) == (300, 0)
     await check(tmp_path, Changes(chunks=many.chunks[300:]))
+
+
+@pytest.mark.anyio
+async def test_one_file_of_another_index_is_not_believed(tmp_path: Path) -> None:
+    """Whole in itself, with a right checksum of its own: our record of what was written knows better."""
+    await fill(tmp_path / "a", FIRST)
+    await fill(tmp_path / "b", SECOND)
+    ours, theirs = (next((tmp_path / name / "words").glob("*.term")) for name in "ab")
+    shutil.copyfile(theirs, ours)
+    await check(tmp_path / "a", FIRST)
+
+
+@pytest.mark.anyio
+async def test_an_emptied_database_is_no_new_one(tmp_path: Path) -> None:
+    """A file of no bytes beside an index was more; without an index it is what a kill leaves of the first moment."""
+    await fill(tmp_path / "a", FIRST)
+    (tmp_path / "a" / "memory.db").write_bytes(b"")
+    with pytest.raises(StoreError, match="empty"):
+        async with EmbeddedBackend.open(tmp_path / "a"):
+            pass
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "memory.db").write_bytes(b"")
+    await fill(tmp_path / "b", FIRST)
+    await check(tmp_path / "b", FIRST)

@@ -1,0 +1,156 @@
+"""Values at the edge of what a format can say, through the whole of memd: kept and found, or rejected with a reason."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from memd.tests.e2e.conftest import Memd
+
+TIMES = [
+    "0001-01-01T00:00:00Z",
+    "0001-01-01T00:00:00+14:00",
+    "0000-01-01T00:00:00Z",
+    "9999-12-31T23:59:59.999999Z",
+    "9999-12-31T23:59:59-14:00",
+    "10000-01-01T00:00:00Z",
+    "2016-12-31T23:59:60Z",
+    "1969-12-31T23:59:59.999999Z",
+    "2024-02-30T00:00:00Z",
+    "2024-01-15T24:00:00Z",
+    "2024-01-15T12:00:00+99:99",
+    "2024-01-15T12:00:00",
+    "-2024-01-15T12:00:00Z",
+    "\u0662\u0660\u0662\u0664-01-15T12:00:00Z",
+    "",
+    " ",
+]
+TEXTS = [
+    "nul \x00 inside",
+    "\ufeffmark before",
+    "\u202eturned around",
+    "e" + "\u0301" * 5000 + " many marks",
+    "\U0001f468\u200d" * 2000 + " family",
+    "\u0000",
+    "\u200b\u200b",
+    "line\u2028separator\u2029and\x85more\r\nends",
+    "\ufdd0\uffff\U0010ffff noncharacters",
+    "x" * 1_000_000,
+    "\x1b]8;;https://example.org\x1b\\link\x1b]8;;\x1b\\",
+]
+RAW = [
+    b'{"id": "dup", "id": "dup2", "content": "one", "content": "two keys of one name"}',
+    b'{"id": "big", "content": "huge number", "n": 123456789012345678901234567890}',
+    b'{"id": "float", "content": "huge float", "n": 1e400}',
+    b'{"id": "nan", "content": "nan", "n": NaN}',
+    b'{"id": "lone", "content": "lone \\ud800 surrogate \\udfff here"}',
+    b'{"id": "bytes", "content": "bad \xff\xc3\x28 bytes"}',
+    b'{"id": "deep", "content": "deep", "x": ' + b"[" * 2000 + b"]" * 2000 + b"}",
+    b'{"id": "very", "content": "very deep", "x": ' + b'{"a":' * 100_000,
+    b'{"id": 5, "content": "number as id"}',
+    b'{"id": "", "content": "no id"}',
+    b'{"id": "wrong", "content": {"a": 1}, "tags": "x", "metadata": []}',
+    b'\xef\xbb\xbf{"id": "bom", "content": "mark before the object"}',
+    b"\x00\x00\x00",
+    b"[" * 50_000,
+    b'{"id": "last", "content": "the last line is read"}',
+]
+
+
+def lines() -> Iterator[bytes]:
+    """A document for each of them."""
+    for number, time in enumerate(TIMES):
+        yield json.dumps({"id": f"time:{number}", "content": f"at {number}", "timestamp": time}).encode()
+        message = {"speaker": "Ann", "content": f"said at {number}", "time": time}
+        body = {"source": "s", "people": ["Ann"], "user": "Ann", "conversation": [message]}
+        yield json.dumps({"id": f"said:{number}", "conversation": body}).encode()
+    for number, text in enumerate(TEXTS):
+        yield json.dumps({"id": f"text:{number}", "content": text}).encode()
+        message = {"speaker": f"A{text[:50]}", "content": text, "time": "2024-01-15T12:00:00Z"}
+        body = {"source": "s", "people": [message["speaker"]], "user": message["speaker"], "conversation": [message]}
+        yield json.dumps({"id": f"spoken:{number}", "conversation": body}).encode()
+    yield from RAW
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memd]:
+    """A daemon that was given all of them."""
+    command = Memd(tmp_path_factory.mktemp("o"))
+    command.until_served(command.start("serve"))
+    yield command
+    command.end()
+
+
+def test_what_can_be_kept_is_kept_and_the_rest_is_told(odd: Memd) -> None:
+    """Nothing is lost without a word: each line is a document or a rejection."""
+    given = list(lines())
+    parsed = odd("parse", "-", "--format", "documents", stdin=b"\n".join(given))
+    assert parsed.returncode == 4, parsed.stderr.decode()[-2000:]
+    rejected = sum(json.loads(line)["type"] == "rejected" for line in parsed.stderr.splitlines())
+    assert parsed.stdout.count(b"\n") + rejected >= len(given)
+    assert b"the last line is read" in parsed.stdout
+    done = odd("ingest", "-", "--json", "--format", "documents", stdin=b"\n".join(given))
+    assert done.returncode == 4, done.stderr.decode()[-2000:]
+    body = json.loads(done.stdout)
+    assert (body["failed"], body["outcome"]) == (0, "partial")
+    assert body["documents"] == parsed.stdout.count(b"\n")
+    again = odd("ingest", "-", "--json", "--format", "documents", stdin=b"\n".join(given))
+    assert json.loads(again.stdout)["added"] == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["query", "last line"],
+        ["query", "said", "--sort", "time", "-k", "100", "--explain"],
+        ["query", "said", "--since", "0001-01-01"],
+        ["query", "said", "--until", "9999-12-31", "--since", "0001-01-01T00:00:00Z"],
+        ["query", "said", "--since", "9999-12-31T23:59:59.999999Z"],
+        ["query", "said", "--speaker", "Ann", "--kind", "text"],
+        ["query", "surrogate \ufffd"],
+        ["query", "\u0301" * 1000],
+        ["documents", "-k", "1000"],
+        ["documents", "--until", "0001-01-02"],
+        ["stats"],
+        ["doctor"],
+        ["export"],
+        ["forget", "--since", "0001-01-01", "--dry-run"],
+    ],
+    ids=lambda words: ascii(" ".join(words))[:30],
+)
+def test_every_command_works_on_them(odd: Memd, words: list[str]) -> None:
+    """Answers and listings over times and texts at the edge, as text and as JSON."""
+    for form in ([], ["--json"]):
+        done = odd(*words, *form)
+        assert done.returncode == 0, done.stderr.decode()[-2000:]
+
+
+@pytest.mark.parametrize(
+    "value", ["0000-01-01", "10000-01-01", "9999-12-31T24:00:00Z", "now", "\x1b[2J", "1e9", "2024-13-01", "\udcff"]
+)
+def test_times_that_are_none_are_refused(odd: Memd, value: str) -> None:
+    """In a sentence, with the exit code of a usage error."""
+    for words in (
+        ["query", "x", "--since", value],
+        ["documents", "--until", value],
+        ["forget", "--since", value, "--yes"],
+    ):
+        done = odd(*words)
+        assert done.returncode == 2, done.stderr.decode()
+        assert b"must be a day" in done.stderr
+
+
+def test_the_longest_question(odd: Memd) -> None:
+    """A megabyte on standard input is asked; more, or a stream without an end, is refused without being held."""
+    assert odd("query", "-", stdin=b"where " * 170_000).returncode == 0
+    assert odd("query", "-", stdin=b"\xff\xfe\x00" * 1000).returncode == 0
+    assert odd("query", "-", stdin=b"x" * 2_000_000).returncode == 2
+
+
+def test_its_own_export_is_the_same_memory(odd: Memd, memd: Memd) -> None:
+    """What was kept of all this goes out and into another memory without loss."""
+    out = odd("export").stdout
+    assert memd("ingest", "-", "--json", "--no-wait", "--format", "documents", stdin=out).returncode == 0
+    assert sorted(memd("export").stdout.splitlines()) == sorted(out.splitlines())
