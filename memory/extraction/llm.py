@@ -24,8 +24,8 @@ from .window import TAIL_LINES, Window
 
 OPTED_OUT = "opted-out"
 """Reason of a window that must not be sent."""
-_WORD = re.compile(r"[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-LEAST_WORDS = 4
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\d_]+")
+LEAST_WORDS = 3
 """Words of all citable lines together below which a window says nothing that could be a fact."""
 TOKENS_PER_LINE = 40
 """Of an answer, for the estimate: facts take about 100 tokens each, and two lines in five give one."""

@@ -249,7 +249,7 @@ class BatchDesk:
         return len(outcomes), len(items)
 
     async def _tidy(self, note: BatchNote, state: Mapping[str, Any]) -> None:
-        """Delete our words from the endpoint; a file that stays is deleted there after a month or so by itself."""
+        """Delete our words from the endpoint, as far as it lets us."""
         for file in (note.file, state.get("output_file_id"), state.get("error_file_id")):
             if isinstance(file, str) and file:
                 try:

@@ -16,8 +16,8 @@ def nothing(_: Mapping[str, Any]) -> Any:
 
 
 def prompt_of(request: Mapping[str, Any]) -> str:
-    """The last user's turn of a request."""
-    return [message["content"] for message in request["messages"] if message["role"] == "user"][-1]
+    """What a request asks: the user's first turn, before any repair."""
+    return next(message["content"] for message in request["messages"] if message["role"] == "user")
 
 
 def refusal_of(request: Mapping[str, Any], takes: Collection[str], unknown: Collection[str]) -> str | None:
