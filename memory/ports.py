@@ -199,6 +199,8 @@ class Place(NamedTuple):
     """The chunk's, as its strategy counted them."""
     asks: bool = False
     """Whether its message ends in a question mark."""
+    fact: bool = False
+    """Whether the chunk stands for a fact: another key of its message."""
 
 
 @dataclass(frozen=True, slots=True)

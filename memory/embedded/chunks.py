@@ -69,7 +69,7 @@ QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e", "\u055e", "\u1367", "\u2047
 """Of Latin and most scripts, full width, Arabic, Greek, Armenian, Ethiopic, and those that are two in one."""
 _PLACE = """
 SELECT c.id, c.key, c.document, d.key, m.key, coalesce(m.position, c.ordinal), coalesce(s.name, ''), c.tokens,
-    substr(m.content, -4)
+    substr(m.content, -4), c.message IS NOT NULL AND c.ordinal >= 1000
 FROM chunks c JOIN documents d ON d.id = c.document
 LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker
 """
@@ -81,9 +81,9 @@ Row = tuple[Any, ...]
 
 def place_of(row: Row) -> Place:
     """The place of a row of `rows_of` or `rows_beside`."""
-    _, key, _, document, message, ordinal, speaker, tokens, ending = row
+    _, key, _, document, message, ordinal, speaker, tokens, ending, fact = row
     asks = ending is not None and ending.rstrip().endswith(QUESTION_MARKS)
-    return Place(uuid_of(key), uuid_of(document), uuid_of(message or document), ordinal, speaker, tokens, asks)
+    return Place(uuid_of(key), uuid_of(document), uuid_of(message or document), ordinal, speaker, tokens, asks, bool(fact))
 
 
 def places(connection: sqlite3.Connection, keys: Collection[UUID]) -> dict[UUID, Place]:
@@ -93,13 +93,14 @@ def places(connection: sqlite3.Connection, keys: Collection[UUID]) -> dict[UUID,
 
 
 _BESIDE_MESSAGES = """
-SELECT c.id, c.key, c.document, d.key, m.key, m.position, s.name, c.tokens, substr(m.content, -4)
+SELECT c.id, c.key, c.document, d.key, m.key, m.position, s.name, c.tokens, substr(m.content, -4),
+    c.ordinal >= 1000
 FROM messages m JOIN chunks c ON c.message = m.id JOIN documents d ON d.id = m.document
 JOIN speakers s ON s.id = m.speaker
 WHERE m.document = ? AND m.position BETWEEN ? AND ? ORDER BY m.position, c.ordinal
 """
 _BESIDE_PIECES = """
-SELECT c.id, c.key, c.document, d.key, NULL, c.ordinal, '', c.tokens, NULL
+SELECT c.id, c.key, c.document, d.key, NULL, c.ordinal, '', c.tokens, NULL, 0
 FROM chunks c JOIN documents d ON d.id = c.document
 WHERE c.document = ? AND c.message IS NULL AND c.ordinal BETWEEN ? AND ? ORDER BY c.ordinal
 """
@@ -130,3 +131,12 @@ def rows_beside(connection: sqlite3.Connection, rows: Iterable[Row], before: int
                 if any(other in ordinals for other in range(ordinal - after, ordinal + before + 1) if other != ordinal):
                     found[row[0]] = row
     return list(found.values())
+
+
+def siblings(connection: sqlite3.Connection, rows: Iterable[Row]) -> list[Row]:
+    """All chunks of the messages of these, where a message has facts; without facts there is nothing to look up."""
+    if connection.execute("SELECT 1 FROM fact_messages LIMIT 1").fetchone() is None:
+        return []
+    owners = {row[4] for row in rows if row[4] is not None}
+    known = list(rows_for(connection, "SELECT message FROM fact_messages WHERE message IN ({})", owners))
+    return list(rows_for(connection, f"{_PLACE} WHERE m.key IN ({{}})", {row[0] for row in known}))

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...schemas import Arm
 from ..ports import Column, Filter, Place, Promising, Survey, Vector
-from .chunks import Row, place_of, rows_beside, rows_of
+from .chunks import Row, place_of, rows_beside, rows_of, siblings
 from .filtering import Resolved, matching_chunks, passing, resolve
 from .nearest import VectorIndex
 from .words import WordIndex
@@ -69,6 +69,8 @@ def survey(
     if promising is not None:
         chosen = [rows[number] for number in promising(places, best)]
         _join(rows, numbers, places, (row for row in rows_beside(connection, chosen, 1, 1) if row[0] not in numbers))
+        # What a fact leads to has words of its own, and may have other facts: each arm looks at all of them.
+        _join(rows, numbers, places, (row for row in siblings(connection, rows) if row[0] not in numbers))
     identifiers = list(numbers)
     added = identifiers[before:]
     more: dict[Arm, Column] = {arm: np.full(len(added), np.nan) for arm in words.scores}

@@ -49,6 +49,7 @@ def rank(
     """
     if not places:
         return []
+    raw = _shared(places, raw)
     parts: dict[str, Column] = {
         arm: weights.arms.get(arm, 0.0) * (_of_some(column) if arm == "vector" else _standard(np.nan_to_num(column)))
         for arm, column in raw.items()
@@ -90,6 +91,25 @@ def _standard(values: Column) -> Column:
     """Z-scores; zeros where all are equal."""
     spread = values.std()
     return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)
+
+
+def _shared(places: Sequence[Place], raw: Mapping[Arm, Column]) -> Mapping[Arm, Column]:
+    """A message's own words and its facts are keys of one thing: in each arm it has the score of the best of them."""
+    members: defaultdict[UUID, list[int]] = defaultdict(list)
+    for number, place in enumerate(places):
+        if place.speaker:
+            members[place.owner].append(number)
+    several = [numbers for numbers in members.values() if any(places[number].fact for number in numbers)]
+    if not several:
+        return raw
+    shared = {arm: column.copy() for arm, column in raw.items()}
+    for column in shared.values():
+        for numbers in several:
+            values = column[numbers]
+            known = values[~np.isnan(values)]
+            if known.size:
+                column[numbers] = known.max()
+    return shared
 
 
 def _of_some(values: Column) -> Column:
