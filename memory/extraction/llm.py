@@ -86,10 +86,10 @@ class LLMExtractor:
 
     @property
     def version(self) -> str:
-        """The model, the prompt, what is hidden, and what is not sent: whatever changes what is read."""
+        """The model, the prompt, and what is not sent: whatever changes what is read."""
         kept_back = [sorted(self.settings.private_sources), self.settings.private_conversations]
         other = f"{self._instead.name}/{self._instead.version}" if self._instead and any(kept_back) else ""
-        digest = sha256(repr((kept_back, other, self.desk.redactor.fingerprint)).encode()).hexdigest()[:8]
+        digest = sha256(repr((kept_back, other)).encode()).hexdigest()[:8]
         return f"{self.desk.model.name}/{self._wording.version}/{digest}"
 
     async def extract(self, windows: Sequence[Window]) -> list[Extraction]:

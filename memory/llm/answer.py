@@ -12,6 +12,7 @@ from uuid import UUID
 import orjson
 
 from ...schemas.errors import ExtractionError
+from ..embedding.runtime import encodable
 from ..extraction.window import escaped
 from .desk import Desk
 from .question import Question, UnreadableError
@@ -102,6 +103,7 @@ async def ask(desk: Desk, question: str, hits: Sequence[Hit]) -> CitedAnswer:
         BudgetError: it does not fit into the budget; nothing was sent.
         ExtractionError: the model cannot be reached or used, refuses, or answers nothing that can be read.
     """
+    question = encodable(question)  # a terminal may hand over bytes that are no text
     used = hits[:MOST_HITS]
     while used:
         reply = await desk.ask(question_of(question, used))

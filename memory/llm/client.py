@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -15,6 +16,8 @@ from ..embedding.answers import Trouble, trouble_of
 from ..embedding.endpoint import INSTALL
 from .chat import ChatSettings
 from .local import demand_local
+
+_SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
 
 
 class Connection:
@@ -64,7 +67,10 @@ class Connection:
                 self._dropped.append(self._client)
                 self._client = None
             headers = status.response.headers
-            return trouble_of(status.status_code, status.code, headers, self._settings.key_source, "llm")
+            trouble = trouble_of(status.status_code, status.code, headers, self._settings.key_source, "llm")
+            if status.code in _SPENT:  # comes as a 429, and no waiting helps
+                return replace(trouble, again=False, hint="the account at the endpoint has nothing left to spend")
+            return trouble
         if isinstance(error, self._sdk.APITimeoutError):
             return late()
         if isinstance(error, self._sdk.APIConnectionError):

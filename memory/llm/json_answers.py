@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import cast
 
 import orjson
 
 MOST_STARTS = 50
 """Places where JSON may begin that are tried."""
+DEEPEST = 32
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
 _FENCE = re.compile(r"```[a-zA-Z0-9]*[ \t]*\n?(.*?)(?:```|\Z)", re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(\s*[\]}])")
@@ -27,9 +29,25 @@ def json_in(text: str) -> object | None:
                 found: object = orjson.loads(tried.encode(errors="replace"))
             except orjson.JSONDecodeError:
                 continue
-            if isinstance(found, dict | list):
-                return found  # pyright: ignore[reportUnknownVariableType] - whatever it holds is checked by its reader
+            if isinstance(found, dict | list) and _shallow(cast("object", found)):
+                return cast("object", found)
     return None
+
+
+def _shallow(found: object) -> bool:
+    """Whether it is nested no deeper than anything that is asked for; what is deeper would exhaust the stack."""
+    level = [found]
+    for _ in range(DEEPEST):
+        level = [inner for each in level for inner in _inside(each)]
+        if not level:
+            return True
+    return False
+
+
+def _inside(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return cast("dict[str, object]", value).values()
+    return cast("list[object]", value) if isinstance(value, list) else ()
 
 
 def _balanced(text: str) -> Iterator[str]:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal, Protocol
 
+import anyio
+
 from ...schemas.errors import BudgetError, ConfigError
 from .chat import Usage
 from .store import LLMStore
@@ -171,6 +173,7 @@ class Ledger:
         self.settings = settings or LedgerSettings()
         self._clock = clock
         self._under_way: list[Reserved] = []
+        self._deciding = anyio.Lock()
 
     async def reserve(self, model: str, run: str, most: Usage, share: float = 1.0) -> Reserved:
         """Make sure that a call may be made; the answer is given back with `settle` or `release`.
@@ -187,12 +190,9 @@ class Ledger:
         """
         nanos = self.cost(model, most, share)
         reserved = Reserved(most, nanos or 0)
-        self._under_way.append(reserved)  # before the first wait, so that two calls never see the same room
-        try:
-            await self._check(model, run, priced=nanos is not None)
-        except BaseException:
-            self._under_way.remove(reserved)
-            raise
+        async with self._deciding:  # two calls never see the same room
+            await self._check(model, run, reserved, priced=nanos is not None)
+            self._under_way.append(reserved)
         return reserved
 
     def release(self, reserved: Reserved) -> None:
@@ -233,7 +233,7 @@ class Ledger:
         """See `LedgerStore`."""
         return await self._store.totals(by, run=run, day=day)
 
-    async def _check(self, model: str, run: str, *, priced: bool) -> None:
+    async def _check(self, model: str, run: str, more: Reserved, *, priced: bool) -> None:
         limits = (self.settings.per_run, self.settings.per_day)
         if any(limit.money is not None for limit in limits) and not priced:
             raise ConfigError(f"the budget is in money, and the model {model} has no price", hint="set llm.prices")
@@ -242,8 +242,8 @@ class Ledger:
             if limit == Limit():
                 continue
             totals = await self._store.totals("model", **part)
-            usage = sum((each.usage for each in (*totals, *self._under_way)), Usage())
-            nanos = sum(each.nanos for each in (*totals, *self._under_way))
+            usage = sum((each.usage for each in (*totals, *self._under_way, more)), Usage())
+            nanos = sum(each.nanos for each in (*totals, *self._under_way, more))
             over = (
                 (limit.calls is not None and usage.calls > limit.calls)
                 or (limit.tokens is not None and usage.tokens > limit.tokens)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 from uuid import UUID
 
+from ..embedding.runtime import encodable
 from .cache import cache_key
 from .chat import Prompt, Turn
 from .redaction import Redaction, Redactor
@@ -59,7 +60,7 @@ class Question(Generic[T]):
     def prompt(self, redactor: Redactor) -> tuple[Prompt, Redaction]:
         """What is sent, and what was hidden in it."""
         redaction = redactor.begin(self.texts)
-        turns = (Turn("system", self.system), Turn("user", self.compose(redaction.hide)))
+        turns = (Turn("system", self.system), Turn("user", encodable(self.compose(redaction.hide))))
         return Prompt(turns, self.purpose, self.schema, self.max_tokens), redaction
 
 

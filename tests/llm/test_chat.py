@@ -88,6 +88,7 @@ async def test_trouble_that_may_pass_is_waited_out(place: Place, fault: Fault) -
         (CUT, 4, "no JSON"),
         (DROPPED, 4, "cannot be reached"),
         (Fault(status=429, headers={"Retry-After": "3600"}), 1, "answered 429"),
+        (Fault(status=429, code="insufficient_quota"), 1, "insufficient_quota"),
         (Fault(status=404, message=SECRET), 1, "answered 404"),
         (Fault(status=401, message=SECRET), 1, "answered 401"),
         (Fault(status=307, headers={"Location": "http://127.0.0.1:1/v1"}), 1, "answered 307"),

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.llm import LLMExtractionSettings, LLMExtractor
-from memd.memory.extraction.llm_prompt import WORDINGS, shown
+from memd.memory.extraction.llm_prompt import WORDINGS, Answer, answer_of, shown
+from memd.memory.extraction.verify import verify_all
 from memd.memory.extraction.window import Window
 from memd.memory.llm.ledger import LedgerSettings, Limit
+from memd.memory.llm.question import UnreadableError
 from memd.memory.llm.store import LLMStore
 from memd.schemas.errors import BudgetError, ExtractionError
+from memd.schemas.fact import Extractor as Maker
 from memd.tests.llm.places import Place, homes, window
 from memd.tests.openai_server.faults import BROKEN, BUSY, CUT, FILTERED, GARBLED, LONG, REFUSED, WRONG_SCHEMA, Fault
 from memd.tests.openai_server.server import CHAT, Server
 
+FIELDS = (
+    "lines", "speaker", "subject", "attribute", "value", "content", "quote", "negated", "valid_from", "valid_to",
+    "category", "importance", "sensitivity", "confidence", "sentiment", "keywords", "tags",
+)  # fmt: skip
 TALK = window(
     ("Ann", "I live in Oslo, near the harbour"), ("Ben", "nice! I live in Rome since 2019"), ("Ann", "lovely")
 )
@@ -328,3 +338,28 @@ def test_people_user_and_day_are_given_once() -> None:
     text = shown(TALK, str)
     assert text.count("Ann, Ben") == text.count("Monday, 2024-01-15") == text.count("whose memory") == 1
     assert text.endswith("3| Ann 2024-01-15 12:03: lovely")
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner, max_size=6),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.sampled_from(FIELDS), values, max_size=len(FIELDS)))
+def test_whatever_a_model_writes_in_a_fact_is_a_statement_or_a_reason(fact: dict[str, Any]) -> None:
+    """Any type in any field: counted, never raised, and no statement without its words."""
+    answer = answer_of({"facts": [fact, fact]})
+    assert len(answer.proposals) + answer.malformed == 2
+    statements, rejected = verify_all(answer.proposals, TALK, Maker(name="llm"))
+    assert answer.malformed or statements or rejected
+    for statement in statements:
+        assert all(cited.quote in TALK.lines[0].text + TALK.lines[1].text for cited in statement.evidence)
+
+
+@given(values)
+def test_whatever_a_model_writes_is_read_or_said_to_be_unreadable(found: object) -> None:
+    """Never anything else."""
+    with suppress(UnreadableError):
+        assert isinstance(answer_of(found), Answer)

@@ -43,6 +43,11 @@ def test_a_list_that_was_cut_is_not_taken_for_its_part() -> None:
     assert json_in(TEXT[: len(TEXT) // 2]) is None
 
 
+def test_what_is_nested_without_end_is_none() -> None:
+    """It would exhaust whoever walks through it."""
+    assert json_in("[" * 900 + "]" * 900) is None
+
+
 @given(st.text(alphabet='{}[]",:\\ab1 \n`', max_size=80))
 def test_no_text_breaks_it(written: str) -> None:
     """Whatever comes, an object, a list or nothing."""
