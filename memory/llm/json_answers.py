@@ -23,7 +23,7 @@ def json_in(text: str) -> object | None:
     What is only begun is not read: a list that was cut would look like a whole one.
     """
     clean = _THOUGHT.sub("", text.lstrip("\ufeff")).strip()
-    for candidate in (clean, *(found[1].strip() for found in _FENCE.finditer(clean)), *_balanced(clean)):
+    for candidate in (clean, *(found[1].strip() for found in _FENCE.finditer(clean)), *_pieces(clean)):
         for tried in (candidate, _TRAILING_COMMA.sub(r"\1", candidate)):
             try:
                 found: object = orjson.loads(tried.encode(errors="replace"))
@@ -50,20 +50,26 @@ def _inside(value: object) -> Iterable[object]:
     return cast("list[object]", value) if isinstance(value, list) else ()
 
 
+def _pieces(text: str) -> list[str]:
+    """The pieces that begin with a bracket and end with its partner, objects before lists: prose cites lines as [3]."""
+    return sorted(_balanced(text), key=lambda piece: piece[0] != "{")
+
+
 def _balanced(text: str) -> Iterator[str]:
-    """The pieces that begin with a bracket and end with its partner, outermost first."""
+    """None of them within another; nor within one that has no end, for a part would look like the whole."""
     start = 0
     for _ in range(MOST_STARTS):
         begin = next((at for at in range(start, len(text)) if text[at] in _CLOSING), None)
         if begin is None:
             return
-        end = _end(text, begin)
-        if end is not None:
+        end, closed = _end(text, begin)
+        if closed:
             yield text[begin:end]
-        start = end if end is not None else begin + 1
+        start = end
 
 
-def _end(text: str, begin: int) -> int | None:
+def _end(text: str, begin: int) -> tuple[int, bool]:
+    """Where it ends, and whether that is with the right bracket."""
     waiting: list[str] = []
     quoted = escaped = False
     for at in range(begin, len(text)):
@@ -79,7 +85,7 @@ def _end(text: str, begin: int) -> int | None:
             waiting.append(_CLOSING[character])
         elif character in "}]":
             if waiting.pop() != character:
-                return None
+                return at + 1, False
             if not waiting:
-                return at + 1
-    return None
+                return at + 1, True
+    return len(text), False

@@ -25,6 +25,7 @@ TEXT = json.dumps(ANSWER)
         f"<think>It could be {{}} or [].</think>\n{TEXT}",
         f"I thought of {{this}} first. {TEXT}",
         TEXT[:-2] + ",]}",
+        f"As lines [1] and [2, 3] say: {TEXT}",
     ],
 )
 def test_it_is_found(written: str) -> None:
@@ -39,8 +40,11 @@ def test_it_is_not_made_up(written: str) -> None:
 
 
 def test_a_list_that_was_cut_is_not_taken_for_its_part() -> None:
-    """Half a list of facts would look like all of them."""
-    assert json_in(TEXT[: len(TEXT) // 2]) is None
+    """Half a list of facts would look like all of them, and the list of lines within a fact like a list of facts."""
+    text = json.dumps({"facts": [{"lines": [1], "quote": "a"}, {"lines": [2], "quote": "b"}], "summary": "s"})
+    for end in range(len(text)):
+        assert json_in(text[:end]) is None
+        assert json_in("Sure:\n```json\n" + text[:end]) is None
 
 
 def test_what_is_nested_without_end_is_none() -> None:
