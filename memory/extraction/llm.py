@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ import anyio
 
 from ...schemas.fact import Extractor as Maker
 from ..llm.desk import Desk, Estimate
+from ..llm.privacy import OptOut
 from ..llm.question import Question
 from .extractor import Extraction, Extractor
 from .llm_prompt import MALFORMED, WORDINGS, Answer, Variant, answer_of, citable, shown, texts_of
@@ -43,10 +43,8 @@ class LLMExtractionSettings:
     """At most, of one answer; a window whose facts need more is asked about in halves."""
     concurrency: int = 4
     """Calls at once."""
-    private_sources: frozenset[str] = frozenset()
-    """Sources of which nothing is sent."""
-    private_conversations: tuple[str, ...] = ()
-    """Titles of chats, or patterns of document ids such as ``whatsapp:Family:*``, of which nothing is sent."""
+    opt_out: OptOut = field(default_factory=OptOut)
+    """Of what nothing is sent."""
 
 
 @dataclass(slots=True)
@@ -87,9 +85,10 @@ class LLMExtractor:
     @property
     def version(self) -> str:
         """The model, the prompt, and what is not sent: whatever changes what is read."""
-        kept_back = [sorted(self.settings.private_sources), self.settings.private_conversations]
-        other = f"{self._instead.name}/{self._instead.version}" if self._instead and any(kept_back) else ""
-        digest = sha256(repr((kept_back, other)).encode()).hexdigest()[:8]
+        kept_back = self.settings.opt_out
+        other = f"{self._instead.name}/{self._instead.version}" if self._instead and kept_back else ""
+        shown = (sorted(kept_back.sources), kept_back.conversations, other)
+        digest = sha256(repr(shown).encode()).hexdigest()[:8]
         return f"{self.desk.model.name}/{self._wording.version}/{digest}"
 
     async def extract(self, windows: Sequence[Window]) -> list[Extraction]:
@@ -135,12 +134,7 @@ class LLMExtractor:
 
     def is_private(self, window: Window) -> bool:
         """Whether nothing of this window may be sent."""
-        if window.source in self.settings.private_sources:
-            return True
-        return any(
-            name in (window.title, window.document_id) or fnmatchcase(window.document_id, name)
-            for name in self.settings.private_conversations
-        )
+        return self.settings.opt_out.covers(window.source, window.document_id, window.title)
 
     def question(self, window: Window) -> Question[Answer]:
         """What is asked about a window."""

@@ -64,6 +64,8 @@ class Hit:
     text: str
     document: UUID | None = None
     source: str = ""
+    private: bool = False
+    """Nothing of its conversation is ever sent: it is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,8 @@ class CitedAnswer:
     sentences: tuple[Sentence, ...] = ()
     dropped: int = 0
     """Sentences that rested on no hit, and were left out."""
+    withheld: int = 0
+    """Hits that must not be sent, and may have answered it."""
     known: bool = False
     """Nobody was asked: it was answered before, or there was nothing to answer from."""
 
@@ -104,16 +108,17 @@ async def ask(desk: Desk, question: str, hits: Sequence[Hit]) -> CitedAnswer:
         ExtractionError: the model cannot be reached or used, refuses, or answers nothing that can be read.
     """
     question = encodable(question)  # a terminal may hand over bytes that are no text
-    used = hits[:MOST_HITS]
+    used = [hit for hit in hits if not hit.private][:MOST_HITS]
+    withheld = sum(hit.private for hit in hits)
     while used:
         reply = await desk.ask(question_of(question, used))
         if reply.value is not None:
             found = cited(reply.value, used)
-            return CitedAnswer(found.sentences, found.dropped, reply.known)
+            return CitedAnswer(found.sentences, found.dropped, withheld, reply.known)
         if reply.failure != "too-long" or len(used) == 1:
             raise ExtractionError(f"the model gave no answer: {reply.failure}", hint="ask in other words")
         used = used[: len(used) // 2]
-    return CitedAnswer(known=True)
+    return CitedAnswer(withheld=withheld, known=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,10 +65,12 @@ class LLMJudge:
 
     Args:
         desk: asks.
+        private: whether a statement must not be sent; its pairs are not decided.
     """
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, private: Callable[[Statement], bool] | None = None) -> None:
         self._desk = desk
+        self._private = private
         self._verdicts: dict[tuple[UUID, UUID], bool | None] = {}
 
     def verdict(self, statement: Statement, earlier: Statement) -> bool | None:
@@ -82,7 +84,9 @@ class LLMJudge:
             BudgetError: it does not fit into the budget; what was decided until then stays.
             ExtractionError: the model cannot be reached or used.
         """
-        unique = {(new.key, old.key): (new, old) for new, old in pairs}
+        private = self._private
+        allowed = pairs if private is None else [pair for pair in pairs if not any(map(private, pair))]
+        unique = {(new.key, old.key): (new, old) for new, old in allowed}
         keys = {name: self._key(pair) for name, pair in unique.items()}
         kept = await self._desk.cache.get(list(keys.values()))
         for name, key in keys.items():

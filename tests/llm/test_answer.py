@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -123,3 +124,14 @@ async def test_secrets_of_a_question_come_back_in_the_answer(place: Place, serve
     hits = [Hit("m1", "Ann", NOON, "my card is 4111 1111 1111 1111")]
     assert (await ask(place.desk, "which card?", hits)).text == "It is 4111 1111 1111 1111. [m1]"
     assert "4111" not in server.prompts()[0]
+
+
+@pytest.mark.anyio
+async def test_what_is_private_is_not_sent_to_be_answered_from(place: Place, server: Server) -> None:
+    """It is said that something was withheld."""
+    server.script = telling({"text": "Oslo.", "lines": [1]})
+    answer = await ask(place.desk, "where?", [replace(HITS[0], private=True), HITS[1]])
+    assert (answer.withheld, answer.sentences[0].ids) == (1, ("m2",))
+    assert "I live in Oslo" not in server.prompts()[0]
+    nothing = await ask(place.desk, "where?", [replace(HITS[0], private=True)])
+    assert (nothing.found, nothing.withheld, len(server.requests)) == (False, 1, 1)

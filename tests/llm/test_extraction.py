@@ -17,6 +17,7 @@ from memd.memory.extraction.llm_prompt import WORDINGS, Answer, answer_of, shown
 from memd.memory.extraction.verify import verify_all
 from memd.memory.extraction.window import Window
 from memd.memory.llm.ledger import LedgerSettings, Limit
+from memd.memory.llm.privacy import OptOut
 from memd.memory.llm.question import UnreadableError
 from memd.memory.llm.store import LLMStore
 from memd.schemas.errors import BudgetError, ExtractionError
@@ -296,7 +297,7 @@ async def test_what_is_private_is_never_sent(place: Place, server: Server) -> No
     """By source, by title, by pattern of the id; read on this machine if there is who can."""
     from dataclasses import replace
 
-    settings = LLMExtractionSettings(private_sources=frozenset({"diary"}), private_conversations=("Family", "chat:x:*"))
+    settings = LLMExtractionSettings(opt_out=OptOut(frozenset({"diary"}), ("Family", "chat:x:*")))
     windows = [
         replace(TALK, source="diary"),
         replace(TALK, title="Family"),

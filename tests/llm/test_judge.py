@@ -162,3 +162,13 @@ async def test_what_is_forgotten_takes_its_verdicts_along(place: Place, server: 
     await judge.decide([(new, old)])
     assert await place.store.forget([UUID(int=2).bytes]) == 2
     assert await LLMJudge(place.desk).decide([(new, old)]) == Judged(decided=1)
+
+
+@pytest.mark.anyio
+async def test_what_is_private_is_not_sent_to_be_judged(place: Place, server: Server) -> None:
+    """Its pairs stay as the rules alone leave them."""
+    judge = LLMJudge(place.desk, lambda each: each.document == UUID(int=2))
+    asked = [(statement("Acme Labs", 3, document=2), statement("Acme", 1))]
+    assert await judge.decide(asked) == Judged()
+    assert judge.verdict(*asked[0]) is None
+    assert not server.requests
