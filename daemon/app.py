@@ -7,9 +7,10 @@ import importlib.util
 import logging
 import os
 import shutil
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anyio
 from anyio import CancelScope
@@ -39,6 +40,10 @@ from .service import Service
 
 SETTLE_SECONDS = 2.0
 """How long a lone question waits for indexes that an earlier owner's sudden end left behind the store."""
+
+if TYPE_CHECKING:
+    from ..memory.llm.opening import LLM
+    from ..memory.understanding import Judging
 
 log = logging.getLogger(__name__)
 
@@ -81,10 +86,15 @@ async def open_app(
             embed_batch=settings.embedding.batch,
         )
         embed = settings.embedding.enabled and not lone
-        learner = None if lone or settings.facts.extractor == "off" else Learner(memory.understanding, extractor_for)
+        llm = await anyio.to_thread.run_sync(_open_llm, settings)
+        if llm is not None:
+            stack.push_async_callback(llm.aclose)
+        learner = None
+        if not lone and settings.facts.extractor != "off":
+            learner = Learner(memory.understanding, lambda: reader_for(settings, llm), _run_of(llm))
         pipeline = Pipeline(memory, journal, hub, bounds, settle=backend.settle, embed=embed, learner=learner)
         socket = Path(bindable(os.fspath(settings.socket), chosen=settings.socket_chosen))
-        service = Service(settings, memory, pipeline, os.fspath(socket))
+        service = Service(settings, memory, pipeline, os.fspath(socket), llm)
         working, serving = CancelScope(), CancelScope()
         async with anyio.create_task_group() as tasks:
             await tasks.start(_work, working, pipeline, embedder if embed else None)
@@ -148,11 +158,37 @@ def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
     return EndpointEmbedder(endpoint, counter, lambda: credential(settings.api_key_file, settings.api_key_env))
 
 
-def extractor_for() -> Extractor:
-    """Who reads what is stored; for a worker thread, since importing it takes a while."""
-    from ..memory.extraction.rules import RulesExtractor
+def reader_for(settings: Settings, llm: LLM | None) -> tuple[Extractor, Judging | None]:
+    """Who reads what is stored, and who tells apart what rules cannot; for a worker thread, since importing takes a while."""
+    if llm is None or settings.facts.extractor == "rules":
+        from ..memory.extraction.rules import RulesExtractor
 
-    return RulesExtractor()
+        return RulesExtractor(), None
+    from .model import extractor_of, judge_of
+
+    return extractor_of(llm, settings.llm), judge_of(llm, settings.llm)
+
+
+def _open_llm(settings: Settings) -> LLM | None:
+    if not settings.llm.model:
+        if settings.facts.extractor == "llm":
+            raise ConfigError("facts.extractor is llm, and llm.model names none", hint="name one in the section llm")
+        return None
+    if importlib.util.find_spec("openai") is None:
+        raise ConfigError("the package openai is not installed", hint=INSTALL)
+    from .model import open_llm
+
+    return open_llm(settings.data_dir, settings.llm)
+
+
+def _run_of(llm: LLM | None) -> Callable[[str], None] | None:
+    if llm is None:
+        return None
+
+    def begin(run: str) -> None:
+        llm.desk.run = run
+
+    return begin
 
 
 async def begin(memory: EvolvingMemory, backend: EmbeddedBackend, embedder: EmbeddingModel) -> None:

@@ -116,8 +116,52 @@ class EmbeddingSettings(Section):
 class FactSettings(Section):
     """What is known beyond the words."""
 
-    extractor: Literal["rules", "off"] = "rules"
-    """Who reads: ``rules``, a table of first-person patterns that needs no model; or nobody."""
+    extractor: Literal["auto", "rules", "llm", "off"] = "auto"
+    """Who reads: ``rules``, a table of first-person patterns that needs no model; ``llm``, the model of the section
+    ``llm``; ``auto``: that model where one is named, else the rules; or nobody."""
+
+
+class LLMSettings(Section):
+    """A language model that reads and answers; without ``model`` there is none, and nothing is sent anywhere."""
+
+    model: str = ""
+    """What the endpoint calls it."""
+    base_url: str = "https://api.openai.com/v1"
+    api_key_env: str = "OPENAI_API_KEY"
+    """The variable that holds the endpoint's key; empty: none is sent."""
+    api_key_file: Path | None = None
+    """A file that holds it, readable by its owner alone; goes over the variable."""
+    local_only: bool = False
+    """Refuse every endpoint that is not on this machine."""
+    timeout_s: Annotated[float, Field(gt=0, le=3600)] = 120.0
+    """Seconds for one answer."""
+    variant: Literal["full", "short"] = "full"
+    """Of the prompt; ``short`` for small local models."""
+    structure: Literal["schema", "json", "text"] | None = None
+    """How answers are asked for; by default the strictest that the endpoint takes."""
+    answer_tokens: Annotated[int, Field(ge=100, le=32_768)] = 2_000
+    concurrency: Annotated[int, Field(ge=1, le=64)] = 4
+    """Calls at once."""
+    redact: bool = True
+    """Hide keys, tokens, cards and accounts before anything is sent."""
+    redact_emails: bool = False
+    redact_phones: bool = False
+    redact_patterns: tuple[str, ...] = ()
+    """Regular expressions of what else is to be hidden."""
+    keep_sources: tuple[str, ...] = ()
+    """Sources of which nothing is ever sent; the rules read them."""
+    keep_conversations: tuple[str, ...] = ()
+    """Titles of chats, or patterns of document ids such as ``whatsapp:Family:*``, of which nothing is ever sent."""
+    price_prompt: Annotated[float, Field(ge=0)] | None = None
+    price_completion: Annotated[float, Field(ge=0)] | None = None
+    """Money for a million tokens; without both, tokens alone are counted."""
+    calls_per_run: Positive | None = None
+    tokens_per_run: Positive | None = None
+    money_per_run: Annotated[float, Field(ge=0)] | None = None
+    calls_per_day: Positive | None = None
+    tokens_per_day: Positive | None = None
+    money_per_day: Annotated[float, Field(ge=0)] | None = None
+    """Budgets; when one is spent, what is left is read later."""
 
 
 class IngestSettings(Section):
@@ -172,6 +216,7 @@ class Settings(Section):
     log: LogSettings = LogSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     facts: FactSettings = FactSettings()
+    llm: LLMSettings = LLMSettings()
     ingest: IngestSettings = IngestSettings()
     query: QuerySettings = QuerySettings()
     server: ServerSettings = ServerSettings()
@@ -262,6 +307,7 @@ _SECTIONS: dict[str, type[Section]] = {
     "log": LogSettings,
     "embedding": EmbeddingSettings,
     "facts": FactSettings,
+    "llm": LLMSettings,
     "ingest": IngestSettings,
     "query": QuerySettings,
     "server": ServerSettings,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime, tzinfo
-from typing import Any
+from datetime import UTC, datetime, tzinfo
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import anyio.to_thread
@@ -14,7 +14,8 @@ import anyio.to_thread
 from ..memory import analysis
 from ..memory.evolving import EvolvingMemory
 from ..memory.ports import Acquaintance, Contact, FactFilter, StoredFact
-from ..schemas.errors import InvalidError, NotFoundError
+from ..schemas import Query
+from ..schemas.errors import ConfigError, InvalidError, NotFoundError
 from ..schemas.times import rfc3339
 from .pipeline import Pipeline
 from .questions import number_from, time_in
@@ -23,12 +24,20 @@ PAGE = 50
 PAGE_HIGHEST = 500
 STATUSES = ("active", "superseded", "retracted")
 TOPICS = 12
+SPENT_BY = ("model", "source", "run", "day", "purpose")
+_UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
+
+if TYPE_CHECKING:
+    from ..memory.llm.opening import LLM
+    from .config import Settings
 
 
 class Known:
     """Methods raise the errors of ``schemas.errors``; each says which beside ``StoreError`` (the disk)."""
 
-    def __init__(self, memory: EvolvingMemory, pipeline: Pipeline) -> None:
+    def __init__(self, settings: Settings, memory: EvolvingMemory, pipeline: Pipeline, llm: LLM | None = None) -> None:
+        self._settings = settings
+        self._llm = llm
         self._memory = memory
         self._pipeline = pipeline
 
@@ -98,6 +107,100 @@ class Known:
             "facts": [fact_to_wire(stored) for stored in lesson.facts],
             "gone": [str(key) for key in lesson.gone],
         }
+
+    async def ask(self, query: Query) -> dict[str, Any]:
+        """Answer from what is found, by the model; every sentence with the messages it rests on.
+
+        Raises:
+            ConfigError: no model is set.
+            BudgetError: what may be spent is spent.
+            ExtractionError: the model cannot be reached or used.
+        """
+        llm = self._the_llm()
+        from ..memory.llm import answer
+        from .model import opt_out_of
+
+        result = await self._memory.query(query)
+        kept = opt_out_of(self._settings.llm)
+        hits = [
+            answer.Hit(
+                id=str(hit.id),
+                speaker=hit.speaker or hit.source,
+                time=hit.time or _UNDATED,
+                text=hit.text,
+                source=hit.source,
+                private=kept.covers(hit.source, hit.document_id),
+            )
+            for hit in result.hits
+        ]
+        llm.desk.run = uuid.uuid4().hex
+        found = await answer.ask(llm.desk, query.text, hits)
+        return {
+            "question": query.text,
+            "found": found.found,
+            "answer": [{"text": sentence.text, "ids": list(sentence.ids)} for sentence in found.sentences],
+            "dropped": found.dropped,
+            "withheld": found.withheld,
+            "degraded": list(result.degraded),
+            "hits": result.to_wire()["hits"],
+        }
+
+    async def audit(self, before: str | None, limit: str | None) -> dict[str, Any]:
+        """What was sent to the model, the latest first; ``next`` when there may be more.
+
+        Raises:
+            ConfigError: no model is set.
+        """
+        count = number_from(limit, "limit", PAGE, PAGE_HIGHEST)
+        last = None if before is None else number_from(before, "before", 1, 2**53)
+        sent = await self._the_llm().audit.list(before=last, limit=count)
+        page: dict[str, Any] = {
+            "sent": [
+                {
+                    "number": each.id,
+                    "at": rfc3339(each.at),
+                    "place": each.place,
+                    "model": each.model,
+                    "purpose": each.purpose,
+                    "run": each.run,
+                    "text": each.body,
+                    "hidden": each.hidden,
+                }
+                for each in sent
+            ]
+        }
+        return page | ({"next": sent[-1].id} if len(sent) == count else {})
+
+    async def spent(self, by: str) -> dict[str, Any]:
+        """Calls, tokens and money, by ``model``, ``source``, ``run``, ``day`` or ``purpose``.
+
+        Raises:
+            ConfigError: no model is set.
+            InvalidError: it is none of these.
+        """
+        if by not in SPENT_BY:
+            raise InvalidError(f"by must be one of {', '.join(SPENT_BY)}")
+        totals = await self._the_llm().ledger.totals(by)
+        return {
+            "by": by,
+            "totals": [
+                {
+                    "name": each.name,
+                    "calls": each.usage.calls,
+                    "prompt_tokens": each.usage.prompt_tokens,
+                    "completion_tokens": each.usage.completion_tokens,
+                    "money": each.money,
+                }
+                for each in totals
+            ],
+        }
+
+    def _the_llm(self) -> LLM:
+        if self._llm is None:
+            raise ConfigError(
+                "no language model is set", hint="name one: [llm] model = …, base_url = … in the settings"
+            )
+        return self._llm
 
     async def person(self, name: str) -> dict[str, Any]:
         """Who somebody writes with, how much, since when and about what; and what is known of them.

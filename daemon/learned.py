@@ -10,7 +10,9 @@ import orjson
 from fastapi import FastAPI, Request
 from starlette.responses import Response
 
+from ..schemas import Query
 from .keeping import object_of
+from .questions import query_from
 
 
 class Known(Protocol):
@@ -26,6 +28,18 @@ class Known(Protocol):
 
     async def undo(self, body: dict[str, Any]) -> dict[str, Any]:
         """Stop believing what a fact or a run rests on."""
+        ...
+
+    async def ask(self, query: Query) -> dict[str, Any]:
+        """Answer from what is found, by the model."""
+        ...
+
+    async def audit(self, before: str | None, limit: str | None) -> dict[str, Any]:
+        """What was sent to the model."""
+        ...
+
+    async def spent(self, by: str) -> dict[str, Any]:
+        """Calls, tokens and money."""
         ...
 
     async def person(self, name: str) -> dict[str, Any]:
@@ -53,6 +67,18 @@ def add_known(app: FastAPI, known: Known, zone: Callable[[], tzinfo]) -> None:
     )
     async def undo(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         return _json(await known.undo(object_of(await request.body())))
+
+    @app.post("/v1/ask", summary="An answer by the model, from what is found and with its messages; body as of a query")
+    async def ask(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return _json(await known.ask(query_from(object_of(await request.body()), zone())))
+
+    @app.get("/v1/audit", summary="What was sent to the model, the latest first")
+    async def audit(before: str | None = None, limit: str | None = None) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return _json(await known.audit(before, limit))
+
+    @app.get("/v1/ledger", summary="Calls, tokens and money by model, source, run, day or purpose")
+    async def spent(by: str = "model") -> Response:  # pyright: ignore[reportUnusedFunction]
+        return _json(await known.spent(by))
 
     @app.get("/v1/people", summary="Everybody who wrote")
     async def people() -> Response:  # pyright: ignore[reportUnusedFunction]

@@ -10,7 +10,7 @@ import anyio
 import anyio.to_thread
 
 from ..memory.extraction.extractor import Extractor
-from ..memory.understanding import Understanding
+from ..memory.understanding import Judging, Understanding
 from ..schemas.errors import MemdError
 
 PAUSES = (1.0, 10.0, 60.0, 600.0)
@@ -22,10 +22,17 @@ log = logging.getLogger(__name__)
 class Learner:
     """Reads until nothing is unread, then sleeps until it is woken."""
 
-    def __init__(self, understanding: Understanding, make: Callable[[], Extractor]) -> None:
+    def __init__(
+        self,
+        understanding: Understanding,
+        make: Callable[[], tuple[Extractor, Judging | None]],
+        begin: Callable[[str], None] | None = None,
+    ) -> None:
         self._understanding = understanding
         self._make = make
         """Imports and makes the extractor; not before it is wanted, for that takes half a second."""
+        self._begin = begin
+        """Is told for which run is read, whenever that changes."""
         self._wake = anyio.Event()
         self._idle = anyio.Event()
         self.run = uuid.uuid4().hex
@@ -45,9 +52,11 @@ class Learner:
 
     async def work(self) -> None:
         """Until cancelled; what was being read then stays unread."""
-        await self._understanding.use(await anyio.to_thread.run_sync(self._make))
+        await self._understanding.use(*await anyio.to_thread.run_sync(self._make))
         troubles = 0
         while True:
+            if self._begin is not None:
+                self._begin(self.run)
             try:
                 read = await self._understanding.read(self.run)
             except MemdError as error:

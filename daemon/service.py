@@ -25,6 +25,7 @@ from .pipeline import Milestone, Pipeline
 from .upkeep import Upkeep
 
 if TYPE_CHECKING:
+    from ..memory.llm.opening import LLM
     from . import api
     from .config import Settings
 
@@ -35,13 +36,15 @@ class Service:
     Methods raise the errors of ``schemas.errors``; each says which beside ``StoreError`` (the disk).
     """
 
-    def __init__(self, settings: Settings, memory: EvolvingMemory, pipeline: Pipeline, socket: str) -> None:
+    def __init__(
+        self, settings: Settings, memory: EvolvingMemory, pipeline: Pipeline, socket: str, llm: LLM | None = None
+    ) -> None:
         self._settings = settings
         self._memory = memory
         self._pipeline = pipeline
         self._socket = socket
-        self.upkeep = Upkeep(settings, memory, pipeline)
-        self.known = Known(memory, pipeline)
+        self.upkeep = Upkeep(settings, memory, pipeline, llm)
+        self.known = Known(settings, memory, pipeline, llm)
         self._latency = Histogram()
         self._began = time.monotonic()
 

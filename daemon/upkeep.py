@@ -21,6 +21,7 @@ from .questions import problems_of, time_in
 from .saving import backup_request, in_thread, make_backup
 
 if TYPE_CHECKING:
+    from ..memory.llm.opening import LLM
     from . import keeping
     from .config import Settings
     from .journal import Removed
@@ -48,9 +49,10 @@ class ForgetRequest(BaseModel):
 class Upkeep:
     """What the owner does to what is kept. Methods raise ``StoreError`` when the disk refuses, and what they name."""
 
-    def __init__(self, settings: Settings, memory: EvolvingMemory, pipeline: Pipeline) -> None:
+    def __init__(self, settings: Settings, memory: EvolvingMemory, pipeline: Pipeline, llm: LLM | None = None) -> None:
         self._settings = settings
         self._memory = memory
+        self._llm = llm
         self._pipeline = pipeline
         self._letters = DeadLetters(pipeline)
         self._one = anyio.Lock()
@@ -79,6 +81,8 @@ class Upkeep:
                 await self._memory.forget(plan)
                 removed = await journal.rewrite(lambda document: without(document, selection))
                 self._pipeline.forgotten(removed)
+            if self._llm is not None:  # what was sent of it, and what came back
+                await self._llm.forget({*plan.removal.documents, *plan.removal.tombstones})
             tell(Step("purging"))
             await self._memory.purge()
             return _told(plan, removed) | {"dry_run": False}

@@ -10,16 +10,18 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Protocol
 from uuid import UUID
 
 import anyio
 from anyio import to_thread
 
 from ..schemas.errors import NotFoundError
-from .evolution.resolve import Judge
+from .evolution.resolve import Judge, undecided
 from .extraction.extractor import Extractor
+from .extraction.statement import Statement
 from .extraction.window import Window, windows_of
-from .knowledge import cluster_of, facts_of, merged, plan_lesson
+from .knowledge import cluster_of, facts_of, group_named, merged, plan_lesson
 from .ports import (
     Backend,
     FactFilter,
@@ -31,6 +33,28 @@ from .ports import (
     StoredStatement,
     WindowNote,
 )
+
+
+class Judging(Protocol):
+    """Decides pairs of statements that rules cannot tell apart; what was decided is told by `verdict`."""
+
+    async def decide(self, pairs: Sequence[tuple[Statement, Statement]]) -> Decided:
+        """Ask about these; what is known already is not asked again."""
+        ...
+
+    def verdict(self, statement: Statement, earlier: Statement) -> bool | None:
+        """What was decided; None: nothing."""
+        ...
+
+
+class Decided(Protocol):
+    """What asking brought."""
+
+    @property
+    def decided(self) -> int:
+        """How many pairs were decided that were not before."""
+        ...
+
 
 PAGE = 500
 CLUSTERS_AT_ONCE = 500
@@ -64,7 +88,7 @@ class Understanding:
         extractor: Extractor | None,
         count: Callable[[str], int],
         writing: anyio.Lock,
-        judge: Judge | None = None,
+        judge: Judging | None = None,
     ) -> None:
         self._backend = backend
         self._extractor = extractor
@@ -77,9 +101,9 @@ class Understanding:
         if self._extractor is not None:
             await self._backend.expect_extractor(f"{self._extractor.name}/{self._extractor.version}")
 
-    async def use(self, extractor: Extractor) -> None:
+    async def use(self, extractor: Extractor, judge: Judging | None = None) -> None:
         """Read with this one from now on."""
-        self._extractor = extractor
+        self._extractor, self._judge = extractor, judge
         await self.start()
 
     async def waiting(self) -> int:
@@ -102,6 +126,7 @@ class Understanding:
         known = await self._backend.readings(keys)
         extractor = f"{self._extractor.name}/{self._extractor.version}"
         fresh = await self._extracted(seen, known, run, extractor)
+        await self._judged(keys, fresh)
         async with self._writing:
             # A document may have changed while it was read: then it stays unread, and what was read of it is not lost,
             # for its windows are asked for again and most of them are the same.
@@ -118,6 +143,20 @@ class Understanding:
             statements=sum(len(reading.statements) for reading in readings),
             facts=len(lesson.facts),
         )
+
+    async def _judged(
+        self, read: Sequence[UUID], fresh: Mapping[bytes, tuple[WindowNote, list[StoredStatement]]]
+    ) -> None:
+        """Have decided what rules cannot tell apart, before the lock: whoever writes does not wait for a model."""
+        judge = self._judge
+        if judge is None:
+            return
+        added = [each for _, statements in fresh.values() for each in statements]
+        clusters = merged(await self._backend.clusters({each.cluster for each in added}), set(read), added)
+        while True:
+            pairs = await to_thread.run_sync(_undecided, clusters, judge.verdict)
+            if not pairs or not (await judge.decide(pairs)).decided:
+                return
 
     async def _look(self, keys: Sequence[UUID]) -> dict[UUID, _Seen]:
         rows = await self._backend.documents(keys)
@@ -209,7 +248,7 @@ class Understanding:
     ) -> Lesson:
         at = datetime.now(UTC)
         before = await self._backend.facts_of_clusters(names)
-        after = await to_thread.run_sync(facts_of, clusters, run, at, self._judge)
+        after = await to_thread.run_sync(facts_of, clusters, run, at, self._verdict)
         documents = {
             cited.message: each.statement.document
             for statements in clusters.values()
@@ -227,8 +266,12 @@ class Understanding:
         names = {each.cluster for reading in readings.values() for each in reading.statements}
         clusters = merged(await self._backend.clusters(names), set(documents), ())
         lesson = await self._resolved(run, clusters, names)
-        left = await to_thread.run_sync(facts_of, clusters, run, lesson.at, self._judge)
+        left = await to_thread.run_sync(facts_of, clusters, run, lesson.at, self._verdict)
         return replace(lesson, erased=sorted(names), facts=list(left.values()), gone=())
+
+    @property
+    def _verdict(self) -> Judge | None:
+        return None if self._judge is None else self._judge.verdict
 
     # --- answers ----------------------------------------------------------------------------------------------------
 
@@ -319,6 +362,14 @@ class Understanding:
                 ):
                     found.append(each)
         return found
+
+
+def _undecided(clusters: Mapping[str, Sequence[StoredStatement]], judge: Judge) -> list[tuple[Statement, Statement]]:
+    return [
+        pair
+        for cluster, statements in clusters.items()
+        for pair in undecided(group_named(cluster), [each.statement for each in statements], judge)
+    ]
 
 
 def _supports(stored: StoredStatement, version: StoredFact) -> bool:

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Sequence
 
 from . import (
+    ask,
+    audit,
     backup,
     config,
     doctor,
@@ -67,6 +69,8 @@ def build_parser() -> Parser:
         query,
         show,
         documents,
+        ask,
+        audit,
         facts,
         history,
         people,

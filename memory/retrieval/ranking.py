@@ -102,7 +102,7 @@ def _shared(places: Sequence[Place], raw: Mapping[Arm, Column]) -> Mapping[Arm, 
     several = [numbers for numbers in members.values() if any(places[number].fact for number in numbers)]
     if not several:
         return raw
-    shared = {arm: column.copy() for arm, column in raw.items()}
+    shared: dict[Arm, Column] = {arm: column.copy() for arm, column in raw.items()}
     for column in shared.values():
         for numbers in several:
             values = column[numbers]

@@ -1,0 +1,79 @@
+"""The language model of the settings, put together: who reads, who judges, who answers. Imported only where there is one."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ..memory.extraction.extractor import Extractor
+from ..memory.extraction.llm import LLMExtractionSettings, LLMExtractor
+from ..memory.extraction.rules import RulesExtractor
+from ..memory.extraction.statement import Statement
+from ..memory.llm.chat import ChatSettings
+from ..memory.llm.judge import LLMJudge
+from ..memory.llm.ledger import LedgerSettings, Limit, Price
+from ..memory.llm.opening import LLM
+from ..memory.llm.opening import LLMSettings as Parts
+from ..memory.llm.privacy import OptOut
+from ..memory.llm.redaction import RedactionSettings
+from ..schemas.errors import ConfigError
+from .config import LLMSettings
+from .credentials import credential
+
+
+def open_llm(directory: Path, settings: LLMSettings) -> LLM:
+    """The model, without any contact.
+
+    Raises:
+        ConfigError: a pattern is no regular expression, or a budget has no price.
+        StoreError: its file cannot be opened.
+    """
+    prices: dict[str, Price] = {}
+    if settings.price_prompt is not None and settings.price_completion is not None:
+        prices[settings.model] = Price(settings.price_prompt, settings.price_completion)
+    parts = Parts(
+        chat=ChatSettings(
+            model=settings.model,
+            base_url=settings.base_url,
+            structure=settings.structure,
+            timeout_s=settings.timeout_s,
+            local_only=settings.local_only,
+        ),
+        ledger=LedgerSettings(
+            prices=prices,
+            per_run=Limit(settings.calls_per_run, settings.tokens_per_run, settings.money_per_run),
+            per_day=Limit(settings.calls_per_day, settings.tokens_per_day, settings.money_per_day),
+        ),
+        redaction=RedactionSettings(
+            enabled=settings.redact,
+            emails=settings.redact_emails,
+            phones=settings.redact_phones,
+            patterns=settings.redact_patterns,
+        ),
+    )
+    try:
+        return LLM(directory, parts, lambda: credential(settings.api_key_file, settings.api_key_env))
+    except re.error:
+        raise ConfigError("llm.redact_patterns holds something that is no regular expression") from None
+
+
+def opt_out_of(settings: LLMSettings) -> OptOut:
+    """What is never sent."""
+    return OptOut(frozenset(settings.keep_sources), settings.keep_conversations)
+
+
+def extractor_of(llm: LLM, settings: LLMSettings) -> Extractor:
+    """Reads by the model, and what must not be sent by rules."""
+    how = LLMExtractionSettings(settings.variant, settings.answer_tokens, settings.concurrency, opt_out_of(settings))
+    return LLMExtractor(llm.desk, how, RulesExtractor())
+
+
+def judge_of(llm: LLM, settings: LLMSettings) -> LLMJudge:
+    """Tells apart what rules cannot."""
+    kept = opt_out_of(settings)
+
+    def private(statement: Statement) -> bool:
+        source = statement.document_id.partition(":")[0]
+        return kept.covers(source, statement.document_id)
+
+    return LLMJudge(llm.desk, private)

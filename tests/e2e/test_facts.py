@@ -1,0 +1,121 @@
+"""What is known, by the real commands: facts without any model and with one, history, undo, people, answers in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from memd.tests.e2e.conftest import write_chat
+from memd.tests.llm.places import homes
+from memd.tests.openai_server.chat import prompt_of
+from memd.tests.openai_server.faults import BROKEN
+from memd.tests.openai_server.server import CHAT, Server
+
+if TYPE_CHECKING:
+    from memd.tests.e2e.conftest import Memd
+
+TALK = [
+    ("Ann", "I live in Oslo, near the harbour"),
+    ("Ben", "I live in Rome"),
+    ("Ann", "my card is 4111 1111 1111 1111, do not tell"),
+    ("Ben", "I moved house: now I live in Milan"),
+]
+
+
+@pytest.fixture
+def model(memd: Memd) -> Iterator[Server]:
+    """A language model of ours, which the settings name."""
+
+    def script(request: Any) -> Any:
+        if "sentences" in json.dumps(request.get("response_format", {})) + request["messages"][0]["content"]:
+            lines = [line for line in prompt_of(request).splitlines() if "Milan" in line]
+            number = int("".join(filter(str.isdigit, lines[0].partition("|")[0])) or 1) if lines else 0
+            said = [{"text": "Ben lives in Milan.", "lines": [number]}, {"text": "He is a spy.", "lines": [99]}]
+            return {"found": bool(lines), "sentences": said if lines else []}
+        return homes(request)
+
+    with Server(script=script) as server:
+        memd.environment |= {
+            "MEMD_LLM_MODEL": "small-model",
+            "MEMD_LLM_BASE_URL": server.base_url,
+            "MEMD_LLM_API_KEY_ENV": "",
+            "MEMD_LLM_LOCAL_ONLY": "true",
+        }
+        yield server
+
+
+def told(memd: Memd, *words: str) -> set[tuple[str, str]]:
+    """Status and value of what is known."""
+    return {
+        (fact.get("status", "active"), fact["value"]) for fact in memd.json("facts", "--status", "all", *words)["facts"]
+    }
+
+
+def test_facts_without_any_model(memd: Memd, tmp_path: Path) -> None:
+    """Superseded by a later message, with its history; undone and believed again; shown with people."""
+    chat = write_chat(tmp_path / "WhatsApp Chat with Two.txt", [TALK[0], TALK[1], ("Ben", "I live in Milan now")])
+    memd.json("ingest", str(chat), "--me", "Ann")
+    homes_of_ben = told(memd, "--subject", "Ben", "--attribute", "home")
+    assert homes_of_ben == {("superseded", "Rome"), ("active", "Milan")}
+    (milan,) = memd.json("facts", "--subject", "ben", "--attribute", "home")["facts"]
+    assert milan["evidence"][0]["quote"] in "I live in Milan now"
+    versions = memd.json("history", milan["id"])["versions"]
+    assert {version["value"] for version in versions} == {"Rome", "Milan"}
+    undone = memd.json("undo", milan["id"])
+    assert (undone["believed"], undone["statements"]) == (False, 1)
+    assert told(memd, "--subject", "Ben", "--attribute", "home") == {("active", "Rome")}
+    assert memd.json("undo", milan["id"])["believed"]
+    assert told(memd, "--subject", "Ben", "--attribute", "home") == homes_of_ben
+    ben = memd.json("people", "Ben")
+    assert (ben["messages"], ben["contacts"][0]["name"]) == (2, "Ann")
+    answer = memd.json("query", "where does Ben live?")
+    assert "Milan" in {fact["value"] for fact in answer["facts"]}
+    assert memd("history", "nothing").returncode == 7
+    assert memd("people", "Nobody").returncode == 7
+    refused = memd("ask", "where does Ben live?")
+    assert (refused.returncode, b"[llm]" in refused.stderr) == (2, True)
+    memd.json("forget", "--speaker", "Ben", "--yes")
+    assert told(memd) == {("active", "Oslo, near the harbour")} or told(memd) == {("active", "Oslo")}
+
+
+def test_facts_and_answers_by_a_model(memd: Memd, model: Server, tmp_path: Path) -> None:
+    """Read once, cited, without secrets; a second ingest asks nothing; what was sent can be seen and goes with its words."""
+    chat = write_chat(tmp_path / "WhatsApp Chat with Two.txt", TALK)
+    memd.json("ingest", str(chat), "--me", "Ann")
+    assert ("active", "Milan") in told(memd)
+    calls = len(model.requests)
+    assert calls
+    memd.json("ingest", str(chat), "--me", "Ann")
+    memd.json("stats")
+    assert len(model.requests) == calls
+    sent = memd.json("audit")["sent"]
+    assert sent
+    assert "4111" not in json.dumps(sent)
+    assert memd.json("audit", "--spent", "model")["totals"][0]["calls"] == calls
+    answer = memd.json("ask", "where does Ben live now?")
+    assert [sentence["text"] for sentence in answer["answer"]] == ["Ben lives in Milan."]
+    cited = {hit["id"]: hit["text"] for hit in answer["hits"]}
+    assert "Milan" in cited[answer["answer"][0]["ids"][0]]
+    assert answer["dropped"] == 1
+    assert memd("ask", "what is the capital of Peru?", "--speaker", "Nobody").returncode == 7
+    memd.json("forget", "--source", "whatsapp", "--yes")
+    held = b"".join(path.read_bytes() for path in memd.data.rglob("*") if path.is_file())
+    assert b"harbour" not in held
+    assert b"Milan" not in held
+
+
+def test_a_model_that_is_away_loses_nothing(memd: Memd, model: Server, tmp_path: Path) -> None:
+    """Words and messages are there; what is unread is read when the model is back."""
+    model.fail_always(BROKEN, CHAT)
+    chat = write_chat(tmp_path / "WhatsApp Chat with Two.txt", TALK)
+    done = memd("ingest", str(chat), "--me", "Ann", "--json", seconds=120)
+    assert json.loads(done.stdout)["added"] == len(TALK)
+    assert memd.json("query", "harbour")["hits"]
+    assert memd.json("facts")["unread"] == 1
+    model.heal()
+    memd.json("ingest", str(chat), "--me", "Ann")
+    assert ("active", "Milan") in told(memd)
