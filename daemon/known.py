@@ -71,7 +71,8 @@ class Known:
         )
         found = await self._memory.understanding.facts(where, after, limit)
         page: dict[str, Any] = {"facts": [fact_to_wire(stored) for _, stored in found]}
-        page["unread"] = await self._memory.understanding.waiting()
+        off = self._settings.facts.extractor == "off"
+        page["unread"] = 0 if off else await self._memory.understanding.waiting()
         return page | ({"next": found[-1][0]} if len(found) == limit else {})
 
     async def history(self, identifier: str) -> dict[str, Any]:
@@ -122,12 +123,14 @@ class Known:
 
         result = await self._memory.query(query)
         kept = opt_out_of(self._settings.llm)
+        documents = await self._memory.documents_of([hit.id for hit in result.hits])
         hits = [
             answer.Hit(
                 id=str(hit.id),
                 speaker=hit.speaker or hit.source,
                 time=hit.time or _UNDATED,
                 text=hit.text,
+                document=documents.get(hit.id),
                 source=hit.source,
                 private=kept.covers(hit.source, hit.document_id),
             )

@@ -85,6 +85,10 @@ class Upkeep:
                 await self._llm.forget({*plan.removal.documents, *plan.removal.tombstones})
             tell(Step("purging"))
             await self._memory.purge()
+            if self._pipeline.learner is not None:  # documents that lost a part are read again
+                tell(Step("reading"))
+                self._pipeline.learner.wake()
+                await self._pipeline.learner.caught_up()
             return _told(plan, removed) | {"dry_run": False}
 
     async def export(self, parameters: Sequence[tuple[str, str]]) -> AsyncGenerator[bytes, None]:

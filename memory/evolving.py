@@ -409,6 +409,10 @@ class EvolvingMemory:
         """A person by what they wrote; None when nobody of that name did."""
         return await self._backend.acquaintance(name)
 
+    async def documents_of(self, messages: Collection[UUID]) -> dict[UUID, UUID]:
+        """The key of the document of each message; a text is its own."""
+        return await self._backend.documents_of(messages)
+
     async def names(self) -> dict[str, int]:
         """Everybody who wrote, with the number of their messages."""
         return await self._backend.names()

@@ -108,7 +108,7 @@ class Understanding:
 
     async def waiting(self) -> int:
         """How many documents are unread."""
-        return 0 if self._extractor is None else await self._backend.unread_count()
+        return await self._backend.unread_count()
 
     async def read(self, run: str, limit: int = 20) -> Read:
         """Read some of what is unread; nothing was left when it returns no documents.

@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.yes and not ask_yes("Forget this for good?"):
         say("nothing was changed")
         return 0
-    done = operate(arguments, "/v1/forget", body | {"dry_run": False, "plan": plan["plan"]})
+    done = operate(arguments, "/v1/forget", body | {"dry_run": False, "plan": plan["plan"]}, lone=False)
     if arguments.json:
         print_json(done)
     else:
