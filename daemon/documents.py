@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-import orjson
-
+from ..connectors.jsonvalues import parse_json
 from ..schemas import Document, Notice, Rejected, document_from_wire
+from ..schemas.wire import replaced_text
 
 
 @dataclass(slots=True)
@@ -27,11 +27,13 @@ def read_lines(body: bytes) -> Lines:
             continue
         locator = f"line {number}"
         try:
-            data: object = orjson.loads(line)
-        except orjson.JSONDecodeError:
-            read.rejected.append(Rejected(locator=locator, reason="not a line of JSON"))
+            parsed = parse_json(line)
+        except ValueError as error:
+            read.rejected.append(Rejected(locator=locator, reason=str(error)))
             continue
-        for record in document_from_wire(data, locator):
+        if parsed.replaced:
+            read.notices.append(replaced_text(locator))
+        for record in document_from_wire(parsed.value, locator):
             if isinstance(record, Rejected):
                 read.rejected.append(record)
             elif isinstance(record, Notice):

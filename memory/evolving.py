@@ -137,6 +137,7 @@ class EvolvingMemory:
             _tell(progress, "storing", report)
         while self._embedder is not None and await self.embed_pending():
             _tell(progress, "embedding", report)
+        await self._backend.settle()  # searchable means found: the indexes follow the store by a moment
         return report
 
     async def unchanged(self, documents: Sequence[Document]) -> list[bool]:

@@ -47,6 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
         with_client(arguments, lambda client: _stream(client, parameters, print_line), lone=True)
         return 0
     target = Path(arguments.output).expanduser()
+    if target.exists() and not target.is_file():
+        # Putting a file in its place would replace /dev/null itself for everybody.
+        raise UsageError(f"{target} is no file", "to write into a pipe or a device: memd export > FILE")
     if target.exists() and not arguments.force:
         raise UsageError(f"{target} exists", "choose another name, or replace it with --force")
     count, size = _write(arguments, parameters, target)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,7 @@ from .words import WordIndex
 
 _AGAIN = "restore a backup (memd restore), or forget that document and ingest its source again"
 _REPAIR = "memd doctor --repair makes it anew"
+LOOKS = 3
 LOOSE = 0.999
 """Cosine between a vector and what the index holds of it in 16 bits; rounding costs less than a thousandth."""
 
@@ -139,10 +141,16 @@ def _waiting(connection: sqlite3.Connection) -> Iterator[Finding]:
 
 def check_words(connection: sqlite3.Connection, index: WordIndex) -> list[Finding]:
     """The files' checksums, and whether exactly the chunks are in it."""
-    try:
-        check_footers(index.directory)
-    except (OSError, ValueError) as error:
-        return [Finding("words", "error", f"a file of the words index is damaged: {error}", _REPAIR, repairable=True)]
+    for left in reversed(range(LOOKS)):
+        try:
+            check_footers(index.directory)
+            break
+        except (OSError, ValueError) as error:
+            # A merge in a thread of tantivy's may be changing the files while we look; damage stays.
+            if not left:
+                detail = f"a file of the words index is damaged: {error}"
+                return [Finding("words", "error", detail, _REPAIR, repairable=True)]
+            time.sleep(0.2)
     try:
         present = index.rows()
     except StoreError as error:

@@ -248,8 +248,7 @@ def _vector_changes(connection: sqlite3.Connection, number: int) -> tuple[list[t
         " AND length(v.vector) = ?"
     )
     generation = generation_of(connection)
-    size = (
-        0 if generation is None else generation.dimension * 4
-    )  # a damaged one is doctor's, and must not stop the rest
+    # A damaged one is doctor's, and must not stop the rest.
+    size = 0 if generation is None else generation.dimension * 4
     rows = rows_for(connection, statement, (chunk for _, chunk in changes), current_model(connection), size)
     return changes, dict(rows)

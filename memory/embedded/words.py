@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,6 +31,8 @@ _LEXICAL = ("lexical", "near", "wide")
 _EXACT = ("speaker", "person", "source", "chat", "kind", "tag")
 _FOREVER = 2**62
 """Microseconds beyond the years 1 and 9999: tantivy takes no range without bounds."""
+REMOVALS = 50
+"""How often the files of an index are tried to be removed, 20 ms apart."""
 _MAX_TERM = 60_000
 """Bytes; tantivy leaves out terms over 65,530."""
 
@@ -74,8 +77,7 @@ class WordIndex:
             index = tantivy.Index(self._schema)
         else:
             with index_errors("words"):
-                if self.directory.exists():
-                    shutil.rmtree(self.directory)
+                _remove(self.directory)
                 self.directory.mkdir(mode=0o700)
                 index = tantivy.Index(self._schema, path=str(self.directory))
         self._prepare(index)
@@ -236,8 +238,7 @@ class WordIndex:
     def remove(directory: Path) -> None:
         """Remove the files of an index that nobody has open."""
         with index_errors("words"):
-            if directory.exists():
-                shutil.rmtree(directory)
+            _remove(directory)
 
     def close(self) -> None:
         """Let the writer go; what was not committed is made again from SQLite."""
@@ -252,3 +253,17 @@ def _any(queries: Sequence[Query]) -> Query:
     if len(queries) == 1:
         return queries[0]
     return Query.boolean_query([(Occur.Should, query) for query in queries])
+
+
+def _remove(directory: Path) -> None:
+    """Remove a folder with what is in it. A thread of tantivy that has not ended yet may still write a file there."""
+    for left in reversed(range(REMOVALS)):
+        try:
+            if directory.exists():
+                shutil.rmtree(directory)
+        except OSError:
+            if not left:
+                raise
+            time.sleep(0.02)
+        else:
+            return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import sqlite3
 import stat
@@ -216,3 +217,14 @@ def test_command_lines_that_make_no_sense_are_refused(memd: Memd, words: tuple[s
     done = memd(*words)
     assert done.returncode == 2
     assert b"hint" in done.stderr
+
+
+def test_an_export_replaces_no_device_and_no_folder(memd: Memd, chat: Path, tmp_path: Path) -> None:
+    """Only a file is replaced, however much one insists."""
+    memd.json("ingest", str(chat))
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for target in (pipe, tmp_path):
+        refused = memd("export", "-o", str(target), "--force")
+        assert (refused.returncode, b"no file" in refused.stderr) == (2, True)
+    assert pipe.is_fifo()

@@ -188,3 +188,11 @@ def test_bodies_of_documents(data: bytes) -> None:
     """What the API takes as JSON lines."""
     read = read_lines(data)
     assert len(read.documents) + len(read.rejected) <= data.count(b"\n") + 1
+
+
+def test_numbers_that_json_cannot_carry_are_refused_by_the_api_too() -> None:
+    """Nothing is altered in silence: not by a connector, and not where documents are sent."""
+    for number in ("123456789012345678901234567890", "1e400"):
+        read = read_lines(f'{{"id": "a", "content": "b", "n": {number}}}'.encode())
+        assert (len(read.documents), len(read.rejected)) == (0, 1)
+    assert len(read_lines(b'{"id": "a", "content": "bad \xff bytes"}').notices) == 1

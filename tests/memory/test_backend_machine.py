@@ -83,6 +83,7 @@ class BackendMachine(RuleBasedStateMachine):
         self.embedded: set[str] = set()
         self.aliases: dict[UUID, list[set[str]]] = {}
         self.forgotten: set[UUID] = set()
+        self.made: dict[str, int] = {}
         self.opened = False
 
     @initialize()
@@ -147,14 +148,15 @@ class BackendMachine(RuleBasedStateMachine):
     @rule(name=st.sampled_from(NAMES), said=lines, at=st.none() | st.integers(0, 6))
     def say(self, name: str, said: list[tuple[str, str]], at: int | None) -> None:
         """Append messages to a document, or insert them, which moves the later ones."""
-        talk = self.talks.setdefault(name, Talk(name))
+        talk = self.talks.setdefault(name, Talk(name, made=self.made.get(name, 0)))
         place = len(talk.messages) if at is None else min(at, len(talk.messages))
         changes = self._document(talk)
         new: list[tuple[StoredMessage, StoredChunk | None]] = []
         for offset, (speaker, text) in enumerate(said):
             message = message_of(changes.documents[0], talk.made, speaker, text)
             message = replace(message, position=place + offset)
-            talk.made += 1
+            talk.made += 1  # also what was forgotten keeps its name: nobody says the same message again
+            self.made[name] = talk.made
             new.append((message, chunk_of(message)))
         later = [
             (replace(message, position=message.position + len(new)), chunk) for message, chunk in talk.messages[place:]

@@ -363,14 +363,14 @@ async def test_an_embedder_that_makes_nothing_usable_has_failed(tmp_path: Path) 
 
 
 async def test_a_message_that_waits_for_its_vector_is_not_last(tmp_path: Path) -> None:
-    """It holds the words of the question: it comes among the first, not behind all vectors that know nothing of them."""
+    """It holds the words of the question: it comes first, not behind all vectors that know nothing of them."""
     embedder = Poisoned()
     turns = (
         *((("Ann", "Bob")[n % 2], f"we could take the {n}th train to the sea") for n in range(40)),
-        ("Bob", "poison"),
+        ("Bob", "the poison is in the blue box behind the shed"),
     )
     async with EmbeddedBackend.open(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder.bundled)
         await memory.start()
         await memory.store([talk(turns)])
-        assert "poison" in {hit.text for hit in (await memory.query("poison")).hits[:3]}
+        assert "poison" in (await memory.query("poison")).hits[0].text

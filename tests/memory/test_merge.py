@@ -45,6 +45,7 @@ def day(*messages: ConversationMessage, user: str = "Ann") -> ConversationDocume
 def merged(stored: Stored | None, document: ConversationDocument) -> tuple[Stored, MergePlan]:
     """Apply a plan as a store would."""
     plan = plan_conversation(stored, document, document.to_json()[:32])
+    assert plan is not None
     before: Sequence[StoredMessage] = [] if stored is None else stored.messages
     rows = {row.key: row for row in before}
     for key, position in plan.moved.items():
@@ -209,5 +210,7 @@ class TestIds:
     def test_a_text_replaces_its_older_wording(self) -> None:
         """One author, one state; the same again changes nothing."""
         first = plan_text(None, TextDocument(id="n", content="old"), b"1")
+        assert first is not None
         second = plan_text(Stored(first.document), TextDocument(id="n", content="new"), b"2")
+        assert second is not None
         assert (first.replaced_text, second.replaced_text) == (None, "old")

@@ -86,6 +86,7 @@ def document(messages: list[ConversationMessage]) -> ConversationDocument:
 def merged(stored: Stored | None, incoming: ConversationDocument) -> tuple[Stored, MergePlan]:
     """Apply a plan as a store would; the result is a valid document."""
     plan = plan_conversation(stored, incoming, b"digest")
+    assert plan is not None
     rows = {} if stored is None else {row.key: row for row in stored.messages}
     for key, position in plan.moved.items():
         rows[key] = StoredMessage(key, rows[key].document, position, rows[key].message)
