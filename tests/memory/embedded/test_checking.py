@@ -87,7 +87,8 @@ def _as_format_1(path: Path) -> None:
             DROP TABLE tombstones; DROP INDEX vectors_by_text; ALTER TABLE vectors DROP COLUMN crc;
             DROP INDEX chunks_by_document;
             CREATE INDEX chunks_of_texts ON chunks (document, ordinal) WHERE message IS NULL;
-            PRAGMA user_version = 1;
+            DROP TABLE unread; DROP TABLE windows; DROP TABLE statements; DROP TABLE excluded; DROP TABLE facts;
+            DROP TABLE fact_messages; PRAGMA user_version = 1;
             """
         )
     connection.close()
@@ -120,6 +121,7 @@ async def test_an_older_format_comes_along_after_a_copy(tmp_path: Path) -> None:
         assert _wrong(found) == set()
         assert [each.severity for each in found if each.check == "copies"] == ["warning"]
         assert (await backend.stats()).messages == len(LINES)
+        assert await backend.unread_count() == 1
     assert _schema(old / "memory.db") == _schema(new / "memory.db")
     copy = old / "memory.db.format-1"
     assert copy.stat().st_mode & 0o777 == 0o600
@@ -150,7 +152,7 @@ async def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("version", [0, 3, 99])
+@pytest.mark.parametrize("version", [0, 4, 99])
 async def test_an_unknown_format_is_refused(tmp_path: Path, version: int) -> None:
     """A newer one, and one that never was; the file is not touched."""
     await _filled(tmp_path)
