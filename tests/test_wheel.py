@@ -161,7 +161,7 @@ def test_whole_commands_do_from_the_wheel_what_they_do_here(complete: Installed,
     folders = [str(checkout / "tests" / name) for name in COMMAND_TESTS if (checkout / "tests" / name).exists()]
     environment = {**os.environ, "MEMD_TEST_COMMAND": str(complete.bin / "memd")}
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *folders],
+        [sys.executable, "-P", "-m", "pytest", "-q", "--maxfail=5", "-p", "no:cacheprovider", *folders],
         cwd=checkout,
         env=environment,
         capture_output=True,
