@@ -108,8 +108,6 @@ class Pipeline:
         self._idle = anyio.Event()
         self._turn = anyio.Lock()
         """Held while a batch goes from the journal to the store."""
-        self._made = 0
-        """Vectors made since the start."""
         self.trouble: dict[str, str] = {}
         """What is unwell now, by ``storing`` and ``embedding``, without private text."""
 
@@ -255,12 +253,12 @@ class Pipeline:
     def close(self) -> None:
         """Tell every follower how its run stands; what is left goes on with the next owner."""
         for run in list(self._runs.values()):
-            self.hub.publish(run.update("done", self._made, outcome="partial", detail=STOPPED))
+            self.hub.publish(run.update("done", self._memory.made, outcome="partial", detail=STOPPED))
         self._runs.clear()
         self.hub.close()
 
     def _add_run(self, run: str, source: str) -> Run:
-        state = self._runs[run] = Run(run, source, time.monotonic(), made_before=self._made)
+        state = self._runs[run] = Run(run, source, time.monotonic(), made_before=self._memory.made)
         return state
 
     def _open_run(self, run: str) -> Run:
@@ -452,13 +450,13 @@ class Pipeline:
                         self.learner.wake(run.run)
                         await self.learner.caught_up()
                         await self._settle_search()
-                    pending = await self._memory.pending_count()
+                    made, pending = await self._memory.tally()
                 except StoreError as error:
                     self._unwell("searching", error)
                     await self._end(run, detail=f"stored, not searchable yet: {error.message}")
                     continue
                 self.trouble.pop("searching", None)
-                run.made_after = self._made + pending
+                run.made_after = made + pending
                 run.searchable = True
                 if self._embed and pending:
                     self._tell(run)
@@ -506,14 +504,13 @@ class Pipeline:
         return any(not run.finished and now - run.touched < FED_SECONDS for run in self._runs.values())
 
     async def _embedded(self, made: int, ready: Sequence[Run]) -> None:
-        """So many vectors more; with none, nothing waits that could be embedded."""
-        self._made += made
+        """So many texts more were embedded; with none, nothing waits that could be."""
         if made:
             self._embed_wake.set()
             for run in list(self._runs.values()):
                 self._tell(run)
             # The oldest windows of texts come first: a run ends with its own, whatever others add behind them.
-            done = self._made - self._bounds.embed_batch * WINDOW_BATCHES
+            done = self._memory.made - self._bounds.embed_batch * WINDOW_BATCHES
             ready = [run for run in self._runs.values() if run.made_after is not None and done >= run.made_after]
         for run in ready:
             await self._end(run)
@@ -523,7 +520,7 @@ class Pipeline:
             return
         outcome = run.outcome()
         outcome = "partial" if detail and outcome == "ok" else outcome
-        last = run.update("done", self._made, outcome=outcome, detail=detail)
+        last = run.update("done", self._memory.made, outcome=outcome, detail=detail)
         try:
             await self._journal.end(run.run, outcome, {name: getattr(last, name) for name in COUNTS})
         except StoreError as error:
@@ -534,7 +531,7 @@ class Pipeline:
     # --- progress ---------------------------------------------------------------------------------------------------
 
     def _tell(self, run: Run) -> None:
-        update = run.update(run.stage, self._made)
+        update = run.update(run.stage, self._memory.made)
         if run.told != update.stage:
             run.log_stage(update)
         self.hub.publish(update)

@@ -254,7 +254,16 @@ class EvolvingMemory:
 
     async def pending_count(self) -> int:
         """How many chunks wait for their vector."""
-        return 0 if self._embedder is None else (await self._backend.stats()).vectors_pending
+        return (await self.tally())[1]
+
+    async def tally(self) -> tuple[int, int]:
+        """How many vectors were made since the start, and how many chunks wait for theirs, at one moment."""
+        return (0, 0) if self._waiting is None else await self._waiting.tally()
+
+    @property
+    def made(self) -> int:
+        """Vectors made since the start."""
+        return 0 if self._waiting is None else self._waiting.made
 
     async def conflicts(self, documents: Sequence[Document]) -> list[str]:
         """Titles of chats that are stored as other chats of the same title: they cover a common time and share nothing."""
@@ -442,8 +451,7 @@ class EvolvingMemory:
 
     def _cache(self, found: BackendStats) -> dict[str, int]:
         """Since the start: chunks whose text had been embedded before, and texts that had to be."""
-        made = 0 if self._waiting is None else self._waiting.made
-        return {"hits": max(0, self._written - made - found.vectors_pending), "misses": made}
+        return {"hits": max(0, self._written - self.made - found.vectors_pending), "misses": self.made}
 
 
 def _plan_one(document: Document, stored: Stored | None, forgotten: frozenset[UUID]) -> MergePlan | None:

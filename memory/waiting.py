@@ -34,6 +34,8 @@ class WaitingTexts:
         """Whether texts wait that can be embedded."""
         self.made = 0
         """Vectors since the start."""
+        self._keeping = anyio.Lock()
+        """Held while vectors are put into the store and counted, so that the store's count and ours never tell of two moments."""
 
     async def look(self) -> None:
         """Find out whether there are any."""
@@ -66,11 +68,17 @@ class WaitingTexts:
                     hint="another model, or another file of it, may do better",
                 )
             self._set_aside([text.hash for text in batch if text.hash not in usable])
-            await self._backend.put_vectors(usable)
-            del self._window[:limit]
-            self.made += len(usable)
+            async with self._keeping:
+                await self._backend.put_vectors(usable)
+                del self._window[:limit]
+                self.made += len(usable)
             await self.look()
         return len(batch)
+
+    async def tally(self) -> tuple[int, int]:
+        """How many vectors were made since the start, and how many chunks wait for one, at one moment."""
+        async with self._keeping:
+            return self.made, (await self._backend.stats()).vectors_pending
 
     async def _fetch(self, limit: int) -> list[PendingText]:
         found = await self._backend.pending(limit + len(self._aside))

@@ -34,6 +34,17 @@ def pinned(requirements: Path) -> list[str]:
     return [each.name for each in found if each.marker is None or each.marker.evaluate()]
 
 
+def with_dependencies(name: str, found: set[str]) -> set[str]:
+    """A distribution of the running environment and all that it needs, added to `found`."""
+    if name not in found:
+        found.add(name)
+        for line in metadata.requires(name) or []:
+            requirement = Requirement(line)
+            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+                with_dependencies(requirement.name, found)
+    return found
+
+
 def link_distribution(name: str, site: Path) -> None:
     """Give `site` a package of the running environment: its modules, libraries and metadata, by links."""
     found = metadata.distribution(name)
@@ -47,7 +58,7 @@ def link_distribution(name: str, site: Path) -> None:
 class Installed:
     """A bare environment with the wheel in it, and a home of its own, far from the checkout."""
 
-    def __init__(self, folder: Path, wheel: Path, requirements: Path) -> None:
+    def __init__(self, folder: Path, wheel: Path, requirements: Path, *, extra: str = "") -> None:
         self.bin = folder / "env" / "bin"
         self.home = folder / "home"
         self.home.mkdir()
@@ -55,7 +66,11 @@ class Installed:
         site = next((folder / "env" / "lib").glob("python*")) / "site-packages"
         # Links to exactly the pinned runtime packages instead of a second installation: no network, no wait, and
         # a package that only development has is missing here as it would be for a user.
-        for name in pinned(requirements):
+        names = set(pinned(requirements))
+        for line in metadata.requires("memd-daemon") or []:
+            if extra and f'extra == "{extra}"' in line:
+                with_dependencies(Requirement(line).name, names)
+        for name in names:
             link_distribution(name, site)
         pip = [sys.executable, "-P", "-m", "pip", "--disable-pip-version-check", "--python", str(self.bin / "python")]
         self.run(*pip, "install", "--quiet", "--no-index", "--no-deps", str(wheel))
@@ -91,6 +106,13 @@ def installed(tmp_path_factory: pytest.TempPathFactory, distributions: dict[str,
     (made.home / "config.toml").write_text("")
     (made.home / "WhatsApp Chat with Bob.txt").write_text(EXPORT, encoding="utf-8")
     return made
+
+
+@pytest.fixture(scope="module")
+def complete(tmp_path_factory: pytest.TempPathFactory, distributions: dict[str, Path], checkout: Path) -> Installed:
+    """The wheel with what it offers for endpoints."""
+    requirements = checkout / "requirements" / "runtime.txt"
+    return Installed(tmp_path_factory.mktemp("complete"), distributions["wheel"], requirements, extra="llm")
 
 
 def objects(lines: str) -> list[dict[str, Any]]:
@@ -134,12 +156,12 @@ def test_what_cannot_be_read_is_said(installed: Installed) -> None:
 
 
 @pytest.mark.timeout(1500)
-def test_whole_commands_do_from_the_wheel_what_they_do_here(installed: Installed, checkout: Path) -> None:
+def test_whole_commands_do_from_the_wheel_what_they_do_here(complete: Installed, checkout: Path) -> None:
     """The end-to-end, hostile and torture tests that run commands, against the installed one."""
     folders = [str(checkout / "tests" / name) for name in COMMAND_TESTS if (checkout / "tests" / name).exists()]
-    environment = {**os.environ, "MEMD_TEST_COMMAND": str(installed.bin / "memd")}
+    environment = {**os.environ, "MEMD_TEST_COMMAND": str(complete.bin / "memd")}
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *folders],
+        [sys.executable, "-P", "-m", "pytest", "-q", "--maxfail=5", "-p", "no:cacheprovider", *folders],
         cwd=checkout,
         env=environment,
         capture_output=True,
