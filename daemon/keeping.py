@@ -186,6 +186,7 @@ _FORGET: dict[str, Any] = {
                         "sources": _STRINGS,
                         "chats": _STRINGS,
                         "speakers": _STRINGS,
+                        "people": _STRINGS | {"description": "under all their names, and what is known about them"},
                         "since": {"type": "string", "description": "a day in the configured zone, or RFC 3339"},
                         "until": {"type": "string", "description": "like since; this moment itself is outside"},
                         "dry_run": {"type": "boolean", "default": True},

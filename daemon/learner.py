@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 
 import anyio
+import anyio.lowlevel
 import anyio.to_thread
 
 from ..memory.extraction.extractor import Extractor
-from ..memory.understanding import Judging, Understanding
+from ..memory.understanding import Judging, Read, Understanding
 from ..schemas.errors import MemdError
 
 PAUSES = (1.0, 10.0, 60.0, 600.0)
@@ -35,6 +37,10 @@ class Learner:
         """Is told for which run is read, whenever that changes."""
         self._wake = anyio.Event()
         self._idle = anyio.Event()
+        self._turn = anyio.Lock()
+        self._reading = anyio.CancelScope()
+        self._standing = 0
+        """How many want stillness."""
         self.run = uuid.uuid4().hex
         """What is read is noted under this run, or that of the ingest which woke us."""
         self.trouble = ""
@@ -43,12 +49,34 @@ class Learner:
     def wake(self, run: str = "") -> None:
         """Something was stored, by this run."""
         self.run = run or self.run
-        self._idle = anyio.Event()
+        if self._idle.is_set():  # else somebody waits for it: the same event tells of both
+            self._idle = anyio.Event()
         self._wake.set()
 
     async def caught_up(self) -> None:
         """Return when nothing is unread, or when it cannot be read at present."""
         await self._idle.wait()
+
+    @asynccontextmanager
+    async def still(self) -> AsyncGenerator[None]:
+        """Nothing is read in this block, and nothing is on its way to a model or back: what was, is given up."""
+        self._standing += 1
+        self._reading.cancel()
+        try:
+            async with self._turn:
+                yield
+        finally:
+            self._standing -= 1
+            self.wake()
+
+    async def _read(self) -> Read | None:
+        """Read some; None when it was given up, for somebody wants stillness."""
+        async with self._turn:
+            if not self._standing:
+                with anyio.CancelScope() as self._reading:
+                    return await self._understanding.read(self.run)
+        await anyio.lowlevel.checkpoint()
+        return None
 
     async def work(self) -> None:
         """Until cancelled; what was being read then stays unread."""
@@ -58,7 +86,7 @@ class Learner:
             if self._begin is not None:
                 self._begin(self.run)
             try:
-                read = await self._understanding.read(self.run)
+                read = await self._read()
             except MemdError as error:
                 if self.trouble != error.message:
                     log.warning("reading failed and is tried again: %s", error.message)
@@ -70,7 +98,8 @@ class Learner:
                 self._wake = anyio.Event()
                 continue
             troubles, self.trouble = 0, ""
-            if not read.documents and not await self._understanding.waiting():
-                self._idle.set()
+            if read is not None and not read.documents and not await self._understanding.waiting():
+                if not self._wake.is_set():
+                    self._idle.set()
                 await self._wake.wait()
                 self._wake = anyio.Event()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 import anyio
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -40,6 +42,7 @@ class ForgetRequest(BaseModel):
     sources: tuple[str, ...] = ()
     chats: tuple[str, ...] = ()
     speakers: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
     since: str | None = None
     until: str | None = None
     dry_run: bool = True
@@ -68,28 +71,58 @@ class Upkeep:
         request, selection = self._selection(body)
         async with self._one:
             tell(Step("planning"))
+            selection = await self._memory.named(selection)
             if request.dry_run:
                 plan = await self._memory.plan_forget(selection)
                 async with self._pipeline.still() as journal:
                     removed = await journal.rewrite(lambda document: without(document, selection), dry=True)
                 return _told(plan, removed) | {"dry_run": True}
-            async with self._pipeline.still() as journal:
+            async with self._pipeline.still() as journal, self._unread():
                 plan = await self._memory.plan_forget(selection)
                 if plan.token != request.plan:
                     raise BusyError("something else would be forgotten now than was planned", hint="plan it again")
                 tell(Step("forgetting", 0, plan.messages))
+                # First what was sent of it, and what came back: killed in between, the plan still names it.
+                await self._forget_sent({*plan.removal.documents, *plan.removal.tombstones})
                 await self._memory.forget(plan)
                 removed = await journal.rewrite(lambda document: without(document, selection))
                 self._pipeline.forgotten(removed)
-            if self._llm is not None:  # what was sent of it, and what came back
-                await self._llm.forget({*plan.removal.documents, *plan.removal.tombstones})
             tell(Step("purging"))
             await self._memory.purge()
             if self._pipeline.learner is not None:  # documents that lost a part are read again
                 tell(Step("reading"))
                 self._pipeline.learner.wake()
                 await self._pipeline.learner.caught_up()
+                await self._disbelieve(selection)
             return _told(plan, removed) | {"dry_run": False}
+
+    @asynccontextmanager
+    async def _unread(self) -> AsyncGenerator[None]:
+        """Nobody reads in this block: what is forgotten in it does not come back from a model."""
+        learner = self._pipeline.learner
+        if learner is None:
+            yield
+        else:
+            async with learner.still():
+                yield
+
+    async def _forget_sent(self, documents: set[UUID]) -> None:
+        """Leave nothing of what was sent and answered for these documents, also by a model of former settings."""
+        if self._llm is not None:
+            await self._llm.forget(documents)
+        else:
+            from ..memory.llm.store import forget_in  # none of it is loaded where no model is used
+
+            await forget_in(self._settings.data_dir, [document.bytes for document in documents])
+
+    async def _disbelieve(self, selection: Selection) -> None:
+        """What others say about forgotten people, where reading it again brought it in other words."""
+        async with self._unread():
+            again = await self._memory.plan_forget(selection)
+            if again.about:
+                await self._memory.forget(ForgetPlan(about=again.about))
+        if again.about:
+            await self._memory.purge()
 
     async def export(self, parameters: Sequence[tuple[str, str]]) -> AsyncGenerator[bytes, None]:
         """Documents as JSON lines, and in the last line what there was or what went wrong; see `exporting.export_lines`."""
@@ -191,9 +224,11 @@ class Upkeep:
             since, until = (None if text is None else time_in(text, zone) for text in (request.since, request.until))
         except (ValueError, OverflowError):
             raise InvalidError("since and until must be a day (2024-01-15) or an RFC 3339 time") from None
-        selection = Selection(request.documents, request.sources, request.chats, request.speakers, since, until)
+        selection = Selection(
+            request.documents, request.sources, request.chats, request.speakers, request.people, since, until
+        )
         if selection.empty:
-            hint = "name a document, source, chat, speaker or time; `memd forget --help` has examples"
+            hint = "name a document, source, chat, speaker, person or time; `memd forget --help` has examples"
             raise InvalidError("nothing was named that should be forgotten", hint=hint)
         return request, selection
 
@@ -215,6 +250,8 @@ def _told(plan: ForgetPlan, removed: list[Removed]) -> dict[str, Any]:
             "whole": sum(each.whole for each in plan.affected),
             "partly": sum(not each.whole for each in plan.affected),
         },
+        "names": list(plan.names),
+        "facts_about": plan.facts,
         "waiting": sum(each.messages for each in removed),
         "largest": [
             {"id": each.id, "source": each.source, "title": each.title, "messages": each.messages, "whole": each.whole}

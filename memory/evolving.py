@@ -280,8 +280,12 @@ class EvolvingMemory:
     # --- upkeep -----------------------------------------------------------------------------------------------------
 
     async def plan_forget(self, selection: Selection) -> ForgetPlan:
-        """What `forget` would remove now."""
+        """What `forget` would remove now; its people under the names that were given, see `named`."""
         return await Upkeep(self._backend).plan(selection)
+
+    async def named(self, selection: Selection) -> Selection:
+        """The same selection with all names of its people that any chat knows."""
+        return await Upkeep(self._backend).named(selection)
 
     async def forget(self, plan: ForgetPlan) -> None:
         """Carry a plan out; nothing of it is found when this returns, see `purge` for the files.
@@ -292,7 +296,7 @@ class EvolvingMemory:
         # Not while a text is on its way through the embedder: its vector would come back.
         async with self._alone():
             touched = {*plan.removal.documents, *plan.removal.tombstones}
-            lesson = await self.understanding.forgetting("forget", sorted(touched))
+            lesson = await self.understanding.forgetting("forget", sorted(touched), plan.about)
             await self._backend.forget(replace(plan.removal, lesson=lesson))
             self._retriever.forget_names()
 

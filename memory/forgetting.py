@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
@@ -11,15 +11,16 @@ from uuid import UUID
 from ..schemas import ConversationDocument, ConversationMessage, Document
 from ..schemas.keys import derived_message_key
 from .alignment import identity
-from .ports import Changes, Removal, StoredDocument, StoredMessage
+from .extraction.statement import Statement
+from .ports import Changes, Removal, StoredDocument, StoredMessage, StoredStatement
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
     """What is to go. Several values of one field mean any of them, several fields mean all; empty fields do not select.
 
-    ``speakers`` and ``since``/``until`` select single messages; the document stays with what is left of it. A text
-    has no speaker, and without a time it is outside every span of time.
+    ``speakers``, ``people`` and ``since``/``until`` select single messages; the document stays with what is left of it.
+    A text has no speaker but perhaps an author, and without a time it is outside every span of time.
     """
 
     documents: tuple[str, ...] = ()
@@ -28,6 +29,9 @@ class Selection:
     chats: tuple[str, ...] = ()
     """Names or titles, in any spelling of case."""
     speakers: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    """Whose words go wherever they wrote, as speaker or author, under every name that any chat knows for them (see
+    `all_names`); and with them what is known *about* them by the words of others, though not those words."""
     since: datetime | None = None
     until: datetime | None = None
 
@@ -54,6 +58,12 @@ class ForgetPlan:
 
     removal: Removal = field(default_factory=Removal)
     affected: tuple[Affected, ...] = ()
+    names: tuple[str, ...] = ()
+    """Of the people who are forgotten, all that they are known by."""
+    about: tuple[StoredStatement, ...] = ()
+    """What others say about these people; it is not believed any more, and its history goes."""
+    facts: int = 0
+    """Present facts that rest on it."""
 
     @property
     def messages(self) -> int:
@@ -65,6 +75,7 @@ class ForgetPlan:
         """The plan's name: another one as soon as anything else would go."""
         keys = sorted(key.bytes for key in (*self.removal.documents, *self.removal.messages))
         keys += sorted(key.bytes for forgotten in self.removal.tombstones.values() for key in forgotten)
+        keys += sorted(each.statement.key.bytes for each in self.about)
         return sha256(b"".join(keys)).hexdigest()[:32]
 
 
@@ -76,8 +87,8 @@ class Kept:
     messages: Sequence[StoredMessage]
     titles: Collection[str]
     """The names of its chat."""
-    aliases: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Older names of people to newer ones, in this chat."""
+    aliases: Sequence[tuple[str, str]] = ()
+    """Older names of people with newer ones, in this chat."""
 
 
 def plan_forgetting(selection: Selection, documents: Sequence[Kept]) -> ForgetPlan:
@@ -105,9 +116,10 @@ def without(document: Document, selection: Selection) -> Document | None:
         return document
     conversation = document.as_conversation()
     if conversation is None:
-        return None if _time_matches(selection, document.timestamp) and not selection.speakers else document
-    speakers = _folded(selection.speakers)
-    left = [message for message in conversation.messages if not _message_matches(selection, speakers, message)]
+        author = document.metadata.get("author", "")
+        return None if _text_matches(selection, author, document.timestamp) else document
+    whose = _whose(selection)
+    left = [message for message in conversation.messages if not _message_matches(selection, whose, message)]
     if len(left) == len(conversation.messages):
         return document
     return _with_messages(conversation, left) if left else None
@@ -128,12 +140,12 @@ def _plan_one(selection: Selection, kept: Kept) -> tuple[Removal, Affected] | No
         return None
     title = row.metadata.get("title", "") or next(iter(kept.titles), "")
     if row.kind == "text":
-        if selection.speakers or not _time_matches(selection, row.timestamp):
+        if not _text_matches(selection, row.metadata.get("author", ""), row.timestamp):
             return None
         removal = Removal(documents=[row.key], tombstones={row.key: [row.key]})
         return removal, Affected(row.id, row.source, title, 1, whole=True)
-    speakers = _folded(_with_aliases(selection.speakers, kept.aliases))
-    gone = [each for each in kept.messages if _message_matches(selection, speakers, each.message)]
+    whose = _whose(selection, kept.aliases)
+    gone = [each for each in kept.messages if _message_matches(selection, whose, each.message)]
     if not gone:
         return None
     stored = {each.key for each in kept.messages}
@@ -181,10 +193,32 @@ def _document_matches(selection: Selection, identifier: str, key: str, source: s
     return not selection.chats or not _folded(selection.chats).isdisjoint(_folded(titles))
 
 
-def _message_matches(selection: Selection, speakers: frozenset[str], message: ConversationMessage) -> bool:
-    if speakers and message.speaker.casefold() not in speakers:
+def _whose(selection: Selection, aliases: Sequence[tuple[str, str]] = ()) -> list[frozenset[str]]:
+    """Sets of folded names; a message is selected by a speaker who is in all of them."""
+    return [all_names(names, aliases) for names in (selection.speakers, selection.people) if names]
+
+
+def _message_matches(selection: Selection, whose: Sequence[Collection[str]], message: ConversationMessage) -> bool:
+    speaker = message.speaker.casefold()
+    return all(speaker in names for names in whose) and _time_matches(selection, message.time)
+
+
+def _text_matches(selection: Selection, author: str, time: datetime | None) -> bool:
+    if selection.speakers or not _time_matches(selection, time):
         return False
-    return _time_matches(selection, message.time)
+    return not selection.people or author.casefold() in _folded(selection.people)
+
+
+def is_about(selection: Selection, row: StoredDocument, titles: Collection[str], statement: Statement) -> bool:
+    """Whether others say this about the people of a selection, where and when it selects."""
+    names = _folded(selection.people)
+    return (
+        statement.subject.casefold() in names
+        and statement.speaker.casefold() not in names
+        and not selection.speakers
+        and _document_matches(selection, row.id, str(row.key), row.source, titles)
+        and _time_matches(selection, statement.observed_at)
+    )
 
 
 def _time_matches(selection: Selection, time: datetime | None) -> bool:
@@ -196,16 +230,16 @@ def _time_matches(selection: Selection, time: datetime | None) -> bool:
     return after and (selection.until is None or time < selection.until)
 
 
-def _with_aliases(speakers: Sequence[str], aliases: Mapping[str, str]) -> Sequence[str]:
-    """These names and, where one was renamed, the others of the same person."""
-    names = _folded(speakers)
-    if not names:
-        return ()
-    more = set(speakers)
-    for old, new in aliases.items():
-        if not names.isdisjoint({old.casefold(), new.casefold()}):
-            more |= {old, new}
-    return sorted(more)
+def all_names(names: Collection[str], renames: Collection[tuple[str, str]]) -> frozenset[str]:
+    """These names, folded, and those that lead to them or from them by renames, over any number of steps."""
+    found = set(_folded(names))
+    pairs = [{old.casefold(), new.casefold()} for old, new in renames]
+    grown = True
+    while grown:
+        more = {name for pair in pairs if not found.isdisjoint(pair) for name in pair}
+        grown = not more <= found
+        found |= more
+    return frozenset(found)
 
 
 def _folded(names: Collection[str]) -> frozenset[str]:

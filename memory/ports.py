@@ -260,6 +260,8 @@ class Removal:
     """Applied after the removal: the documents that stay, without the names of those who are gone from them."""
     lesson: Lesson | None = None
     """What is known without it."""
+    subjects: Collection[str] = ()
+    """Names, folded: also what was known about them once and is not now goes for good."""
 
 
 @dataclass(frozen=True, slots=True)

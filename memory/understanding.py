@@ -16,12 +16,15 @@ from uuid import UUID
 import anyio
 from anyio import to_thread
 
+from ..schemas import FactLink
 from ..schemas.errors import NotFoundError
+from .evolution.links import in_order
 from .evolution.resolve import Judge, undecided
 from .extraction.extractor import Extractor
 from .extraction.statement import Statement
 from .extraction.window import Window, windows_of
-from .knowledge import cluster_of, facts_of, group_named, merged, plan_lesson
+from .knowledge import changed, cluster_of, facts_of, group_named, merged, plan_lesson
+from .linking import linked
 from .ports import (
     Backend,
     FactFilter,
@@ -58,6 +61,7 @@ class Decided(Protocol):
 
 PAGE = 500
 CLUSTERS_AT_ONCE = 500
+CONTEXTUAL = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,8 @@ class Understanding:
         extractor: who reads.
         count: tokens of a text, for cutting windows.
         writing: held while the store is written to.
+        judge: decides what rules cannot tell apart.
+        contextual: whether the messages of a fact are found by what linked facts say, too.
     """
 
     def __init__(
@@ -89,8 +95,11 @@ class Understanding:
         count: Callable[[str], int],
         writing: anyio.Lock,
         judge: Judging | None = None,
+        *,
+        contextual: bool = CONTEXTUAL,
     ) -> None:
         self._backend = backend
+        self._contextual = contextual
         self._extractor = extractor
         self._count = count
         self._writing = writing
@@ -245,29 +254,45 @@ class Understanding:
         clusters: Mapping[str, Sequence[StoredStatement]],
         names: set[str],
         readings: Sequence[Reading] = (),
+        *,
+        anew: bool = False,
     ) -> Lesson:
+        """What to write so that these clusters are known; with ``anew`` all of their facts, also those that stay."""
         at = datetime.now(UTC)
         before = await self._backend.facts_of_clusters(names)
         after = await to_thread.run_sync(facts_of, clusters, run, at, self._verdict)
+        different = before.keys() | after.keys() if anew else changed(before, after)
+        moved = {key: before[key] for key in before if key in different}
+        moving = {key: after[key] for key in after if key in different}
+        made = await linked(self._backend, moved, moving, contextual=self._contextual)
         documents = {
             cited.message: each.statement.document
             for statements in clusters.values()
             for each in statements
             for cited in each.statement.evidence
-            if cited.message != each.statement.document
         }
-        return plan_lesson(run, at, before, after, documents, readings)
+        others = {message for fact in made.neighbours.values() for message in fact.messages} - documents.keys()
+        documents |= await self._backend.documents_of(others) if others else {}
+        documents = {message: document for message, document in documents.items() if message != document}
+        shared = {chunk for key, fact in before.items() if key not in different for chunk in fact.chunks}
+        return plan_lesson(run, at, moved, made, documents, readings, shared)
 
-    async def forgetting(self, run: str, documents: Sequence[UUID]) -> Lesson:
+    async def forgetting(self, run: str, documents: Sequence[UUID], about: Sequence[StoredStatement] = ()) -> Lesson:
         """What is known without these documents: clusters that they had a part in lose their past, and what others said
         in them is resolved anew. To be applied together with their removal; what stays of them is read again.
+
+        Statements ``about`` those who are forgotten are not believed any more, wherever they were made.
         """
         readings = await self._backend.readings(documents)
         names = {each.cluster for reading in readings.values() for each in reading.statements}
-        clusters = merged(await self._backend.clusters(names), set(documents), ())
-        lesson = await self._resolved(run, clusters, names)
-        left = await to_thread.run_sync(facts_of, clusters, run, lesson.at, self._verdict)
-        return replace(lesson, erased=sorted(names), facts=list(left.values()), gone=())
+        names |= {each.cluster for each in about}
+        disbelieved = {each.statement.key for each in about}
+        clusters = {
+            name: [each for each in found if each.statement.key not in disbelieved]
+            for name, found in merged(await self._backend.clusters(names), set(documents), ()).items()
+        }
+        lesson = await self._resolved(run, clusters, names, anew=True)
+        return replace(lesson, erased=sorted(names), gone=(), excluded=sorted(disbelieved))
 
     @property
     def _verdict(self) -> Judge | None:
@@ -276,8 +301,23 @@ class Understanding:
     # --- answers ----------------------------------------------------------------------------------------------------
 
     async def facts(self, where: FactFilter, after: int = 0, limit: int = PAGE) -> list[tuple[int, StoredFact]]:
-        """A page of facts."""
-        return await self._backend.facts(where, after, limit)
+        """A page of facts, those of the present with their links."""
+        page = await self._backend.facts(where, after, limit)
+        shown = await self._with_links([stored for _, stored in page])
+        return [(number, stored) for (number, _), stored in zip(page, shown, strict=True)]
+
+    async def _with_links(self, versions: Sequence[StoredFact]) -> list[StoredFact]:
+        found = await self._backend.links([each.fact.id for each in versions if each.replaced_at is None])
+
+        def shown(each: StoredFact) -> StoredFact:
+            if each.replaced_at is not None or each.fact.id not in found:
+                return each
+            links = [
+                FactLink(kind=link.kind, other=link.other, weight=link.weight) for link in in_order(found[each.fact.id])
+            ]
+            return replace(each, fact=each.fact.model_copy(update={"links": tuple(links)}))
+
+        return [shown(each) for each in versions]
 
     async def history(self, fact: UUID) -> list[StoredFact]:
         """All versions of a fact, and of those before and after it.
@@ -296,7 +336,7 @@ class Understanding:
                 waiting += [other for other in (version.fact.supersedes, version.fact.superseded_by) if other]
         if not found[fact]:
             raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids")
-        versions = [version for each in found.values() for version in each]
+        versions = await self._with_links([version for each in found.values() for version in each])
         return sorted(versions, key=lambda each: (each.fact.recorded_at, each.fact.observed_at, each.fact.id))
 
     # --- undoing ----------------------------------------------------------------------------------------------------
@@ -324,15 +364,7 @@ class Understanding:
                     name: [each for each in found if each.statement.key not in keys] for name, found in clusters.items()
                 }
             lesson = await self._resolved(run, clusters, names)
-            lesson = Lesson(
-                run=lesson.run,
-                at=lesson.at,
-                facts=lesson.facts,
-                gone=lesson.gone,
-                excluded=() if again else sorted(keys),
-                included=sorted(keys) if again else (),
-                changes=lesson.changes,
-            )
+            lesson = replace(lesson, excluded=() if again else sorted(keys), included=sorted(keys) if again else ())
             await self._backend.learn(lesson)
             return lesson
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from anyio import to_thread
 
 from ..schemas import Conversation
 from .cutting import Cutter
-from .forgetting import ForgetPlan, Kept, Selection, plan_forgetting
-from .ports import Backend, Changes, Filter, StoredChunk, StoredDocument
+from .forgetting import ForgetPlan, Kept, Selection, all_names, is_about, plan_forgetting
+from .ports import Backend, Changes, FactFilter, Filter, StoredChunk, StoredDocument, StoredStatement
 
 RECUT_AT_ONCE = 50
 """Documents cut again in one transaction."""
@@ -32,7 +33,44 @@ class Upkeep:
         found: list[Kept] = []
         async for rows in self._candidates(selection):
             found += await self._kept(rows, chats)
-        return await to_thread.run_sync(plan_forgetting, selection, found)
+        plan = await to_thread.run_sync(plan_forgetting, selection, found)
+        return await self._with_what_others_say(plan, selection, chats) if selection.people else plan
+
+    async def named(self, selection: Selection) -> Selection:
+        """The same with all names of its people that any chat knows."""
+        if not selection.people:
+            return selection
+        chats = {key for key, _ in await self._backend.conversations()}
+        renames = [(each.old, each.new) for each in await self._backend.renames(chats)]
+        return replace(selection, people=tuple(sorted(all_names(selection.people, renames))))
+
+    async def _with_what_others_say(
+        self, plan: ForgetPlan, selection: Selection, chats: Mapping[UUID, Conversation]
+    ) -> ForgetPlan:
+        """The plan with what is known about its people by the words of others."""
+        where = FactFilter(subjects=selection.people)
+        names: dict[str, int] = {}
+        after = 0
+        while page := await self._backend.facts(where, after, PAGE):
+            after = page[-1][0]
+            for _, stored in page:
+                names[stored.cluster] = names.get(stored.cluster, 0) + 1
+        about: list[StoredStatement] = []
+        facts = 0
+        for cluster, statements in (await self._backend.clusters(names)).items():
+            documents = await self._backend.documents({each.statement.document for each in statements})
+            meant = [
+                each
+                for each in statements
+                if (row := documents.get(each.statement.document)) is not None
+                and is_about(selection, row, _titles(row, chats), each.statement)
+            ]
+            about += meant
+            facts += names[cluster] if meant else 0
+        subjects = selection.people if replace(selection, people=()).empty else ()
+        removal = replace(plan.removal, subjects=subjects)
+        about.sort(key=lambda each: each.statement.key)
+        return replace(plan, removal=removal, names=selection.people, about=tuple(about), facts=facts)
 
     async def _candidates(self, selection: Selection) -> AsyncGenerator[list[StoredDocument], None]:
         if selection.documents:
@@ -44,8 +82,19 @@ class Upkeep:
             yield list(rows.values())
             return
         where = Filter(
-            speakers=selection.speakers, sources=selection.sources, since=selection.since, until=selection.until
+            speakers=selection.speakers or selection.people,
+            sources=selection.sources,
+            since=selection.since,
+            until=selection.until,
         )
+        async for rows in self._listed(where):
+            yield rows
+        if selection.people:  # nobody speaks in a text, but somebody may have written it
+            names = all_names(selection.people, ())
+            async for rows in self._listed(replace(where, speakers=())):
+                yield [row for row in rows if row.kind == "text" and row.metadata.get("author", "").casefold() in names]
+
+    async def _listed(self, where: Filter) -> AsyncGenerator[list[StoredDocument], None]:
         after: UUID | None = None
         while lines := await self._backend.listing(where, after, PAGE):
             after = lines[-1].key
@@ -53,16 +102,10 @@ class Upkeep:
 
     async def _kept(self, rows: Sequence[StoredDocument], chats: dict[UUID, Conversation]) -> list[Kept]:
         messages = await self._backend.messages([row.key for row in rows if row.kind == "conversation"])
-        aliases: defaultdict[UUID | None, dict[str, str]] = defaultdict(dict)
+        aliases: defaultdict[UUID | None, list[tuple[str, str]]] = defaultdict(list)
         for rename in await self._backend.renames({row.chat for row in rows if row.chat is not None}):
-            aliases[rename.chat][rename.old] = rename.new
-        kept: list[Kept] = []
-        for row in rows:
-            chat = None if row.chat is None else chats.get(row.chat)
-            titles = [row.metadata.get("title", ""), *(() if chat is None else (chat.title, chat.id))]
-            names = list(dict.fromkeys(title for title in titles if title))
-            kept.append(Kept(row, messages.get(row.key, ()), names, aliases[row.chat]))
-        return kept
+            aliases[rename.chat].append((rename.old, rename.new))
+        return [Kept(row, messages.get(row.key, ()), _titles(row, chats), aliases[row.chat]) for row in rows]
 
     async def recut(self, documents: Sequence[UUID], cutter: Cutter) -> None:
         """Replace the chunks of these documents by those of the settings in force; one transaction."""
@@ -81,3 +124,10 @@ class Upkeep:
         fresh = {chunk.key for chunk in chunks}
         dropped = [key for keys in old.values() for key in keys if key not in fresh]
         await self._backend.apply(Changes(chunks=chunks, dropped_chunks=dropped))
+
+
+def _titles(row: StoredDocument, chats: Mapping[UUID, Conversation]) -> list[str]:
+    """The names of a document's chat."""
+    chat = None if row.chat is None else chats.get(row.chat)
+    titles = [row.metadata.get("title", ""), *(() if chat is None else (chat.title, chat.id))]
+    return list(dict.fromkeys(title for title in titles if title))

@@ -14,12 +14,19 @@ from .terminal import counted, one_line, say
 _EXAMPLES = """\
   memd forget --chat "Book club" --dry-run           what would go
   memd forget --speaker Bob --since 2024-01-01       what Bob wrote since then
+  memd forget --person Bob                           all that Bob wrote, and what is known about Bob
   memd forget --document whatsapp:Bob:2024-01-15     one day
   memd forget --source notes --yes                   without asking
 
-What goes: messages, their searchable words and vectors, earlier wordings, names that nothing else mentions, and what
-waits in the journal. Importing an export again does not bring it back. What other people quoted of it stays, and so do
-backups that you made: `memd backup --keep 1` makes a new one and drops the older.
+What goes: messages, their searchable words and vectors, earlier wordings, names that nothing else mentions, facts that
+rest on them alone, what was sent of them to a language model and what it answered, and what waits in the journal.
+Importing an export again does not bring it back. What other people quoted of it stays, and so do backups that you made:
+`memd backup --keep 1` makes a new one and drops the older.
+
+--speaker takes what was written under a name, and in each chat under the names that this person had there. --person
+takes everybody's names whom `memd people NAME` shows, in every chat, and texts of which they are the author; and what is
+known *about* them from the words of others is not believed any more, with its history. Those words stay: name their
+document to forget them, too. What others write about that person later is read like everything else.
 """
 
 
@@ -31,6 +38,13 @@ def add(verbs: Verbs) -> None:
     group.add_argument("--source", action="append", default=[], metavar="NAME", help="whatsapp, …")
     group.add_argument("--chat", action="append", default=[], metavar="NAME", help="a chat, by name or title")
     group.add_argument("--speaker", action="append", default=[], metavar="NAME", help="what this person wrote")
+    group.add_argument(
+        "--person",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="this person: all they wrote, and facts about them",
+    )
     group.add_argument("--since", metavar="TIME", help="from this day or RFC 3339 time on, 2024-01-15")
     group.add_argument("--until", metavar="TIME", help="before this day or time")
     parser.add_argument("--dry-run", action="store_true", help="show the plan and change nothing")
@@ -45,17 +59,18 @@ def run(arguments: argparse.Namespace) -> int:
         "sources": arguments.source,
         "chats": arguments.chat,
         "speakers": arguments.speaker,
+        "people": arguments.person,
         "since": arguments.since,
         "until": arguments.until,
     }
     if not any(body.values()):
         raise UsageError(
-            "what is to be forgotten?", "name a document, source, chat, speaker or time: memd forget --help"
+            "what is to be forgotten?", "name a document, source, chat, speaker, person or time: memd forget --help"
         )
     if not (arguments.dry_run or arguments.yes or can_ask()):
         raise UsageError("nobody can be asked here", "look with --dry-run, then say --yes")
     plan = operate(arguments, "/v1/forget", body | {"dry_run": True})
-    nothing = not plan["messages"] and not plan["waiting"]
+    nothing = _is_nothing(plan)
     if not arguments.json:
         _print_plan(plan)
     if arguments.dry_run or nothing:
@@ -74,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_plan(plan: dict[str, Any]) -> None:
-    if not plan["messages"] and not plan["waiting"]:
+    if _is_nothing(plan):
         say("nothing that is stored matches")
         return
     whole, partly = plan["documents"]["whole"], plan["documents"]["partly"]
@@ -88,3 +103,11 @@ def _print_plan(plan: dict[str, Any]) -> None:
         say(f"           … and {counted(more, 'document')} more")
     if plan["waiting"]:
         say(f"and {counted(plan['waiting'], 'message')} on the way into the store or given up")
+    if len(plan["names"]) > 1:
+        say(f"names of this person: {', '.join(one_line(name, 40) for name in plan['names'])}")
+    if plan["facts_about"]:
+        say(f"and {counted(plan['facts_about'], 'fact')} about this person that others told; their messages stay")
+
+
+def _is_nothing(plan: dict[str, Any]) -> bool:
+    return not (plan["messages"] or plan["waiting"] or plan["facts_about"])

@@ -12,6 +12,7 @@ from uuid import UUID
 import orjson
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from ..knowledge import FACT_STRATEGY
 from ..ports import Removal
 from ..retrieval.fields import WIDE_AFTER, WIDE_BEFORE
 from .batches import rows_for, spans
@@ -22,6 +23,7 @@ from .writing import apply_changes
 
 PURGE = "purge"
 """The mark in ``meta`` that files may still hold what was removed."""
+_OF_WHOLE = "SELECT id FROM messages WHERE document IN ({})"
 
 
 def forget(connection: sqlite3.Connection, removal: Removal) -> None:
@@ -40,15 +42,19 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
             [k.bytes for k in removal.messages],
         )
     }
-    of_whole = rows_for(connection, "SELECT id FROM messages WHERE document IN ({})", whole)
-    chats = _chats(connection, {*whole, *(document for document, _ in messages.values())})
+    gone = {*messages, *(row[0] for row in rows_for(connection, _OF_WHOLE, whole))}
+    touched = {*whole, *(document for document, _ in messages.values())}
+    chats = _chats(connection, touched)
     neighbours = _neighbours(connection, messages.values())
-    unlearn(connection, [*whole, *{document for document, _ in messages.values()}])
-    _remove_messages(connection, {*messages, *(row[0] for row in of_whole)})
+    rested_on = _keys(connection, touched, gone)
+    unlearn(connection, touched)
+    _remove_fact_chunks(connection, touched)
+    _remove_messages(connection, gone)
     _remove_documents(connection, whole)
     apply_changes(connection, removal.changes)
     if removal.lesson is not None:
         learn(connection, removal.lesson)
+    _remove_versions(connection, rested_on, removal.subjects)
     changed(connection, {document for document, _ in messages.values()})
     note(connection, "word_changes", _existing(connection, neighbours))
     _tidy(connection, chats)
@@ -57,6 +63,33 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
         [(key.bytes, document.bytes) for document, keys in removal.tombstones.items() for key in keys],
     )
     connection.execute("INSERT OR REPLACE INTO meta VALUES (?, 1)", (PURGE,))
+
+
+def _keys(connection: sqlite3.Connection, whole: Collection[int], messages: Collection[int]) -> set[str]:
+    """What evidence calls these messages and, where a document is a text, the document."""
+    found = rows_for(connection, "SELECT key FROM messages WHERE id IN ({})", messages)
+    texts = rows_for(connection, "SELECT key FROM documents WHERE kind = 'text' AND id IN ({})", whole)
+    return {str(uuid_of(key)) for rows in (found, texts) for (key,) in rows}
+
+
+def _remove_fact_chunks(connection: sqlite3.Connection, documents: Collection[int]) -> None:
+    """Words of facts under which messages of these documents are found: they may be those of a message that goes. What
+    is read again in what stays of the documents brings its own.
+    """
+    statement = (
+        "SELECT c.id, c.text FROM chunks c JOIN makes k ON k.id = c.make"
+        f" WHERE k.strategy = '{FACT_STRATEGY}' AND c.document IN ({{}})"
+    )
+    _remove_chunks(connection, list(rows_for(connection, statement, documents)))
+
+
+def _remove_versions(connection: sqlite3.Connection, messages: set[str], subjects: Collection[str]) -> None:
+    """Versions of facts that rested on these messages in former times, of whichever cluster; and those about subjects."""
+    versions = connection.execute("SELECT id, body FROM facts WHERE replaced IS NOT NULL") if messages else ()
+    gone = [(version,) for version, body in versions if not messages.isdisjoint(orjson.loads(body)["messages"])]
+    connection.executemany("DELETE FROM facts WHERE id = ?", gone)
+    statement = "DELETE FROM facts WHERE replaced IS NOT NULL AND subject = ?"
+    connection.executemany(statement, [(name,) for name in subjects])
 
 
 def tombstones(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:

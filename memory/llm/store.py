@@ -154,6 +154,17 @@ class LLMStore:
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
+async def forget_in(directory: Path, documents: Collection[bytes]) -> int:
+    """As `LLMStore.forget`, where no model is in use; without an llm.db there is nothing to forget."""
+    if not documents or not await to_thread.run_sync((directory / FILE).exists):
+        return 0
+    store = await to_thread.run_sync(LLMStore, directory)
+    try:
+        return await store.forget(documents)
+    finally:
+        store.close()
+
+
 def _forget(connection: sqlite3.Connection, documents: Collection[bytes]) -> int:
     count = 0
     for document in documents:

@@ -50,7 +50,7 @@ def kept(document: ConversationDocument, **aliases: str) -> Kept:
     """The same as the plan looks at it."""
     found = stored(document)
     assert found is not None
-    return Kept(found.document, found.messages, [document.metadata["title"]], aliases)
+    return Kept(found.document, found.messages, [document.metadata["title"]], list(aliases.items()))
 
 
 def test_nothing_named_selects_nothing() -> None:
