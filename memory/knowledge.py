@@ -14,6 +14,7 @@ from ..schemas import Evidence, Fact
 from ..schemas.keys import chunk_key
 from .evolution.resolve import Group, Judge, Resolved, group_of, resolve
 from .extraction.statement import Statement
+from .linking import Linked
 from .ports import Changes, Lesson, Reading, StoredChunk, StoredFact, StoredStatement
 
 FACT_STRATEGY = "fact"
@@ -76,6 +77,9 @@ def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredF
         status=resolved.status,
         supersedes=resolved.supersedes,
         superseded_by=resolved.superseded_by,
+        retires=resolved.retires,
+        beside=resolved.beside,
+        history=resolved.history,
         evidence=tuple(Evidence(document_id=d, message_id=m, quote=q) for d, m, q in evidence),
         keywords=tuple(dict.fromkeys(word for each in resolved.statements for word in each.keywords)),
         tags=tuple(dict.fromkeys(tag for each in resolved.statements for tag in each.tags)),
@@ -85,53 +89,79 @@ def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredF
 
 
 def same_fact(one: StoredFact, other: StoredFact) -> bool:
-    """Whether two versions say the same: all but when and by which run they were recorded."""
-    at = one.fact.recorded_at
-    return one.cluster == other.cluster and one.fact == other.fact.model_copy(update={"recorded_at": at})
+    """Whether two versions say the same: all but when and by which run they were recorded, and what others add."""
+    rest = {"recorded_at": one.fact.recorded_at, "context": one.fact.context}
+    return one.cluster == other.cluster and one.fact == other.fact.model_copy(update=rest)
+
+
+def changed(before: Mapping[UUID, StoredFact], after: Mapping[UUID, StoredFact]) -> set[UUID]:
+    """The facts that are new, gone, or say something else."""
+    kept = {key for key in before.keys() & after.keys() if same_fact(before[key], after[key])}
+    return (before.keys() | after.keys()) - kept
 
 
 def plan_lesson(
     run: str,
     at: datetime,
     before: Mapping[UUID, StoredFact],
-    after: Mapping[UUID, StoredFact],
+    linked: Linked,
     documents: Mapping[UUID, UUID],
     readings: Sequence[Reading] = (),
+    shared: Collection[UUID] = (),
 ) -> Lesson:
-    """What to write so that ``after`` is known instead of ``before``.
+    """What to write so that something else is known instead of ``before``.
 
     Args:
         run: who does it.
         at: when.
-        before: the present facts of the clusters concerned.
-        after: what they should be.
+        before: the facts that change by themselves, as they are stored.
+        linked: what they will be, with their neighbours; see `linking`.
         documents: of each message that facts rest on, the document; texts are not in it.
         readings: the documents that were read.
+        shared: chunks of facts that stay.
     """
-    fresh = [fact for key, fact in after.items() if key not in before or not same_fact(fact, before[key])]
-    gone = [key for key in before if key not in after]
-    old = {chunk.key: chunk for fact in before.values() for chunk in chunks_of(fact, documents)}
-    new = {chunk.key: chunk for fact in after.values() for chunk in chunks_of(fact, documents)}
+    old = {**linked.neighbours, **before}
+    fresh: list[StoredFact] = []
+    new: dict[UUID, StoredChunk] = {}
+    for key, fact in linked.facts.items():
+        made = fact
+        chunks = {chunk.key: chunk for chunk in chunks_of(fact, documents, linked.words.get(key, ""))}
+        if key in linked.neighbours:
+            known = linked.neighbours[key]
+            if tuple(chunks) == known.chunks and fact.fact.context == known.fact.context:
+                new |= chunks
+                continue
+            made = replace(fact, fact=fact.fact.model_copy(update={"recorded_at": at}), run=run)
+        new |= chunks
+        fresh.append(replace(made, chunks=tuple(chunks)))
+    had = {chunk for fact in old.values() for chunk in fact.chunks}
     return Lesson(
         run=run,
         at=at,
         readings=readings,
         facts=fresh,
-        gone=gone,
+        gone=[key for key in before if key not in linked.facts],
+        links=linked.links,
+        spots=linked.spots,
         changes=Changes(
-            chunks=[chunk for key, chunk in new.items() if key not in old],
-            dropped_chunks=[key for key in old if key not in new],
+            chunks=[chunk for key, chunk in new.items() if key not in had],
+            dropped_chunks=sorted(had - new.keys() - set(shared)),
         ),
     )
 
 
-def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID]) -> list[StoredChunk]:
+def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID], context: str = "") -> list[StoredChunk]:
     """The chunks under which the messages that a fact rests on are found: each in the words of the fact.
 
     A fact is an extra key of its messages, never a hit of its own; also one that was superseded: who asks where somebody
     lived is led to the message that said so.
+
+    Args:
+        stored: the fact.
+        documents: of its messages; a message that is not in it gets none.
+        context: words that its neighbours add.
     """
-    words = stored.fact.content
+    words = f"{stored.fact.content}\n{context}" if context else stored.fact.content
     found: list[StoredChunk] = []
     for message in stored.messages:
         document = documents.get(message)

@@ -27,6 +27,7 @@ from ..schemas import (
     QueryResult,
     StoreReport,
 )
+from .evolution.links import Link, Spot
 from .extraction.statement import Statement
 
 Vector = NDArray[np.float32]
@@ -306,6 +307,8 @@ class StoredFact:
     """The keys of the messages it rests on, in the order they were written."""
     replaced_at: datetime | None = None
     """None: this is the present one."""
+    chunks: tuple[UUID, ...] = ()
+    """The keys of the chunks under which its messages are found by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +328,10 @@ class Lesson:
     """Statements that are believed again."""
     erased: Sequence[str] = ()
     """Clusters all of whose versions go for good, before ``facts`` are kept: forgetting."""
+    links: Mapping[UUID, Sequence[Link]] = field(default_factory=dict[UUID, Sequence[Link]])
+    """All links of these facts anew; each stands at the other fact too. Facts that go lose theirs."""
+    spots: Mapping[UUID, Collection[Spot]] = field(default_factory=dict[UUID, Collection[Spot]])
+    """Where these facts stand now, for `Backend.holders`."""
     changes: Changes = field(default_factory=Changes)
     """The chunks under which messages are found by what they say."""
 
@@ -530,6 +537,14 @@ class Backend(Protocol):
 
     async def history(self, fact: UUID) -> list[StoredFact]:
         """All versions of a fact, the oldest first."""
+        ...
+
+    async def holders(self, wanted: Mapping[Spot, int]) -> dict[Spot, list[UUID]]:
+        """The present facts that stand at spots, at each no more than so many."""
+        ...
+
+    async def links(self, facts: Collection[UUID]) -> dict[UUID, list[Link]]:
+        """The links of these facts, of those that have some."""
         ...
 
     async def acquaintance(self, name: str) -> Acquaintance | None:

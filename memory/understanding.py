@@ -7,7 +7,7 @@ a window that stayed as it was costs nothing, and all statements of a cluster ar
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -294,6 +294,15 @@ class Understanding:
         lesson = await self._resolved(run, clusters, names, anew=True)
         return replace(lesson, erased=sorted(names), gone=(), excluded=sorted(disbelieved))
 
+    async def recomputed(self, names: Collection[str], *, anew: bool = False) -> Lesson:
+        """What resolving these clusters once more changes: nothing, when all is well. ``anew``: all of their facts."""
+        return await self._resolved("repair", await self._backend.clusters(names), set(names), anew=anew)
+
+    async def in_doubt(self, names: Collection[str]) -> bool:
+        """Whether these clusters rest on verdicts that are not known in this process."""
+        clusters = await self._backend.clusters(names)
+        return bool(await to_thread.run_sync(_undecided, clusters, self._verdict or _unknown))
+
     @property
     def _verdict(self) -> Judge | None:
         return None if self._judge is None else self._judge.verdict
@@ -402,6 +411,10 @@ def _undecided(clusters: Mapping[str, Sequence[StoredStatement]], judge: Judge) 
         for cluster, statements in clusters.items()
         for pair in undecided(group_named(cluster), [each.statement for each in statements], judge)
     ]
+
+
+def _unknown(_: Statement, __: Statement) -> bool | None:
+    """The verdict of nobody."""
 
 
 def _supports(stored: StoredStatement, version: StoredFact) -> bool:

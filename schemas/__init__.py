@@ -13,7 +13,7 @@ from .document import (
     conversation_documents_to_documents,
     text_documents_to_documents,
 )
-from .fact import Evidence, Extractor, Fact
+from .fact import Evidence, Extractor, Fact, FactLink
 from .message import (
     SYSTEM_SPEAKER,
     UNKNOWN_USER,
@@ -59,6 +59,7 @@ __all__ = [
     "Explanation",
     "Extractor",
     "Fact",
+    "FactLink",
     "Hit",
     "Instant",
     "MessageKind",

@@ -11,6 +11,7 @@ from .model import Model, Text
 from .times import Instant
 
 FactStatus = Literal["active", "superseded", "retracted"]
+FactLinkKind = Literal["about", "same-evidence", "shared-topic", "supersedes"]
 Sensitivity = Literal["low", "medium", "high"]
 
 
@@ -28,6 +29,15 @@ class Extractor(Model):
     name: Text
     model: Text = ""
     prompt_version: Text = ""
+
+
+class FactLink(Model):
+    """One end of a link between two facts; it stands at both, and holds for their present versions."""
+
+    kind: FactLinkKind
+    other: UUID
+    weight: Annotated[int, Field(ge=1)] = 1
+    """Keywords or messages in common; 1 for other kinds."""
 
 
 class Fact(Model):
@@ -54,8 +64,17 @@ class Fact(Model):
     status: FactStatus = "active"
     supersedes: UUID | None = None
     superseded_by: UUID | None = None
+    retires: tuple[UUID, ...] = ()
+    """All facts that this one ended, the last said first; ``supersedes`` is the first of them."""
+    beside: bool = False
+    """It holds in addition to another value of an attribute that has one value at a time, or for a while."""
+    history: bool = False
+    """It was over when it was said, or was called off before it began; nothing superseded it for that."""
     evidence: tuple[Evidence, ...]
-    links: tuple[UUID, ...] = ()
+    links: tuple[FactLink, ...] = ()
+    """The facts it has to do with; empty in a version that was replaced."""
+    context: tuple[UUID, ...] = ()
+    """The linked facts whose words help to find it."""
     keywords: tuple[Text, ...] = ()
     tags: tuple[Text, ...] = ()
     extractor: Extractor

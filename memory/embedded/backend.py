@@ -17,6 +17,7 @@ from anyio import CancelScope, Event, Lock
 
 from ...schemas import Arm, Conversation
 from ...schemas.errors import EmbeddingError, InvalidError, StoreError
+from ..evolution.links import Link, Spot
 from ..ports import (
     Acquaintance,
     BackendStats,
@@ -44,7 +45,7 @@ from ..ports import (
     Vector,
     WholeDocument,
 )
-from . import checking, chunks, forgetting, knowing, reading
+from . import checking, chunks, forgetting, knowing, linking, reading
 from .acquaintances import acquaintance
 from .database import Database
 from .exporting import exported
@@ -341,6 +342,14 @@ class EmbeddedBackend:
     async def history(self, fact: UUID) -> list[StoredFact]:
         """All versions of a fact."""
         return await self._database.read(lambda connection: knowing.history(connection, fact))
+
+    async def holders(self, wanted: Mapping[Spot, int]) -> dict[Spot, list[UUID]]:
+        """Facts by where they stand."""
+        return await self._database.read(lambda connection: linking.holders(connection, wanted))
+
+    async def links(self, facts: Collection[UUID]) -> dict[UUID, list[Link]]:
+        """The links of facts."""
+        return await self._database.read(lambda connection: linking.links(connection, facts))
 
     async def acquaintance(self, name: str) -> Acquaintance | None:
         """A person by what they wrote."""

@@ -18,6 +18,7 @@ from ...schemas.times import utc_microseconds
 from ..extraction.wire import statement_from_json, statement_to_json
 from ..ports import FactFilter, Lesson, Reading, StoredFact, StoredStatement, WindowNote
 from .batches import rows_for
+from .linking import put_links, unlink
 from .rows import uuid_of
 from .writing import apply_changes, identifiers
 
@@ -97,6 +98,7 @@ def learn(connection: sqlite3.Connection, lesson: Lesson) -> None:
         "INSERT OR IGNORE INTO excluded VALUES (?, ?, ?)", [(key.bytes, lesson.run, at) for key in lesson.excluded]
     )
     _erase(connection, lesson.erased)
+    unlink(connection, lesson.gone)
     changed = [each.fact.id.bytes for each in lesson.facts]
     closed = [*changed, *(key.bytes for key in lesson.gone)]
     connection.executemany(
@@ -105,6 +107,7 @@ def learn(connection: sqlite3.Connection, lesson: Lesson) -> None:
     connection.executemany("DELETE FROM fact_messages WHERE fact = ?", [(key,) for key in closed])
     for each in lesson.facts:
         _put_fact(connection, each)
+    put_links(connection, lesson.links, lesson.spots)
     apply_changes(connection, lesson.changes, read=True)
 
 
@@ -113,6 +116,7 @@ def _erase(connection: sqlite3.Connection, names: Collection[str]) -> None:
     keys = [row[0] for row in rows_for(connection, statement, set(names))]
     connection.executemany("DELETE FROM fact_messages WHERE fact = ?", [(key,) for key in keys])
     connection.executemany("DELETE FROM facts WHERE key = ?", [(key,) for key in keys])
+    unlink(connection, map(uuid_of, keys))
 
 
 def _put_readings(connection: sqlite3.Connection, found: Sequence[Reading]) -> None:
@@ -189,12 +193,14 @@ def _version(row: Sequence[Any]) -> StoredFact:
         run,
         tuple(map(UUID, held["messages"])),
         None if replaced is None else _time(replaced),
+        tuple(map(UUID, held.get("chunks", ()))),
     )
 
 
 def _body(stored: StoredFact) -> str:
-    fact = stored.fact.model_dump(mode="json", exclude_defaults=True)
-    return orjson.dumps({"fact": fact, "messages": [str(key) for key in stored.messages]}).decode()
+    fact = stored.fact.model_dump(mode="json", exclude_defaults=True, exclude={"links"})
+    held = {"fact": fact, "messages": list(map(str, stored.messages)), "chunks": list(map(str, stored.chunks))}
+    return orjson.dumps(held).decode()
 
 
 def facts(connection: sqlite3.Connection, where: FactFilter, after: int, limit: int) -> list[tuple[int, StoredFact]]:

@@ -26,7 +26,14 @@ CREATE INDEX facts_by_cluster ON facts (cluster) WHERE replaced IS NULL;
 CREATE INDEX facts_by_subject ON facts (subject) WHERE replaced IS NULL;
 CREATE TABLE fact_messages (fact BLOB NOT NULL, message BLOB NOT NULL, PRIMARY KEY (fact, message)) WITHOUT ROWID;
 CREATE INDEX fact_messages_by_message ON fact_messages (message);
+CREATE TABLE fact_spots (spot INTEGER NOT NULL, fact BLOB NOT NULL, PRIMARY KEY (spot, fact)) WITHOUT ROWID;
+CREATE INDEX fact_spots_by_fact ON fact_spots (fact);
+CREATE TABLE fact_links (
+    fact BLOB NOT NULL, kind TEXT NOT NULL, other BLOB NOT NULL, weight INTEGER NOT NULL,
+    PRIMARY KEY (fact, kind, other)
+) WITHOUT ROWID;
 """
 """``unread``: documents that changed since they were last read. ``cluster``: the name of a group of statements.
 ``facts`` holds every version of every fact; the present one has no ``replaced``. ``fact_messages``: the
-messages that a present fact rests on, by key."""
+messages that a present fact rests on, by key. ``fact_spots``: where present facts stand, as in
+`evolution.links`, by the first 8 bytes of a hash. ``fact_links``: every link twice, once at either fact."""

@@ -3,22 +3,30 @@
 After A-Mem (Xu et al. 2025, https://arxiv.org/abs/2502.12110): notes with keywords, tags and links, whose context evolves
 as neighbours come in. There a model writes all three and the order of arrival decides; here they follow from the facts.
 
-Two facts are linked because of what both of them hold, never because of other links; only which of many shared topics
-are kept depends on more: each fact names its strongest, and a link is kept that either of the two names.
+A fact *stands at* spots: its keywords, the messages it rests on, its subject, its value, the fact that ended it. Two
+facts are linked when one stands where the other does (or at the spot that meets it: the value of the one names the
+subject of the other), and the spot tells something: no more than `MOST_AT` facts stand there. So a link depends on its
+two facts and on how many others stand at the spots they share, on nothing else; and nobody has links without number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 from uuid import UUID
 
-from ..analysis import fold, query_terms
+from ..analysis import fold, words
+from ..language import language_of
+from ..stemming import english_stem
+from ..stopwords import stop_words
 
 LinkKind = Literal["about", "same-evidence", "shared-topic", "supersedes"]
-MOST_TOPICS = 8
-"""Shared topics that a fact names: its strongest."""
+MOST_AT = 24
+"""Facts at a spot that tells something. Where more stand (the name of who writes most, a word of every day, a text of
+a hundred facts) being there too says little about two of them."""
 FEWEST_SHARED = 2
 """Keywords that two facts must have in common to share a topic."""
 MOST_KEYWORDS = 12
@@ -28,18 +36,30 @@ MOST_CONTEXT = 3
 LONGEST_CONTEXT = 400
 """Characters of what neighbours add: less than most facts with their header, so that a fact stays found by itself."""
 
+SpotKind = Literal["keyword", "message", "subject", "value", "fact", "ended-by"]
+Spot = tuple[SpotKind, str]
+_MEETS: Mapping[SpotKind, tuple[SpotKind, LinkKind]] = {
+    "keyword": ("keyword", "shared-topic"),
+    "message": ("message", "same-evidence"),
+    "subject": ("value", "about"),
+    "value": ("subject", "about"),
+    "fact": ("ended-by", "supersedes"),
+    "ended-by": ("fact", "supersedes"),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Linkable:
-    """What of a fact decides its links."""
+    """What of a fact decides its links, and what it may add to others."""
 
     key: UUID
     subject: str
     """The one name of whom or what it is about."""
     value: str
     content: str
-    keywords: frozenset[str]
-    messages: frozenset[UUID]
+    keywords: tuple[str, ...] = ()
+    """As its extractor gave them."""
+    messages: tuple[UUID, ...] = ()
     active: bool = True
     superseded_by: UUID | None = None
 
@@ -51,35 +71,30 @@ class Link:
     kind: LinkKind
     other: UUID
     weight: int = 1
-    """Keywords in common; 1 for other kinds."""
+    """What they have in common: keywords, messages; 1 for other kinds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which facts may be linked with some: any that has one of these."""
-
-    keys: frozenset[UUID]
-    """Facts themselves, and facts that supersede or are superseded by them (`superseded_by` is one of these)."""
-    subjects: frozenset[str]
-    """Folded: facts about these."""
-    values: frozenset[str]
-    """Folded: facts whose value is one of these."""
-    keywords: frozenset[str]
-    messages: frozenset[UUID]
-
-
-Lookup = Callable[[Wanted], Iterable[Linkable]]
-"""Gives at least the present facts that are wanted; more do no harm."""
-
-
-def keywords_of(content: str, given: Collection[str] = ()) -> frozenset[str]:
+def keywords_of(content: str, given: Collection[str] = (), subject: str = "") -> frozenset[str]:
     """The words that a fact is linked by: those its extractor gave, else the longest of its content that say something.
 
-    As stems and folded, so that both kinds meet.
+    As stems and folded, so that both kinds meet; without the name of whom it is about, which its subject tells.
     """
-    texts = list(given) or [content]
-    found = {term for text in texts for term in query_terms(text, "en") if len(term) >= SHORTEST_KEYWORD}
-    return frozenset(sorted(found, key=lambda term: (-len(term), term))[:MOST_KEYWORDS])
+    told = {stem for text in given for stem in _stems(text)} if given else _telling(content)
+    left = {stem for stem in told - _stems(subject) if len(stem) >= SHORTEST_KEYWORD}
+    return frozenset(sorted(left, key=lambda term: (-len(term), term))[:MOST_KEYWORDS])
+
+
+def _telling(text: str) -> set[str]:
+    """The stems of words that say something, in English and in the text's own language where it is sure."""
+    found = words(text)
+    own = language_of(text, found)
+    silent = stop_words("en") | (stop_words(own) if own else frozenset[str]())
+    return {english_stem(word) for word in found if word not in silent}
+
+
+@lru_cache(maxsize=1 << 10)
+def _stems(name: str) -> frozenset[str]:
+    return frozenset(english_stem(word) for word in words(name))
 
 
 def tags_of(category: str, given: Collection[str] = ()) -> tuple[str, ...]:
@@ -87,155 +102,163 @@ def tags_of(category: str, given: Collection[str] = ()) -> tuple[str, ...]:
     return tuple(sorted({fold(tag).strip() for tag in (category, *given)} - {""}))
 
 
-def wanted_by(facts: Iterable[Linkable]) -> Wanted:
-    """What to look up so that all links of these facts are found."""
-    listed = list(facts)
-    superseding = {fact.superseded_by for fact in listed if fact.superseded_by is not None}
-    return Wanted(
-        keys=frozenset({fact.key for fact in listed} | superseding),
-        subjects=frozenset(fold(fact.value) for fact in listed),
-        values=frozenset(fold(fact.subject) for fact in listed),
-        keywords=frozenset[str]().union(*(fact.keywords for fact in listed)),
-        messages=frozenset[UUID]().union(*(fact.messages for fact in listed)),
-    )
+def spots_of(fact: Linkable) -> frozenset[Spot]:
+    """Where it stands. A value that is the subject itself leads to nobody else."""
+    subject, value = fold(fact.subject).strip(), fold(fact.value).strip()
+    found: set[Spot] = {("fact", str(fact.key)), ("subject", subject)}
+    if value not in (subject, ""):
+        found.add(("value", value))
+    if fact.superseded_by is not None:
+        found.add(("ended-by", str(fact.superseded_by)))
+    found |= {("message", str(message)) for message in fact.messages}
+    found |= {("keyword", word) for word in keywords_of(fact.content, fact.keywords, fact.subject)}
+    return frozenset(found)
 
 
-def is_wanted(fact: Linkable, wanted: Wanted) -> bool:
-    """Whether a lookup must give this fact."""
-    return (
-        fact.key in wanted.keys
-        or fact.superseded_by in wanted.keys
-        or fold(fact.subject) in wanted.subjects
-        or fold(fact.value) in wanted.values
-        or not fact.keywords.isdisjoint(wanted.keywords)
-        or not fact.messages.isdisjoint(wanted.messages)
-    )
+def meeting(spot: Spot) -> Spot:
+    """The spot at which those stand who are linked with whoever stands at this one; mostly the same."""
+    return _MEETS[spot[0]][0], spot[1]
 
 
-def lookup_in(facts: Iterable[Linkable]) -> Lookup:
-    """A lookup in facts that are all at hand."""
-    listed = list(facts)
-    return lambda wanted: [fact for fact in listed if is_wanted(fact, wanted)]
+def asked_for(spots: Iterable[Spot]) -> frozenset[Spot]:
+    """Whose holders must be known to find the links of a fact that stands at these spots."""
+    listed = list(spots)
+    return frozenset(listed) | {meeting(spot) for spot in listed}
 
 
-def links_between(one: Linkable, other: Linkable) -> list[Link]:
-    """The links of two facts as they stand at ``one``, before those of shared topics are bounded."""
-    if one.key == other.key:
-        return []
-    found: list[Link] = []
-    if other.key == one.superseded_by or one.key == other.superseded_by:
-        found.append(Link("supersedes", other.key))
-    if not one.messages.isdisjoint(other.messages):
-        found.append(Link("same-evidence", other.key))
-    if _about(one, other) or _about(other, one):
-        found.append(Link("about", other.key))
-    shared = len(one.keywords & other.keywords)
-    if shared >= FEWEST_SHARED:
-        found.append(Link("shared-topic", other.key, shared))
-    return found
+Holders = Mapping[Spot, Collection[UUID]]
+"""Who stands at spots. More than `MOST_AT` at one may be cut off anywhere beyond that number."""
 
 
-def links_of(facts: Iterable[Linkable], lookup: Lookup) -> dict[UUID, tuple[Link, ...]]:
-    """The links of each of these facts, those of the strongest topics among them, in a fixed order.
-
-    Two rounds of looking up: whether a fact's topic is kept depends on whether the other one names it.
-    """
-    listed = {fact.key: fact for fact in facts}
-    near = {fact.key: fact for fact in lookup(wanted_by(listed.values()))} | listed
-    beyond = {fact.key: fact for fact in lookup(wanted_by(near.values()))} | near
-    index = _Index(beyond.values())
-    named = {key: _named_topics(fact, index) for key, fact in near.items()}
-    found: dict[UUID, tuple[Link, ...]] = {}
-    for key, fact in listed.items():
-        links = [link for other in index.near(fact) for link in links_between(fact, other)]
-        kept = [
-            link
-            for link in links
-            if link.kind != "shared-topic"
-            or link.other in named[key]
-            or key in named.get(link.other, frozenset[UUID]())
-        ]
-        found[key] = tuple(sorted(kept, key=lambda link: (link.kind, -link.weight, link.other)))
-    return found
+def telling(holders: Holders, spot: Spot) -> Collection[UUID]:
+    """Who stands there, if the spot tells something; else nobody."""
+    found = holders.get(spot, ())
+    return found if len(found) <= MOST_AT else ()
 
 
-def changed_links(
-    before: Mapping[UUID, Linkable], after: Mapping[UUID, Linkable], lookup: Lookup
-) -> dict[UUID, tuple[Link, ...]]:
-    """The present facts whose links or context may have changed with some facts, with their links anew.
+def links_at(key: UUID, spots: Iterable[Spot], holders: Holders) -> tuple[Link, ...]:
+    """The links of a fact that stands at these spots, in a fixed order.
 
     Args:
-        before: the facts that changed, as they were; without those that are new.
-        after: as they are now; without those that are gone.
-        lookup: gives present facts, with ``after`` among them.
+        key: of the fact.
+        spots: where it stands.
+        holders: for all that are `asked_for`, itself among them.
     """
-    moved = [*before.values(), *after.values()]
-    near = {fact.key: fact for fact in lookup(wanted_by(moved))} | dict(after)
-    # A neighbour may name another topic instead of the one that came or went, which then has a link more or less.
-    beyond = {fact.key: fact for fact in lookup(wanted_by(near.values()))} | near
-    return links_of([beyond[key] for key in sorted(beyond)], lookup)
-
-
-def context(fact: Linkable, linked: Sequence[tuple[Link, Linkable]]) -> str:
-    """What the neighbours of a fact add to it, for the text that is embedded: short, and empty when they add nothing.
-
-    Facts about whom the value names, and others said in the same breath, before those that share a topic; only present
-    ones, and none that repeats the fact's own words.
-    """
-    said = {fold(fact.content)}
-    parts: list[str] = []
-    length = 0
-    order = sorted(linked, key=lambda each: (_NEAREST.index(each[0].kind), -each[0].weight, each[1].key))
-    for link, other in order:
-        words = " ".join(other.content.split())
-        if link.kind == "supersedes" or not other.active or fold(words) in said:
+    shared: Counter[tuple[LinkKind, UUID]] = Counter()
+    for spot in spots:
+        if not telling(holders, spot):
             continue
-        if len(parts) == MOST_CONTEXT or length + len(words) > LONGEST_CONTEXT:
-            break
-        said.add(fold(words))
-        parts.append(words)
-        length += len(words) + 1
-    return " ".join(parts)
+        kind = _MEETS[spot[0]][1]
+        shared.update((kind, other) for other in telling(holders, meeting(spot)) if other != key)
+    links = [
+        Link(kind, other, weight if kind in ("shared-topic", "same-evidence") else 1)
+        for (kind, other), weight in shared.items()
+        if kind != "shared-topic" or weight >= FEWEST_SHARED
+    ]
+    return in_order(links)
+
+
+def in_order(links: Iterable[Link]) -> tuple[Link, ...]:
+    """Those that say most first: about one another, said together, the strongest topics, one after the other."""
+    return tuple(sorted(links, key=_order))
+
+
+def _order(link: Link) -> tuple[int, int, UUID]:
+    return _NEAREST.index(link.kind), -link.weight, link.other
 
 
 _NEAREST: tuple[LinkKind, ...] = ("about", "same-evidence", "shared-topic", "supersedes")
 
 
-def _about(one: Linkable, other: Linkable) -> bool:
-    """Whether the value of the one names the subject of the other, and it is not about the same one anyway."""
-    return fold(one.value) == fold(other.subject) != fold(one.subject)
+def holders_of(facts: Iterable[Linkable]) -> dict[Spot, set[UUID]]:
+    """Who stands where, of facts that are all at hand."""
+    found: dict[Spot, set[UUID]] = {}
+    for fact in facts:
+        for spot in spots_of(fact):
+            found.setdefault(spot, set()).add(fact.key)
+    return found
 
 
-class _Index:
-    """Facts by what links them."""
-
-    def __init__(self, facts: Iterable[Linkable]) -> None:
-        self._facts = {fact.key: fact for fact in facts}
-        self._by: dict[tuple[str, object], list[UUID]] = {}
-        for fact in self._facts.values():
-            for place in self._places(fact):
-                self._by.setdefault(place, []).append(fact.key)
-
-    def near(self, fact: Linkable) -> list[Linkable]:
-        """All that may be linked with it."""
-        asked = [*self._places(fact), ("value", fold(fact.subject)), ("subject", fold(fact.value))]
-        keys = {key for place in asked for key in self._by.get(place, ())}
-        keys |= {*self._by.get(("by", fact.key), ()), *([fact.superseded_by] if fact.superseded_by else [])}
-        return [self._facts[key] for key in sorted(keys - {fact.key}) if key in self._facts]
-
-    @staticmethod
-    def _places(fact: Linkable) -> list[tuple[str, object]]:
-        return [
-            ("value", fold(fact.value)),
-            ("subject", fold(fact.subject)),
-            ("by", fact.superseded_by),
-            *(("keyword", keyword) for keyword in fact.keywords),
-            *(("message", message) for message in fact.messages),
-        ]
+def all_links(facts: Iterable[Linkable]) -> dict[UUID, tuple[Link, ...]]:
+    """The links of facts that are all at hand."""
+    listed = list(facts)
+    holders = holders_of(listed)
+    return {fact.key: links_at(fact.key, spots_of(fact), holders) for fact in listed}
 
 
-def _named_topics(fact: Linkable, index: _Index) -> frozenset[UUID]:
-    """The facts with which this one shares most keywords."""
-    topics = [link for other in index.near(fact) for link in links_between(fact, other) if link.kind == "shared-topic"]
-    strongest = sorted(topics, key=lambda link: (-link.weight, link.other))[:MOST_TOPICS]
-    return frozenset(link.other for link in strongest)
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """Facts before and after a change, by where they stand."""
+
+    before: Mapping[UUID, frozenset[Spot]]
+    """Of the facts that changed, as they were; without those that are new."""
+    after: Mapping[UUID, frozenset[Spot]]
+    """As they are now; without those that are gone."""
+
+    @property
+    def touched(self) -> frozenset[Spot]:
+        """Spots whose holders must be known to tell what the change does to links."""
+        everything = frozenset[Spot]().union(*self.before.values(), *self.after.values())
+        return asked_for(everything)
+
+    def wanted(self, spots: Collection[Spot]) -> dict[Spot, int]:
+        """How many holders must be looked up at each of these spots, so that it is sure who stands there after all."""
+        leaving = Counter(spot for stood in self.before.values() for spot in stood)
+        return {spot: MOST_AT + 1 + leaving[spot] for spot in spots}
+
+    def now(self, stored: Holders) -> dict[Spot, set[UUID]]:
+        """Who stands there after the change, where ``stored`` is who stood there before it."""
+        found = {spot: {key for key in keys if key not in self.before} for spot, keys in stored.items()}
+        for key, spots in self.after.items():
+            for spot in spots:
+                if spot in found:
+                    found[spot].add(key)
+        return found
+
+    def disturbed(self, stored: Holders) -> set[UUID]:
+        """Facts that did not change and may still have gained or lost links with each other: those at a spot that
+        tells something now and did not before, or the other way round.
+        """
+        now = self.now(stored)
+        found: set[UUID] = set()
+        for spot, keys in stored.items():
+            if (len(keys) <= MOST_AT) != (len(now[spot]) <= MOST_AT):
+                found |= set(keys) if len(keys) <= MOST_AT else now[spot]
+        return found - self.before.keys() - self.after.keys()
+
+
+def neighbours(fact: Linkable, links: Iterable[Link], of: Callable[[UUID], Linkable | None]) -> tuple[Linkable, ...]:
+    """The neighbours whose words are added to a fact: few, short, and none when they add nothing.
+
+    Facts about whom the value names, and others said in the same breath, before those that share a topic; only what
+    holds, only to what holds, and none that repeats the fact's own words.
+    """
+    if not fact.active:
+        return ()
+    said = {fold(fact.content)}
+    parts: list[Linkable] = []
+    length = 0
+    for link in in_order(links):
+        if link.kind == "supersedes":
+            continue
+        other = of(link.other)
+        if other is None or not other.active:
+            continue
+        told = _on_one_line(other.content)
+        if fold(told) in said:
+            continue
+        if len(parts) == MOST_CONTEXT or length + len(told) > LONGEST_CONTEXT:
+            break
+        said.add(fold(told))
+        parts.append(other)
+        length += len(told) + 1
+    return tuple(parts)
+
+
+def context(added: Iterable[Linkable]) -> str:
+    """The words that these neighbours add."""
+    return " ".join(_on_one_line(other.content) for other in added)
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -100,6 +100,13 @@ DAYS = (
     day(8, ("Bob", "I don't like tea"), ("Ann", "I live in Rome")),
     day(9, ("Bob", "I no longer live in Lisbon")),
 )
+TOGETHER = (
+    day(0, ("Bob", "I live in Berlin and I like tea"), ("Ann", "I like Bob")),
+    day(2, ("Ann", "I live in Rome, I like tea"), ("Bob", "I like rowing")),
+    day(4, ("Bob", "I live in Lisbon, I don't like tea"), ("Ann", "I don't like Bob")),
+    day(6, ("Bob", "I like Ann"), ("Bob", "I live in Lisbon and I like rowing")),
+)
+"""Days on which things are said in one breath, and of each other."""
 
 
 @asynccontextmanager
@@ -125,10 +132,10 @@ async def known(memory: EvolvingMemory) -> list[StoredFact]:
 
 
 def essence(facts: Sequence[StoredFact]) -> list[tuple[object, ...]]:
-    """Everything but when it was recorded."""
+    """Everything but when it was recorded, with links and what neighbours add."""
     return sorted(
         (str(f.fact.id), f.fact.status, f.fact.content, str(f.fact.valid_from), str(f.fact.valid_to), f.fact.evidence,
-         str(f.fact.supersedes), str(f.fact.superseded_by))
+         str(f.fact.supersedes), str(f.fact.superseded_by), f.fact.links, f.fact.context, f.chunks)
         for f in facts
     )  # fmt: skip
 
@@ -182,6 +189,60 @@ class KnowledgeContract:
                     await memory.understanding.read("early", limit=chance.randint(1, 3))
             await read_all(memory)
             assert essence(await known(memory)) == expected
+
+    @pytest.mark.parametrize("seed", range(4))
+    async def test_the_order_changes_no_links(self, stores: Stores, seed: int) -> None:
+        """Links stand at both facts, and what neighbours add is what holds, however things came, also after an undo."""
+        chance = random.Random(seed)
+        async with memory_in(stores("plain"), Homes()) as (memory, backend):
+            await memory.write(TOGETHER)
+            await read_all(memory)
+            facts = await known(memory)
+            expected = essence(facts)
+            ends = {(f.fact.id, link.kind, link.other) for f in facts for link in f.fact.links}
+            assert ends == {(other, kind, key) for key, kind, other in ends}
+            assert {kind for _, kind, _ in ends} >= {"about", "same-evidence", "supersedes"}
+            lisbon = next(f for f in facts if f.fact.value == "Lisbon")
+            assert {f.fact.content for f in facts if f.fact.id in lisbon.fact.context} == {
+                "Ann: I don't like Bob", "Bob: I don't like tea", "Bob: I like rowing",
+            }  # fmt: skip
+            await backend.settle()
+            told = (await memory.query("Lisbon rowing tea")).hits[0]
+            assert told.id in lisbon.messages
+        async with memory_in(stores("shuffled"), Homes()) as (memory, _):
+            for document in chance.sample([*TOGETHER, *TOGETHER], 2 * len(TOGETHER)):
+                await memory.write([document])
+                if chance.random() < 0.5:
+                    await memory.understanding.read("early", limit=chance.randint(1, 3))
+                if chance.random() < 0.3 and (some := await known(memory)):
+                    identifier = str(chance.choice(some).fact.id)
+                    await memory.understanding.undo(identifier, "undo")
+                    await memory.understanding.undo(identifier, "back")
+            await read_all(memory)
+            assert essence(await known(memory)) == expected
+
+    async def test_a_neighbour_that_changes_makes_a_version(self, stores: Stores) -> None:
+        """What it adds is found, and not any more when it holds no more or was forgotten."""
+        async with memory_in(stores("one"), Homes()) as (memory, backend):
+            await memory.write(TOGETHER[:1])
+            await read_all(memory)
+            berlin = next(f for f in await known(memory) if f.fact.value == "Berlin")
+            tea = next(f for f in await known(memory) if f.fact.value == "tea")
+            assert tea.fact.id in berlin.fact.context
+            await memory.write([day(3, ("Bob", "I don't like tea"))])
+            await read_all(memory, "later")
+            first, second = [
+                f for f in await memory.understanding.history(berlin.fact.id) if f.fact.id == berlin.fact.id
+            ]
+            assert (first.replaced_at, second.run) == (second.fact.recorded_at, "later")
+            assert tea.fact.id not in second.fact.context
+            assert set(first.chunks).isdisjoint(second.chunks)
+            await memory.forget(await memory.plan_forget(Selection(speakers=("Bob",))))
+            await read_all(memory)
+            assert not await backend.links([berlin.fact.id, tea.fact.id])
+            ids = {f.fact.id for f in await known(memory)}
+            assert all(link.other in ids for f in await known(memory) for link in f.fact.links)
+            assert all(each.severity == "ok" for each in await backend.check())
 
     async def test_what_was_read_is_not_read_again(self, stores: Stores) -> None:
         """The same input, a restart: no window is shown twice; another version of the reader reads everything."""

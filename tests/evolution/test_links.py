@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import islice
 from uuid import UUID
 
 from hypothesis import given
@@ -9,24 +11,27 @@ from hypothesis import strategies as st
 
 from memd.memory.evolution.links import (
     LONGEST_CONTEXT,
+    MOST_AT,
     MOST_CONTEXT,
     MOST_KEYWORDS,
-    MOST_TOPICS,
-    Link,
     Linkable,
-    changed_links,
+    Moves,
+    all_links,
+    asked_for,
     context,
+    holders_of,
     keywords_of,
-    links_between,
-    links_of,
-    lookup_in,
+    links_at,
+    neighbours,
+    spots_of,
     tags_of,
 )
 from memd.schemas.keys import uuid5
 
-KEYS = [uuid5("fact", str(number)) for number in range(14)]
+KEYS = [uuid5("fact", str(number)) for number in range(60)]
 NAMES = ["Ana", "Ben", "Sam", "Rex"]
-WORDS = [f"word{number}" for number in range(6)]
+WORDS = [f"word{chr(97 + number)}" for number in range(6)]
+MESSAGES = [uuid5("m", str(number)) for number in range(12)]
 
 
 @st.composite
@@ -37,8 +42,8 @@ def linkable(draw: st.DrawFn, key: UUID) -> Linkable:
         subject=draw(st.sampled_from(NAMES)),
         value=draw(st.sampled_from([*NAMES, "Porto", "a dog"])),
         content=draw(st.sampled_from(["Ana is here.", "Ben has a dog.", "x" * 390])),
-        keywords=draw(st.frozensets(st.sampled_from(WORDS), max_size=4)),
-        messages=draw(st.frozensets(st.sampled_from([uuid5("m", str(n)) for n in range(12)]), max_size=2)),
+        keywords=tuple(draw(st.lists(st.sampled_from(WORDS), max_size=4, unique=True))),
+        messages=tuple(draw(st.lists(st.sampled_from(MESSAGES), max_size=2, unique=True))),
         active=draw(st.booleans()),
         superseded_by=draw(st.none() | st.sampled_from(KEYS)),
     )
@@ -46,76 +51,95 @@ def linkable(draw: st.DrawFn, key: UUID) -> Linkable:
 
 @st.composite
 def memory(draw: st.DrawFn, most: int = 14) -> dict[UUID, Linkable]:
-    """Some facts by key."""
-    chosen = draw(st.lists(st.sampled_from(KEYS), unique=True, max_size=most))
-    return {key: draw(linkable(key)) for key in chosen}
-
-
-def from_scratch(facts: dict[UUID, Linkable]) -> dict[UUID, tuple[Link, ...]]:
-    """The links of all of them."""
-    return links_of(facts.values(), lookup_in(facts.values()))
+    """Some facts by key; with a crowd at a few spots, just below and above what still tells something."""
+    chosen = draw(st.lists(st.sampled_from(KEYS[:14]), unique=True, max_size=most))
+    facts = {key: draw(linkable(key)) for key in chosen}
+    for key in islice(
+        KEYS[20:], draw(st.integers(MOST_AT - 4, MOST_AT + 2)) if most == 14 and draw(st.booleans()) else 0
+    ):
+        facts[key] = Linkable(key, "Crowd", "Rex", "a crowd", ("worda", "wordb"))
+    return facts
 
 
 @given(memory())
-def test_links_stand_at_both_facts_and_topics_are_bounded(facts: dict[UUID, Linkable]) -> None:
-    """A link from one fact is a link from the other; no more topics are kept than facts name."""
-    found = from_scratch(facts)
+def test_links_stand_at_both_facts_and_are_bounded(facts: dict[UUID, Linkable]) -> None:
+    """A link from one fact is a link from the other, and nobody is linked with more than tell something."""
+    found = all_links(facts.values())
     pairs = {(key, link.kind, link.other, link.weight) for key, links in found.items() for link in links}
     assert pairs == {(other, kind, key, weight) for key, kind, other, weight in pairs}
     assert all(key != other for key, _, other, _ in pairs)
-    topics = sum(kind == "shared-topic" for _, kind, _, _ in pairs) / 2
-    assert topics <= MOST_TOPICS * len(facts)
+    for key, count in Counter(key for key, *_ in pairs).items():
+        assert count <= MOST_AT * len(spots_of(facts[key]))
 
 
-@given(memory(), st.integers(0, 14))
-def test_the_links_of_some_are_their_links_among_all(facts: dict[UUID, Linkable], count: int) -> None:
-    """Asked for some facts only, the answer is the same as for all."""
-    some = sorted(facts)[:count]
-    found = links_of([facts[key] for key in some], lookup_in(facts.values()))
-    assert found == {key: links for key, links in from_scratch(facts).items() if key in some}
-
-
-@given(memory(), memory(most=4), st.sets(st.sampled_from(KEYS), max_size=4))
+@given(memory(), memory(most=5), st.sets(st.sampled_from(KEYS), max_size=4))
 def test_what_changes_is_found_as_from_scratch(
     facts: dict[UUID, Linkable], fresh: dict[UUID, Linkable], gone: set[UUID]
 ) -> None:
-    """Links and contexts kept from before, with those that are named as changed, are those of everything anew."""
+    """Links kept from before, with those that are made anew for what changed and what it disturbs, are those of
+    everything anew, looking up no more holders than wanted.
+    """
     now = {key: fact for key, fact in (facts | fresh).items() if key not in gone}
-    touched = {key for key in facts.keys() | now.keys() if facts.get(key) != now.get(key)}
-    before = {key: facts[key] for key in touched if key in facts}
-    after = {key: now[key] for key in touched if key in now}
-    changed = changed_links(before, after, lookup_in(now.values()))
-    kept = {key: links for key, links in from_scratch(facts).items() if key in now}
-    assert kept | changed == from_scratch(now)
-    assert set(changed) <= set(now)
-    contexts = {key: contextual(facts, key, links) for key, links in kept.items() if key not in changed}
-    assert contexts == {key: contextual(now, key, kept[key]) for key in contexts}
-
-
-def contextual(facts: dict[UUID, Linkable], key: UUID, links: tuple[Link, ...]) -> str:
-    """The context of a fact in a memory."""
-    return context(facts[key], [(link, facts[link.other]) for link in links])
+    changed = {key for key in facts.keys() | now.keys() if facts.get(key) != now.get(key)}
+    moves = Moves(
+        {key: spots_of(facts[key]) for key in changed if key in facts},
+        {key: spots_of(now[key]) for key in changed if key in now},
+    )
+    everybody = holders_of(facts.values())
+    stored = {spot: sorted(everybody.get(spot, ()))[:most] for spot, most in moves.wanted(moves.touched).items()}
+    disturbed = moves.disturbed(stored)
+    more = moves.wanted(asked_for(spot for key in disturbed for spot in spots_of(facts[key])))
+    stored |= {spot: sorted(everybody.get(spot, ()))[:most] for spot, most in more.items()}
+    holders = moves.now(stored)
+    anew = {key: links_at(key, spots_of(now[key]), holders) for key in (changed | disturbed) & now.keys()}
+    pairs = {
+        (key, link.kind, link.other, link.weight)
+        for key, links in all_links(facts.values()).items()
+        for link in links
+        if not {key, link.other} & (changed | disturbed)
+    }
+    for key, links in anew.items():
+        for link in links:
+            pairs |= {(key, link.kind, link.other, link.weight), (link.other, link.kind, key, link.weight)}
+    assert pairs == {
+        (key, link.kind, link.other, link.weight) for key, links in all_links(now.values()).items() for link in links
+    }
 
 
 @given(memory())
 def test_a_context_is_short_and_never_the_facts_own_words(facts: dict[UUID, Linkable]) -> None:
     """It holds few neighbours, no more characters than allowed, and nothing that the fact says itself."""
-    for key, links in from_scratch(facts).items():
-        told = contextual(facts, key, links)
+    for key, links in all_links(facts.values()).items():
+        added = neighbours(facts[key], links, facts.get)
+        told = context(added)
+        assert len(added) <= MOST_CONTEXT
         assert len(told) <= LONGEST_CONTEXT + MOST_CONTEXT
         assert facts[key].content not in told
+        assert all(other.active for other in added)
 
 
 def test_links_are_of_the_right_kinds() -> None:
     """Ben's dog is Rex; Rex is ill: about. Told in one message: same evidence. Two words in common: a topic."""
     message = uuid5("m")
-    pet = Linkable(KEYS[0], "Ben", "Rex", "Ben's dog is Rex.", frozenset({"dog", "rex"}), frozenset({message}))
-    ill = Linkable(KEYS[1], "rex", "ill", "Rex is ill.", frozenset({"dog", "rex", "ill"}), frozenset({message}))
-    old = Linkable(KEYS[2], "Ben", "Milo", "Ben's dog is Milo.", frozenset({"milo"}), frozenset(), False, KEYS[0])
-    assert {link.kind for link in links_between(pet, ill)} == {"about", "same-evidence", "shared-topic"}
-    assert links_between(pet, old) == [Link("supersedes", KEYS[2])]
-    assert context(pet, [(link, ill) for link in links_between(pet, ill)]) == "Rex is ill."
-    assert context(pet, [(Link("same-evidence", KEYS[2]), old)]) == ""
+    pet = Linkable(KEYS[0], "Ben", "Rex", "Ben's dog is Rex.", ("dog", "walks"), (message,))
+    ill = Linkable(KEYS[1], "rex", "ill", "Rex is ill.", ("dog", "walk", "ill"), (message,))
+    old = Linkable(KEYS[2], "Ben", "Milo", "Ben's dog is Milo.", ("milo",), (), active=False, superseded_by=KEYS[0])
+    found = all_links([pet, ill, old])
+    assert {(link.kind, link.other, link.weight) for link in found[pet.key]} == {
+        ("about", KEYS[1], 1), ("same-evidence", KEYS[1], 1), ("shared-topic", KEYS[1], 2), ("supersedes", KEYS[2], 1),
+    }  # fmt: skip
+    assert [link.kind for link in found[old.key]] == ["supersedes"]
+    known = {fact.key: fact for fact in (pet, ill, old)}
+    assert context(neighbours(pet, found[pet.key], known.get)) == "Rex is ill."
+    assert context(neighbours(old, found[old.key], known.get)) == ""
+
+
+def test_a_crowd_tells_nothing() -> None:
+    """So many facts about one are linked with what names them, and one more of them are not."""
+    naming = Linkable(KEYS[0], "Ben", "Rex", "Ben's dog is Rex.")
+    crowd = [Linkable(key, "Rex", f"v{number}", f"c{number}") for number, key in enumerate(KEYS[1:])]
+    assert len(all_links([naming, *crowd[:MOST_AT]])[naming.key]) == MOST_AT
+    assert all_links([naming, *crowd[: MOST_AT + 1]])[naming.key] == ()
 
 
 def test_keywords_come_from_the_extractor_or_from_the_content() -> None:
@@ -124,5 +148,6 @@ def test_keywords_come_from_the_extractor_or_from_the_content() -> None:
     assert "with" not in keywords_of("I have been running with the dogs")
     assert "dog" not in keywords_of("I have been running with the dogs", ["Marathon"])
     assert keywords_of("Wir wohnen in Köln") == keywords_of("wir WOHNEN in Koln")
+    assert keywords_of("Ann has bought a bicycle", subject="Ann") == {"bought", "bicycl"}
     assert len(keywords_of(" ".join(f"word{number}" for number in range(50)))) == MOST_KEYWORDS
     assert tags_of("Work", ["work ", "Career", ""]) == ("career", "work")

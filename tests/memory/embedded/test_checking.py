@@ -88,7 +88,7 @@ def _as_format_1(path: Path) -> None:
             DROP INDEX chunks_by_document;
             CREATE INDEX chunks_of_texts ON chunks (document, ordinal) WHERE message IS NULL;
             DROP TABLE unread; DROP TABLE windows; DROP TABLE statements; DROP TABLE excluded; DROP TABLE facts;
-            DROP TABLE fact_messages; PRAGMA user_version = 1;
+            DROP TABLE fact_messages; DROP TABLE fact_spots; DROP TABLE fact_links; PRAGMA user_version = 1;
             """
         )
     connection.close()
