@@ -9,6 +9,7 @@ import anyio.to_thread
 from anyio import Path as AsyncPath
 
 from ..memory.embedded import EmbeddedBackend
+from ..memory.embedding.bundled import BundledEmbedder
 from ..memory.evolving import EvolvingMemory
 from ..memory.ports import Finding
 from ..schemas.errors import MemdError, StoreError
@@ -69,11 +70,12 @@ async def _store(settings: Settings, repaired: list[str], *, repair: bool) -> li
         return [Finding("store", "warning", "there is no store yet", hint)]
     try:
         async with EmbeddedBackend.open(directory) as backend:
-            found = await backend.check()
+            memory = EvolvingMemory(backend, None, BundledEmbedder())  # nothing is embedded, nor loaded for it
+            found = await memory.check()
             if repair and any(each.repairable for each in found):
-                await backend.repair()
+                await memory.repair()
                 repaired += [each.check for each in found if each.repairable]
-                found = await backend.check()
+                found = await memory.check()
             return found + await _embedder(settings, backend)
     except MemdError as error:
         return [Finding("database", "error", error.message, error.hint)]

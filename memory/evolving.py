@@ -49,6 +49,7 @@ from .ports import (
     StoredDocument,
     StoredMessage,
 )
+from .recomputing import check_known, mend_known
 from .retrieval.search import Retriever
 from .understanding import Understanding
 from .upkeep import RECUT_AT_ONCE, Upkeep
@@ -348,13 +349,14 @@ class EvolvingMemory:
         return await self._backend.prune()
 
     async def check(self) -> list[Finding]:
-        """Compare what is kept with itself."""
-        return await self._backend.check()
+        """Compare what is kept with itself, and what is known with what its statements say."""
+        return [*await self._backend.check(), await check_known(self._backend, self.understanding)]
 
     async def repair(self) -> None:
         """Make anew what is derived."""
         async with self._alone():
             await self._backend.repair()
+            await mend_known(self._backend, self.understanding)
             await self._look()
 
     @asynccontextmanager

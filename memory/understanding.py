@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Protocol
 from uuid import UUID
 
@@ -36,6 +36,7 @@ from .ports import (
     StoredStatement,
     WindowNote,
 )
+from .telling import Told, told_of
 
 
 class Judging(Protocol):
@@ -327,6 +328,16 @@ class Understanding:
             return replace(each, fact=each.fact.model_copy(update={"links": tuple(links)}))
 
         return [shown(each) for each in versions]
+
+    async def told(self, lesson: Lesson) -> list[Told]:
+        """What a lesson that was learned did to each fact, and why."""
+        keys = [*(each.fact.id for each in lesson.facts), *lesson.gone]
+        just_before = lesson.at - timedelta(microseconds=1)
+        before: dict[UUID, StoredFact] = {}
+        for begin in range(0, len(keys), PAGE):
+            where = FactFilter(keys=tuple(keys[begin : begin + PAGE]), known_at=just_before)
+            before |= {each.fact.id: each for _, each in await self._backend.facts(where, 0, PAGE)}
+        return told_of(before, lesson.facts, lesson.gone)
 
     async def history(self, fact: UUID) -> list[StoredFact]:
         """All versions of a fact, and of those before and after it.

@@ -87,12 +87,13 @@ class Upkeep:
             since=selection.since,
             until=selection.until,
         )
-        async for rows in self._listed(where):
-            yield rows
+        async for listed in self._listed(where):
+            yield listed
         if selection.people:  # nobody speaks in a text, but somebody may have written it
             names = all_names(selection.people, ())
-            async for rows in self._listed(replace(where, speakers=())):
-                yield [row for row in rows if row.kind == "text" and row.metadata.get("author", "").casefold() in names]
+            async for listed in self._listed(replace(where, speakers=())):
+                texts = [row for row in listed if row.kind == "text"]
+                yield [row for row in texts if row.metadata.get("author", "").casefold() in names]
 
     async def _listed(self, where: Filter) -> AsyncGenerator[list[StoredDocument], None]:
         after: UUID | None = None

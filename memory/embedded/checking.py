@@ -15,6 +15,7 @@ import numpy as np
 from ...schemas.errors import StoreError
 from ...schemas.keys import text_hash
 from ..ports import Finding
+from .checking_knowledge import OF_DOCUMENTS, check_knowledge, repair_knowledge
 from .footers import check_footers
 from .migrating import copies
 from .nearest import SNAPSHOT, VectorIndex, whole
@@ -38,6 +39,7 @@ def check_database(connection: sqlite3.Connection, path: Path) -> list[Finding]:
     found += _counts(connection)
     found.append(_texts(connection))
     found.append(_stored_vectors(connection))
+    found += check_knowledge(connection)
     found += _waiting(connection)
     old = copies(path)
     if old:
@@ -51,7 +53,7 @@ def _damage(connection: sqlite3.Connection) -> str:
     problems = [row[0] for row in connection.execute("PRAGMA integrity_check(3)")]
     if problems != ["ok"]:
         return f"SQLite found damage: {problems[0][:200]}"
-    broken = connection.execute("PRAGMA foreign_key_check").fetchall()
+    broken = [row for row in connection.execute("PRAGMA foreign_key_check") if row[0] not in OF_DOCUMENTS]
     return f"{len(broken)} rows of {broken[0][0]} refer to rows that are not there" if broken else ""
 
 
@@ -193,13 +195,14 @@ def check_vectors(connection: sqlite3.Connection, index: VectorIndex | None, dir
 
 
 def repair(connection: sqlite3.Connection) -> None:
-    """Make counts, queues and change logs anew; vectors that are damaged are dropped and wait to be made again.
+    """Make what is known fit what it rests on, and counts, queues and change logs anew; vectors that are damaged are dropped and wait to be made again.
 
     Raises:
         StoreError: pages or references are damaged: there is nothing to make them anew from.
     """
     if damage := _damage(connection):
         raise StoreError(damage, hint="restore a backup (memd restore), or ingest the sources again")
+    repair_knowledge(connection)
     connection.execute("UPDATE speakers SET messages = (SELECT count(*) FROM messages m WHERE m.speaker = speakers.id)")
     connection.execute(
         "UPDATE meta SET value = max(value, (SELECT coalesce(max(id), 0) FROM chunks)) WHERE name = 'chunk'"
