@@ -14,11 +14,11 @@ from .terminal import Paint, columns_of, one_line, say, wrapped
 
 _EXAMPLES = """\
   memd doctor              look; nothing is changed
-  memd doctor --repair     make anew what is derived: indexes, counts, damaged vectors, permissions
+  memd doctor --repair     make anew what is derived: indexes, counts, damaged vectors, facts, permissions
   memd doctor --json       the findings, for programs
 
-It compares every stored text with its hash, every vector with its checksum, both indexes with the database, and looks
-at the journal, permissions, space, zone and versions. It works beside a running daemon and also when nothing opens.
+It compares every stored text with its hash, every vector with its checksum, both indexes with the database, every fact
+with what was said, and looks at the journal, permissions, space, zone and versions. It works beside a running daemon and also when nothing opens.
 """
 _MARKS = {"ok": "ok   ", "warning": "warn ", "error": "ERROR"}
 
