@@ -14,6 +14,7 @@ import anyio.to_thread
 from ..memory import analysis
 from ..memory.evolving import EvolvingMemory
 from ..memory.ports import Acquaintance, Contact, FactFilter, StoredFact
+from ..memory.telling import Told, explained
 from ..schemas import Query
 from ..schemas.errors import ConfigError, InvalidError, NotFoundError
 from ..schemas.times import rfc3339
@@ -76,7 +77,8 @@ class Known:
         return page | ({"next": found[-1][0]} if len(found) == limit else {})
 
     async def history(self, identifier: str) -> dict[str, Any]:
-        """Every version of a fact, and of those it superseded and that superseded it, the oldest first.
+        """Every version of a fact, and of those it superseded and that superseded it, the oldest first; each with
+        ``action`` (ADD, UPDATE, DELETE, NONE) and ``reason``. ``ended``: a last version once more, where it ended.
 
         Raises:
             NotFoundError: there never was such a fact.
@@ -86,7 +88,7 @@ class Known:
         except ValueError:
             raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids") from None
         versions = await self._memory.understanding.history(key)
-        return {"versions": [fact_to_wire(version) for version in versions]}
+        return {"versions": [told_to_wire(each) for each in explained(versions)]}
 
     async def undo(self, body: dict[str, Any]) -> dict[str, Any]:
         """Stop believing what a fact or a run rests on, or believe it again.
@@ -101,11 +103,12 @@ class Known:
         run = uuid.uuid4().hex
         lesson = await self._memory.understanding.undo(identifier, run)
         self._pipeline.embed_more()
+        told = await self._memory.understanding.told(lesson)
         return {
             "run": run,
             "believed": bool(lesson.included),
             "statements": len(lesson.excluded) + len(lesson.included),
-            "facts": [fact_to_wire(stored) for stored in lesson.facts],
+            "facts": [told_to_wire(each) for each in told],
             "gone": [str(key) for key in lesson.gone],
         }
 
@@ -239,6 +242,12 @@ def fact_to_wire(stored: StoredFact) -> dict[str, Any]:
     """A fact with the run that made this version, and when another replaced it."""
     body = stored.fact.to_wire() | {"run": stored.run}
     return body if stored.replaced_at is None else body | {"replaced_at": rfc3339(stored.replaced_at)}
+
+
+def told_to_wire(told: Told) -> dict[str, Any]:
+    """A version of a fact with what was done to it and why; ``ended`` where nothing supports it any more."""
+    body = fact_to_wire(told.stored) | {"action": told.kind, "reason": told.reason}
+    return body | {"ended": True} if told.ended else body
 
 
 def topics_of(found: Acquaintance) -> list[str]:

@@ -80,5 +80,32 @@ def print_fact(fact: dict[str, Any]) -> None:
     until = short_time(fact.get("valid_to"))
     span = f"since {short_time(fact.get('valid_from'))}" + (f" until {until}" if until else "")
     status = "" if fact.get("status", "active") == "active" else f"{fact['status']} · "
+    status += "was over when it was said · " if fact.get("history") else ""
+    status += "beside another · " if fact.get("beside") else ""
     told = f"{status}{one_line(fact['attribute'])} · said by {one_line(fact['speaker'], 40)} · {span} · {one_line(fact['id'])}"
     print(paint.dim(f"    — {told}"))
+    for line in _more(fact):
+        print(paint.dim(f"      {line}"))
+
+
+def _more(fact: dict[str, Any]) -> list[str]:
+    """The mood in which it was said, what it ended, and what it is linked with."""
+    told: list[str] = []
+    if "sentiment" in fact:
+        told.append(f"sentiment {fact['sentiment']:+.1f}")
+    if fact.get("superseded_by"):
+        told.append(f"ended by {one_line(fact['superseded_by'])}")
+    if fact.get("retires"):
+        told.append(f"ended {', '.join(map(one_line, fact['retires'][:_SHOWN]))}{_beyond(fact['retires'])}")
+    links = [link for link in fact.get("links", ()) if link["kind"] != "supersedes"]
+    if links:
+        shown = ", ".join(f"{one_line(link['kind'])} {one_line(link['other'])}" for link in links[:_SHOWN])
+        told.append(f"linked: {shown}{_beyond(links)}")
+    return told
+
+
+_SHOWN = 3
+
+
+def _beyond(listed: list[Any]) -> str:
+    return f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Mapping
+from typing import Any
 
 from .arguments import Verbs, add_verb
 from .facts import print_fact
 from .output import print_json
 from .owner import ask
-from .terminal import counted, one_line, say, short_time
+from .terminal import Paint, counted, one_line, say, short_time
 
 _HISTORY = """\
   memd history 1f0c…      every version, and the facts before and after it
@@ -40,7 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     for version in body["versions"]:
         replaced = version.get("replaced_at")
+        if version.get("ended"):
+            print(f"{_why(version)}, {short_time(replaced)}")
+            continue
         till = f", replaced {short_time(replaced)}" if replaced else ""
+        print(_why(version))
         print(f"recorded {short_time(version['recorded_at'])}{till} by run {one_line(version['run'], 40)}")
         print_fact(version)
     return 0
@@ -55,6 +62,13 @@ def undo(arguments: argparse.Namespace) -> int:
     told = "believed again" if body["believed"] else "not believed any more"
     say(f"{counted(body['statements'], 'statement')} {told}; {counted(len(body['facts']), 'fact')} changed:")
     for fact in body["facts"]:
+        print(_why(fact))
         print_fact(fact)
     say("the same command takes it back")
     return 0
+
+
+def _why(version: Mapping[str, Any]) -> str:
+    """What was done to a fact: ADD supersedes “Berlin”."""
+    paint = Paint(sys.stdout)
+    return f"{paint.bold(one_line(version['action']))}  {one_line(version['reason'], 200)}"

@@ -2,15 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+from ...schemas import Fact
+from ...schemas.fact import FactStatus, Sensitivity
 from .resolve import Resolved
 
 ActionKind = Literal["ADD", "UPDATE", "DELETE", "NONE"]
 """As Mem0 names them: a fact is new; it says or holds otherwise now; it holds no more; it only gained or lost evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What of a version of a fact tells one from another."""
+
+    value: str
+    content: str
+    negated: bool
+    status: FactStatus
+    valid_from: datetime | None
+    valid_to: datetime | None
+    superseded_by: UUID | None
+    retires: tuple[UUID, ...]
+    beside: bool
+    history: bool
+    importance: int
+    sensitivity: Sensitivity
+    said: tuple[object, ...]
+    """What it rests on."""
+    context: tuple[UUID, ...] = ()
+    """The linked facts that add to it."""
+
+
+def held_in(fact: Resolved | Fact) -> Held:
+    """The same of a fact as it was resolved, or as it was stored."""
+    return Held(
+        value=fact.value,
+        content=fact.content,
+        negated=fact.negated,
+        status=fact.status,
+        valid_from=fact.valid_from,
+        valid_to=fact.valid_to,
+        superseded_by=fact.superseded_by,
+        retires=fact.retires,
+        beside=fact.beside,
+        history=fact.history,
+        importance=fact.importance,
+        sensitivity=fact.sensitivity,
+        said=fact.statements if isinstance(fact, Resolved) else fact.evidence,
+        context=() if isinstance(fact, Resolved) else fact.context,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +97,27 @@ def applied(before: Iterable[Resolved], actions: Iterable[Action]) -> list[Resol
 
 
 def _action(old: Resolved | None, new: Resolved | None, present: Mapping[UUID, Resolved]) -> Action:
-    kind, reason = _told(old, new, present)
+    kind, reason = told(
+        None if old is None else held_in(old),
+        None if new is None else held_in(new),
+        lambda key: held_in(present[key]) if key in present else None,
+    )
     some = new if new is not None else old
     assert some is not None
     return Action(kind, some.key, reason, old, new)
 
 
-def _told(old: Resolved | None, new: Resolved | None, present: Mapping[UUID, Resolved]) -> tuple[ActionKind, str]:
+Lookup = Callable[[UUID], Held | None]
+
+
+def told(old: Held | None, new: Held | None, present: Lookup) -> tuple[ActionKind, str]:
+    """What became of a fact, and why in a few words.
+
+    Args:
+        old: as it was; None: it is new.
+        new: as it is; None: nothing supports it any more.
+        present: other facts as they are.
+    """
     if new is None:
         return "DELETE", "no statement supports it any more"
     if old is None:
@@ -69,53 +128,57 @@ def _told(old: Resolved | None, new: Resolved | None, present: Mapping[UUID, Res
         return ("DELETE" if new.status == "retracted" else "UPDATE"), _ended(new, present)
     if new.superseded_by != old.superseded_by and new.superseded_by is not None:
         return "UPDATE", _ended(new, present)
-    if replace(new, statements=(), observed_at=old.observed_at, confidence=old.confidence) == replace(
-        old, statements=(), confidence=old.confidence
-    ):
-        more = len(new.statements) - len(old.statements)
-        return (
-            "NONE",
-            "repeated" if more > 0 else "rests on fewer statements" if more < 0 else "rests on other statements",
-        )
-    return "UPDATE", _changes(old, new)
+    if replace(new, said=(), context=()) != replace(old, said=(), context=()):
+        return "UPDATE", _changes(old, new)
+    return "NONE", _beside_the_words(old, new)
 
 
-def _newly(new: Resolved, present: Mapping[UUID, Resolved]) -> str:
+def _beside_the_words(old: Held, new: Held) -> str:
+    if new.said != old.said:
+        more = len(new.said) - len(old.said)
+        return "repeated" if more > 0 else "rests on fewer statements" if more < 0 else "rests on other statements"
+    return "context: the facts it is linked with changed"
+
+
+def _newly(new: Held, present: Lookup) -> str:
     if new.status != "active":
         return _ended(new, present)
     if not new.retires:
         return "new, beside another value" if new.beside else "new"
-    ended = [present[key] for key in new.retires if key in present]
+    ended = [each for key in new.retires if (each := present(key)) is not None]
     verb = "retracts" if any(each.status == "retracted" for each in ended) else "supersedes"
     return f"{verb} {_values(ended)}" if ended else "new"
 
 
-def _ended(new: Resolved, present: Mapping[UUID, Resolved]) -> str:
+def _ended(new: Held, present: Lookup) -> str:
     if new.superseded_by is None:
         return "was over when it was said"
-    by = present.get(new.superseded_by)
+    by = present(new.superseded_by)
     verb = "retracted by" if new.status == "retracted" else "superseded by"
     return f"{verb} {_values([by])}" if by is not None else f"{verb} {new.superseded_by}"
 
 
-def _values(facts: Iterable[Resolved]) -> str:
+def _values(facts: Iterable[Held]) -> str:
     return ", ".join(f"{'not ' if fact.negated else ''}“{fact.value}”" for fact in facts)
 
 
-def _changes(old: Resolved, new: Resolved) -> str:
-    told = [
+def _changes(old: Held, new: Held) -> str:
+    changes = [
         (old.value != new.value, f"now reads “{new.value}”"),
         (old.content != new.content and old.value == new.value, "other words"),
-        (old.valid_from != new.valid_from, f"holds since {new.valid_from.date().isoformat()}"),
-        (old.valid_to != new.valid_to, _until(new)),
+        (old.valid_from != new.valid_from, f"holds since {_day(new.valid_from)}"),
+        (
+            old.valid_to != new.valid_to,
+            "has no end" if new.valid_to is None else f"holds until {_day(new.valid_to)}",
+        ),
         (old.retires != new.retires, "ends other facts"),
         (old.importance != new.importance or old.sensitivity != new.sensitivity, "weighs otherwise"),
     ]
-    return ", ".join(text for changed, text in told if changed) or "told otherwise"
+    return ", ".join(text for changed, text in changes if changed) or "told otherwise"
 
 
-def _until(new: Resolved) -> str:
-    return "has no end" if new.valid_to is None else f"holds until {new.valid_to.date().isoformat()}"
+def _day(time: datetime | None) -> str:
+    return "an unknown day" if time is None else time.date().isoformat()
 
 
 def _order(action: Action) -> tuple[str, UUID]:
