@@ -1,0 +1,188 @@
+"""What is known of those who are forgotten, and facts that were damaged: gone, or as they were before."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memd.memory.embedded import EmbeddedBackend
+from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.evolving import EvolvingMemory
+from memd.memory.extraction.extractor import Extraction
+from memd.memory.extraction.statement import Cited, Statement
+from memd.memory.extraction.window import Window
+from memd.memory.forgetting import Selection
+from memd.schemas import ConversationDocument, TextDocument
+from memd.schemas.fact import Extractor as Made
+from memd.tests.contracts.knowledge import DAYS, Homes, day, essence, known, read_all
+
+pytestmark = pytest.mark.anyio
+GOSSIP = re.compile(r"(\w+) lives in (\w+)")
+
+
+class Gossip(Homes):
+    """Reads where people live, also from what others tell."""
+
+    name = "gossip"
+
+    async def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+        """Every line by itself."""
+        found: list[Extraction] = []
+        for window, plain in zip(windows, await super().extract(windows), strict=True):
+            told = [
+                Statement(
+                    document=window.document,
+                    document_id=window.document_id,
+                    speaker=line.speaker,
+                    subject=match[1],
+                    attribute="home",
+                    value=match[2],
+                    content=match[0],
+                    evidence=(Cited(line.message, line.message_id, match[0]),),
+                    observed_at=line.time,
+                    extractor=Made(name=self.name),
+                )
+                for line in window.lines
+                if (match := GOSSIP.search(line.text))
+            ]
+            found.append(replace(plain, statements=(*plain.statements, *told)))
+        return found
+
+
+@asynccontextmanager
+async def memory_at(directory: Path) -> AsyncGenerator[EvolvingMemory]:
+    """A memory that reads, without vectors."""
+    async with EmbeddedBackend.open(directory) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), Gossip())
+        await memory.start()
+        yield memory
+
+
+async def forget(memory: EvolvingMemory, selection: Selection) -> int:
+    """Forget and read what is left; returns how many messages went."""
+    plan = await memory.plan_forget(await memory.named(selection))
+    await memory.forget(plan)
+    await memory.purge()
+    await read_all(memory)
+    return plan.messages
+
+
+def held(directory: Path, *words: str) -> set[str]:
+    """Those of the words that a file holds, in any case."""
+    content = b"".join(path.read_bytes().lower() for path in directory.rglob("*") if path.is_file())
+    return {word for word in words if word.lower().encode() in content}
+
+
+async def sound(memory: EvolvingMemory) -> bool:
+    """Whether nothing is wrong."""
+    return all(each.severity == "ok" for each in await memory.check())
+
+
+def edited(document: ConversationDocument, number: int, text: str) -> ConversationDocument:
+    """The same day with one message in other words."""
+    body = document.model_dump()
+    message = body["conversation"]["conversation"][number]
+    message |= {"id": "m", "edits": [{"content": message["content"]}], "content": text}
+    return ConversationDocument.model_validate(body)
+
+
+async def test_the_past_of_a_fact_goes_with_its_words(tmp_path: Path) -> None:
+    """Also where nothing that is said now has to do with it: after an edit, an undo, a rename."""
+    first = day(0, ("Ann", "hello"), ("Bobby", "I live in Berlin"), ("Bobby", "I like tea"))
+    async with memory_at(tmp_path) as memory:
+        await memory.write([first, day(2, ("Bobby", "yes"), ("Ann", "I live in Narvik"))])
+        await read_all(memory)
+        await memory.write([edited(first, 1, "I like wine")])
+        await read_all(memory)
+        await memory.write([day(2, ("Bob", "yes"), ("Ann", "I live in Narvik"), ("Bob", "I live in Lisbon"))])
+        await read_all(memory)
+        lisbon = next(each.fact for each in await known(memory) if each.fact.value == "Lisbon")
+        await memory.understanding.undo(str(lisbon.id), "undo")
+        assert held(tmp_path, "Berlin", "Lisbon", "tea") == {"Berlin", "Lisbon", "tea"}
+        assert await forget(memory, Selection(people=("bobby",)))
+        assert {each.fact.speaker for each in await known(memory)} == {"Ann"}
+        assert await sound(memory)
+    assert held(tmp_path, "Berlin", "Lisbon", "tea", "Bob", "Narvik") == {"Narvik"}
+
+
+async def test_what_others_tell_is_not_believed_but_stays_theirs(tmp_path: Path) -> None:
+    """Facts about somebody go with the person, by whoever told them; the messages and other facts stay."""
+    days = [
+        day(0, ("Ann", "Bob lives in Rome"), ("Bob", "I live in Berlin"), ("Ann", "I live in Oslo")),
+        day(1, ("Ann", "Bob lives in Paris"), ("Ann", "Cem lives in Rome"), chat="two"),
+    ]
+    async with memory_at(tmp_path) as memory:
+        await memory.write(days)
+        await read_all(memory)
+        plan = await memory.plan_forget(Selection(people=("Bob",)))
+        assert (plan.messages, plan.facts, len(plan.about)) == (1, 2, 2)
+        assert (await memory.plan_forget(Selection(people=("Bob",), chats=("two",)))).facts == 2
+        assert (await memory.plan_forget(Selection(speakers=("Bob",)))).about == ()
+        await forget(memory, Selection(people=("Bob",)))
+        assert {each.fact.subject for each in await known(memory)} == {"Ann", "Cem"}
+        again = await memory.plan_forget(Selection(people=("Bob",)))
+        assert (again.messages, again.about) == (0, ())
+        await memory.write(days)
+        await read_all(memory)
+        assert {each.fact.subject for each in await known(memory)} == {"Ann", "Cem"}
+        assert (await memory.query("Bob lives in Paris")).hits[0].text == "Bob lives in Paris"
+        assert await sound(memory)
+
+
+async def test_a_text_goes_with_its_author(tmp_path: Path) -> None:
+    """Texts have no speaker, but whoever wrote them wrote them."""
+    mine, other = (
+        TextDocument(id=name, content=f"a note on {name}", metadata={"source": "notes", "author": author})
+        for name, author in (("kayaks", "Bob"), ("lamps", "Ann"))
+    )
+    async with memory_at(tmp_path) as memory:
+        await memory.write([mine, other])
+        assert await forget(memory, Selection(speakers=("Bob",))) == 0
+        assert await forget(memory, Selection(people=("BOB",))) == 1
+    assert held(tmp_path, "kayaks", "lamps") == {"lamps"}
+
+
+DAMAGE = {
+    "readings of documents that are gone": "INSERT INTO windows VALUES (999, x'00', 'x', NULL, NULL);"
+    "INSERT INTO unread VALUES (999)",
+    "words that are not there": "UPDATE statements SET"
+    " body = json_set(body, '$.evidence[0][0]', '00000000-0000-0000-0000-000000000000') WHERE id = 2",
+    "facts that rest on nothing": "UPDATE facts SET body = json_set(body, '$.messages', json('[]')) WHERE id ="
+    " (SELECT max(id) FROM facts WHERE replaced IS NULL)",
+    "references": "DELETE FROM fact_messages WHERE fact = (SELECT min(fact) FROM fact_messages)",
+    "chunks that are gone": "DELETE FROM chunks WHERE make IN (SELECT id FROM makes WHERE strategy = 'fact')",
+    "chunks that are too many": "UPDATE facts SET body = json_set(body, '$.chunks', json('[]')) WHERE replaced IS NULL",
+    "a fact that says something else": "UPDATE facts SET body = json_set(body, '$.fact.value', 'Atlantis')"
+    " WHERE replaced IS NULL",
+    "a fact too few": "DELETE FROM fact_messages; DELETE FROM facts WHERE replaced IS NULL AND status = 'active'",
+    "a fact too many": "UPDATE facts SET replaced = NULL WHERE id = (SELECT min(id) FROM facts WHERE replaced IS NOT NULL"
+    " AND key NOT IN (SELECT key FROM facts WHERE replaced IS NULL))",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+async def test_damaged_facts_are_found_and_mended(tmp_path: Path, damage: str) -> None:
+    """Whatever was changed, repair leaves what is known as it was, and nothing wrong."""
+    async with memory_at(tmp_path) as memory:
+        await memory.write(DAYS)
+        await read_all(memory)
+        tea = next(each.fact for each in await known(memory) if each.fact.value == "wine")
+        await memory.understanding.undo(str(tea.id), "undo")
+        before = essence(await known(memory))
+        assert await sound(memory)
+        with sqlite3.connect(tmp_path / "memory.db") as connection:
+            connection.executescript(DAMAGE[damage])
+        connection.close()
+        wrong = {each.check for each in await memory.check() if each.severity == "error"}
+        assert wrong
+        assert wrong <= {"knowledge", "facts", "words", "nearest"}
+        await memory.repair()
+        await read_all(memory)
+        assert await sound(memory)
+        assert essence(await known(memory)) == before
