@@ -300,8 +300,13 @@ class Understanding:
         return await self._resolved("repair", await self._backend.clusters(names), set(names), anew=anew)
 
     async def in_doubt(self, names: Collection[str]) -> bool:
-        """Whether these clusters rest on verdicts that are not known in this process."""
-        clusters = await self._backend.clusters(names)
+        """Whether these clusters rest on verdicts that are not known in this process: of a model, where one read."""
+        found = await self._backend.clusters(names)
+        clusters = {
+            name: statements
+            for name, statements in found.items()
+            if any(each.statement.extractor.model for each in statements)
+        }
         return bool(await to_thread.run_sync(_undecided, clusters, self._verdict or _unknown))
 
     @property
