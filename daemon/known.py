@@ -13,7 +13,10 @@ import anyio.to_thread
 
 from ..memory import analysis
 from ..memory.evolving import EvolvingMemory
+from ..memory.language import language_of
 from ..memory.ports import Acquaintance, Contact, FactFilter, StoredFact
+from ..memory.stemming import english_stem
+from ..memory.stopwords import stop_words
 from ..memory.telling import Told, explained
 from ..schemas import Query
 from ..schemas.errors import ConfigError, InvalidError, NotFoundError
@@ -251,13 +254,19 @@ def told_to_wire(told: Told) -> dict[str, Any]:
 
 
 def topics_of(found: Acquaintance) -> list[str]:
-    """Words that come often in somebody's latest messages, in the form in which they came most."""
+    """Words that come often in somebody's latest messages, in the form in which they came most; without those that say
+    nothing in English or in a language in which at least a tenth of the messages is written.
+    """
+    texts = [(text, analysis.words(text)) for text in found.recent]
+    spoken = Counter(code for text, told in texts if (code := language_of(text, told)))
+    silent = stop_words("en").union(
+        *(stop_words(code) for code, count in spoken.items() if 10 * count >= spoken.total())
+    )
     forms: dict[str, Counter[str]] = {}
-    for text in found.recent:
-        for word in set(analysis.words(text)):
-            stems = analysis.query_terms(word)
-            if stems and len(word) > 3 and not word.isdigit():
-                forms.setdefault(stems[0], Counter())[word] += 1
+    for _, told in texts:
+        for word in set(told) - silent:
+            if len(word) > 3 and not word.isdigit():
+                forms.setdefault(english_stem(word), Counter())[word] += 1
     often = sorted(forms.items(), key=lambda item: (-item[1].total(), item[0]))
     return [words.most_common(1)[0][0] for _, words in often if words.total() > 1][:TOPICS]
 

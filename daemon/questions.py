@@ -12,7 +12,7 @@ from ..schemas import Query
 from ..schemas.errors import InvalidError
 from ..schemas.times import fixed_offset, localise
 
-_TIMES = ("since", "until")
+_TIMES = ("since", "until", "as_of")
 
 
 def time_in(text: str, zone: tzinfo) -> datetime:

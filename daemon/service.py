@@ -71,7 +71,8 @@ class Service:
     async def listing(self, where: Query, after: UUID | None, limit: int) -> dict[str, Any]:
         """A page of ``documents``, the newest first; ``next`` (a key, for ``after``) when there may be more."""
         lines = await self._memory.listing(filter_of(where), after, limit)
-        page: dict[str, Any] = {"documents": [_line(line) for line in lines]}
+        about = await self._memory.understanding.summarised([line.key for line in lines])
+        page: dict[str, Any] = {"documents": [_line(line, about.get(line.key, ())) for line in lines]}
         return page | ({"next": str(lines[-1].key)} if len(lines) == limit else {})
 
     async def document(self, identifier: str) -> dict[str, Any]:
@@ -83,7 +84,8 @@ class Service:
         return (await self._memory.document(identifier)).to_wire()
 
     async def show(self, identifier: str) -> dict[str, Any]:
-        """``document``; for a message also its ``message`` (key) and ``position`` (from 0) in it.
+        """``document``; for a message also its ``message`` (key) and ``position`` (from 0) in it; ``summaries`` of what
+        is said there, where its reader told, each with the ids of the messages it covers.
 
         Raises:
             NotFoundError: nothing has that id.
@@ -92,6 +94,9 @@ class Service:
         body: dict[str, Any] = {"document": found.document.to_wire()}
         if found.message is not None:
             body |= {"message": str(found.message.key), "position": found.message.position}
+        summaries = await self._memory.understanding.summaries(found.key)
+        if summaries:
+            body["summaries"] = [{"text": each.text, "message_ids": list(each.messages)} for each in summaries]
         return body
 
     # --- documents in -------------------------------------------------------------------------------------------
@@ -188,7 +193,7 @@ class Service:
         return list(dict.fromkeys([*self._memory.degraded(), *self._pipeline.degraded()]))
 
 
-def _line(line: DocumentLine) -> dict[str, Any]:
+def _line(line: DocumentLine, summaries: Sequence[str]) -> dict[str, Any]:
     body: dict[str, Any] = {
         "key": str(line.key),
         "id": line.id,
@@ -197,6 +202,7 @@ def _line(line: DocumentLine) -> dict[str, Any]:
         "title": line.title,
         "messages": line.messages,
     }
+    body |= {"summaries": list(summaries)} if summaries else {}
     return body | ({"timestamp": rfc3339(line.timestamp)} if line.timestamp is not None else {})
 
 

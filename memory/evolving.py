@@ -64,6 +64,8 @@ EMBED_AT_ONCE = 256
 class Found:
     """What an id leads to: a document, and in it a message when the id was a message's."""
 
+    key: UUID
+    """The document's."""
     document: Document
     message: StoredMessage | None = None
 
@@ -401,9 +403,9 @@ class EvolvingMemory:
             raise NotFoundError("nothing is stored under that id", hint="`memd query` and `memd documents` show ids")
         row = min(rows, key=lambda row: isinstance(row, StoredMessage))
         if isinstance(row, StoredDocument):
-            return Found(await self._rebuild(row))
+            return Found(row.key, await self._rebuild(row))
         owner = (await self._backend.documents([row.document]))[row.document]
-        return Found(await self._rebuild(owner), row)
+        return Found(owner.key, await self._rebuild(owner), row)
 
     async def document(self, identifier: str) -> Document:
         """The document with that id, or the one that holds the message with that id, verbatim.

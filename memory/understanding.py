@@ -77,6 +77,15 @@ class Read:
     """New versions of facts."""
 
 
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a window is about."""
+
+    text: str
+    messages: tuple[str, ...]
+    """The ids of the messages that it covers: its evidence. Of a text its own id."""
+
+
 class Understanding:
     """What is known of one store.
 
@@ -363,6 +372,24 @@ class Understanding:
             raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids")
         versions = await self._with_links([version for each in found.values() for version in each])
         return sorted(versions, key=lambda each: (each.fact.recorded_at, each.fact.observed_at, each.fact.id))
+
+    async def summaries(self, document: UUID) -> list[Summary]:
+        """What each window of a document is about, in order, where its reader told."""
+        notes = (await self._backend.readings([document])).get(document, Reading(document)).windows
+        told = {note.hash: note for note in notes if note.summary}
+        seen = (await self._look([document])) if told else {}
+        return [
+            Summary(told[window.hash].summary, tuple(dict.fromkeys(line.message_id for line in window.lines)))
+            for each in seen.values()
+            for window in each.windows
+            if window.hash in told
+        ]
+
+    async def summarised(self, documents: Sequence[UUID]) -> dict[UUID, list[str]]:
+        """The summaries of documents without what they rest on, in no particular order."""
+        found = await self._backend.readings(documents)
+        summaries = {key: sorted(note.summary for note in each.windows if note.summary) for key, each in found.items()}
+        return {key: told for key, told in summaries.items() if told}
 
     # --- undoing ----------------------------------------------------------------------------------------------------
 

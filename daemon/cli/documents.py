@@ -39,6 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
         size = counted(line["messages"], "message") if line["kind"] == "conversation" else "text"
         title = one_line(line.get("title", ""), 50)
         print(f"{when:<16}  {size:>15}  {one_line(line['id'])}" + (paint.dim(f"  {title}") if title else ""))
+        for summary in line.get("summaries", ()):
+            print(paint.dim(f"{'':<16}  {one_line(summary, 100)}"))
     if not page["documents"]:
         print("nothing is stored that fits; memd ingest PATH stores an export")
     elif page.get("next"):

@@ -11,7 +11,7 @@ from ..client import quoted
 from .arguments import Verbs, add_verb
 from .output import print_json
 from .owner import ask
-from .terminal import Paint, clean, columns_of, one_line, short_time, wrapped
+from .terminal import Paint, clean, columns_of, counted, one_line, short_time, wrapped
 
 _EXAMPLES = """\
   memd show 6b1f0c9e-…                     a hit's id: the message among its neighbours
@@ -44,15 +44,26 @@ def _print(found: Mapping[str, Any]) -> None:
     print(paint.bold(one_line(title)) + paint.dim(f"  {one_line(document['id'])}"))
     conversation = document.get("conversation")
     if conversation is None:
+        _print_summaries(found, paint, columns)
         print()
         for line in wrapped(document.get("content", ""), "", columns):
             print(line)
         return
     print(paint.dim("with " + one_line(", ".join(conversation["people"]), columns - 6)))
+    _print_summaries(found, paint, columns)
     print()
     marked = found.get("position")
     for index, message in enumerate(conversation["conversation"]):
         _print_message(message, paint, columns, marked=index == marked)
+
+
+def _print_summaries(found: Mapping[str, Any], paint: Paint, columns: int) -> None:
+    """What it is about, with how many messages tell so."""
+    for summary in found.get("summaries", ()):
+        print()
+        for line in wrapped(summary["text"], "  ", columns):
+            print(line)
+        print(paint.dim(f"  — of {counted(len(summary['message_ids']), 'message')}"))
 
 
 def _print_message(message: Mapping[str, Any], paint: Paint, columns: int, *, marked: bool) -> None:

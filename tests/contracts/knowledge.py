@@ -18,6 +18,7 @@ from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
 from memd.memory.forgetting import Selection
 from memd.memory.ports import Backend, FactFilter, StoredFact
+from memd.memory.telling import explained
 from memd.schemas import ConversationDocument, Query
 from memd.schemas.errors import NotFoundError, StoreError
 from memd.schemas.fact import Extractor as Made
@@ -359,6 +360,36 @@ class KnowledgeContract:
             assert {"Bob: I live in Berlin", "Bob: I live in Lisbon"} <= {fact.content for fact in both.facts}
             then = await memory.query(Query(text="Berlin Lisbon", limit=10, as_of=START + timedelta(days=1)))
             assert {fact.content for fact in then.facts} == {"Bob: I live in Berlin"}
+
+    async def test_summaries_name_their_messages(self, stores: Stores) -> None:
+        """One for each window that was read, with the messages it covers, which are all that say something."""
+        async with memory_in(stores("one"), Homes()) as (memory, _):
+            await memory.write(DAYS[:1])
+            found = await memory.find(DAYS[0].id)
+            assert await memory.understanding.summaries(found.key) == []
+            await read_all(memory)
+            (summary,) = await memory.understanding.summaries(found.key)
+            assert (summary.text, len(summary.messages)) == ("2 lines", 2)
+            for identifier in summary.messages:
+                assert (await memory.find(identifier)).document == found.document
+            assert await memory.understanding.summarised([found.key]) == {found.key: ["2 lines"]}
+
+    async def test_what_became_of_facts_is_told(self, stores: Stores) -> None:
+        """Each version with what was done and why, also the end; so after an undo."""
+        async with memory_in(stores("one"), Homes()) as (memory, _):
+            for document in DAYS[:3]:
+                await memory.write([document])
+                await read_all(memory)
+            lisbon = next(f.fact for f in await known(memory) if f.fact.value == "Lisbon")
+            homes = explained(await memory.understanding.history(lisbon.id))
+            assert [(each.kind, each.reason) for each in homes] == [
+                ("ADD", "new"), ("UPDATE", "superseded by “Lisbon”"), ("ADD", "supersedes “Berlin”"),
+            ]  # fmt: skip
+            lesson = await memory.understanding.undo(str(lisbon.id), "undo")
+            told = {(each.kind, each.reason) for each in await memory.understanding.told(lesson)}
+            assert told == {("UPDATE", "holds again"), ("DELETE", "no statement supports it any more")}
+            homes = explained(await memory.understanding.history(lisbon.id))
+            assert [each.stored.fact.value for each in homes if each.ended] == ["Lisbon"]
 
     async def test_facts_as_they_were_recorded(self, stores: Stores) -> None:
         """What was known before the last run, and what held at a time."""
