@@ -12,6 +12,7 @@ import orjson
 
 from ..schemas import Evidence, Fact
 from ..schemas.keys import chunk_key
+from .evolution.links import tags_of
 from .evolution.resolve import Group, Judge, Resolved, group_of, resolve
 from .extraction.statement import Statement
 from .linking import Linked
@@ -82,7 +83,7 @@ def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredF
         history=resolved.history,
         evidence=tuple(Evidence(document_id=d, message_id=m, quote=q) for d, m, q in evidence),
         keywords=tuple(dict.fromkeys(word for each in resolved.statements for word in each.keywords)),
-        tags=tuple(dict.fromkeys(tag for each in resolved.statements for tag in each.tags)),
+        tags=tags_of(told.category, [tag for each in resolved.statements for tag in each.tags]),
         extractor=told.extractor,
     )
     return StoredFact(fact, cluster, run, messages)

@@ -65,6 +65,8 @@ def test_facts_without_any_model(memd: Memd, tmp_path: Path) -> None:
     assert milan["evidence"][0]["quote"] in "I live in Milan now"
     versions = memd.json("history", milan["id"])["versions"]
     assert {version["value"] for version in versions} == {"Rome", "Milan"}
+    assert ("ADD", "supersedes “Rome”") in {(version["action"], version["reason"]) for version in versions}
+    assert "supersedes “Rome”".encode() in memd("history", milan["id"]).stdout
     undone = memd.json("undo", milan["id"])
     assert (undone["believed"], undone["statements"]) == (False, 1)
     assert told(memd, "--subject", "Ben", "--attribute", "home") == {("active", "Rome")}
@@ -74,6 +76,10 @@ def test_facts_without_any_model(memd: Memd, tmp_path: Path) -> None:
     assert (ben["messages"], ben["contacts"][0]["name"]) == (2, "Ann")
     answer = memd.json("query", "where does Ben live?")
     assert "Milan" in {fact["value"] for fact in answer["facts"]}
+    both = memd.json("query", "where does Ben live?", "--superseded")
+    assert {"Milan", "Rome"} <= {fact["value"] for fact in both["facts"]}
+    assert memd.json("query", "where does Ben live?", "--as-of", "1999-01-01")["facts"] == []
+    assert b"known from these messages" in memd("query", "where does Ben live?").stdout
     assert memd("history", "nothing").returncode == 7
     assert memd("people", "Nobody").returncode == 7
     refused = memd("ask", "where does Ben live?")
@@ -87,6 +93,10 @@ def test_facts_and_answers_by_a_model(memd: Memd, model: Server, tmp_path: Path)
     chat = write_chat(tmp_path / "WhatsApp Chat with Two.txt", TALK)
     memd.json("ingest", str(chat), "--me", "Ann")
     assert ("active", "Milan") in told(memd)
+    assert {fact.get("sentiment") for fact in memd.json("facts")["facts"]} == {0.5}
+    (document,) = memd.json("documents")["documents"]
+    summaries = memd.json("show", document["id"])["summaries"]
+    assert [each["text"] for each in summaries] == document["summaries"]
     calls = len(model.requests)
     assert calls
     memd.json("ingest", str(chat), "--me", "Ann")
