@@ -24,7 +24,7 @@ from ..stemming import english_stem
 from ..stopwords import stop_words
 
 LinkKind = Literal["about", "same-evidence", "shared-topic", "supersedes"]
-MOST_AT = 24
+MOST_AT = 32
 """Facts at a spot that tells something. Where more stand (the name of who writes most, a word of every day, a text of
 a hundred facts) being there too says little about two of them."""
 FEWEST_SHARED = 2
