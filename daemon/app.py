@@ -29,7 +29,7 @@ from ..schemas.errors import ConfigError, EmbeddingError
 from .config import EmbeddingSettings, Settings
 from .credentials import credential
 from .journal import open_journal
-from .learner import Learner
+from .learner import Learner, Preparing
 from .logs import stage
 from .ownership import owned
 from .paths import JOURNAL, STORE, bindable, make_private
@@ -91,7 +91,9 @@ async def open_app(
             stack.push_async_callback(llm.aclose)
         learner = None
         if not lone and settings.facts.extractor != "off":
-            learner = Learner(memory.understanding, lambda: reader_for(settings, llm), _run_of(llm))
+            learner = Learner(
+                memory.understanding, lambda: reader_for(settings, llm), _run_of(llm), _ahead_of(settings, llm, memory)
+            )
         pipeline = Pipeline(memory, journal, hub, bounds, settle=backend.settle, embed=embed, learner=learner)
         socket = Path(bindable(os.fspath(settings.socket), chosen=settings.socket_chosen))
         service = Service(settings, memory, pipeline, os.fspath(socket), llm)
@@ -179,6 +181,18 @@ def _open_llm(settings: Settings) -> LLM | None:
     from .model import open_llm
 
     return open_llm(settings.data_dir, settings.llm)
+
+
+def _ahead_of(settings: Settings, llm: LLM | None, memory: EvolvingMemory) -> Callable[[], Preparing] | None:
+    if llm is None or not settings.llm.batch or settings.facts.extractor == "rules":
+        return None
+
+    def make() -> Preparing:
+        from .model import batches_of
+
+        return batches_of(llm, settings.llm, memory.understanding)
+
+    return make
 
 
 def _run_of(llm: LLM | None) -> Callable[[str], None] | None:

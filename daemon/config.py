@@ -142,6 +142,10 @@ class LLMSettings(Section):
     answer_tokens: Annotated[int, Field(ge=100, le=32_768)] = 2_000
     concurrency: Annotated[int, Field(ge=1, le=64)] = 4
     """Calls at once."""
+    batch: bool = False
+    """Ask by batches, for half the price and within a day, where the endpoint has them."""
+    batch_poll_s: Annotated[float, Field(gt=0, le=86_400)] = 60.0
+    """Seconds between two looks whether a batch is answered."""
     redact: bool = True
     """Hide keys, tokens, cards and accounts before anything is sent."""
     redact_emails: bool = False

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+import math
 import uuid
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import asynccontextmanager
+from typing import Protocol
+from uuid import UUID
 
 import anyio
 import anyio.lowlevel
@@ -18,6 +21,30 @@ from ..schemas.errors import MemdError
 PAUSES = (1.0, 10.0, 60.0, 600.0)
 """Seconds between attempts while the extractor fails: a model that is away, a budget that is spent."""
 
+
+class Preparing(Protocol):
+    """Asks ahead for what reading needs, and holds documents back until it is there."""
+
+    @property
+    def pause(self) -> float:
+        """Seconds between two looks, while something is held back."""
+        ...
+
+    @property
+    def held(self) -> Collection[UUID]:
+        """Documents that are not to be read yet."""
+        ...
+
+    @property
+    def trouble(self) -> str:
+        """Why some of them cannot be asked for; without private text."""
+        ...
+
+    async def prepare(self) -> None:
+        """Look after what was asked for, and ask for what is new."""
+        ...
+
+
 log = logging.getLogger(__name__)
 
 
@@ -29,12 +56,15 @@ class Learner:
         understanding: Understanding,
         make: Callable[[], tuple[Extractor, Judging | None]],
         begin: Callable[[str], None] | None = None,
+        prepare: Callable[[], Preparing] | None = None,
     ) -> None:
         self._understanding = understanding
         self._make = make
         """Imports and makes the extractor; not before it is wanted, for that takes half a second."""
         self._begin = begin
         """Is told for which run is read, whenever that changes."""
+        self._make_ahead = prepare
+        self._ahead: Preparing | None = None
         self._wake = anyio.Event()
         self._idle = anyio.Event()
         self._turn = anyio.Lock()
@@ -53,8 +83,13 @@ class Learner:
             self._idle = anyio.Event()
         self._wake.set()
 
+    @property
+    def held(self) -> int:
+        """How many documents wait for answers that were asked for as a batch."""
+        return len(self._ahead.held) if self._ahead is not None else 0
+
     async def caught_up(self) -> None:
-        """Return when nothing is unread, or when it cannot be read at present."""
+        """Return when nothing is unread but what is held back, or when it cannot be read at present."""
         await self._idle.wait()
 
     @asynccontextmanager
@@ -74,13 +109,18 @@ class Learner:
         async with self._turn:
             if not self._standing:
                 with anyio.CancelScope() as self._reading:
-                    return await self._understanding.read(self.run)
+                    if self._ahead is None:
+                        return await self._understanding.read(self.run)
+                    await self._ahead.prepare()
+                    return await self._understanding.read(self.run, held=self._ahead.held)
         await anyio.lowlevel.checkpoint()
         return None
 
     async def work(self) -> None:
         """Until cancelled; what was being read then stays unread."""
         await self._understanding.use(*await anyio.to_thread.run_sync(self._make))
+        if self._make_ahead is not None:
+            self._ahead = await anyio.to_thread.run_sync(self._make_ahead)
         troubles = 0
         while True:
             if self._begin is not None:
@@ -97,9 +137,11 @@ class Learner:
                     await self._wake.wait()
                 self._wake = anyio.Event()
                 continue
-            troubles, self.trouble = 0, ""
-            if read is not None and not read.documents and not await self._understanding.waiting():
+            troubles, self.trouble = 0, self._ahead.trouble if self._ahead is not None else ""
+            if read is not None and not read.documents and await self._understanding.waiting() <= self.held:
                 if not self._wake.is_set():
                     self._idle.set()
-                await self._wake.wait()
+                pause = self._ahead.pause if self._ahead is not None and self._ahead.held else math.inf
+                with anyio.move_on_after(pause):
+                    await self._wake.wait()
                 self._wake = anyio.Event()

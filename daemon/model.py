@@ -9,6 +9,7 @@ from ..memory.extraction.extractor import Extractor
 from ..memory.extraction.llm import LLMExtractionSettings, LLMExtractor
 from ..memory.extraction.rules import RulesExtractor
 from ..memory.extraction.statement import Statement
+from ..memory.llm.batch_reading import BatchReading
 from ..memory.llm.chat import ChatSettings
 from ..memory.llm.judge import LLMJudge
 from ..memory.llm.ledger import LedgerSettings, Limit, Price
@@ -16,6 +17,7 @@ from ..memory.llm.opening import LLM
 from ..memory.llm.opening import LLMSettings as Parts
 from ..memory.llm.privacy import OptOut
 from ..memory.llm.redaction import RedactionSettings
+from ..memory.understanding import Understanding
 from ..schemas.errors import ConfigError
 from .config import LLMSettings
 from .credentials import credential
@@ -66,6 +68,12 @@ def extractor_of(llm: LLM, settings: LLMSettings) -> Extractor:
     """Reads by the model, and what must not be sent by rules."""
     how = LLMExtractionSettings(settings.variant, settings.answer_tokens, settings.concurrency, opt_out_of(settings))
     return LLMExtractor(llm.desk, how, RulesExtractor())
+
+
+def batches_of(llm: LLM, settings: LLMSettings, understanding: Understanding) -> BatchReading:
+    """Asks ahead, by batches."""
+    how = LLMExtractionSettings(settings.variant, settings.answer_tokens, opt_out=opt_out_of(settings))
+    return BatchReading(understanding, LLMExtractor(llm.desk, how), llm.batches, settings.batch_poll_s)
 
 
 def judge_of(llm: LLM, settings: LLMSettings) -> LLMJudge:

@@ -43,6 +43,7 @@ class Service:
         self._memory = memory
         self._pipeline = pipeline
         self._socket = socket
+        self._llm = llm
         self.upkeep = Upkeep(settings, memory, pipeline, llm)
         self.known = Known(settings, memory, pipeline, llm)
         self._latency = Histogram()
@@ -173,10 +174,22 @@ class Service:
             "generation": stats["generation"],
             "degraded": self._degraded(),
             "vectors": stats["vectors"],
+            "reading": await self.reading(),
             "queue": {"depth": queue.messages, "oldest_s": queue.oldest_s},
             "dead_letters": queue.dead,
             "running": [update.to_wire() for update in self._pipeline.hub.active()],
             "last_runs": await self._pipeline.last_runs(),
+        }
+
+    async def reading(self) -> dict[str, Any]:
+        """How many documents are unread, how many batches of questions wait for answers, and why nothing is read."""
+        if self._settings.facts.extractor == "off":
+            return {"unread": 0, "batches": 0, "trouble": ""}
+        learner = self._pipeline.learner
+        return {
+            "unread": await self._memory.understanding.waiting(),
+            "batches": 0 if self._llm is None else await self._llm.batches.under_way(),
+            "trouble": "" if learner is None else learner.trouble,
         }
 
     def health(self) -> dict[str, Any]:

@@ -129,8 +129,17 @@ class Understanding:
         """How many documents are unread."""
         return await self._backend.unread_count()
 
-    async def read(self, run: str, limit: int = 20) -> Read:
-        """Read some of what is unread; nothing was left when it returns no documents.
+    async def unread(self) -> list[UUID]:
+        """The documents that are unread, the oldest first."""
+        return await self._backend.unread(await self._backend.unread_count())
+
+    async def wanted(self, keys: Sequence[UUID]) -> dict[UUID, list[Window]]:
+        """The windows of these documents that the extractor has yet to see."""
+        seen, known = await self._look(keys), await self._backend.readings(keys)
+        return {key: self._unseen(each, known.get(key)) for key, each in seen.items()}
+
+    async def read(self, run: str, limit: int = 20, held: Collection[UUID] = ()) -> Read:
+        """Read some of what is unread, without what is ``held`` back; nothing was left when it returns no documents.
 
         Raises:
             ExtractionError: the extractor failed; these documents stay unread.
@@ -138,7 +147,7 @@ class Understanding:
         """
         if self._extractor is None:
             return Read()
-        keys = await self._backend.unread(limit)
+        keys = [key for key in await self._backend.unread(limit + len(held)) if key not in held][:limit]
         if not keys:
             return Read()
         seen = await self._look(keys)
@@ -197,16 +206,19 @@ class Understanding:
 
         return await to_thread.run_sync(cut)
 
+    def _unseen(self, seen: _Seen, known: Reading | None) -> list[Window]:
+        """The windows that this extractor did not read before."""
+        assert self._extractor is not None
+        extractor = f"{self._extractor.name}/{self._extractor.version}"
+        done = {note.hash for note in known.windows if note.extractor == extractor} if known else set[bytes]()
+        return [window for window in seen.windows if window.hash not in done]
+
     async def _extracted(
         self, seen: Mapping[UUID, _Seen], known: Mapping[UUID, Reading], run: str, extractor: str
     ) -> dict[bytes, tuple[WindowNote, list[StoredStatement]]]:
         """What the extractor says of windows that it has not seen yet."""
         assert self._extractor is not None
-        wanted: list[Window] = []
-        for key, each in seen.items():
-            reading = known.get(key)
-            done = {note.hash for note in reading.windows if note.extractor == extractor} if reading else set[bytes]()
-            wanted += [window for window in each.windows if window.hash not in done]
+        wanted = [window for key, each in seen.items() for window in self._unseen(each, known.get(key))]
         if not wanted:
             return {}
         found: dict[bytes, tuple[WindowNote, list[StoredStatement]]] = {}

@@ -86,6 +86,8 @@ class _Job:
         self._summary = Summary()
         self._last: dict[str, Any] = {}
         self._kept = 0
+        self._reading_left: dict[str, Any] = {}
+        """How far reading what was stored is, as the owner tells at the end."""
         self._at_hand: list[bytes] | None = None
         """All lines, read already."""
 
@@ -98,9 +100,11 @@ class _Job:
             run = self._send(client, bar)
             if run is not None:
                 self._follow(client, run, bar)
+            if not self._arguments.no_wait:
+                self._reading_left = _reading_left(client)
         if self._last.get("detail") == STOPPED and not self._last_owner:
             raise _OwnerEndedError
-        body = self._summary.to_wire(self._last, time.monotonic() - began)
+        body = self._summary.to_wire(self._last, time.monotonic() - began) | {"reading": self._reading_left}
         if self._arguments.json:
             print_json(body)
         else:
@@ -184,6 +188,14 @@ class _Job:
             bar.show(update)
             if update.get("outcome") or (self._arguments.no_wait and update.get("stage") in ("embedding", "done")):
                 return
+
+
+def _reading_left(client: Client) -> dict[str, Any]:
+    """How many documents are unread, and why; nothing where the owner has gone meanwhile."""
+    try:
+        return dict(client.get("/v1/status").get("reading") or {})
+    except (DaemonError, DaemonGoneError):
+        return {}
 
 
 def _settle_user(reading: Reading, settings: Settings) -> None:

@@ -85,6 +85,16 @@ def print_summary(body: Mapping[str, Any]) -> None:
         say(
             f"{counted(body['vectors']['pending'], 'vector')} to go: the next memd that runs makes them; words work now"
         )
+    reading: Mapping[str, Any] = body.get("reading") or {}
+    if reading.get("unread"):
+        unread, batches = counted(reading["unread"], "document"), reading.get("batches", 0)
+        if reading.get("trouble"):
+            say(f"{unread} not read for facts: {one_line(reading['trouble'])}; the next ingest or `memd serve` goes on")
+        elif batches:
+            say(f"{unread} to be read for facts when {counted(batches, 'batch', 'batches')} of questions are answered")
+            say("the next ingest, or `memd serve`, takes the answers in; `memd status` tells of them")
+        else:
+            say(f"{unread} to be read for facts: the next memd that runs does")
     for notice in body["notices"]:
         more = f" (and {notice['count'] - len(notice['places']):,} more)" if notice["count"] > PLACES else ""
         where = ", ".join(one_line(place, 60) for place in notice["places"])

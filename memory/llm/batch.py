@@ -7,7 +7,7 @@ missing. The answers of what was forgotten meanwhile are not taken.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 from uuid import uuid4
@@ -78,6 +78,8 @@ class BatchDesk:
         self._model = model
         self._notes = notes
         self._working = anyio.Lock()
+        self.unanswered: set[bytes] = set()
+        """Keys that came back without an answer since this was made; another batch would hardly bring one."""
 
     async def submit(self, questions: Sequence[Question[Any]]) -> Submitted:
         """Send those of the questions that nobody has answered yet, as one batch.
@@ -101,6 +103,18 @@ class BatchDesk:
                 each = await self._looked_after(note)
                 total = Polled(total.open + each.open, total.answered + each.answered, total.failed + each.failed)
             return total
+
+    async def known(self, keys: Collection[bytes]) -> set[bytes]:
+        """Those that have an answer, or a reason why there is none."""
+        return set(await self._desk.cache.get(list(keys)))
+
+    async def under_way(self) -> int:
+        """How many batches wait for their answers, by what is noted here."""
+        return len(await self._notes.open(self._model.place, self._model.name))
+
+    def key(self, question: Question[Any]) -> bytes:
+        """What the answer to a question is kept under."""
+        return question.key(self._model.name, self._desk.redactor)
 
     async def _submitted(self, questions: Sequence[Question[Any]]) -> Submitted:
         keys = {question.key(self._model.name, self._desk.redactor): question for question in questions}
@@ -130,11 +144,12 @@ class BatchDesk:
             except _NoBatchesError:
                 found = None
         if found is None:
-            _, asked = await self._close(note, {})  # it is not there: its questions are free to be asked again
+            # It is not there: its questions are free to be asked again. Directly, if it once was.
+            _, asked = await self._close(note, {}, final=bool(note.remote))
             return Polled(failed=asked)
         if state.get("status") not in _ENDED:
             return Polled(open=1)
-        answered, asked = await self._close(found, await self._answers(state))
+        answered, asked = await self._close(found, await self._answers(state), final=True)
         await self._tidy(found, state)
         return Polled(0, answered, asked - answered)
 
@@ -233,7 +248,9 @@ class BatchDesk:
                     found[read[0]] = read[1]
         return found
 
-    async def _close(self, note: BatchNote, answers: Mapping[bytes, Completion]) -> tuple[int, int]:
+    async def _close(
+        self, note: BatchNote, answers: Mapping[bytes, Completion], *, final: bool = False
+    ) -> tuple[int, int]:
         """Keep what came back, and write down what it took, in one transaction; returns (answered, asked)."""
         items = {item.key: item for item in await self._notes.items(note.id)}
         outcomes: list[Outcome] = []
@@ -244,6 +261,8 @@ class BatchDesk:
             kept = _kept(completion)
             if kept is not None and key in items:
                 outcomes.append((key, kept, item.documents))
+        if final:
+            self.unanswered |= items.keys() - {key for key, _, _ in outcomes}
         await self._notes.end(note.id, outcomes)
         await self._desk.ledger.replace(note.id, entries)
         return len(outcomes), len(items)

@@ -1,0 +1,126 @@
+"""A model that costs something, by the real commands: batches, budgets, estimates, and what is never sent."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from memd.tests.e2e.conftest import write_chat
+from memd.tests.llm.places import homes
+from memd.tests.openai_server.server import Server
+
+if TYPE_CHECKING:
+    from memd.tests.e2e.conftest import Memd
+
+CITIES = ("Oslo", "Rome", "Kiel")
+
+
+@pytest.fixture
+def model(memd: Memd) -> Iterator[Server]:
+    """A language model of ours with a price, which the settings name."""
+    with Server(script=homes) as server:
+        memd.environment |= {
+            "MEMD_LLM_MODEL": "small-model",
+            "MEMD_LLM_BASE_URL": server.base_url,
+            "MEMD_LLM_API_KEY_ENV": "",
+            "MEMD_LLM_PRICE_PROMPT": "1000",
+            "MEMD_LLM_PRICE_COMPLETION": "1000",
+            "MEMD_LLM_BATCH_POLL_S": "0.2",
+        }
+        yield server
+
+
+@pytest.fixture
+def chats(tmp_path: Path) -> Path:
+    """Three chats, each of them one window."""
+    folder = tmp_path / "chats"
+    folder.mkdir()
+    for city in CITIES:
+        write_chat(
+            folder / f"WhatsApp Chat with {city}.txt",
+            [("Ann", "hello you"), (f"Bob of {city}", f"I live in {city}, see")],
+        )
+    return folder
+
+
+def values(memd: Memd) -> set[str]:
+    """What is known of homes."""
+    return {fact["value"] for fact in memd.json("facts", "--status", "all")["facts"]}
+
+
+def ingest(memd: Memd, *paths: Path) -> Any:
+    """The summary, whatever the outcome."""
+    done = memd("ingest", *map(str, paths), "--me", "Ann", "--json")
+    return json.loads(done.stdout)
+
+
+def lines_of(server: Server) -> list[str]:
+    """Every line of every batch that was ordered, by its id."""
+    return [
+        json.loads(line)["custom_id"]
+        for request in server.requests
+        if (request.method, request.path) == ("POST", "/v1/files")
+        for line in bytes(request.body).splitlines()
+        if line.startswith(b'{"custom_id"')
+    ]
+
+
+def until(memd: Memd, unread: int) -> None:
+    """Wait until so many documents are unread."""
+    deadline = time.monotonic() + 30
+    while (now := memd.json("status")["reading"])["unread"] != unread:
+        assert time.monotonic() < deadline, now
+        time.sleep(0.2)
+
+
+def test_a_batch_outlives_the_process_that_sent_it(memd: Memd, model: Server, chats: Path) -> None:
+    """Sent once, waited for by nobody, found again after kill -9 and by the next command, at half the price."""
+    memd.environment["MEMD_LLM_BATCH"] = "true"
+    assert model.batches is not None
+    daemon = memd.start("serve")
+    memd.until_served(daemon)
+    told = ingest(memd, chats)
+    assert (told["added"], told["reading"]["unread"], told["reading"]["batches"]) == (6, 3, 1)
+    assert memd.json("status")["reading"] == {"unread": 3, "batches": 1, "trouble": ""}
+    daemon.send_signal(signal.SIGKILL)
+    daemon.wait(timeout=10)
+    assert ingest(memd, chats)["reading"]["batches"] == 1
+    daemon = memd.start("serve")
+    memd.until_served(daemon)
+    assert values(memd) == set()
+    model.batches.work()
+    until(memd, 0)
+    assert values(memd) == set(CITIES)
+    assert len(lines_of(model)) == len(set(lines_of(model))) == 3
+    assert model.prompts() == []
+    (total,) = memd.json("audit", "--spent", "model")["totals"]
+    tokens = total["prompt_tokens"] + total["completion_tokens"]
+    assert (total["calls"], total["money"]) == (3, pytest.approx(tokens * 0.0005))
+    assert memd.json("status")["reading"]["batches"] == 0
+
+
+def test_single_commands_send_and_take_in_a_batch(memd: Memd, model: Server, chats: Path) -> None:
+    """Without a daemon; a line that failed is asked directly, the others are not asked again."""
+    memd.environment["MEMD_LLM_BATCH"] = "true"
+    assert model.batches is not None
+    done = memd("ingest", str(chats), "--me", "Ann")
+    assert b"3 documents to be read for facts when 1 batch" in done.stderr
+    model.batches.work("expired", skip=lambda body: "Kiel" in json.dumps(body))
+    assert ingest(memd, chats)["reading"] == {"unread": 0, "batches": 0, "trouble": ""}
+    assert values(memd) == set(CITIES)
+    assert (len(lines_of(model)), len(model.prompts())) == (3, 1)
+
+
+def test_without_batches_at_the_endpoint_everything_is_asked_directly(memd: Memd, model: Server, chats: Path) -> None:
+    """And nothing is waited for."""
+    memd.environment["MEMD_LLM_BATCH"] = "true"
+    model.batches = None
+    assert ingest(memd, chats)["reading"]["unread"] == 0
+    assert values(memd) == set(CITIES)
+    assert len(model.prompts()) == 3
