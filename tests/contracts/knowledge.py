@@ -208,8 +208,8 @@ class KnowledgeContract:
                 "Ann: I don't like Bob", "Bob: I don't like tea", "Bob: I like rowing",
             }  # fmt: skip
             await backend.settle()
-            told = (await memory.query("Lisbon rowing tea")).hits[0]
-            assert told.id in lisbon.messages
+            told = (await memory.query("Lisbon rowing tea")).hits[:3]
+            assert {hit.id for hit in told} & set(lisbon.messages)
         async with memory_in(stores("shuffled"), Homes()) as (memory, _):
             for document in chance.sample([*TOGETHER, *TOGETHER], 2 * len(TOGETHER)):
                 await memory.write([document])
