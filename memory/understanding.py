@@ -296,7 +296,8 @@ class Understanding:
         others = {message for fact in made.neighbours.values() for message in fact.messages} - documents.keys()
         documents |= await self._backend.documents_of(others) if others else {}
         documents = {message: document for message, document in documents.items() if message != document}
-        shared = {chunk for key, fact in before.items() if key not in different for chunk in fact.chunks}
+        staying = before.keys() - different - made.facts.keys()
+        shared = {chunk for key in staying for chunk in before[key].chunks}
         return plan_lesson(run, at, moved, made, documents, readings, shared)
 
     async def forgetting(self, run: str, documents: Sequence[UUID], about: Sequence[StoredStatement] = ()) -> Lesson:

@@ -12,7 +12,6 @@ from uuid import UUID
 import orjson
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
-from ..knowledge import FACT_STRATEGY
 from ..ports import Removal
 from ..retrieval.fields import WIDE_AFTER, WIDE_BEFORE
 from .batches import rows_for, spans
@@ -48,7 +47,6 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
     neighbours = _neighbours(connection, messages.values())
     rested_on = _keys(connection, touched, gone)
     unlearn(connection, touched)
-    _remove_fact_chunks(connection, touched)
     _remove_messages(connection, gone)
     _remove_documents(connection, whole)
     apply_changes(connection, removal.changes)
@@ -70,17 +68,6 @@ def _keys(connection: sqlite3.Connection, whole: Collection[int], messages: Coll
     found = rows_for(connection, "SELECT key FROM messages WHERE id IN ({})", messages)
     texts = rows_for(connection, "SELECT key FROM documents WHERE kind = 'text' AND id IN ({})", whole)
     return {str(uuid_of(key)) for rows in (found, texts) for (key,) in rows}
-
-
-def _remove_fact_chunks(connection: sqlite3.Connection, documents: Collection[int]) -> None:
-    """Words of facts under which messages of these documents are found: they may be those of a message that goes. What
-    is read again in what stays of the documents brings its own.
-    """
-    statement = (
-        "SELECT c.id, c.text FROM chunks c JOIN makes k ON k.id = c.make"
-        f" WHERE k.strategy = '{FACT_STRATEGY}' AND c.document IN ({{}})"
-    )
-    _remove_chunks(connection, list(rows_for(connection, statement, documents)))
 
 
 def _remove_versions(connection: sqlite3.Connection, messages: set[str], subjects: Collection[str]) -> None:

@@ -96,7 +96,8 @@ async def test_the_past_of_a_fact_goes_with_its_words(tmp_path: Path) -> None:
     """Also where nothing that is said now has to do with it: after an edit, an undo, a rename."""
     first = day(0, ("Ann", "hello"), ("Bobby", "I live in Berlin"), ("Bobby", "I like tea"))
     async with memory_at(tmp_path) as memory:
-        await memory.write([first, day(2, ("Bobby", "yes"), ("Ann", "I live in Narvik"))])
+        beside = day(7, ("Ann", "I like wine"), chat="two")  # its words of facts hold what linked facts say
+        await memory.write([first, day(2, ("Bobby", "yes"), ("Ann", "I live in Narvik")), beside])
         await read_all(memory)
         await memory.write([edited(first, 1, "I like wine")])
         await read_all(memory)
