@@ -53,9 +53,7 @@ def linkable(stored: StoredFact) -> Linkable:
     )
 
 
-async def linked(
-    backend: Backend, before: Mapping[UUID, StoredFact], after: Mapping[UUID, StoredFact], *, contextual: bool
-) -> Linked:
+async def linked(backend: Backend, before: Mapping[UUID, StoredFact], after: Mapping[UUID, StoredFact]) -> Linked:
     """What facts that change do to the links of all, and to what neighbours add.
 
     The store must not change before what comes out is written to it.
@@ -64,7 +62,6 @@ async def linked(
         backend: the present facts, as they were before.
         before: the facts that change, as they are stored; without those that are new.
         after: as they will be; without those that go.
-        contextual: whether neighbours add anything to a fact.
     """
     if not before and not after:
         return Linked()
@@ -78,9 +75,6 @@ async def linked(
     more = asked_for(spot for each in theirs.values() for spot in each) - stored.keys()
     holders = moves.now(stored | await backend.holders(moves.wanted(more)))
     links = {key: links_at(key, each, holders) for key, each in (spots | theirs).items()}
-    if not contextual:
-        bare = {key: replace(each, fact=each.fact.model_copy(update={"context": ()})) for key, each in after.items()}
-        return Linked(links, spots, bare, dict.fromkeys(bare, ""))
     return await _contexts(backend, before, after, links, spots)
 
 

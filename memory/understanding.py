@@ -62,7 +62,10 @@ class Decided(Protocol):
 
 PAGE = 500
 CLUSTERS_AT_ONCE = 500
-CONTEXTUAL = True
+CONTEXTUAL = False
+"""Whether the text embedded for a fact also has the words of the facts it is linked with. On LoCoMo's observations (two
+conversations, 302 questions) recall@10 was 85.2 without, 84.4 with one neighbour and 83.3 with three: the more a text
+says, the less it says of each thing. So neighbours are named in the fact (`Fact.context`) and not embedded with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,8 @@ class Understanding:
         contextual: bool = CONTEXTUAL,
     ) -> None:
         self._backend = backend
-        self._contextual = contextual
+        self.contextual = contextual
+        """For what is read from now on."""
         self._extractor = extractor
         self._count = count
         self._writing = writing
@@ -286,7 +290,9 @@ class Understanding:
         different = before.keys() | after.keys() if anew else changed(before, after)
         moved = {key: before[key] for key in before if key in different}
         moving = {key: after[key] for key in after if key in different}
-        made = await linked(self._backend, moved, moving, contextual=self._contextual)
+        made = await linked(self._backend, moved, moving)
+        if not self.contextual:
+            made = replace(made, words={})
         documents = {
             cited.message: each.statement.document
             for statements in clusters.values()

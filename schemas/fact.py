@@ -74,7 +74,7 @@ class Fact(Model):
     links: tuple[FactLink, ...] = ()
     """The facts it has to do with; empty in a version that was replaced."""
     context: tuple[UUID, ...] = ()
-    """The linked facts whose words help to find it."""
+    """The linked facts that add most to it: other messages say them."""
     keywords: tuple[Text, ...] = ()
     tags: tuple[Text, ...] = ()
     extractor: Extractor

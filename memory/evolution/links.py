@@ -31,10 +31,10 @@ FEWEST_SHARED = 2
 """Keywords that two facts must have in common to share a topic."""
 MOST_KEYWORDS = 12
 SHORTEST_KEYWORD = 3
-MOST_CONTEXT = 3
-"""Neighbours whose words go into the text that is embedded for a fact."""
-LONGEST_CONTEXT = 400
-"""Characters of what neighbours add: less than most facts with their header, so that a fact stays found by itself."""
+MOST_CONTEXT = 1
+"""Neighbours whose words add to a fact. With three in the embedded text, evidence was found less often than with one."""
+LONGEST_CONTEXT = 200
+"""Characters of what neighbours add: about as long as a fact, so that it stays found by itself."""
 
 SpotKind = Literal["keyword", "message", "subject", "value", "fact", "ended-by"]
 Spot = tuple[SpotKind, str]
@@ -231,7 +231,8 @@ def neighbours(fact: Linkable, links: Iterable[Link], of: Callable[[UUID], Linka
     """The neighbours whose words are added to a fact: few, short, and none when they add nothing.
 
     Facts about whom the value names, and others said in the same breath, before those that share a topic; only what
-    holds, only to what holds, and none that repeats the fact's own words.
+    holds, only to what holds, and none that repeats the fact's own words or rests on its messages alone: these are found
+    by both facts anyway.
     """
     if not fact.active:
         return ()
@@ -242,7 +243,7 @@ def neighbours(fact: Linkable, links: Iterable[Link], of: Callable[[UUID], Linka
         if link.kind == "supersedes":
             continue
         other = of(link.other)
-        if other is None or not other.active:
+        if other is None or not other.active or set(other.messages) <= set(fact.messages):
             continue
         told = _on_one_line(other.content)
         if fold(told) in said:

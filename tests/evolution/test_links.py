@@ -122,7 +122,7 @@ def test_links_are_of_the_right_kinds() -> None:
     """Ben's dog is Rex; Rex is ill: about. Told in one message: same evidence. Two words in common: a topic."""
     message = uuid5("m")
     pet = Linkable(KEYS[0], "Ben", "Rex", "Ben's dog is Rex.", ("dog", "walks"), (message,))
-    ill = Linkable(KEYS[1], "rex", "ill", "Rex is ill.", ("dog", "walk", "ill"), (message,))
+    ill = Linkable(KEYS[1], "rex", "ill", "Rex is ill.", ("dog", "walk", "ill"), (message, uuid5("another")))
     old = Linkable(KEYS[2], "Ben", "Milo", "Ben's dog is Milo.", ("milo",), (), active=False, superseded_by=KEYS[0])
     found = all_links([pet, ill, old])
     assert {(link.kind, link.other, link.weight) for link in found[pet.key]} == {
@@ -132,6 +132,7 @@ def test_links_are_of_the_right_kinds() -> None:
     known = {fact.key: fact for fact in (pet, ill, old)}
     assert context(neighbours(pet, found[pet.key], known.get)) == "Rex is ill."
     assert context(neighbours(old, found[old.key], known.get)) == ""
+    assert context(neighbours(ill, found[ill.key], known.get)) == ""  # its message is found by both anyway
 
 
 def test_a_crowd_tells_nothing() -> None:
