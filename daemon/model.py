@@ -22,6 +22,8 @@ from ..schemas.errors import ConfigError
 from .config import LLMSettings
 from .credentials import credential
 
+NO_PRICE = "set llm.price_prompt and llm.price_completion, for a million tokens; 0 where it costs nothing"
+
 
 def open_llm(directory: Path, settings: LLMSettings) -> LLM:
     """The model, without any contact.
@@ -33,6 +35,8 @@ def open_llm(directory: Path, settings: LLMSettings) -> LLM:
     prices: dict[str, Price] = {}
     if settings.price_prompt is not None and settings.price_completion is not None:
         prices[settings.model] = Price(settings.price_prompt, settings.price_completion)
+    elif settings.money_per_run is not None or settings.money_per_day is not None:
+        raise ConfigError(f"the budget is in money, and the model {settings.model} has no price", hint=NO_PRICE)
     parts = Parts(
         chat=ChatSettings(
             model=settings.model,
@@ -66,14 +70,18 @@ def opt_out_of(settings: LLMSettings) -> OptOut:
 
 def extractor_of(llm: LLM, settings: LLMSettings) -> Extractor:
     """Reads by the model, and what must not be sent by rules."""
+    return llm_extractor_of(llm, settings)
+
+
+def llm_extractor_of(llm: LLM, settings: LLMSettings) -> LLMExtractor:
+    """The same, with its questions and their estimate."""
     how = LLMExtractionSettings(settings.variant, settings.answer_tokens, settings.concurrency, opt_out_of(settings))
     return LLMExtractor(llm.desk, how, RulesExtractor())
 
 
 def batches_of(llm: LLM, settings: LLMSettings, understanding: Understanding) -> BatchReading:
     """Asks ahead, by batches."""
-    how = LLMExtractionSettings(settings.variant, settings.answer_tokens, opt_out=opt_out_of(settings))
-    return BatchReading(understanding, LLMExtractor(llm.desk, how), llm.batches, settings.batch_poll_s)
+    return BatchReading(understanding, llm_extractor_of(llm, settings), llm.batches, settings.batch_poll_s)
 
 
 def judge_of(llm: LLM, settings: LLMSettings) -> LLMJudge:

@@ -25,6 +25,7 @@ _EXAMPLES = """\
   memd ingest ./whatsapp.zip                     an export as the app made it
   memd ingest ./exports --zone Europe/Berlin     a folder of them
   memd ingest chat.txt --me "Ann Smith" --no-wait
+  memd ingest --estimate ./exports               what facts by a language model would cost
   other-tool | memd ingest -                     documents as JSON lines
 """
 
@@ -34,6 +35,7 @@ def add(verbs: Verbs) -> None:
     parser = add_verb(verbs, "ingest", "read exports and keep what they hold", _EXAMPLES, (0, 1, 2, 3, 4, 5, 6, 130))
     parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, archives; - is standard input")
     parser.add_argument("--no-wait", action="store_true", help="return when all is kept; vectors are made later")
+    parser.add_argument("--estimate", action="store_true", help="only say what reading by a language model would take")
     parser.add_argument("--allow-again", action="store_true", help="let what was forgotten of these come back")
     add_reading(parser)
     parser.set_defaults(run=run)
@@ -46,6 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings = settings_of(arguments)
     reading = Reading(arguments.paths, options_of(arguments, settings))
+    if arguments.estimate:
+        from .estimate import run_estimate
+
+        return run_estimate(arguments, reading, settings)
     _settle_user(reading, settings)
     for left in reversed(range(OWNERS if "-" not in reading.paths else 1)):
         job = _Job(arguments, reading, last=not left)

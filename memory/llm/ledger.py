@@ -236,7 +236,10 @@ class Ledger:
     async def _check(self, model: str, run: str, more: Reserved, *, priced: bool) -> None:
         limits = (self.settings.per_run, self.settings.per_day)
         if any(limit.money is not None for limit in limits) and not priced:
-            raise ConfigError(f"the budget is in money, and the model {model} has no price", hint="set llm.prices")
+            raise ConfigError(
+                f"the budget is in money, and the model {model} has no price",
+                hint="set llm.price_prompt and llm.price_completion",
+            )
         names = ("of this run", "of today")
         for name, limit, part in zip(names, limits, ({"run": run}, {"day": day_of(self._clock())}), strict=True):
             if limit == Limit():
@@ -250,4 +253,6 @@ class Ledger:
                 or (limit.money is not None and nanos > round(limit.money * NANO))
             )
             if over:
-                raise BudgetError(f"the budget {name} is spent", hint="what is left waits; see llm.budget")
+                raise BudgetError(
+                    f"the budget {name} is spent", hint="what is left waits; see `memd audit --spent day`"
+                )
