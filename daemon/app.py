@@ -43,7 +43,7 @@ SETTLE_SECONDS = 2.0
 
 if TYPE_CHECKING:
     from ..memory.llm.opening import LLM
-    from ..memory.understanding import Judging
+    from ..memory.understanding import Judging, Understanding
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +92,10 @@ async def open_app(
         learner = None
         if not lone and settings.facts.extractor != "off":
             learner = Learner(
-                memory.understanding, lambda: reader_for(settings, llm), _run_of(llm), _ahead_of(settings, llm, memory)
+                memory.understanding,
+                lambda: reader_for(settings, llm, memory.understanding),
+                _run_of(llm),
+                _ahead_of(settings, llm, memory),
             )
         pipeline = Pipeline(memory, journal, hub, bounds, settle=backend.settle, embed=embed, learner=learner)
         socket = Path(bindable(os.fspath(settings.socket), chosen=settings.socket_chosen))
@@ -160,7 +163,7 @@ def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
     return EndpointEmbedder(endpoint, counter, lambda: credential(settings.api_key_file, settings.api_key_env))
 
 
-def reader_for(settings: Settings, llm: LLM | None) -> tuple[Extractor, Judging | None]:
+def reader_for(settings: Settings, llm: LLM | None, understanding: Understanding) -> tuple[Extractor, Judging | None]:
     """Who reads what is stored, and who tells apart what rules cannot; for a worker thread, since importing takes a while."""
     if llm is None or settings.facts.extractor == "rules":
         from ..memory.extraction.rules import RulesExtractor
@@ -168,7 +171,7 @@ def reader_for(settings: Settings, llm: LLM | None) -> tuple[Extractor, Judging 
         return RulesExtractor(), None
     from .model import extractor_of, judge_of
 
-    return extractor_of(llm, settings.llm), judge_of(llm, settings.llm)
+    return extractor_of(llm, settings.llm), judge_of(llm, settings.llm, understanding)
 
 
 def _open_llm(settings: Settings) -> LLM | None:

@@ -125,11 +125,11 @@ class Known:
         """
         llm = self._the_llm()
         from ..memory.llm import answer
-        from .model import opt_out_of
+        from .model import private_of
 
         result = await self._memory.query(query)
-        kept = opt_out_of(self._settings.llm)
         documents = await self._memory.documents_of([hit.id for hit in result.hits])
+        kept = await private_of(self._settings.llm, self._memory.understanding, set(documents.values()))
         hits = [
             answer.Hit(
                 id=str(hit.id),
@@ -138,7 +138,7 @@ class Known:
                 text=hit.text,
                 document=documents.get(hit.id),
                 source=hit.source,
-                private=kept.covers(hit.source, hit.document_id),
+                private=documents.get(hit.id) in kept,
             )
             for hit in result.hits
         ]

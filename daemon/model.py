@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from pathlib import Path
+from uuid import UUID
 
 from ..memory.extraction.extractor import Extractor
 from ..memory.extraction.llm import LLMExtractionSettings, LLMExtractor
 from ..memory.extraction.rules import RulesExtractor
-from ..memory.extraction.statement import Statement
 from ..memory.llm.batch_reading import BatchReading
 from ..memory.llm.chat import ChatSettings
 from ..memory.llm.judge import LLMJudge
@@ -84,12 +85,18 @@ def batches_of(llm: LLM, settings: LLMSettings, understanding: Understanding) ->
     return BatchReading(understanding, llm_extractor_of(llm, settings), llm.batches, settings.batch_poll_s)
 
 
-def judge_of(llm: LLM, settings: LLMSettings) -> LLMJudge:
+def judge_of(llm: LLM, settings: LLMSettings, understanding: Understanding) -> LLMJudge:
     """Tells apart what rules cannot."""
+
+    async def private(documents: Collection[UUID]) -> Collection[UUID]:
+        return await private_of(settings, understanding, documents)
+
+    return LLMJudge(llm.desk, private if opt_out_of(settings) else None)
+
+
+async def private_of(settings: LLMSettings, understanding: Understanding, documents: Collection[UUID]) -> set[UUID]:
+    """Of these documents, those of which nothing may be sent."""
     kept = opt_out_of(settings)
-
-    def private(statement: Statement) -> bool:
-        source = statement.document_id.partition(":")[0]
-        return kept.covers(source, statement.document_id)
-
-    return LLMJudge(llm.desk, private)
+    return (
+        {key for key, row in (await understanding.rows(documents)).items() if kept.covers_row(row)} if kept else set()
+    )

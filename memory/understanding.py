@@ -133,6 +133,10 @@ class Understanding:
         """How many documents are unread."""
         return await self._backend.unread_count()
 
+    async def rows(self, keys: Collection[UUID]) -> Mapping[UUID, StoredDocument]:
+        """These documents, without their messages."""
+        return await self._backend.documents(list(keys))
+
     async def unread(self) -> list[UUID]:
         """The documents that are unread, the oldest first."""
         return await self._backend.unread(await self._backend.unread_count())

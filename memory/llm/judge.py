@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, cast
@@ -65,10 +65,12 @@ class LLMJudge:
 
     Args:
         desk: asks.
-        private: whether a statement must not be sent; its pairs are not decided.
+        private: of these documents, those of which nothing may be sent; pairs that rest on one are not decided.
     """
 
-    def __init__(self, desk: Desk, private: Callable[[Statement], bool] | None = None) -> None:
+    def __init__(
+        self, desk: Desk, private: Callable[[Collection[UUID]], Awaitable[Collection[UUID]]] | None = None
+    ) -> None:
         self._desk = desk
         self._private = private
         self._verdicts: dict[tuple[UUID, UUID], bool | None] = {}
@@ -84,8 +86,9 @@ class LLMJudge:
             BudgetError: it does not fit into the budget; what was decided until then stays.
             ExtractionError: the model cannot be reached or used.
         """
-        private = self._private
-        allowed = pairs if private is None else [pair for pair in pairs if not any(map(private, pair))]
+        documents = {statement.document for pair in pairs for statement in pair}
+        private = await self._private(documents) if self._private is not None else ()
+        allowed = [pair for pair in pairs if not any(statement.document in private for statement in pair)]
         unique = {(new.key, old.key): (new, old) for new, old in allowed}
         keys = {name: self._key(pair) for name, pair in unique.items()}
         kept = await self._desk.cache.get(list(keys.values()))

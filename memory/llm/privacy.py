@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from ..ports import StoredDocument
+
 
 @dataclass(frozen=True, slots=True)
 class OptOut:
@@ -22,3 +24,7 @@ class OptOut:
         return source in self.sources or any(
             name in (title, document_id) or fnmatchcase(document_id, name) for name in self.conversations
         )
+
+    def covers_row(self, row: StoredDocument) -> bool:
+        """The same of a stored document, which knows the title that its windows are shown with."""
+        return self.covers(row.source, row.id, row.metadata.get("title", ""))

@@ -124,3 +124,76 @@ def test_without_batches_at_the_endpoint_everything_is_asked_directly(memd: Memd
     assert ingest(memd, chats)["reading"]["unread"] == 0
     assert values(memd) == set(CITIES)
     assert len(model.prompts()) == 3
+
+
+def test_an_estimate_is_near_and_changes_nothing(memd: Memd, model: Server, chats: Path) -> None:
+    """Calls, tokens, money; nothing sent, nothing stored; what was answered before costs nothing."""
+    before = memd.json("ingest", str(chats), "--me", "Ann", "--estimate")
+    assert (before["messages"], before["windows"], before["calls"], before["known"]) == (6, 3, 3, 0)
+    assert before["money"] == pytest.approx((before["prompt_tokens"] + before["completion_tokens"]) * 0.001)
+    assert before["money_by_batch"] == pytest.approx(before["money"] / 2)
+    assert not model.requests
+    assert not memd.data.exists() or not list(memd.data.iterdir())
+    ingest(memd, chats)
+    (total,) = memd.json("audit", "--spent", "model")["totals"]
+    assert total["calls"] == before["calls"]
+    after = memd.json("ingest", str(chats), "--me", "Ann", "--estimate")
+    assert (after["known"], after["calls"], after["money"]) == (3, 0, 0)
+    shown = memd("ingest", str(chats), "--me", "Ann", "--estimate").stdout
+    assert b"of these 3 answered before" in shown
+    memd.environment["MEMD_LLM_MODEL"] = ""
+    assert b"no language model reads" in memd("ingest", str(chats), "--estimate").stdout
+
+
+def test_a_spent_budget_is_told_and_the_next_run_goes_on(memd: Memd, model: Server, chats: Path) -> None:
+    """Nothing over the budget is asked; messages are stored all the same; a larger budget, and only the rest is asked."""
+    memd.environment["MEMD_LLM_CALLS_PER_DAY"] = "2"
+    memd.environment["MEMD_LLM_CONCURRENCY"] = "1"
+    told = ingest(memd, chats)
+    assert (told["outcome"], told["added"], told["reading"]["unread"]) == ("ok", 6, 3)
+    assert told["reading"]["trouble"] == "the budget of today is spent"
+    assert len(model.prompts()) == 2
+    assert b"the budget of today is spent" in memd("ingest", str(chats), "--me", "Ann").stderr
+    assert len(model.prompts()) == 2
+    memd.environment["MEMD_LLM_CALLS_PER_DAY"] = "3"
+    assert ingest(memd, chats)["reading"] == {"unread": 0, "batches": 0, "trouble": ""}
+    assert values(memd) == set(CITIES)
+    assert len(model.prompts()) == len(set(model.prompts())) == 3
+
+
+@pytest.mark.usefixtures("model")
+def test_a_budget_in_money_wants_a_price(memd: Memd) -> None:
+    """Said at once, with what to set."""
+    memd.environment["MEMD_LLM_MONEY_PER_DAY"] = "1"
+    del memd.environment["MEMD_LLM_PRICE_PROMPT"]
+    done = memd("status")
+    assert done.returncode == 2
+    assert b"llm.price_prompt" in done.stderr
+
+
+def test_of_an_opted_out_chat_nothing_is_ever_sent(memd: Memd, model: Server, tmp_path: Path) -> None:
+    """By its title: neither read, nor judged, nor asked about, directly or by batch; the rules read it here."""
+    chat = write_chat(
+        tmp_path / "WhatsApp Chat with Secret.txt",
+        [("Ann", "where do you live?"), ("Bob", "I live in Atlantis"), ("Bob", "Now I live in Lemuria")],
+    )
+    other = write_chat(tmp_path / "WhatsApp Chat with Open.txt", [("Ann", "hello you"), ("Bob", "I live in Rome, see")])
+    Path(memd.environment["MEMD_CONFIG"]).write_text('[llm]\nkeep_conversations = ["Secret"]\n')
+    for batch in ("false", "true"):
+        memd.environment["MEMD_LLM_BATCH"] = batch
+        ingest(memd, chat, other)
+    assert {"Rome", "Lemuria"} <= values(memd)
+    memd("ask", "Atlantis and Lemuria and where Bob lives")
+    sent = json.dumps([repr(request.body) for request in model.requests])
+    assert "Rome" in sent
+    held = json.dumps(memd.json("audit")["sent"])
+    for word in ("Lemuria and", "Atlantis and"):
+        sent, held = sent.replace(word, ""), held.replace(word, "")  # the question's own
+    assert "Atlantis" not in sent + held
+    assert "Lemuria" not in sent + held
+    Path(memd.environment["MEMD_CONFIG"]).write_text("")
+    memd.environment["MEMD_LLM_BATCH"] = "false"
+    ingest(memd, chat, other)
+    asked = "".join(model.prompts())
+    assert "Atlantis" in asked
+    assert "earlier and a later statement" in asked  # so the pair would have been judged

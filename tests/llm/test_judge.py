@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -167,7 +167,11 @@ async def test_what_is_forgotten_takes_its_verdicts_along(place: Place, server: 
 @pytest.mark.anyio
 async def test_what_is_private_is_not_sent_to_be_judged(place: Place, server: Server) -> None:
     """Its pairs stay as the rules alone leave them."""
-    judge = LLMJudge(place.desk, lambda each: each.document == UUID(int=2))
+
+    async def private(documents: Collection[UUID]) -> Collection[UUID]:
+        return {UUID(int=2)} & set(documents)
+
+    judge = LLMJudge(place.desk, private)
     asked = [(statement("Acme Labs", 3, document=2), statement("Acme", 1))]
     assert await judge.decide(asked) == Judged()
     assert judge.verdict(*asked[0]) is None
