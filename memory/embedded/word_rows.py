@@ -110,7 +110,8 @@ def _message_rows(
                     continue
                 whole = chunk.start == 0 and chunk.end == len(content)
                 if chunk.said is not None:
-                    own = terms(chunk.said)
+                    # A fact and its message are found by the words of both: together they tell more than each.
+                    own = f"{owners[index]} {terms(chunk.said)}"
                 elif whole:
                     own = owners[index]
                 else:

@@ -15,6 +15,8 @@ from .weights import MOST_TOKENS, Weights
 
 UNKNOWN = -1.0
 """The z-score of a vector that is not there."""
+OF_THE_BEST = 0.5
+"""How much of a message's cosine is that of the best of its facts and itself; the rest is its own."""
 BEST = 3
 """How many of a document's best are averaged."""
 
@@ -49,7 +51,13 @@ def rank(
     """
     if not places:
         return []
-    raw = _shared(places, raw)
+    numbers: Sequence[int] = range(len(places))
+    if any(place.fact for place in places):
+        weights, raw = weights.with_facts, _shared(places, raw)
+        # From here on a message counts once, however much is known by it.
+        there = {place.owner for place in places if not place.fact}
+        numbers = [number for number, place in enumerate(places) if not place.fact or place.owner not in there]
+        places, raw = [places[number] for number in numbers], {arm: column[numbers] for arm, column in raw.items()}
     parts: dict[str, Column] = {
         arm: weights.arms.get(arm, 0.0) * (_of_some(column) if arm == "vector" else _standard(np.nan_to_num(column)))
         for arm, column in raw.items()
@@ -83,7 +91,7 @@ def rank(
         if unit not in seen:
             seen.add(unit)
             shares = {name: round(float(column[index]), 6) for name, column in parts.items()}
-            ranked.append(Ranked(index, place, scores[index], shares))
+            ranked.append(Ranked(numbers[index], place, scores[index], shares))
     return ranked
 
 
@@ -94,7 +102,9 @@ def _standard(values: Column) -> Column:
 
 
 def _shared(places: Sequence[Place], raw: Mapping[Arm, Column]) -> Mapping[Arm, Column]:
-    """A message's own words and its facts are keys of one thing: in each arm it has the score of the best of them."""
+    """A message's own words and its facts are keys of one thing: in each arm it has the score of the best of them, of
+    vectors with a part of its own.
+    """
     members: defaultdict[UUID, list[int]] = defaultdict(list)
     for number, place in enumerate(places):
         if place.speaker:
@@ -103,13 +113,19 @@ def _shared(places: Sequence[Place], raw: Mapping[Arm, Column]) -> Mapping[Arm, 
     if not several:
         return raw
     shared: dict[Arm, Column] = {arm: column.copy() for arm, column in raw.items()}
-    for column in shared.values():
-        for numbers in several:
-            values = column[numbers]
-            known = values[~np.isnan(values)]
-            if known.size:
-                column[numbers] = known.max()
+    for numbers in several:
+        own = [number for number in numbers if not places[number].fact]
+        for arm, column in shared.items():
+            best = _best(column[numbers])
+            if arm == "vector":
+                best = OF_THE_BEST * best + (1 - OF_THE_BEST) * np.nan_to_num(_best(column[own]), nan=best)
+            column[numbers] = best
     return shared
+
+
+def _best(values: Column) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.max()) if known.size else np.nan
 
 
 def _of_some(values: Column) -> Column:

@@ -49,6 +49,15 @@ class Weights:
     """Multiple of the vector's weight where the embedder reads English alone and the question is in another language:
     its vectors of other languages compare little more than names and spelling. See docs/design.md for what was measured."""
 
+    facts: float = 4 / 3
+    """Multiple of the vector's weight where messages have facts: a sentence that says plainly what a message means is
+    compared better than the message is."""
+
+    @property
+    def with_facts(self) -> Weights:
+        """The weights where messages have facts."""
+        return replace(self, arms={**self.arms, "vector": self.arms.get("vector", 0.0) * self.facts})
+
     def for_question(self, question: str, embedder: str) -> Weights:
         """The weights for this question, if its vector comes from the embedder of this name."""
         if not english_alone(embedder) or is_english(question):
