@@ -79,6 +79,7 @@ def until(memd: Memd, unread: int) -> None:
         time.sleep(0.2)
 
 
+@pytest.mark.slow
 def test_a_batch_outlives_the_process_that_sent_it(memd: Memd, model: Server, chats: Path) -> None:
     """Sent once, waited for by nobody, found again after kill -9 and by the next command, at half the price."""
     memd.environment["MEMD_LLM_BATCH"] = "true"
@@ -117,6 +118,7 @@ def test_single_commands_send_and_take_in_a_batch(memd: Memd, model: Server, cha
     assert (len(lines_of(model)), len(model.prompts())) == (3, 1)
 
 
+@pytest.mark.slow
 def test_without_batches_at_the_endpoint_everything_is_asked_directly(memd: Memd, model: Server, chats: Path) -> None:
     """And nothing is waited for."""
     memd.environment["MEMD_LLM_BATCH"] = "true"
@@ -126,6 +128,7 @@ def test_without_batches_at_the_endpoint_everything_is_asked_directly(memd: Memd
     assert len(model.prompts()) == 3
 
 
+@pytest.mark.slow
 def test_an_estimate_is_near_and_changes_nothing(memd: Memd, model: Server, chats: Path) -> None:
     """Calls, tokens, money; nothing sent, nothing stored; what was answered before costs nothing."""
     before = memd.json("ingest", str(chats), "--me", "Ann", "--estimate")
@@ -145,6 +148,7 @@ def test_an_estimate_is_near_and_changes_nothing(memd: Memd, model: Server, chat
     assert b"no language model reads" in memd("ingest", str(chats), "--estimate").stdout
 
 
+@pytest.mark.slow
 def test_a_spent_budget_is_told_and_the_next_run_goes_on(memd: Memd, model: Server, chats: Path) -> None:
     """Nothing over the budget is asked; messages are stored all the same; a larger budget, and only the rest is asked."""
     memd.environment["MEMD_LLM_CALLS_PER_DAY"] = "2"
@@ -171,6 +175,7 @@ def test_a_budget_in_money_wants_a_price(memd: Memd) -> None:
     assert b"llm.price_prompt" in done.stderr
 
 
+@pytest.mark.slow
 def test_of_an_opted_out_chat_nothing_is_ever_sent(memd: Memd, model: Server, tmp_path: Path) -> None:
     """By its title: neither read, nor judged, nor asked about, directly or by batch; the rules read it here."""
     chat = write_chat(
