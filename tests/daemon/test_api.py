@@ -68,12 +68,51 @@ class Chores:
     discard = retry
 
 
+class Learned:
+    """Knowledge that gives back what it was asked for."""
+
+    async def facts(self, parameters: Sequence[tuple[str, str]], zone: tzinfo) -> dict[str, Any]:
+        """The parameters."""
+        return {"asked": [list(each) for each in parameters], "zone": str(zone)}
+
+    async def history(self, identifier: str) -> dict[str, Any]:
+        """Of one fact, which must be "known"."""
+        if identifier != "known":
+            raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids")
+        return {"asked": identifier}
+
+    async def undo(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The body."""
+        return {"asked": body}
+
+    async def ask(self, query: Query) -> dict[str, Any]:
+        """The question."""
+        return {"asked": query.text}
+
+    async def audit(self, before: str | None, limit: str | None) -> dict[str, Any]:
+        """The page."""
+        return {"asked": [before, limit]}
+
+    async def spent(self, by: str) -> dict[str, Any]:
+        """The heading."""
+        return {"asked": by}
+
+    async def person(self, name: str) -> dict[str, Any]:
+        """The name."""
+        return {"asked": name}
+
+    async def people(self) -> dict[str, Any]:
+        """Nobody."""
+        return {"asked": []}
+
+
 class Shelf:
     """A service that keeps documents in a dict: enough to see what the API makes of it."""
 
     def __init__(self) -> None:
         self.zone: tzinfo = ZoneInfo("Europe/Berlin")
         self.upkeep = Chores()
+        self.known = Learned()
         self.kept: dict[str, Document] = {}
         self.asked: list[Query] = []
         self.finished: list[str] = []
@@ -405,3 +444,30 @@ async def test_an_operation_ends_with_whoever_asked_for_it(tmp_path: Path) -> No
         with anyio.fail_after(20):
             await ended.wait()
         assert (await _call(client.health))["status"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "answer"),
+    [
+        ("/v1/facts?subject=Bob&as_of=2026-01-01", None, [["subject", "Bob"], ["as_of", "2026-01-01"]]),
+        ("/v1/facts/known/history", None, "known"),
+        ("/v1/undo", {"id": "known"}, {"id": "known"}),
+        ("/v1/ask", {"text": "where?"}, "where?"),
+        ("/v1/audit?before=7", None, ["7", None]),
+        ("/v1/ledger?by=day", None, "day"),
+        ("/v1/people", None, []),
+        ("/v1/people/Bob%20%2F%20Bobby", None, "Bob / Bobby"),
+    ],
+)
+async def test_what_is_known_has_paths(tmp_path: Path, path: str, body: dict[str, Any] | None, answer: object) -> None:
+    """Each reaches the service with what was asked, names with a slash too."""
+    async with _daemon(tmp_path) as (_, client):
+        told = await _call(client.get, path) if body is None else await _call(client.post, path, body)
+    assert told["asked"] == answer
+
+
+async def test_an_unknown_fact_is_not_found(tmp_path: Path) -> None:
+    """With the hint of the service."""
+    async with _daemon(tmp_path) as (_, client):
+        with pytest.raises(DaemonError, match="no such fact"):
+            await _call(client.get, "/v1/facts/none/history")
