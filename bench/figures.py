@@ -184,6 +184,15 @@ def locomo(found: Found) -> Iterator[Row]:
             yield Row(f"  {row['ranking']}", "", f"{row['recall']['10']:.3f}")
 
 
+def locomo_facts(found: Found) -> Iterator[Row]:
+    """Rows of locomo_facts.py."""
+    figures = {row["ranking"]: row["recall"]["10"] for row in found["rows"] if row["category"] == "all"}
+    told = f"{figures['facts']:.3f} against {figures['no facts']:.3f}, {found['facts']} facts"
+    gained = 100 * (figures["facts"] - figures["no facts"])
+    yield least("facts: gain in recall@10", gained, 3, told, " points")
+    yield most("facts: calls a message", found["calls_per_message"], 0.1, f"{found['calls']} calls", "")
+
+
 def budgets(found: Found) -> Iterator[Row]:
     """Rows of budgets.py: 95th percentiles against what earlier designs promised."""
     promised = {100: (150, 70), 1_000: (200, 100), 10_000: (300, 150), 100_000: (500, 250), 1_000_000: (800, 400)}

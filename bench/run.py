@@ -90,6 +90,7 @@ def steps() -> list[Step]:
     ]
     if locomo:
         made.append(Step("locomo", "Recall", "locomo.py", (locomo,), (locomo, "--conversations", "1"), figures.locomo))
+        made.append(Step("facts", "Recall", "locomo_facts.py", (locomo,), (locomo,), figures.locomo_facts))
     return made
 
 

@@ -447,6 +447,7 @@ class EvolvingMemory:
             "messages": found.messages,
             "chunks": found.chunks,
             "facts": found.facts,
+            "facts_rejected": await self._backend.rejections(),
             "people": found.people,
             "vectors": {"done": found.vectors_done, "pending": found.vectors_pending},
             "bytes": dict(found.bytes_by_part),

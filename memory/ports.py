@@ -507,6 +507,10 @@ class Backend(Protocol):
         """How many there are."""
         ...
 
+    async def rejections(self) -> dict[str, int]:
+        """How many proposals of extractors became no statement, by reason; the most first."""
+        ...
+
     async def expect_extractor(self, extractor: str) -> None:
         """Record who reads from now on; all documents are unread when it was another before."""
         ...

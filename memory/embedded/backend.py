@@ -309,6 +309,10 @@ class EmbeddedBackend:
         """How many there are."""
         return await self._database.read(knowing.unread_count)
 
+    async def rejections(self) -> dict[str, int]:
+        """Proposals that became no statement, by reason."""
+        return await self._database.read(knowing.rejections)
+
     async def expect_extractor(self, extractor: str) -> None:
         """Everything is read anew by another extractor."""
         await self._database.write(lambda connection: knowing.expect_extractor(connection, extractor))

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -38,6 +38,14 @@ def unread(connection: sqlite3.Connection, limit: int) -> list[UUID]:
 def unread_count(connection: sqlite3.Connection) -> int:
     """How many there are."""
     return int(connection.execute("SELECT count(*) FROM unread").fetchone()[0])
+
+
+def rejections(connection: sqlite3.Connection) -> dict[str, int]:
+    """Proposals that became no statement, by reason, the most first."""
+    counts: Counter[str] = Counter()
+    for (rejected,) in connection.execute("SELECT rejected FROM windows WHERE rejected IS NOT NULL"):
+        counts.update(orjson.loads(rejected))
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
 def expect_extractor(connection: sqlite3.Connection, extractor: str) -> None:

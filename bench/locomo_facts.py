@@ -1,0 +1,144 @@
+"""What facts add to evidence recall on LoCoMo: its own observations, told by a language model on a loopback socket.
+
+The published conversations come with observations, sentences that a model wrote about each session with the turns they
+rest on. Here they are the answers of the test server's chat model, and go the whole way: windows, prompt, checks,
+statements, facts, ranking. The same questions are asked of the same store without facts and with them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import re
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+from locomo import DEPTHS, Recall, content, conversations, documents, questions, table
+
+from memd.memory.embedded import EmbeddedBackend
+from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.evolving import EvolvingMemory
+from memd.memory.extraction.llm import LLMExtractor
+from memd.memory.extraction.window import escaped
+from memd.memory.llm.chat import ChatSettings
+from memd.memory.llm.opening import LLM, LLMSettings
+from memd.schemas import Query
+from memd.tests.openai_server.chat import prompt_of
+from memd.tests.openai_server.server import CHAT, Server
+
+_LINE = re.compile(r"^(\d+)\| (.+?) \d{4}-\d\d-\d\d \d\d:\d\d: (.*)$")
+_TURN = re.compile(r"D\d+:\d+")
+
+
+class Observer:
+    """The model: what was observed of the lines it is shown."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        talk: Mapping[str, Any] = data.get("conversation", data)
+        self._turns: dict[tuple[str, str], list[str]] = defaultdict(list)
+        self._observed: dict[str, list[str]] = defaultdict(list)
+        for number in range(1, 100):
+            for turn in talk.get(f"session_{number}") or []:
+                self._turns[turn["speaker"], escaped(content(turn))].append(turn["dia_id"])
+            told: Mapping[str, Any] = data.get("observation", data).get(f"session_{number}_observation") or {}
+            for rows in told.values():
+                for text, cited in rows:
+                    for turn in dict.fromkeys(_TURN.findall(str(cited))):
+                        self._observed[turn].append(text)
+
+    def __call__(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """One answer."""
+        return {"facts": list(self._facts(prompt_of(request))), "summary": ""}
+
+    def _facts(self, prompt: str) -> Iterator[dict[str, Any]]:
+        for line in prompt.split("\n"):
+            shown = _LINE.match(line)
+            if shown is None:
+                continue
+            number, speaker, text = shown.groups()
+            for turn in self._turns.get((speaker, text), ()):
+                for observed in self._observed[turn]:
+                    yield self._fact(int(number), speaker, text, observed)
+
+    @staticmethod
+    def _fact(number: int, speaker: str, text: str, observed: str) -> dict[str, Any]:
+        return {
+            "lines": [number], "speaker": speaker, "subject": speaker, "attribute": "event", "value": observed[:200],
+            "content": observed, "quote": " ".join(text.split()[:6]), "negated": False, "valid_from": "", "valid_to": "",
+            "category": "", "importance": 2, "sensitivity": "low", "confidence": 1.0, "sentiment": None,
+            "keywords": [], "tags": [],
+        }  # fmt: skip
+
+
+async def measure(data: Mapping[str, Any], embedder: BundledEmbedder, recall: Recall) -> Mapping[str, int]:
+    """Every question without facts, then with them; returns counts."""
+    days = documents(data)
+    known = frozenset(str(message.id) for day in days for message in day.messages)
+    with tempfile.TemporaryDirectory() as folder, Server(script=Observer(data)) as server:
+        llm = LLM(Path(folder), LLMSettings(ChatSettings("observer", server.base_url)), lambda: None, embedder.count)
+        async with EmbeddedBackend.open(Path(folder)) as backend:
+            memory = EvolvingMemory(backend, embedder, embedder, LLMExtractor(llm.desk))
+            await memory.start()
+            await memory.store(days)
+            for ranking in ("no facts", "facts"):
+                if ranking == "facts":
+                    await _read(memory)
+                await backend.settle()
+                for question, category, evidence in questions(data, known):
+                    result = await memory.query(Query(text=question, limit=max(DEPTHS), context=0))
+                    ids = [hit.message_ids[0] for hit in result.hits]
+                    found = [len(evidence.intersection(ids[:depth])) / len(evidence) for depth in DEPTHS]
+                    recall[ranking][category].append(found)
+            facts = (await backend.stats()).facts
+        await llm.aclose()
+        calls = sum(request.path == CHAT for request in server.requests)
+    return {"messages": len(known), "facts": facts, "calls": calls}
+
+
+async def _read(memory: EvolvingMemory) -> None:
+    while (await memory.understanding.read("bench")).documents:
+        pass
+    while await memory.embed_pending():
+        pass
+
+
+async def run(path: Path) -> tuple[Recall, dict[str, int]]:
+    """Measure all conversations, telling on stderr how far it is."""
+    recall: Recall = defaultdict(lambda: defaultdict(list))
+    counts: dict[str, int] = defaultdict(int)
+    embedder = BundledEmbedder()
+    for number, data in enumerate(conversations(path), 1):
+        found = await measure(data, embedder, recall)
+        for name, count in found.items():
+            counts[name] += count
+        sys.stderr.write(f"conversation {number}: {dict(found)}\n")
+    return recall, counts
+
+
+def main() -> None:
+    """Print the table, or one JSON object."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("path", type=Path)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    recall, counts = asyncio.run(run(options.path))
+    rows = list(table(recall))
+    if options.json:
+        found = [
+            {"ranking": a, "category": b, "questions": n, "recall": dict(zip(map(str, DEPTHS), c, strict=True))}
+            for a, b, n, c in rows
+        ]
+        print(orjson.dumps({"rows": found, **counts, "calls_per_message": counts["calls"] / counts["messages"]}).decode())
+        return
+    for ranking, category, count, values in rows:
+        print(f"{ranking:15}{category:13}{count:>6}" + "".join(f"{100 * value:8.1f}" for value in values))
+    print(f"{counts['facts']} facts; {counts['calls'] / counts['messages']:.3f} calls a message")
+
+
+if __name__ == "__main__":
+    main()
