@@ -42,7 +42,7 @@ ROOM_SECONDS = 30.0
 """How long an `accept` waits for room before it gives up, in which case it has kept nothing."""
 HOLD_SECONDS = 5.0
 """How long the embedder holds back before each batch while documents come in; a feed that never ends must not stop it."""
-HOLD_STEP = 0.05
+HOLD_STEP = 0.01
 FED_SECONDS = 1.0
 ABANDONED_SECONDS = 600.0
 """A run that nobody sent anything to for so long is taken to be over."""
