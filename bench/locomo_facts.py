@@ -43,7 +43,8 @@ class Observer:
         self._turns: dict[tuple[str, str], list[str]] = defaultdict(list)
         self._observed: dict[str, list[str]] = defaultdict(list)
         for number in range(1, 100):
-            for turn in talk.get(f"session_{number}") or []:
+            turns: list[dict[str, Any]] = talk.get(f"session_{number}") or []
+            for turn in turns:
                 self._turns[turn["speaker"], escaped(content(turn))].append(turn["dia_id"])
             told: Mapping[str, Any] = data.get("observation", data).get(f"session_{number}_observation") or {}
             for rows in told.values():
@@ -80,7 +81,7 @@ async def measure(data: Mapping[str, Any], embedder: BundledEmbedder, recall: Re
     days = documents(data)
     known = frozenset(str(message.id) for day in days for message in day.messages)
     with tempfile.TemporaryDirectory() as folder, Server(script=Observer(data)) as server:
-        llm = LLM(Path(folder), LLMSettings(ChatSettings("observer", server.base_url)), lambda: None, embedder.count)
+        llm = LLM(Path(folder), LLMSettings(ChatSettings("observer", server.base_url)), lambda: None)
         async with EmbeddedBackend.open(Path(folder)) as backend:
             memory = EvolvingMemory(backend, embedder, embedder, LLMExtractor(llm.desk))
             await memory.start()
@@ -133,7 +134,9 @@ def main() -> None:
             {"ranking": a, "category": b, "questions": n, "recall": dict(zip(map(str, DEPTHS), c, strict=True))}
             for a, b, n, c in rows
         ]
-        print(orjson.dumps({"rows": found, **counts, "calls_per_message": counts["calls"] / counts["messages"]}).decode())
+        print(
+            orjson.dumps({"rows": found, **counts, "calls_per_message": counts["calls"] / counts["messages"]}).decode()
+        )
         return
     for ranking, category, count, values in rows:
         print(f"{ranking:15}{category:13}{count:>6}" + "".join(f"{100 * value:8.1f}" for value in values))

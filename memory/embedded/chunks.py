@@ -83,7 +83,9 @@ def place_of(row: Row) -> Place:
     """The place of a row of `rows_of` or `rows_beside`."""
     _, key, _, document, message, ordinal, speaker, tokens, ending, fact = row
     asks = ending is not None and ending.rstrip().endswith(QUESTION_MARKS)
-    return Place(uuid_of(key), uuid_of(document), uuid_of(message or document), ordinal, speaker, tokens, asks, bool(fact))
+    return Place(
+        uuid_of(key), uuid_of(document), uuid_of(message or document), ordinal, speaker, tokens, asks, bool(fact)
+    )
 
 
 def places(connection: sqlite3.Connection, keys: Collection[UUID]) -> dict[UUID, Place]:

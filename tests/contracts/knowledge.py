@@ -380,6 +380,17 @@ class KnowledgeContract:
                 assert (await memory.find(identifier)).document == found.document
             assert await memory.understanding.summarised([found.key]) == {found.key: ["2 lines"]}
 
+    async def test_what_was_rejected_is_counted(self, stores: Stores) -> None:
+        """By reason, over all that was read; what goes takes its count with it."""
+        async with memory_in(stores("one"), Homes()) as (memory, backend):
+            assert await backend.rejections() == {}
+            await memory.write([day(0, ("Ann", "I live in Oslo"), ("Bob", "hello")), day(1, ("Bob", "I like tea"))])
+            await read_all(memory)
+            assert await backend.rejections() == {"no-likes": 2, "no-home": 2}
+            assert (await memory.stats())["facts_rejected"] == {"no-home": 2, "no-likes": 2}
+            await memory.forget(await memory.plan_forget(Selection(documents=("chat:one:0",))))
+            assert await backend.rejections() == {"no-home": 1}
+
     async def test_what_became_of_facts_is_told(self, stores: Stores) -> None:
         """Each version with what was done and why, also the end; so after an undo."""
         async with memory_in(stores("one"), Homes()) as (memory, _):
