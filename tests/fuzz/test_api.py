@@ -45,6 +45,14 @@ OPERATIONS = [
     ("GET", "/v1/dead-letters"),
     ("POST", "/v1/retry"),
     ("POST", "/v1/discard"),
+    ("GET", "/v1/facts"),
+    ("GET", "/v1/facts/{identifier}/history"),
+    ("POST", "/v1/undo"),
+    ("GET", "/v1/people"),
+    ("GET", "/v1/people/{name}"),
+    ("POST", "/v1/ask"),
+    ("GET", "/v1/audit"),
+    ("GET", "/v1/ledger"),
 ]
 ELSEWHERE = [("GET", "/v1/progress"), ("POST", "/v1/backup")]
 """One has no end, the other writes wherever it is told to: these have tests of their own below."""
