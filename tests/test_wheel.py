@@ -155,7 +155,7 @@ def test_what_cannot_be_read_is_said(installed: Installed) -> None:
     installed.memd("parse", "no such file.txt", code=3)
 
 
-@pytest.mark.timeout(1500)
+@pytest.mark.timeout(2400)
 def test_whole_commands_do_from_the_wheel_what_they_do_here(complete: Installed, checkout: Path) -> None:
     """The end-to-end, hostile and torture tests that run commands, against the installed one."""
     folders = [str(checkout / "tests" / name) for name in COMMAND_TESTS if (checkout / "tests" / name).exists()]
