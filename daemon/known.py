@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -14,6 +15,9 @@ import anyio.to_thread
 from ..memory import analysis
 from ..memory.evolving import EvolvingMemory
 from ..memory.language import language_of
+from ..memory.llm.audit import SQLiteAudit
+from ..memory.llm.ledger import SQLiteLedger
+from ..memory.llm.store import LLMStore, records_in
 from ..memory.ports import Acquaintance, Contact, FactFilter, StoredFact
 from ..memory.stemming import english_stem
 from ..memory.stopwords import stop_words
@@ -155,14 +159,11 @@ class Known:
         }
 
     async def audit(self, before: str | None, limit: str | None) -> dict[str, Any]:
-        """What was sent to the model, the latest first; ``next`` when there may be more.
-
-        Raises:
-            ConfigError: no model is set.
-        """
+        """What was sent to a model, the latest first, also to one that is no longer set; ``next`` when there may be more."""
         count = number_from(limit, "limit", PAGE, PAGE_HIGHEST)
         last = None if before is None else number_from(before, "before", 1, 2**53)
-        sent = await self._the_llm().audit.list(before=last, limit=count)
+        async with self._records() as records:
+            sent = [] if records is None else await SQLiteAudit(records).list(before=last, limit=count)
         page: dict[str, Any] = {
             "sent": [
                 {
@@ -184,12 +185,12 @@ class Known:
         """Calls, tokens and money, by ``model``, ``source``, ``run``, ``day`` or ``purpose``.
 
         Raises:
-            ConfigError: no model is set.
             InvalidError: it is none of these.
         """
         if by not in SPENT_BY:
             raise InvalidError(f"by must be one of {', '.join(SPENT_BY)}")
-        totals = await self._the_llm().ledger.totals(by)
+        async with self._records() as records:
+            totals = [] if records is None else await SQLiteLedger(records).totals(by)
         return {
             "by": by,
             "totals": [
@@ -203,6 +204,15 @@ class Known:
                 for each in totals
             ],
         }
+
+    @asynccontextmanager
+    async def _records(self) -> AsyncGenerator[LLMStore | None]:
+        """Where it stands what was sent; None if nothing ever was."""
+        if self._llm is not None:
+            yield self._llm.store
+            return
+        async with records_in(self._settings.data_dir) as store:
+            yield store
 
     def _the_llm(self) -> LLM:
         if self._llm is None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Collection, Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Callable, Collection, Generator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -156,11 +156,19 @@ class LLMStore:
 
 async def forget_in(directory: Path, documents: Collection[bytes]) -> int:
     """As `LLMStore.forget`, where no model is in use; without an llm.db there is nothing to forget."""
-    if not documents or not await to_thread.run_sync((directory / FILE).exists):
-        return 0
+    async with records_in(directory) as store:
+        return 0 if store is None or not documents else await store.forget(documents)
+
+
+@asynccontextmanager
+async def records_in(directory: Path) -> AsyncGenerator[LLMStore | None]:
+    """The llm.db of a directory where no model is in use; None where there never was one."""
+    if not await to_thread.run_sync((directory / FILE).exists):
+        yield None
+        return
     store = await to_thread.run_sync(LLMStore, directory)
     try:
-        return await store.forget(documents)
+        yield store
     finally:
         store.close()
 

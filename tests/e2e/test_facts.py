@@ -84,6 +84,7 @@ def test_facts_without_any_model(memd: Memd, tmp_path: Path) -> None:
     assert memd("people", "Nobody").returncode == 7
     refused = memd("ask", "where does Ben live?")
     assert (refused.returncode, b"[llm]" in refused.stderr) == (2, True)
+    assert memd.json("audit")["sent"] == []
     memd.json("forget", "--speaker", "Ben", "--yes")
     assert told(memd) == {("active", "Oslo, near the harbour")} or told(memd) == {("active", "Oslo")}
 
@@ -112,7 +113,11 @@ def test_facts_and_answers_by_a_model(memd: Memd, model: Server, tmp_path: Path)
     assert "Milan" in cited[answer["answer"][0]["ids"][0]]
     assert answer["dropped"] == 1
     assert memd("ask", "what is the capital of Peru?", "--speaker", "Nobody").returncode == 7
+    del memd.environment["MEMD_LLM_MODEL"]  # what was sent stays to be seen, whatever the settings say later
+    assert len(memd.json("audit")["sent"]) > len(sent)
+    assert memd.json("audit", "--spent", "model")["totals"][0]["calls"] > calls
     memd.json("forget", "--source", "whatsapp", "--yes")
+    assert memd.json("audit")["sent"] == []
     held = b"".join(path.read_bytes() for path in memd.data.rglob("*") if path.is_file())
     assert b"harbour" not in held
     assert b"Milan" not in held
