@@ -101,6 +101,14 @@ class ChatModel(Protocol):
         """Where prompts go to, as the audit shows it: an address without a key."""
         ...
 
+    async def ready(self) -> None:
+        """Refuse what the settings forbid, before anything is said to be sent; no contact is made.
+
+        Raises:
+            ConfigError: the endpoint is not allowed, or its key cannot be had.
+        """
+        ...
+
     async def complete(self, prompt: Prompt) -> Completion:
         """One turn; trouble that may pass is waited out within bounds.
 

@@ -133,6 +133,7 @@ class Desk:
         """One call, paid for and noted."""
         reserved = await self.ledger.reserve(self.model.name, self.run, self.most(prompt))
         try:
+            await self.model.ready()  # what is refused here was not sent, and must not be listed as if it were
             await self.audit.write(
                 sent_of(
                     prompt,

@@ -83,6 +83,10 @@ class OpenAIChat:
         """See `ChatModel`."""
         await self.connection.aclose()
 
+    async def ready(self) -> None:
+        """See `ChatModel`."""
+        await self.connection.client()
+
     async def complete(self, prompt: Prompt) -> Completion:
         """See `ChatModel`."""
         can = self._can

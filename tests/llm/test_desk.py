@@ -13,7 +13,7 @@ from memd.memory.llm.ledger import LedgerSettings, Limit, Price
 from memd.memory.llm.question import Question, UnreadableError
 from memd.memory.llm.redaction import RedactionSettings
 from memd.memory.llm.store import LLMStore
-from memd.schemas.errors import BudgetError, ExtractionError
+from memd.schemas.errors import BudgetError, ConfigError, ExtractionError
 from memd.tests.llm.places import Place
 from memd.tests.openai_server.faults import BROKEN, CHATTY, GARBLED, LONG, REFUSED, WRONG_SCHEMA, of_the_text
 from memd.tests.openai_server.server import CHAT, Server
@@ -179,6 +179,16 @@ async def test_the_estimate_sends_nothing(server: Server, store: LLMStore) -> No
     assert found.nanos == found.usage.prompt_tokens * 1000 + 100 * 10_000
     assert len(server.requests) == 1
     await place.model.aclose()
+
+
+@pytest.mark.anyio
+async def test_what_was_refused_is_not_listed_as_sent(server: Server, store: LLMStore) -> None:
+    """An endpoint elsewhere, where only this machine may be asked: nothing leaves, and the audit says so."""
+    place = Place(server, store, base_url="https://llm.example/v1", local_only=True)
+    with pytest.raises(ConfigError, match="not on this machine"):
+        await place.desk.ask(question("hello"))
+    assert await place.audit.list() == []
+    assert await place.desk.ledger.totals("run") == []
 
 
 @pytest.mark.anyio
