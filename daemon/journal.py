@@ -274,9 +274,8 @@ class Journal:
         """What SQLite finds wrong, if anything, and how many entries hold no document."""
 
         def work(connection: sqlite3.Connection) -> tuple[str, int]:
-            problems = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(1)")]
-            if problems != ["ok"]:
-                return problems[0][:200], 0
+            if problem := _damage(connection):
+                return problem, 0
             bodies = connection.execute("SELECT body, crc FROM entries")
             return "", sum(_document(body, checksum) is None for body, checksum in bodies)
 
@@ -386,6 +385,10 @@ def _prepare(connection: sqlite3.Connection) -> None:
     # FULL and not NORMAL: in WAL mode NORMAL may lose the last commits with the power, and those were acknowledged.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA secure_delete = ON")  # what was stored is not to be read here any more
+    # Once a page and its index disagree, messages come back twice or not at all, and nothing that is written later tells.
+    # What waits is bounded, and so is this look: a fraction of a second at most.
+    if problem := _damage(connection):
+        raise sqlite3.DatabaseError(problem)
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version == 0:
         connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
@@ -399,6 +402,12 @@ def _prepare(connection: sqlite3.Connection) -> None:
         raise StoreError(
             f"the journal has format {version}, and this memd knows {VERSION}", hint="use the newer memd that wrote it"
         )
+
+
+def _damage(connection: sqlite3.Connection) -> str:
+    """The first thing that SQLite finds wrong, without the heading that it may have."""
+    (problem,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    return "" if problem == "ok" else str(problem).splitlines()[-1][:200]
 
 
 def salvage(path: Path) -> tuple[int, Path]:

@@ -154,6 +154,24 @@ async def test_other_files_are_refused(tmp_path: Path) -> None:
             pass
 
 
+async def test_pages_that_disagree_are_refused_before_anything_is_written(tmp_path: Path) -> None:
+    """A log cut short leaves an index without its rows: told on opening, and salvaged without a loss."""
+    path = tmp_path / "journal.db"
+    async with open_journal(path) as journal:
+        await journal.add("r", [talk("a", 1), talk("b", 1)])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("DELETE FROM sqlite_schema WHERE name = 'entries_by_state'")
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="never used"):
+        async with open_journal(path):
+            pass
+    assert path.read_bytes() == before
+    assert salvage(path)[0] == 2
+    async with open_journal(path) as journal:
+        assert [entry.document for entry in await journal.take(100, 10**9)] == [talk("a", 1), talk("b", 1)]
+
+
 async def test_a_text_that_is_no_document_any_more_is_told_apart(tmp_path: Path) -> None:
     """A damaged body does not stop the others."""
     path = tmp_path / "journal.db"
