@@ -11,6 +11,10 @@ BENCH_ARGS =
 FUZZ_TIMES = 50
 TORTURE_ARGS =
 
+# Bytecode is kept even where the caller's environment says otherwise: without it each of the thousands of processes that
+# the tests start compiles memd anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # An environment holds absolute paths, so a moved checkout needs a new one: the stamps carry a sum of the path.
 HERE := $(shell pwd -P | cksum | cut -d ' ' -f 1)
 MADE = $(VENV)/.made-$(HERE)

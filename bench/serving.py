@@ -29,8 +29,10 @@ class Home:
     def environ(self) -> dict[str, str]:
         """The environment for a memd process."""
         (self.folder / "config.toml").touch()
+        # An installed package has bytecode from its installation on; a checkout gets it when it first runs.
+        inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         places = {"MEMD_DATA_DIR": self.data, "MEMD_SOCKET": self.socket, "MEMD_CONFIG": self.folder / "config.toml"}
-        return {**os.environ, **{name: str(path) for name, path in places.items()}}
+        return {**inherited, **{name: str(path) for name, path in places.items()}}
 
     @property
     def data(self) -> Path:

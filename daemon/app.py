@@ -17,17 +17,13 @@ from anyio import CancelScope
 from anyio.abc import TaskStatus
 
 from ..memory.embedded import EmbeddedBackend
-from ..memory.embedding.bundled import BundledEmbedder
 from ..memory.embedding.embedder import EmbeddingModel
-from ..memory.embedding.endpoint import INSTALL, MOST_TOKENS, Endpoint, EndpointEmbedder
-from ..memory.embedding.local import LocalEmbedder
-from ..memory.embedding.recipe import read_recipe
-from ..memory.embedding.tokenizing import TokenEstimate, tokenizer_in
+from ..memory.embedding.endpoint import INSTALL, EndpointEmbedder
 from ..memory.evolving import EvolvingMemory
 from ..memory.extraction.extractor import Extractor
 from ..schemas.errors import ConfigError, EmbeddingError
-from .config import EmbeddingSettings, Settings
-from .credentials import credential
+from .config import Settings
+from .embedders import embedder_for
 from .journal import open_journal
 from .learner import Learner, Preparing
 from .logs import stage
@@ -50,7 +46,12 @@ log = logging.getLogger(__name__)
 
 @asynccontextmanager
 async def open_app(
-    settings: Settings, *, serve: bool = True, lone: bool = False, wait: float = 0.0
+    settings: Settings,
+    *,
+    serve: bool = True,
+    lone: bool = False,
+    wait: float = 0.0,
+    embedder: EmbeddingModel | None = None,
 ) -> AsyncGenerator[Service]:
     """Own the data directory and everything in it for the length of the block.
 
@@ -59,6 +60,7 @@ async def open_app(
         serve: answer at the socket as long as the block lasts; requests are answered when it begins.
         lone: an owner for one question only, which does not start on what waits for vectors.
         wait: seconds to wait for another owner to let go.
+        embedder: the one that the settings name, when somebody has it already; made here otherwise.
 
     Raises:
         BusyError: another process owns the data directory, or serves the socket.
@@ -70,7 +72,8 @@ async def open_app(
         journal = await stack.enter_async_context(open_journal(settings.data_dir / JOURNAL))
         await anyio.to_thread.run_sync(make_private, os.fspath(settings.data_dir / STORE))
         backend = await stack.enter_async_context(EmbeddedBackend.open(settings.data_dir / STORE))
-        embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
+        if embedder is None:
+            embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
         stack.push_async_callback(embedder.aclose)
         memory = EvolvingMemory(backend, embedder if settings.embedding.enabled else None, embedder)
         await begin(memory, backend, embedder)
@@ -112,55 +115,13 @@ async def open_app(
                     serving.shield = True
                     ownership.announce(os.fspath(socket))
                 # What has been made until here stays: without it the collector has little to go through in the middle
-                # of an answer.
+                # of an answer. The command turned it off while it imported.
                 gc.freeze()
+                gc.enable()
                 yield service
             finally:
                 await _close(pipeline, serving, settings.ingest.drain_s)
                 working.cancel()
-
-
-def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
-    """The embedder that the settings name. Reads files, contacts nobody, and loads no model whose files tell its size.
-
-    Raises:
-        ConfigError: the model's folder is of no use, or a package is missing.
-        EmbeddingError: the model had to be loaded and could not.
-    """
-    if settings.provider == "bundled":
-        return BundledEmbedder(threads=settings.threads)
-    if settings.provider == "onnx":
-        recipe = read_recipe(
-            Path(settings.model),
-            name=settings.name,
-            pooling=settings.pooling,
-            query_prefix=settings.query_prefix,
-            document_prefix=settings.document_prefix,
-            dimensions=settings.dimensions,
-            max_tokens=settings.max_tokens,
-        )
-        local = LocalEmbedder(recipe, threads=settings.threads)
-        if recipe.dimension is None:
-            local.load_now()
-        return local
-    if settings.enabled and importlib.util.find_spec("openai") is None:
-        raise ConfigError("the package openai is not installed", hint=INSTALL)
-    endpoint = Endpoint(
-        model=settings.model,
-        base_url=settings.base_url,
-        name=settings.name,
-        query_prefix=settings.query_prefix or "",
-        document_prefix=settings.document_prefix or "",
-        dimensions=settings.dimensions,
-        max_tokens=settings.max_tokens or MOST_TOKENS,
-        timeout_s=settings.timeout_s,
-        request_texts=settings.request_texts,
-        request_tokens=settings.request_tokens,
-        encoding=settings.encoding,
-        key_source=str(settings.api_key_file or f"the variable {settings.api_key_env}"),
-    )
-    counter = TokenEstimate() if settings.tokenizer is None else tokenizer_in(settings.tokenizer)
-    return EndpointEmbedder(endpoint, counter, lambda: credential(settings.api_key_file, settings.api_key_env))
 
 
 def reader_for(settings: Settings, llm: LLM | None, understanding: Understanding) -> tuple[Extractor, Judging | None]:

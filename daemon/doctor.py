@@ -13,8 +13,9 @@ from ..memory.embedding.bundled import BundledEmbedder
 from ..memory.evolving import EvolvingMemory
 from ..memory.ports import Finding
 from ..schemas.errors import MemdError, StoreError
-from .app import begin, embedder_for
+from .app import begin
 from .config import Settings
+from .embedders import embedder_for
 from .findings import generation_finding, journal_findings, made_private, report, surroundings
 from .journal import open_journal, salvage
 from .ownership import owned

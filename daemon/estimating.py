@@ -75,7 +75,7 @@ async def estimate(settings: Settings, documents: Iterable[Document]) -> Estimat
         ConfigError: the settings of the model or the embedder cannot be used.
         StoreError: the file of answers cannot be opened.
     """
-    from .app import embedder_for
+    from .embedders import embedder_for
 
     embedder = embedder_for(settings.embedding)
 

@@ -15,6 +15,7 @@ import anyio
 from anyio import CancelScope
 from anyio.abc import TaskStatus
 
+from ..memory.embedding.embedder import EmbeddingModel
 from ..schemas.errors import ConfigError, MemdError
 from . import logs
 from .app import open_app
@@ -30,11 +31,13 @@ INTERRUPTED = 130
 """The exit code after a second SIGINT: 128 and the signal's number."""
 
 
-def serve(settings: Settings, reload: Callable[[], Settings] | None = None) -> int:
+def serve(
+    settings: Settings, reload: Callable[[], Settings] | None = None, embedder: EmbeddingModel | None = None
+) -> int:
     """Own the memory and answer at its socket until SIGTERM or SIGINT; returns the exit code 0.
 
     A second SIGINT ends the process at once: what was acknowledged is in the journal. SIGHUP calls ``reload`` and takes
-    over its log levels.
+    over its log levels. ``embedder``: see `open_app`.
 
     Raises:
         MemdError: the application could not be opened.
@@ -42,7 +45,7 @@ def serve(settings: Settings, reload: Callable[[], Settings] | None = None) -> i
 
     async def main() -> None:
         with bare():
-            await _serve(settings, reload)
+            await _serve(settings, reload, embedder)
 
     anyio.run(main)
     return 0
@@ -100,7 +103,7 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
         yield error
 
 
-async def _serve(settings: Settings, reload: Callable[[], Settings] | None) -> None:
+async def _serve(settings: Settings, reload: Callable[[], Settings] | None, embedder: EmbeddingModel | None) -> None:
     # From the first moment on: a signal during the start is not lost, and stops what has begun.
     ended = anyio.Event()
     opening = CancelScope()
@@ -112,7 +115,7 @@ async def _serve(settings: Settings, reload: Callable[[], Settings] | None) -> N
     async with anyio.create_task_group() as tasks:
         await tasks.start(_watch_signals, end, reload)
         with opening:
-            async with open_app(settings) as service:
+            async with open_app(settings, embedder=embedder) as service:
                 with CancelScope(shield=True):  # from here on the end is an orderly one
                     notify("READY=1", "STATUS=serving")
                     tasks.start_soon(_watchdog)

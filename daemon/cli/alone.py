@@ -2,11 +2,14 @@
 
 The command asks over the socket that this process serves: one path for every request, whoever owns the memory. Its work
 runs in a thread beside the event loop; the loop's cancellation (Ctrl-C) closes the socket, which ends the work.
+
+The application is imported while the model loads, and without the collector: hardly anything of an import is garbage.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,9 +20,8 @@ import anyio.from_thread
 import anyio.lowlevel
 
 from .. import logs
-from ..app import open_app
 from ..client import Client
-from ..lifecycle import run, serve
+from ..embedders import embedder_ahead
 from .owner import places_of
 from .settings import settings_of
 
@@ -38,9 +40,13 @@ def work_alone(arguments: argparse.Namespace, work: Callable[[Client], T], *, lo
     settings = settings_of(arguments)
     # A person at a terminal reads sentences, not JSON: only what is wrong is logged, unless more was asked for.
     logs.configure(arguments.log_level or "warning", settings.log.modules)
+    gc.disable()
+    embedder = embedder_ahead(settings.embedding)
+    from ..app import open_app
+    from ..lifecycle import run
 
     async def own() -> T:
-        async with open_app(settings, serve=True, lone=lone):
+        async with open_app(settings, serve=True, lone=lone, embedder=embedder):
             client = Client(places_of(arguments).serving())
             try:
                 outcome = await _in_thread(lambda: work(client))
@@ -83,4 +89,8 @@ def serve_alone(arguments: argparse.Namespace) -> int:
     """Own the memory and serve it until told to stop."""
     settings = settings_of(arguments)
     logs.configure(settings.log.level, settings.log.modules)
-    return serve(settings, lambda: settings_of(arguments))
+    gc.disable()
+    embedder = embedder_ahead(settings.embedding)
+    from ..lifecycle import serve
+
+    return serve(settings, lambda: settings_of(arguments), embedder)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memd.daemon.app import embedder_for
 from memd.daemon.config import EmbeddingSettings
 from memd.daemon.credentials import credential
+from memd.daemon.embedders import embedder_for
 from memd.memory.embedding.bundled import NAME
 from memd.schemas.errors import ConfigError
 

@@ -1,0 +1,81 @@
+"""The embedder that the settings name, and its head start: loading beside the imports of everything else."""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from ..memory.embedding.bundled import BundledEmbedder
+from ..memory.embedding.embedder import EmbeddingModel
+from ..memory.embedding.endpoint import INSTALL, MOST_TOKENS, Endpoint, EndpointEmbedder
+from ..memory.embedding.local import LocalEmbedder
+from ..memory.embedding.recipe import read_recipe
+from ..memory.embedding.tokenizing import TokenEstimate, tokenizer_in
+from ..schemas.errors import ConfigError, EmbeddingError
+from .config import EmbeddingSettings
+from .credentials import credential
+
+
+def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
+    """The embedder that the settings name. Reads files, contacts nobody, and loads no model whose files tell its size.
+
+    Raises:
+        ConfigError: the model's folder is of no use, or a package is missing.
+        EmbeddingError: the model had to be loaded and could not.
+    """
+    if settings.provider == "bundled":
+        return BundledEmbedder(threads=settings.threads)
+    if settings.provider == "onnx":
+        recipe = read_recipe(
+            Path(settings.model),
+            name=settings.name,
+            pooling=settings.pooling,
+            query_prefix=settings.query_prefix,
+            document_prefix=settings.document_prefix,
+            dimensions=settings.dimensions,
+            max_tokens=settings.max_tokens,
+        )
+        local = LocalEmbedder(recipe, threads=settings.threads)
+        if recipe.dimension is None:
+            local.load_now()
+        return local
+    if settings.enabled and importlib.util.find_spec("openai") is None:
+        raise ConfigError("the package openai is not installed", hint=INSTALL)
+    endpoint = Endpoint(
+        model=settings.model,
+        base_url=settings.base_url,
+        name=settings.name,
+        query_prefix=settings.query_prefix or "",
+        document_prefix=settings.document_prefix or "",
+        dimensions=settings.dimensions,
+        max_tokens=settings.max_tokens or MOST_TOKENS,
+        timeout_s=settings.timeout_s,
+        request_texts=settings.request_texts,
+        request_tokens=settings.request_tokens,
+        encoding=settings.encoding,
+        key_source=str(settings.api_key_file or f"the variable {settings.api_key_env}"),
+    )
+    counter = TokenEstimate() if settings.tokenizer is None else tokenizer_in(settings.tokenizer)
+    return EndpointEmbedder(endpoint, counter, lambda: credential(settings.api_key_file, settings.api_key_env))
+
+
+def embedder_ahead(settings: EmbeddingSettings) -> EmbeddingModel:
+    """`embedder_for`, with a local model loading already in a thread: most of that needs no interpreter, which is busy
+    importing meanwhile.
+
+    Raises:
+        ConfigError: see `embedder_for`.
+        EmbeddingError: see `embedder_for`.
+    """
+    embedder = embedder_for(settings)
+    if settings.enabled and isinstance(embedder, LocalEmbedder):
+
+        def load() -> None:
+            with suppress(EmbeddingError):  # whoever needs the model loads it again, and tells what is wrong
+                embedder.load_now()
+
+        # No daemon thread: one that still runs native code when the interpreter goes may crash it.
+        threading.Thread(target=load, name="loading the model").start()
+    return embedder
