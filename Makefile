@@ -7,6 +7,8 @@
 VENV = .venv
 PYTHON =
 PYTEST_ARGS =
+# Tests wait as often as they compute; each worker runs memd processes of its own.
+WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 BENCH_ARGS =
 FUZZ_TIMES = 50
 TORTURE_ARGS =
@@ -23,7 +25,7 @@ DEV = $(VENV)/.dev-$(HERE)
 
 PIP = -m pip --disable-pip-version-check --no-input
 # -P keeps the checkout's own folders out of the import path: `memory` is `memd.memory` and nothing else.
-PYTEST = "$(VENV)/bin/python" -P -m pytest $(PYTEST_ARGS)
+PYTEST = "$(VENV)/bin/python" -P -m pytest -n $(WORKERS) --dist worksteal $(PYTEST_ARGS)
 
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
@@ -38,7 +40,7 @@ quick: $(DEV) ## run the tests that are not slow
 	$(PYTEST) -m "not slow"
 
 wheel: $(DEV) ## build the wheel and run the tests of whole commands against it
-	$(PYTEST) tests/test_wheel.py
+	$(PYTEST) -n 0 tests/test_wheel.py
 
 lint: $(DEV) ## check style and types
 	"$(VENV)/bin/ruff" check

@@ -15,6 +15,11 @@ settings.load_profile("memd")
 CHECKOUT = Path(__file__).resolve().parent.parent
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest test of all begins first, so that nobody waits for it alone at the end."""
+    items.sort(key=lambda item: item.name != "test_whole_commands_do_from_the_wheel_what_they_do_here")
+
+
 @pytest.fixture
 def anyio_backend() -> str:
     """The event loop for tests marked `anyio`: asyncio, which the daemon itself uses."""

@@ -159,9 +159,13 @@ def test_what_cannot_be_read_is_said(installed: Installed) -> None:
 def test_whole_commands_do_from_the_wheel_what_they_do_here(complete: Installed, checkout: Path) -> None:
     """The end-to-end, hostile and torture tests that run commands, against the installed one."""
     folders = [str(checkout / "tests" / name) for name in COMMAND_TESTS if (checkout / "tests" / name).exists()]
-    environment = {**os.environ, "MEMD_TEST_COMMAND": str(complete.bin / "memd")}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment = {**inherited, "MEMD_TEST_COMMAND": str(complete.bin / "memd")}
+    # Alone it may use every core; as one test among others it keeps to the worker that it runs in.
+    workers = "0" if "PYTEST_XDIST_WORKER" in os.environ else str((os.cpu_count() or 1) + 1)
+    options = ["-q", "--maxfail=5", "-p", "no:cacheprovider", "-n", workers, "--dist", "worksteal"]
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "pytest", "-q", "--maxfail=5", "-p", "no:cacheprovider", *folders],
+        [sys.executable, "-P", "-m", "pytest", *options, *folders],
         cwd=checkout,
         env=environment,
         capture_output=True,
