@@ -10,15 +10,15 @@ from .calendar import MONTHS, one_of
 
 
 class Sentence(NamedTuple):
-    """One sentence of a message, quotes and code blanked out at equal length; ``starts`` are where a claim may begin."""
+    """One sentence of a message, quotes and code blanked out at equal length."""
 
     text: str
-    starts: tuple[int, ...]
     offset: int
     """Where it stands in the message."""
 
 
 _BLANK = "\0"
+_NO_WORD = re.compile(r"[\W_]*")
 _QUOTED = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*(?:`|$)|\"[^\"\n]*(?:\"|$)|“[^”\n]*(?:”|$)|„[^“”\n]*(?:[“”]|$)|«[^»\n]*(?:»|$)"
     r"|(?<![^\W_])['‘][^'’\n]{3,}?['’](?![^\W_])|[♪♫🎵🎶].*|^\s*>.*",
@@ -106,7 +106,7 @@ def _of_line(line: str, offset: int) -> Iterator[Sentence]:
         if sentence.strip(" \t\n\r.!?…"):
             stated = _stated(sentence)
             if stated is not None:
-                yield Sentence(stated, _starts(stated), offset + begin)
+                yield Sentence(stated, offset + begin)
         begin = end
 
 
@@ -120,14 +120,17 @@ def _stated(sentence: str) -> str | None:
     return claim + comma if comma and "?" not in claim and "¿" not in claim and not _ASKED.match(question) else None
 
 
-def _starts(sentence: str) -> tuple[int, ...]:
+def starts_of(sentence: str) -> tuple[int, ...]:
     """Where a claim may begin: after opening words, and after each separator that nothing uncertain precedes."""
     found: list[int] = []
+    unsure = _UNSURE.search(sentence)
     for begin in [0, *(match.end() for match in _SEPARATOR.finditer(sentence))]:
-        if _UNSURE.search(sentence, 0, begin) or _BLANK in sentence[:begin]:
+        if unsure is not None and unsure.start() < begin and not plain(sentence, begin):
+            break
+        if _BLANK in sentence[:begin]:
             break
         lead = _LEAD.match(sentence, begin)
-        bare = re.compile(r"[\W_]*").match(sentence, begin)
+        bare = _NO_WORD.match(sentence, begin)
         found.extend([begin if bare is None else bare.end(), *([lead.end()] if lead else [])])
     return tuple(dict.fromkeys(found))
 

@@ -134,14 +134,20 @@ _VALUES: Mapping[str, str] = {
 }
 
 
-@cache
-def compiled(text: str) -> re.Pattern[str]:
-    """The regular expression that such a text stands for."""
+def spelled_out(text: str) -> str:
+    """Such a text with its fragments and values as regular expressions; a space still stands for white space."""
     for name, fragment in _FRAGMENTS.items():
         text = text.replace(f"<{name}>", fragment)
     for name, value in _VALUES.items():
         text = text.replace(f"<={name}>", f"(?P<value>{value})").replace(f"<{name}>", f"(?:{value})")
-    return re.compile(text.replace("(? ", r"(?\s").replace(" ", r"\s+") + r"(?![^\W_])", re.IGNORECASE)
+    return text
+
+
+@cache
+def compiled(text: str) -> re.Pattern[str]:
+    """The regular expression that such a text stands for."""
+    whole = spelled_out(text).replace("(? ", r"(?\s").replace(" ", r"\s+")
+    return re.compile(whole + r"(?![^\W_])", re.IGNORECASE)
 
 
 def _p(
@@ -225,7 +231,7 @@ ENGLISH: tuple[Pattern, ...] = (
     _p("name", "(?:everyone|everybody|people|my friends|friends) calls? me <=name>", "{s} is called {v}.", "name", anywhere=True),
     _p("name", r"(?:just |please |you can )?call me <=name>(?=\s*(?:$|[,.!;]|[^\w\s]))", "{s} is called {v}.", "name"),
     _p("age", r"<im> <adv><=number>(?: |-)?(?:years?[ -]old|yo|y/o|yrs old)", "{s} is {v} years old.", "number"),
-    _p("age", r"i['’]?(?:m| am) <adv><=number>(?=\s*(?:$|[,!;.](?!\d)|(?:and|but|so)\b))", "{s} is {v} years old.", "number"),
+    _p("age", r"(?:i['’]?m|i am) <adv><=number>(?=\s*(?:$|[,!;.](?!\d)|(?:and|but|so)\b))", "{s} is {v} years old.", "number"),
     _p("age", r"i <adv>turned <=number>(?=\s*(?:$|[,!;.](?!\d)|(?:today|yesterday|last|this|in|on)\b))", "{s} is {v} years old.", "number"),
     _p("birthday", "my (?:birthday|bday|b-day)(?: is|['’]s)(?: on)? <=born>", "{s}'s birthday is {raw}.", "birthday"),
     _p("birthday", "i was born on <=born>", "{s} was born on {raw}.", "birthday"),

@@ -7,19 +7,23 @@ must look like what it claims to be, and whatever comes out passes the same chec
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
+
+from anyio import to_thread
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ...schemas.fact import Extractor as Made
 from . import nouns
-from .clauses import Sentence, plain, sentences_of
+from .clauses import Sentence, plain, sentences_of, starts_of
 from .dates import Span, anniversary, resolve
 from .extractor import Extraction
-from .patterns import PATTERNS, Pattern, compiled, table_hash
+from .patterns import PATTERNS, Pattern, compiled, spelled_out, table_hash
 from .proposal import Proposal
+from .triggers import Clause, met, rarest, required, words_of
 from .values import value_of
 from .verify import verify_all
 from .window import Line, Window
@@ -54,7 +58,8 @@ class RulesExtractor:
 
     async def extract(self, windows: Sequence[Window]) -> list[Extraction]:
         """What each window states; never fails."""
-        return [self.read(window) for window in windows]
+        # One after the other, in a thread: questions are answered meanwhile, and a cancellation waits for one window.
+        return [await to_thread.run_sync(self.read, window) for window in windows]
 
     def read(self, window: Window) -> Extraction:
         """What one window states."""
@@ -68,10 +73,13 @@ def proposals_of(line: Line) -> Iterator[Proposal]:
     """What the rules make of a message that a person wrote; nothing of one that is forwarded or an assistant's."""
     if line.forwarded or line.role not in (None, "user") or line.speaker in _RESERVED:
         return
+    rules = _possible(line.text)
+    if not rules:
+        return
     seen: set[tuple[str, str, str, bool]] = set()
     small = line.text == line.text.lower()
     for sentence in sentences_of(line.text):
-        for row, match in _matches(sentence):
+        for row, match in _matches(sentence, rules):
             proposal = _proposal(row, match, sentence.text, line, small=small)
             for each in () if proposal is None else _split(row, proposal):
                 name = (each.subject, each.attribute, each.value.casefold(), each.negated)
@@ -80,38 +88,61 @@ def proposals_of(line: Line) -> Iterator[Proposal]:
                     yield each
 
 
-_Rows = tuple[tuple[Pattern, re.Pattern[str]], ...]
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A pattern in its place: those that may stand anywhere first, then the others by how they open."""
+
+    order: int
+    row: Pattern
+    regex: re.Pattern[str]
+    opening: re.Pattern[str] | None
+    """What is looked for first where a claim may begin; None for patterns that may stand anywhere."""
+    needs: tuple[Clause, ...]
 
 
 @cache
-def _table() -> tuple[_Rows, tuple[tuple[re.Pattern[str], _Rows], ...]]:
-    """The rows that may match anywhere, and the others by how they open: most sentences open otherwise."""
-    rows = [(row, row.regex) for row in PATTERNS]
+def _rules() -> tuple[tuple[_Rule, ...], Mapping[str, tuple[_Rule, ...]]]:
+    """The rules that need no word in particular, and the others by the words that one of is needed."""
     openings = ("<i> ", "<im> ", "<ive> ", "<my> ", "my ", "ich ", "mi ", "")
-    groups: dict[str, list[tuple[Pattern, re.Pattern[str]]]] = {opening: [] for opening in openings}
-    for row, regex in rows:
-        if not row.anywhere:
-            groups[next(opening for opening in openings if row.words.startswith(opening))].append((row, regex))
-    by_opening = tuple(
-        (compiled(opening.strip()) if opening else re.compile(""), tuple(members))
-        for opening, members in groups.items()
-    )
-    return tuple((row, regex) for row, regex in rows if row.anywhere), by_opening
+    opens = {row: next(opening for opening in openings if row.words.startswith(opening)) for row in PATTERNS}
+    always: list[_Rule] = []
+    by_word: defaultdict[str, list[_Rule]] = defaultdict(list)
+    rows = sorted(PATTERNS, key=lambda row: -1 if row.anywhere else openings.index(opens[row]))
+    for order, row in enumerate(rows):
+        opening = None if row.anywhere else compiled(opens[row].strip()) if opens[row] else re.compile("")
+        needs = required(spelled_out(row.words))
+        rule = _Rule(order, row, row.regex, opening, needs)
+        best = rarest(needs)
+        if best is None:
+            always.append(rule)
+        for word in best or ():
+            by_word[word].append(rule)
+    return tuple(always), {word: tuple(rules) for word, rules in by_word.items()}
 
 
-def _matches(sentence: Sentence) -> Iterator[tuple[Pattern, re.Match[str]]]:
+def _possible(text: str) -> list[_Rule]:
+    """The rules that may match something in a text, by the words in it; most texts have none for any."""
+    said = words_of(text)
+    always, by_word = _rules()
+    found = {rule.order: rule for word in said for rule in by_word.get(word, ()) if met(rule.needs, said)}
+    found |= {rule.order: rule for rule in always if met(rule.needs, said)}
+    return [found[order] for order in sorted(found)]
+
+
+def _matches(sentence: Sentence, rules: Sequence[_Rule]) -> Iterator[tuple[Pattern, re.Match[str]]]:
     text = sentence.text
-    anywhere, by_opening = _table()
-    for row, regex in anywhere:
-        for match in regex.finditer(text):
-            if plain(text, match.start()) and not re.search(r"[^\W_]$", text[: match.start()]):
-                yield row, match
-    for start in sentence.starts:
-        for opening, rows in by_opening:
-            if opening.match(text, start):
-                for row, regex in rows:
-                    if match := regex.match(text, start):
-                        yield row, match
+    for rule in rules:
+        if rule.opening is None:
+            for match in rule.regex.finditer(text):
+                if plain(text, match.start()) and not re.search(r"[^\W_]$", text[: match.start()]):
+                    yield rule.row, match
+    # Where a claim may begin is only looked for when one is there at all, which is far quicker to tell.
+    there = [rule for rule in rules if rule.opening is not None and rule.regex.search(text)]
+    for start in starts_of(text) if there else ():
+        for rule in there:
+            opens = rule.opening is not None and rule.opening.match(text, start)
+            if opens and (match := rule.regex.match(text, start)):
+                yield rule.row, match
 
 
 def _split(row: Pattern, proposal: Proposal) -> Iterator[Proposal]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -75,28 +76,41 @@ def lines() -> Iterator[bytes]:
 
 
 @pytest.fixture(scope="module")
-def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memd]:
-    """A daemon that was given all of them."""
+def given() -> bytes:
+    """All of them."""
+    return b"\n".join(lines())
+
+
+@pytest.fixture(scope="module")
+def ingested(tmp_path_factory: pytest.TempPathFactory, given: bytes) -> Iterator[tuple[Memd, CompletedProcess[bytes]]]:
+    """A daemon that was given them, and how that went."""
     command = Memd(tmp_path_factory.mktemp("o"))
     command.until_served(command.start("serve"))
-    yield command
+    yield command, command("ingest", "-", "--json", "--format", "documents", stdin=given)
     command.end()
 
 
-def test_what_can_be_kept_is_kept_and_the_rest_is_told(odd: Memd) -> None:
+@pytest.fixture
+def odd(ingested: tuple[Memd, CompletedProcess[bytes]]) -> Memd:
+    """The daemon alone."""
+    return ingested[0]
+
+
+def test_what_can_be_kept_is_kept_and_the_rest_is_told(
+    ingested: tuple[Memd, CompletedProcess[bytes]], given: bytes
+) -> None:
     """Nothing is lost without a word: each line is a document or a rejection."""
-    given = list(lines())
-    parsed = odd("parse", "-", "--format", "documents", stdin=b"\n".join(given))
+    odd, done = ingested
+    parsed = odd("parse", "-", "--format", "documents", stdin=given)
     assert parsed.returncode == 4, parsed.stderr.decode()[-2000:]
     rejected = sum(json.loads(line)["type"] == "rejected" for line in parsed.stderr.splitlines())
-    assert parsed.stdout.count(b"\n") + rejected >= len(given)
+    assert parsed.stdout.count(b"\n") + rejected >= len(list(lines()))
     assert b"the last line is read" in parsed.stdout
-    done = odd("ingest", "-", "--json", "--format", "documents", stdin=b"\n".join(given))
     assert done.returncode == 4, done.stderr.decode()[-2000:]
     body = json.loads(done.stdout)
     assert (body["failed"], body["outcome"]) == (0, "partial")
     assert body["documents"] == parsed.stdout.count(b"\n")
-    again = odd("ingest", "-", "--json", "--format", "documents", stdin=b"\n".join(given))
+    again = odd("ingest", "-", "--json", "--format", "documents", stdin=given)
     assert json.loads(again.stdout)["added"] == 0
 
 
