@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import tzinfo
 from typing import Any, Protocol
@@ -20,7 +20,7 @@ from starlette.responses import Response, StreamingResponse
 from .. import __version__
 from ..schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
 from ..schemas.errors import InvalidError, MemdError
-from .documents import Lines, read_lines
+from .documents import Lines, keyed_lines, read_lines
 from .gate import BODY_BYTES, ERRORS, SIMULTANEOUS, Gate, error_response
 from .keeping import FILTERS, Upkeep, add_upkeep, object_of
 from .learned import Known, add_known
@@ -93,6 +93,10 @@ class Service(Protocol):
 
     async def finish(self, run: str) -> None:
         """No more documents come in this run."""
+        ...
+
+    async def stored(self, keys: Collection[UUID]) -> set[UUID]:
+        """Those of these documents that are stored, in whatever wording."""
         ...
 
     async def conflicts(self, documents: Sequence[Document]) -> list[str]:
@@ -185,14 +189,24 @@ def _writing(app: FastAPI, service: Service) -> None:
         check: bool = False,
         again: bool = False,
     ) -> Response:
-        lines = await anyio.to_thread.run_sync(read_lines, await request.body())
         if check:
-            return _json({"conflicts": await service.conflicts(lines.documents)})
+            return _json({"conflicts": await _conflicts(service, await request.body())})
+        lines = await anyio.to_thread.run_sync(read_lines, await request.body())
         name = run or await service.begin(source)
         report = await service.accept(name, lines.documents, rejected=len(lines.rejected), again=again)
         if not more:
             await service.finish(name)
         return _json(_accepted(name, report, lines), 202)
+
+
+async def _conflicts(service: Service, body: bytes) -> list[str]:
+    """Only what is stored under the same key can be in conflict; nothing else is looked at closely."""
+    keyed = await anyio.to_thread.run_sync(keyed_lines, body)
+    stored = await service.stored({key for _, key in keyed if key is not None})
+    doubtful = b"\n".join(line for line, key in keyed if key is None or key in stored)
+    if not doubtful:
+        return []
+    return await service.conflicts((await anyio.to_thread.run_sync(read_lines, doubtful)).documents)
 
 
 def _accepted(run: str, report: StoreReport, lines: Lines) -> dict[str, Any]:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any, cast
+from uuid import UUID
+
+import orjson
 
 from ..connectors.jsonvalues import parse_json
 from ..schemas import Document, Notice, Rejected, document_from_wire
+from ..schemas.keys import document_key
 from ..schemas.wire import replaced_text
 
 
@@ -41,6 +46,30 @@ def read_lines(body: bytes) -> Lines:
             else:
                 read.documents.append(record)
     return read
+
+
+def keyed_lines(body: bytes) -> list[tuple[bytes, UUID | None]]:
+    """Every line that is not blank, with the key of its document; None where only `read_lines` can tell."""
+    return [(line, _key_in(line)) for line in _lines(body) if line.strip()]
+
+
+def _key_in(line: bytes) -> UUID | None:
+    try:
+        read: object = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None
+    if not isinstance(read, dict):
+        return None
+    plain = cast("dict[str, Any]", read)
+    metadata, body = plain.get("metadata", {}), plain.get("conversation")
+    if not isinstance(metadata, dict):
+        return None
+    more = cast("dict[str, Any]", metadata)
+    source = cast("dict[str, Any]", body).get("source") if isinstance(body, dict) else more.get("source", "")
+    account, name = more.get("account", ""), plain.get("id")
+    if isinstance(source, str) and isinstance(account, str) and isinstance(name, str):
+        return document_key(source, account, name)
+    return None
 
 
 def _lines(body: bytes) -> Iterable[bytes]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import uuid
-from collections.abc import AsyncGenerator, Callable, Collection
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from typing import Protocol
 from uuid import UUID
@@ -63,6 +63,8 @@ class Learner:
         """Imports and makes the extractor; not before it is wanted, for that takes half a second."""
         self._begin = begin
         """Is told for which run is read, whenever that changes."""
+        self.let_words_first: Callable[[], Awaitable[None]] = anyio.lowlevel.checkpoint
+        """Returns when it may read on; who stores says so."""
         self._make_ahead = prepare
         self._ahead: Preparing | None = None
         self._wake = anyio.Event()
@@ -123,6 +125,7 @@ class Learner:
             self._ahead = await anyio.to_thread.run_sync(self._make_ahead)
         troubles = 0
         while True:
+            await self.let_words_first()
             if self._begin is not None:
                 self._begin(self.run)
             try:

@@ -40,8 +40,9 @@ from .runs import COUNTS, Run, rfc_time
 
 ROOM_SECONDS = 30.0
 """How long an `accept` waits for room before it gives up, in which case it has kept nothing."""
-HOLD_SECONDS = 5.0
-"""How long the embedder holds back before each batch while documents come in; a feed that never ends must not stop it."""
+HOLD_SECONDS = 30.0
+"""How long embedder and reader hold back before each batch while documents come in: as long as keeping some 100,000
+messages takes. A feed that never ends must not stop them."""
 HOLD_STEP = 0.01
 FED_SECONDS = 1.0
 ABANDONED_SECONDS = 600.0
@@ -104,6 +105,7 @@ class Pipeline:
         self._room = anyio.Event()
         self._write_wake = anyio.Event()
         self._stored_wake = anyio.Event()
+        self._searchable_wake = anyio.Event()
         self._embed_wake = anyio.Event()
         self._idle = anyio.Event()
         self._turn = anyio.Lock()
@@ -123,7 +125,9 @@ class Pipeline:
         self._embed_wake.set()
         tasks.start_soon(self._writer)
         tasks.start_soon(self._finisher)
+        tasks.start_soon(self._reader)
         if self.learner is not None:
+            self.learner.let_words_first = self._let_words_first
             tasks.start_soon(self.learner.work)
         if self._embed:
             tasks.start_soon(self._embedder)
@@ -437,7 +441,7 @@ class Pipeline:
                 self._stored_wake.set()
 
     async def _finisher(self) -> None:
-        """A run whose documents are stored becomes searchable, and ends where nobody makes vectors."""
+        """A run whose documents are stored becomes searchable by words; whatever else is made of them comes later."""
         while True:
             await self._stored_wake.wait()
             self._stored_wake = anyio.Event()
@@ -445,24 +449,45 @@ class Pipeline:
                 try:
                     # Stored means found: the indexes follow the store by a moment.
                     await self._settle_search()
+                    made, pending = await self._memory.tally()
+                except StoreError as error:
+                    await self._not_searchable(run, error)
+                    continue
+                self.trouble.pop("searching", None)
+                run.made_after = made + pending  # as far as is known until all is read
+                run.searchable = True
+                self._tell(run)
+            self._embed_wake.set()
+            self._searchable_wake.set()
+
+    async def _reader(self) -> None:
+        """What the messages of a searchable run say gives them more words and vectors to be found by; where nobody makes
+        vectors, the run ends with that.
+        """
+        while True:
+            await self._searchable_wake.wait()
+            self._searchable_wake = anyio.Event()
+            for run in [run for run in self._runs.values() if run.searchable and not run.read]:
+                try:
                     if self.learner is not None:
-                        # What messages say gives them more words and vectors to be found by.
                         self.learner.wake(run.run)
                         await self.learner.caught_up()
                         await self._settle_search()
                     made, pending = await self._memory.tally()
                 except StoreError as error:
-                    self._unwell("searching", error)
-                    await self._end(run, detail=f"stored, not searchable yet: {error.message}")
+                    await self._not_searchable(run, error)
                     continue
-                self.trouble.pop("searching", None)
                 run.made_after = made + pending
-                run.searchable = True
+                run.read = True
                 if self._embed and pending:
                     self._tell(run)
                 else:
                     await self._end(run)
             self._embed_wake.set()
+
+    async def _not_searchable(self, run: Run, error: StoreError) -> None:
+        self._unwell("searching", error)
+        await self._end(run, detail=f"stored, not searchable yet: {error.message}")
 
     # --- vectors ----------------------------------------------------------------------------------------------------
 
@@ -474,7 +499,7 @@ class Pipeline:
                 self._embed_wake = anyio.Event()
                 await self._let_words_first()
                 # Only what was stored before the store said "nothing left" is done with it.
-                ready = [run for run in self._runs.values() if run.searchable]
+                ready = [run for run in self._runs.values() if run.read]
                 try:
                     made = await self._memory.embed_pending(self._bounds.embed_batch)
                 except (EmbeddingError, StoreError) as error:
@@ -490,9 +515,9 @@ class Pipeline:
                 await self._embedded(made, ready)
 
     async def _let_words_first(self) -> None:
-        """Words never wait for the embedder: while documents are on their way into the store it holds back, for a while.
+        """Words never wait for vectors and facts: while documents are on their way into the store both hold back, for a while.
 
-        Both want all cores, and what is not stored cannot be found at all.
+        All want every core, and what is not stored cannot be found at all.
         """
         with anyio.move_on_after(HOLD_SECONDS):
             while self._queued > 0 or self._being_fed():  # noqa: ASYNC110 - also time alone ends it
@@ -511,7 +536,7 @@ class Pipeline:
                 self._tell(run)
             # The oldest windows of texts come first: a run ends with its own, whatever others add behind them.
             done = self._memory.made - self._bounds.embed_batch * WINDOW_BATCHES
-            ready = [run for run in self._runs.values() if run.made_after is not None and done >= run.made_after]
+            ready = [run for run in self._runs.values() if run.read and done >= (run.made_after or 0)]
         for run in ready:
             await self._end(run)
 

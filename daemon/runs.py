@@ -30,11 +30,14 @@ class Run:
     """Documents in the journal."""
     finished: bool = False
     searchable: bool = False
-    """All is stored, and the indexes know it."""
+    """All is stored, and the words index knows it."""
+    read: bool = False
+    """Nobody makes facts of it any more, so that it is known how many texts wait for vectors."""
     made_before: int = 0
     """Vectors that the embedder had made when the run began."""
     made_after: int | None = None
-    """How many it will have made when those of this run are among them; None until all is stored."""
+    """How many it will have made when those of this run are among them; None until all is stored, and more
+    when its messages have been read."""
     told: Stage = "reading"
     stage_began: float = field(default_factory=time.time)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
@@ -134,6 +134,10 @@ class Service:
             NotFoundError: there is no such run.
         """
         return await self._pipeline.wait(run, until)
+
+    async def stored(self, keys: Collection[UUID]) -> set[UUID]:
+        """Those of these documents that are stored, in whatever wording."""
+        return await self._memory.stored(keys)
 
     async def conflicts(self, documents: Sequence[Document]) -> list[str]:
         """Titles of chats among these that are stored as other chats of the same title."""

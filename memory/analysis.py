@@ -160,8 +160,9 @@ def _words(text: str) -> tuple[list[str], list[tuple[str, str]]]:
 
 
 def _english(word: str) -> str:
+    # Numbers have no endings, and are so many that they would push the words out of what is remembered.
     cut = word[:LONGEST_TERM]
-    return english_stem(cut) if cut.isascii() else cut
+    return english_stem(cut) if cut.isascii() and not cut.isdigit() else cut
 
 
 @lru_cache(maxsize=32_768)

@@ -268,6 +268,10 @@ class EvolvingMemory:
         """Vectors made since the start."""
         return 0 if self._waiting is None else self._waiting.made
 
+    async def stored(self, keys: Collection[UUID]) -> set[UUID]:
+        """Those of these documents that are stored, in whatever wording."""
+        return set(await self._backend.documents(keys))
+
     async def conflicts(self, documents: Sequence[Document]) -> list[str]:
         """Titles of chats that are stored as other chats of the same title: they cover a common time and share nothing."""
         days = [day for document in documents if (day := document.as_conversation()) and "chat" in day.metadata]

@@ -60,8 +60,9 @@ def likely_languages(text: str, words: Sequence[str]) -> tuple[str, ...]:
     scores: defaultdict[str, float] = defaultdict(float)
     small = _small_words()
     for word in islice(words, MOST_WORDS):
-        for language in small.get(word, ()):
-            scores[language] += 1 / len(small[word])
+        if (sharing := small.get(word)) is not None:
+            for language in sharing:
+                scores[language] += 1 / len(sharing)
     if not text.isascii():
         known = _letters()
         for letter in set(_FOREIGN.findall(text.lower())):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import tzinfo
 from pathlib import Path
@@ -173,6 +173,10 @@ class Shelf:
     async def finish(self, run: str) -> None:
         """Note it."""
         self.finished.append(run)
+
+    async def stored(self, keys: Collection[UUID]) -> set[UUID]:
+        """All of them may be."""
+        return set(keys)
 
     async def conflicts(self, documents: Sequence[Document]) -> list[str]:
         """What is kept already."""
