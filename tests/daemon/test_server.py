@@ -194,7 +194,7 @@ async def test_half_a_request_does_not_stay(tmp_path: Path, half: bytes) -> None
     async with _served(tmp_path / "m.sock", seconds=0.2) as path, await anyio.connect_unix(path) as stream:
         if half:
             await stream.send(half)
-        with anyio.fail_after(5), pytest.raises((anyio.EndOfStream, anyio.BrokenResourceError)):
+        with anyio.fail_after(30), pytest.raises((anyio.EndOfStream, anyio.BrokenResourceError)):
             await stream.receive()
 
 
@@ -204,15 +204,15 @@ async def test_a_dripping_request_is_cut_off(tmp_path: Path) -> None:
     async with _served(tmp_path / "m.sock", seconds=0.3) as path:
         answer = b""
         with suppress(anyio.BrokenResourceError):  # cut off between two bytes
-            answer = await _raw(path, *drips, pause=0.1)
+            answer = await _raw(path, *drips, pause=0.25)
         assert answer == b""
 
 
 async def test_documents_may_take_longer_while_bytes_keep_coming(tmp_path: Path) -> None:
     """The body of an ingest is timed between its bytes, not as a whole."""
     head = b"POST /v1/documents HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 8\r\n\r\n"
-    async with _served(tmp_path / "m.sock", seconds=0.4) as path:
-        answer = await _raw(path, head, *[b"x"] * 8, pause=0.1)
+    async with _served(tmp_path / "m.sock", seconds=1.5) as path:
+        answer = await _raw(path, head, *[b"x"] * 8, pause=0.25)
         assert _body(answer) == {"bytes": 8}
 
 
@@ -249,7 +249,7 @@ async def test_too_many_connections_are_told_to_come_back(tmp_path: Path) -> Non
 async def test_the_end_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer that never comes does not keep the server alive."""
     monkeypatch.setattr("memd.daemon.server.GRACE_SECONDS", 0)
-    with anyio.fail_after(5):
+    with anyio.fail_after(30):
         async with _served(tmp_path / "m.sock") as path:
             stream = await anyio.connect_unix(path)
             await stream.send(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")

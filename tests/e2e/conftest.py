@@ -81,7 +81,7 @@ class Memd:
         for process in self.running:
             if process.poll() is None:
                 process.send_signal(signal.SIGKILL)
-            process.communicate(timeout=10)
+            process.communicate(timeout=60)
 
     @staticmethod
     def _words(words: tuple[str, ...]) -> list[str]:

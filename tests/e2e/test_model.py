@@ -90,7 +90,7 @@ def test_a_batch_outlives_the_process_that_sent_it(memd: Memd, model: Server, ch
     assert (told["added"], told["reading"]["unread"], told["reading"]["batches"]) == (6, 3, 1)
     assert memd.json("status")["reading"] == {"unread": 3, "batches": 1, "trouble": ""}
     daemon.send_signal(signal.SIGKILL)
-    daemon.wait(timeout=10)
+    daemon.wait(timeout=60)
     assert ingest(memd, chats)["reading"]["batches"] == 1
     daemon = memd.start("serve")
     memd.until_served(daemon)

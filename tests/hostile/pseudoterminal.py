@@ -23,7 +23,7 @@ def on_terminal(
     if answers:
         os.write(terminal, answers)
     shown = all_of(terminal, process, seconds)
-    return process.wait(timeout=10), shown
+    return process.wait(timeout=60), shown
 
 
 def start_on_terminal(words: Sequence[str], environment: Mapping[str, str]) -> tuple[subprocess.Popen[bytes], int]:

@@ -112,7 +112,7 @@ async def test_trouble_that_stays_is_an_error_without_private_words(
 @pytest.mark.anyio
 async def test_a_silence_is_borne_twice(server: Server, store: LLMStore) -> None:
     """A time-out is over all of an answer, also one that comes in drops."""
-    place = Place(server, store, timeout_s=0.2)
+    place = Place(server, store, timeout_s=0.8)
     server.fail_always(Fault(drip=0.05), path=CHAT)
     with pytest.raises(ExtractionError, match="in time"):
         await place.model.complete(PROMPT)

@@ -154,8 +154,13 @@ async def test_a_wait_that_is_asked_for_can_be_cancelled(server: Server) -> None
     """The pause that the endpoint asks for is kept, and ends when nobody wants the vectors any more."""
     server.fail_always(Fault(status=429, headers={"Retry-After": "50"}))
     async with embedder_at(server) as embedder:
-        with anyio.move_on_after(0.5) as scope:
-            await embedder.embed_documents(["text"])
+        with anyio.CancelScope() as scope:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(embedder.embed_documents, ["text"])
+                while not server.requests:
+                    await anyio.sleep(0.01)
+                await anyio.sleep(0.5)
+                scope.cancel()
         assert scope.cancelled_caught
         assert len(server.requests) == 1
         server.heal()
