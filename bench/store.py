@@ -27,8 +27,10 @@ import tantivy
 from timing import spread
 from usearch.index import Index
 
+from memd.memory.changes import Changes
 from memd.memory.embedded import EmbeddedBackend
-from memd.memory.ports import Changes, Filter, Generation, StoredChunk, StoredDocument, StoredMessage
+from memd.memory.rows import Generation, StoredChunk, StoredDocument, StoredMessage
+from memd.memory.searching import Filter
 from memd.schemas import ConversationMessage
 from memd.schemas.keys import chunk_key, document_key, message_key, text_hash
 

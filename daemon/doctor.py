@@ -11,13 +11,14 @@ from anyio import Path as AsyncPath
 from ..memory.embedded import EmbeddedBackend
 from ..memory.embedding.bundled import BundledEmbedder
 from ..memory.evolving import EvolvingMemory
-from ..memory.ports import Finding
+from ..memory.rows import Finding
 from ..schemas.errors import MemdError, StoreError
 from .app import begin
 from .config import Settings
 from .embedders import embedder_for
 from .findings import generation_finding, journal_findings, made_private, report, surroundings
-from .journal import open_journal, salvage
+from .journal import open_journal
+from .journal_file import salvage
 from .ownership import owned
 from .paths import JOURNAL, STORE
 

@@ -14,8 +14,8 @@ import orjson
 from ..memory.evolving import EvolvingMemory
 from ..memory.grouping import size_of
 from ..memory.merge import key_of
-from ..memory.ports import Filter
 from ..memory.retrieval.search import filter_of
+from ..memory.searching import Filter
 from ..schemas import Document, document_to_line
 from ..schemas.errors import MemdError, envelope
 from .gate import place_of

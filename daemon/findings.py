@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import __version__
-from ..memory.ports import Finding
+from ..memory.rows import Finding
 from .config import Settings
 from .journal import Journal
 from .paths import STORE

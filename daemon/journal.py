@@ -5,15 +5,14 @@ Every method runs in a thread, one at a time; a cancelled caller leaves a whole 
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
 import zlib
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import anyio
 import anyio.to_thread
@@ -21,39 +20,10 @@ import orjson
 from anyio import CancelScope, CapacityLimiter
 
 from ..memory.grouping import size_of
-from ..schemas import Document, Notice, Rejected, document_from_wire
-from ..schemas.errors import MemdError, StoreError
+from ..schemas import Document
+from .journal_file import close_file, damage_in, open_file, read_document, unusable
 
-VERSION = 2
-"""1: the first. 2: a checksum beside each document, since SQLite has none and a changed letter is still JSON."""
-_TABLES = """
-CREATE TABLE entries (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    run TEXT NOT NULL,
-    key TEXT NOT NULL,
-    body BLOB NOT NULL,
-    messages INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    error TEXT NOT NULL DEFAULT '',
-    state TEXT NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'dead')),
-    added REAL NOT NULL,
-    crc INTEGER NOT NULL
-);
-CREATE INDEX entries_by_state ON entries (state, seq, messages, bytes, added);
-CREATE TABLE runs (
-    run TEXT PRIMARY KEY,
-    source TEXT NOT NULL,
-    begun REAL NOT NULL,
-    ended REAL,
-    outcome TEXT,
-    counts TEXT NOT NULL DEFAULT '{}'
-) WITHOUT ROWID;
-"""
 _RUNS_KEPT = 1000
-_SKIPPED = 10_000
-"""Numbers that are tried behind a damaged page before the rest is taken for lost."""
-
 T = TypeVar("T")
 
 
@@ -204,7 +174,7 @@ class Journal:
                 " ORDER BY seq",
                 (last,),
             ).fetchall()
-            return [Entry(*row[:5], document=_document(*row[5:])) for row in found]
+            return [Entry(*row[:5], document=read_document(*row[5:])) for row in found]
 
         return await self._run(work)
 
@@ -247,7 +217,7 @@ class Journal:
                 run, state, messages, body, checksum = connection.execute(
                     "SELECT run, state, messages, body, crc FROM entries WHERE seq = ?", (number,)
                 ).fetchone()
-                document = _document(body, checksum)
+                document = read_document(body, checksum)
                 left = None if document is None else decide(document)
                 if document is None or left is document:
                     continue
@@ -274,10 +244,10 @@ class Journal:
         """What SQLite finds wrong, if anything, and how many entries hold no document."""
 
         def work(connection: sqlite3.Connection) -> tuple[str, int]:
-            if problem := _damage(connection):
+            if problem := damage_in(connection):
                 return problem, 0
             bodies = connection.execute("SELECT body, crc FROM entries")
-            return "", sum(_document(body, checksum) is None for body, checksum in bodies)
+            return "", sum(read_document(body, checksum) is None for body, checksum in bodies)
 
         return await self._run(work)
 
@@ -289,7 +259,7 @@ class Journal:
                 self._connection.execute("VACUUM")
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             except sqlite3.Error as error:
-                raise _unusable(error) from error
+                raise unusable(error) from error
 
         await anyio.to_thread.run_sync(work, limiter=self._limiter)
 
@@ -329,7 +299,7 @@ class Journal:
                     self._connection.execute("BEGIN IMMEDIATE")
                     return work(self._connection)
             except sqlite3.Error as error:
-                raise _unusable(error) from error
+                raise unusable(error) from error
 
         return await anyio.to_thread.run_sync(whole, limiter=self._limiter)
 
@@ -341,173 +311,13 @@ async def open_journal(path: Path) -> AsyncGenerator[Journal]:
     Raises:
         StoreError: the file is damaged, of a newer memd, or cannot be opened.
     """
-    connection = await anyio.to_thread.run_sync(_open, path)
+    connection = await anyio.to_thread.run_sync(open_file, path)
     try:
         yield Journal(connection)
     finally:
         with CancelScope(shield=True):
-            await anyio.to_thread.run_sync(_close, connection)
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    try:
-        # SQLite gives the files beside it (-wal, -shm) the mode of the database.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
-        connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
-    except (OSError, sqlite3.Error) as error:
-        raise _unusable(error) from error
-    try:
-        _prepare(connection)
-    except sqlite3.Error as error:
-        connection.close()
-        raise _unusable(error) from error
-    except MemdError:
-        connection.close()
-        raise
-    return connection
-
-
-def _close(connection: sqlite3.Connection) -> None:
-    """An empty journal gives its room back, and with it the last traces of what passed through it."""
-    try:
-        (entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
-        (free,) = connection.execute("PRAGMA freelist_count").fetchone()
-        if free and not entries:
-            connection.execute("VACUUM")
-    except sqlite3.Error:
-        pass  # an upkeep that fails costs room on the disk and nothing else
-    finally:
-        connection.close()
-
-
-def _prepare(connection: sqlite3.Connection) -> None:
-    connection.execute("PRAGMA journal_mode = WAL")
-    # FULL and not NORMAL: in WAL mode NORMAL may lose the last commits with the power, and those were acknowledged.
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA secure_delete = ON")  # what was stored is not to be read here any more
-    # Once a page and its index disagree, messages come back twice or not at all, and nothing that is written later tells.
-    # What waits is bounded, and so is this look: a fraction of a second at most.
-    if problem := _damage(connection):
-        raise sqlite3.DatabaseError(problem)
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version == 0:
-        connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
-    elif version == 1:
-        connection.create_function("crc32", 1, zlib.crc32, deterministic=True)
-        connection.executescript(
-            "BEGIN IMMEDIATE; ALTER TABLE entries ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;"
-            " UPDATE entries SET crc = crc32(body); PRAGMA user_version = 2; COMMIT;"
-        )
-    elif version != VERSION:
-        raise StoreError(
-            f"the journal has format {version}, and this memd knows {VERSION}", hint="use the newer memd that wrote it"
-        )
-
-
-def _damage(connection: sqlite3.Connection) -> str:
-    """The first thing that SQLite finds wrong, without the heading that it may have."""
-    (problem,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-    return "" if problem == "ok" else str(problem).splitlines()[-1][:200]
-
-
-def salvage(path: Path) -> tuple[int, Path]:
-    """Put a damaged journal aside and make a new one of what can be read of it; returns how many documents, and where
-    the damaged file is now.
-
-    Raises:
-        StoreError: the new one cannot be written; the damaged one stays where it is.
-    """
-    fresh = path.with_name(f"{path.name}.new")
-    number = 1
-    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
-        number += 1
-    for suffix in ("", "-wal", "-shm"):
-        path.with_name(fresh.name + suffix).unlink(missing_ok=True)
-    connection = _open(fresh)
-    try:
-        kept = 0
-        for row in _readable(path):
-            connection.execute(
-                "INSERT INTO entries (run, key, body, messages, bytes, attempts, error, state, added, crc)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, zlib.crc32(row[2])),
-            )
-            kept += 1
-    except sqlite3.Error as error:
-        raise _unusable(error) from error
-    finally:
-        connection.close()
-    try:
-        for suffix in ("-wal", "-shm"):
-            beside = path.with_name(path.name + suffix)
-            if beside.exists():
-                beside.rename(aside.with_name(aside.name + suffix))
-        path.rename(aside)
-        fresh.rename(path)
-    except OSError as error:
-        raise _unusable(error) from error
-    return kept, aside
-
-
-def _readable(path: Path) -> Iterator[tuple[Any, ...]]:
-    """The entries of a damaged journal that are still documents, by number; a page that cannot be read ends a stretch."""
-    try:
-        damaged = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-    except sqlite3.Error:
-        return
-    try:
-        last = 0
-        skipped = 0
-        checksum = _checksum_column(damaged)
-        while skipped < _SKIPPED:
-            try:
-                row = damaged.execute(
-                    f"SELECT seq, {checksum}, run, key, body, messages, bytes, attempts, error, state, added"  # noqa: S608 - ours
-                    " FROM entries NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT 1",
-                    (last,),
-                ).fetchone()
-            except sqlite3.Error:
-                last, skipped = last + 1, skipped + 1
-                continue
-            if row is None:
-                return
-            last = int(row[0])
-            if _document(row[4], row[1]) is not None:
-                yield row[2:]
-    finally:
-        damaged.close()
+            await anyio.to_thread.run_sync(close_file, connection)
 
 
 def _key(document: Document) -> str:
     return f"{document.source}\n{document.id}"
-
-
-def _checksum_column(connection: sqlite3.Connection) -> str:
-    """Where the checksum of an entry stands; format 1 had none."""
-    try:
-        columns = [row[1] for row in connection.execute("PRAGMA table_info(entries)")]
-    except sqlite3.Error:
-        return "crc"
-    return "crc" if "crc" in columns else "NULL"
-
-
-def _document(body: object, checksum: object) -> Document | None:
-    """What `add` wrote, read back; through the rules of the wire, which an older memd may have read more widely."""
-    if not isinstance(body, bytes) or (checksum is not None and zlib.crc32(body) != checksum):
-        return None
-    try:
-        data: object = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return None
-    for record in document_from_wire(data, "journal"):
-        if not isinstance(record, Notice | Rejected):
-            return record
-    return None
-
-
-def _unusable(error: Exception) -> StoreError:
-    # SQLite's own words name tables and files, never what is in them; those of its constraint errors name columns.
-    return StoreError(
-        f"the journal cannot be used: {error}",
-        hint="is the disk full, or the file damaged? `memd doctor` tells, and mends with --repair",
-    )

@@ -18,7 +18,8 @@ from ..memory.language import language_of
 from ..memory.llm.audit import SQLiteAudit
 from ..memory.llm.ledger import SQLiteLedger
 from ..memory.llm.store import LLMStore, records_in
-from ..memory.ports import Acquaintance, Contact, FactFilter, StoredFact
+from ..memory.rows import Acquaintance, Contact, StoredFact
+from ..memory.searching import FactFilter
 from ..memory.stemming import english_stem
 from ..memory.stopwords import stop_words
 from ..memory.telling import Told, explained

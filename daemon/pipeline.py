@@ -13,7 +13,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Seque
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Literal
 
 import anyio
 from anyio.abc import TaskGroup
@@ -21,22 +20,19 @@ from anyio.abc import TaskGroup
 from ..memory.evolving import EvolvingMemory
 from ..memory.grouping import size_of
 from ..memory.waiting import WINDOW_BATCHES
-from ..schemas import Document, ProgressUpdate, StoreReport
+from ..schemas import Document, StoreReport
 from ..schemas.errors import (
     BusyError,
     EmbeddingError,
-    InvalidError,
     MemdError,
-    NotFoundError,
     ProcessingError,
     StoreError,
 )
-from .client import STOPPED
 from .journal import Depth, Entry, Journal, Removed
 from .learner import Learner
 from .logs import correlated
 from .progress import ProgressHub
-from .runs import COUNTS, Run, rfc_time
+from .runs import Run, Runs
 
 ROOM_SECONDS = 30.0
 """How long an `accept` waits for room before it gives up, in which case it has kept nothing."""
@@ -49,13 +45,9 @@ ABANDONED_SECONDS = 600.0
 """A run that nobody sent anything to for so long is taken to be over."""
 GIVEN_UP = 4
 """After so many failures of the store in a row, runs that wait for it are told so; what they gave stays journaled."""
-LAST_RUNS = 10
-"""How many ended runs a status tells of."""
 PAUSES = (0.1, 0.5, 2.0, 5.0, 15.0, 30.0)
 """Seconds between attempts, while the store or the embedder is unwell."""
 
-Milestone = Literal["stored", "vectors"]
-"""``stored``: all of a run is searchable by words. ``vectors``: by vectors too, as far as possible; the run has ended."""
 CONCLUDE_SECONDS = 0.05
 """Between two looks at the end, whether every stored run has ended."""
 
@@ -92,14 +84,13 @@ class Pipeline:
     ) -> None:
         self._memory = memory
         self._journal = self.journal = journal
-        self.hub = hub
         self._bounds = bounds or Bounds()
         self._settle_search = settle
         self._embed = embed
         self.learner = learner
         self._embedding = anyio.CancelScope()
         self._closed = False
-        self._runs: dict[str, Run] = {}
+        self.runs = Runs(journal, hub, lambda: memory.made)
         self._queued = 0
         """Messages in the journal, and those of accepted documents on their way into it."""
         self._room = anyio.Event()
@@ -117,10 +108,10 @@ class Pipeline:
         """Go on with what an earlier owner left, and wait for more."""
         await self._journal.end_abandoned()
         for left in await self._journal.waiting():
-            run = self._add_run(left.run, left.source)
+            run = self.runs.add(left.run, left.source)
             run.processed, run.waiting, run.finished = left.messages, left.documents, True
             self._queued += left.messages
-            self._tell(run)
+            self.runs.tell(run)
         self._write_wake.set()
         self._embed_wake.set()
         tasks.start_soon(self._writer)
@@ -147,12 +138,12 @@ class Pipeline:
             BusyError: the daemon is about to end.
         """
         self._refuse_when_closed()
-        for run in list(self._runs.values()):
+        for run in self.runs:
             if not run.finished and time.monotonic() - run.touched > ABANDONED_SECONDS:
                 await self.finish(run.run)
-        run = self._add_run(uuid.uuid4().hex, source)
+        run = self.runs.add(uuid.uuid4().hex, source)
         await self._journal.begin(run.run, source)
-        self._tell(run)
+        self.runs.tell(run)
         return run.run
 
     async def accept(
@@ -169,7 +160,7 @@ class Pipeline:
             StoreError: nothing was kept.
         """
         self._refuse_when_closed()
-        state = self._open_run(run)
+        state = self.runs.open(run)
         if again:
             await self._memory.allow_again(documents)
         known: list[bool] = []
@@ -180,7 +171,7 @@ class Pipeline:
         same = sum(size_of(document) for document, is_same in zip(documents, known, strict=True) if is_same)
         if fresh:
             await self._wait_for_room()
-            self._open_run(run)
+            self.runs.open(run)
             # Counted before the commit, so that the writer, which may be faster, never counts below zero.
             state.waiting += len(fresh)
             self._queued += messages
@@ -196,48 +187,20 @@ class Pipeline:
         state.touched = time.monotonic()
         state.processed += messages + same
         state.report += StoreReport(documents=len(documents) - len(fresh), unchanged=same, rejected=rejected)
-        self._tell(state)
+        self.runs.tell(state)
         return StoreReport(documents=len(documents), added=messages, unchanged=same, rejected=rejected)
 
     async def finish(self, run: str) -> None:
         """No more comes in this run; repeating it changes nothing."""
-        state = self._runs.get(run)
+        state = self.runs.get(run)
         if state is not None and not state.finished:
             state.finished = True
-            self._tell(state)
+            self.runs.tell(state)
             self._stored_wake.set()
-
-    async def wait(self, run: str, until: Milestone) -> ProgressUpdate:
-        """Return the run's state when it has come so far.
-
-        Raises:
-            NotFoundError: there is no such run.
-        """
-        if self.hub.last(run) is None:
-            raise NotFoundError("there is no such run")
-        async with self.hub.follow(run) as updates:
-            async for update in updates:
-                if update.terminal or (until == "stored" and update.stage == "embedding"):
-                    return update
-        raise NotFoundError("the daemon ended before the run did")
 
     async def queue(self) -> Depth:
         """How much waits."""
         return await self._journal.depth()
-
-    async def last_runs(self) -> list[dict[str, Any]]:
-        """The runs that ended last, the newest first, by this owner or an earlier one."""
-        return [
-            {
-                "run": run.run,
-                "source": run.source,
-                "started": rfc_time(run.begun),
-                "finished": rfc_time(run.ended),
-                "outcome": run.outcome,
-                **run.counts,
-            }
-            for run in await self._journal.last_runs(LAST_RUNS)
-        ]
 
     def degraded(self) -> list[str]:
         """What does not take part in answers now: ``vector`` while the embedder fails."""
@@ -251,27 +214,12 @@ class Pipeline:
 
     async def conclude(self) -> None:
         """Return when what is stored is searchable, and the runs have ended that wait for nothing else."""
-        while any(run.stored and not run.searchable for run in self._runs.values()):  # noqa: ASYNC110 - asked once, at the end
+        while any(run.stored and not run.searchable for run in self.runs):  # noqa: ASYNC110 - asked once, at the end
             await anyio.sleep(CONCLUDE_SECONDS)
 
     def close(self) -> None:
         """Tell every follower how its run stands; what is left goes on with the next owner."""
-        for run in list(self._runs.values()):
-            self.hub.publish(run.update("done", self._memory.made, outcome="partial", detail=STOPPED))
-        self._runs.clear()
-        self.hub.close()
-
-    def _add_run(self, run: str, source: str) -> Run:
-        state = self._runs[run] = Run(run, source, time.monotonic(), made_before=self._memory.made)
-        return state
-
-    def _open_run(self, run: str) -> Run:
-        state = self._runs.get(run)
-        if state is None:
-            raise NotFoundError("there is no such run", hint="send the documents again, without `run`")
-        if state.finished:
-            raise InvalidError("the run is finished", hint="send the documents without `run` to begin another")
-        return state
+        self.runs.close()
 
     def _refuse_when_closed(self) -> None:
         if self._closed:
@@ -302,7 +250,7 @@ class Pipeline:
         for each in removed:
             if each.queued:
                 self._queued -= each.messages
-                run = self._runs.get(each.run)
+                run = self.runs.get(each.run)
                 if run is not None and each.whole:
                     run.waiting -= 1
                     if run.stored:
@@ -319,7 +267,7 @@ class Pipeline:
             BusyError: the daemon is about to end.
         """
         run = await self.begin(source)
-        state = self._runs[run]
+        state = self.runs.open(run)
         try:
             # The writer stands still: nothing can be counted out before it was counted in. Shielded, as in `accept`.
             async with self._turn:
@@ -364,8 +312,8 @@ class Pipeline:
 
     async def _tell_of_trouble(self) -> None:
         """Nobody is to wait for a store that takes nothing: the runs end, what they gave is tried on."""
-        for run in [run for run in self._runs.values() if run.finished and run.waiting]:
-            await self._end(run, detail=f"kept, not stored yet: {self.trouble['storing']}")
+        for run in [run for run in self.runs if run.finished and run.waiting]:
+            await self.runs.end(run, detail=f"kept, not stored yet: {self.trouble['storing']}")
 
     async def _write(self, entries: Sequence[Entry]) -> bool:
         """One batch; returns whether the store is well."""
@@ -432,11 +380,11 @@ class Pipeline:
         self._queued -= sum(entry.messages for entry in entries)
         if self._queued < self._bounds.queue_messages:
             self._room.set()
-        state = self._runs.get(run)
+        state = self.runs.get(run)
         if state is not None:
             state.waiting -= len(entries)
             state.report += report
-            self._tell(state)
+            self.runs.tell(state)
             if state.stored:
                 self._stored_wake.set()
 
@@ -445,7 +393,7 @@ class Pipeline:
         while True:
             await self._stored_wake.wait()
             self._stored_wake = anyio.Event()
-            for run in [run for run in self._runs.values() if run.stored and not run.searchable]:
+            for run in [run for run in self.runs if run.stored and not run.searchable]:
                 try:
                     # Stored means found: the indexes follow the store by a moment.
                     await self._settle_search()
@@ -456,7 +404,7 @@ class Pipeline:
                 self.trouble.pop("searching", None)
                 run.made_after = made + pending  # as far as is known until all is read
                 run.searchable = True
-                self._tell(run)
+                self.runs.tell(run)
             self._embed_wake.set()
             self._searchable_wake.set()
 
@@ -467,7 +415,7 @@ class Pipeline:
         while True:
             await self._searchable_wake.wait()
             self._searchable_wake = anyio.Event()
-            for run in [run for run in self._runs.values() if run.searchable and not run.read]:
+            for run in [run for run in self.runs if run.searchable and not run.read]:
                 try:
                     if self.learner is not None:
                         self.learner.wake(run.run)
@@ -480,14 +428,14 @@ class Pipeline:
                 run.made_after = made + pending
                 run.read = True
                 if self._embed and pending:
-                    self._tell(run)
+                    self.runs.tell(run)
                 else:
-                    await self._end(run)
+                    await self.runs.end(run)
             self._embed_wake.set()
 
     async def _not_searchable(self, run: Run, error: StoreError) -> None:
         self._unwell("searching", error)
-        await self._end(run, detail=f"stored, not searchable yet: {error.message}")
+        await self.runs.end(run, detail=f"stored, not searchable yet: {error.message}")
 
     # --- vectors ----------------------------------------------------------------------------------------------------
 
@@ -499,13 +447,13 @@ class Pipeline:
                 self._embed_wake = anyio.Event()
                 await self._let_words_first()
                 # Only what was stored before the store said "nothing left" is done with it.
-                ready = [run for run in self._runs.values() if run.read]
+                ready = [run for run in self.runs if run.read]
                 try:
                     made = await self._memory.embed_pending(self._bounds.embed_batch)
                 except (EmbeddingError, StoreError) as error:
                     self._unwell("embedding", error)
                     for run in ready:
-                        await self._end(run, detail=f"some vectors are missing: {error.message}")
+                        await self.runs.end(run, detail=f"some vectors are missing: {error.message}")
                     troubles += 1
                     await anyio.sleep(PAUSES[min(troubles, len(PAUSES)) - 1])
                     self._embed_wake.set()
@@ -526,40 +474,19 @@ class Pipeline:
     def _being_fed(self) -> bool:
         """Whether some run had documents a moment ago, and expects more."""
         now = time.monotonic()
-        return any(not run.finished and now - run.touched < FED_SECONDS for run in self._runs.values())
+        return any(not run.finished and now - run.touched < FED_SECONDS for run in self.runs)
 
     async def _embedded(self, made: int, ready: Sequence[Run]) -> None:
         """So many texts more were embedded; with none, nothing waits that could be."""
         if made:
             self._embed_wake.set()
-            for run in list(self._runs.values()):
-                self._tell(run)
+            for run in self.runs:
+                self.runs.tell(run)
             # The oldest windows of texts come first: a run ends with its own, whatever others add behind them.
             done = self._memory.made - self._bounds.embed_batch * WINDOW_BATCHES
-            ready = [run for run in self._runs.values() if run.read and done >= (run.made_after or 0)]
+            ready = [run for run in self.runs if run.read and done >= (run.made_after or 0)]
         for run in ready:
-            await self._end(run)
-
-    async def _end(self, run: Run, *, detail: str = "") -> None:
-        if self._runs.pop(run.run, None) is None:
-            return
-        outcome = run.outcome()
-        outcome = "partial" if detail and outcome == "ok" else outcome
-        last = run.update("done", self._memory.made, outcome=outcome, detail=detail)
-        try:
-            await self._journal.end(run.run, outcome, {name: getattr(last, name) for name in COUNTS})
-        except StoreError as error:
-            log.warning("the end of a run was not noted: %s", error.message, extra={"correlation_id": run.run})
-        run.log_stage(last)
-        self.hub.publish(last)
-
-    # --- progress ---------------------------------------------------------------------------------------------------
-
-    def _tell(self, run: Run) -> None:
-        update = run.update(run.stage, self._memory.made)
-        if run.told != update.stage:
-            run.log_stage(update)
-        self.hub.publish(update)
+            await self.runs.end(run)
 
     def _unwell(self, what: str, error: Exception) -> None:
         told = error.message if isinstance(error, MemdError) else type(error).__name__

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..memory.embedded.saving import STORE_FORMAT, check_database
 from ..schemas.errors import InvalidError, NotFoundError, StoreError
-from .journal import VERSION as JOURNAL_FORMAT
+from .journal_file import VERSION as JOURNAL_FORMAT
 from .operations import Step, Tell
 from .paths import JOURNAL, STORE
 from .saving import FILES, PLAIN, line_of

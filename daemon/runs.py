@@ -1,15 +1,25 @@
-"""A run: what one ingest has done so far, from its first document to its last vector, as it is told and logged."""
+"""Runs: what each ingest has done so far, from its first document to its last vector, as it is told, logged and ended."""
 
 from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any, Literal
 
 from ..schemas import Outcome, ProgressUpdate, Stage, StoreReport
+from ..schemas.errors import InvalidError, NotFoundError, StoreError
 from ..schemas.times import rfc3339
+from .client import STOPPED
+from .journal import Journal
+from .progress import ProgressHub
 
+Milestone = Literal["stored", "vectors"]
+"""``stored``: all of a run is searchable by words. ``vectors``: by vectors too, as far as possible; the run has ended."""
+LAST_RUNS = 10
+"""How many ended runs a status tells of."""
 COUNTS = ("processed", "documents", "added", "updated", "unchanged", "rejected", "failed", "forgotten")
 """The fields of a progress update that are remembered of an ended run, and logged."""
 
@@ -101,3 +111,101 @@ class Run:
 def rfc_time(seconds: float) -> str:
     """Seconds since 1970 as RFC 3339, to the millisecond."""
     return rfc3339(datetime.fromtimestamp(seconds, UTC).replace(microsecond=int(seconds % 1 * 1000) * 1000))
+
+
+class Runs:
+    """The runs that are not over.
+
+    Args:
+        journal: remembers how each ended.
+        hub: tells whoever follows.
+        made: how many vectors were made since the start.
+    """
+
+    def __init__(self, journal: Journal, hub: ProgressHub, made: Callable[[], int]) -> None:
+        self._journal = journal
+        self.hub = hub
+        self._made = made
+        self._going: dict[str, Run] = {}
+
+    def __iter__(self) -> Iterator[Run]:
+        return iter(list(self._going.values()))
+
+    def add(self, run: str, source: str) -> Run:
+        """Begin a run."""
+        state = self._going[run] = Run(run, source, time.monotonic(), made_before=self._made())
+        return state
+
+    def open(self, run: str) -> Run:
+        """The run of that id, to which more may be added.
+
+        Raises:
+            NotFoundError: there is none.
+            InvalidError: it is finished.
+        """
+        state = self._going.get(run)
+        if state is None:
+            raise NotFoundError("there is no such run", hint="send the documents again, without `run`")
+        if state.finished:
+            raise InvalidError("the run is finished", hint="send the documents without `run` to begin another")
+        return state
+
+    async def wait(self, run: str, until: Milestone) -> ProgressUpdate:
+        """Return the run's state when it has come so far.
+
+        Raises:
+            NotFoundError: there is no such run.
+        """
+        if self.hub.last(run) is None:
+            raise NotFoundError("there is no such run")
+        async with self.hub.follow(run) as updates:
+            async for update in updates:
+                if update.terminal or (until == "stored" and update.stage == "embedding"):
+                    return update
+        raise NotFoundError("the daemon ended before the run did")
+
+    async def last(self) -> list[dict[str, Any]]:
+        """The runs that ended last, the newest first, by this owner or an earlier one."""
+        return [
+            {
+                "run": run.run,
+                "source": run.source,
+                "started": rfc_time(run.begun),
+                "finished": rfc_time(run.ended),
+                "outcome": run.outcome,
+                **run.counts,
+            }
+            for run in await self._journal.last_runs(LAST_RUNS)
+        ]
+
+    async def end(self, run: Run, *, detail: str = "") -> None:
+        """It is over: remember how, and tell. With ``detail``, what went wrong, it is partial at best."""
+        if self._going.pop(run.run, None) is None:
+            return
+        outcome = run.outcome()
+        outcome = "partial" if detail and outcome == "ok" else outcome
+        last = run.update("done", self._made(), outcome=outcome, detail=detail)
+        try:
+            await self._journal.end(run.run, outcome, {name: getattr(last, name) for name in COUNTS})
+        except StoreError as error:
+            log.warning("the end of a run was not noted: %s", error.message, extra={"correlation_id": run.run})
+        run.log_stage(last)
+        self.hub.publish(last)
+
+    def tell(self, run: Run) -> None:
+        """Tell how it stands."""
+        update = run.update(run.stage, self._made())
+        if run.told != update.stage:
+            run.log_stage(update)
+        self.hub.publish(update)
+
+    def get(self, run: str) -> Run | None:
+        """The run of that id, if it is not over."""
+        return self._going.get(run)
+
+    def close(self) -> None:
+        """Tell every follower how its run stands; what is left goes on with the next owner."""
+        for run in self:
+            self.hub.publish(run.update("done", self._made(), outcome="partial", detail=STOPPED))
+        self._going.clear()
+        self.hub.close()

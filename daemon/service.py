@@ -14,14 +14,15 @@ from anyio.abc import ObjectReceiveStream
 
 from .. import __version__
 from ..memory.evolving import EvolvingMemory
-from ..memory.ports import DocumentLine
 from ..memory.retrieval.search import filter_of
+from ..memory.rows import DocumentLine
 from ..schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
 from ..schemas.errors import NotFoundError
 from ..schemas.times import rfc3339
 from .known import Known
 from .metrics import Histogram
-from .pipeline import Milestone, Pipeline
+from .pipeline import Pipeline
+from .runs import Milestone
 from .upkeep import Upkeep
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ class Service:
         Raises:
             NotFoundError: there is no such run.
         """
-        return await self._pipeline.wait(run, until)
+        return await self._pipeline.runs.wait(run, until)
 
     async def stored(self, keys: Collection[UUID]) -> set[UUID]:
         """Those of these documents that are stored, in whatever wording."""
@@ -149,9 +150,9 @@ class Service:
         Raises:
             NotFoundError: there is no such run, so nothing would ever be told.
         """
-        if run is not None and self._pipeline.hub.last(run) is None:
+        if run is not None and self._pipeline.runs.hub.last(run) is None:
             raise NotFoundError("there is no such run", hint="`memd status` names the last ones")
-        return self._pipeline.hub.follow(run)
+        return self._pipeline.runs.hub.follow(run)
 
     # --- the owner ----------------------------------------------------------------------------------------------
 
@@ -181,8 +182,8 @@ class Service:
             "reading": await self.reading(),
             "queue": {"depth": queue.messages, "oldest_s": queue.oldest_s},
             "dead_letters": queue.dead,
-            "running": [update.to_wire() for update in self._pipeline.hub.active()],
-            "last_runs": await self._pipeline.last_runs(),
+            "running": [update.to_wire() for update in self._pipeline.runs.hub.active()],
+            "last_runs": await self._pipeline.runs.last(),
         }
 
     async def reading(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..memory.evolving import EvolvingMemory
 from ..memory.forgetting import ForgetPlan, Selection, without
-from ..memory.ports import Finding
+from ..memory.rows import Finding
 from ..schemas.errors import BusyError, EmbeddingError, InvalidError
 from .deadletters import DeadLetters
 from .exporting import export_lines

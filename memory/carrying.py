@@ -16,7 +16,7 @@ import orjson
 from ..schemas import ConversationDocument, ConversationMessage
 from .alignment import identity
 from .keying import KEY, Claim, Keyer, claim_of
-from .ports import Rename, StoredMessage
+from .rows import Rename, StoredMessage
 
 RENAMED = "memd-renamed"
 """Metadata of a document in an export: pairs of older and newer names in its chat, as JSON."""

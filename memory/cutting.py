@@ -8,7 +8,7 @@ from ..schemas import ConversationMessage
 from ..schemas.keys import chunk_key
 from .chunking.chunkers import chunker
 from .embedding.embedder import Tokenizer
-from .ports import StoredChunk, StoredDocument, StoredMessage
+from .rows import StoredChunk, StoredDocument, StoredMessage
 
 CONVERSATION_STRATEGY = "message"
 TEXT_STRATEGY = "recursive"

@@ -26,6 +26,7 @@ from ..schemas import (
     TextDocument,
 )
 from ..schemas.errors import NotFoundError
+from .changes import Changes
 from .cutting import Cutter
 from .embedding.embedder import Embedder, Tokenizer
 from .exporting import exported, rebuilt
@@ -33,24 +34,20 @@ from .extraction.extractor import Extractor
 from .forgetting import ForgetPlan, Selection
 from .grouping import digest_of, distinct_groups, groups, size_of, typed
 from .merge import MergePlan, Stored, key_of, plan_conversation, plan_text, shares_nothing
-from .ports import (
+from .ports import Backend, ProgressSender, Storage
+from .recomputing import check_known, mend_known
+from .retrieval.search import Retriever
+from .rows import (
     Acquaintance,
-    Backend,
     BackendStats,
-    Changes,
     DocumentLine,
-    FactFilter,
-    Filter,
     Finding,
     Generation,
-    ProgressSender,
-    Storage,
     StoredChunk,
     StoredDocument,
     StoredMessage,
 )
-from .recomputing import check_known, mend_known
-from .retrieval.search import Retriever
+from .searching import FactFilter, Filter
 from .understanding import Understanding
 from .upkeep import RECUT_AT_ONCE, Upkeep
 from .waiting import WaitingTexts

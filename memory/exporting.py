@@ -10,7 +10,9 @@ from anyio import to_thread
 from ..schemas import ConversationDocument, Document, TextDocument
 from ..schemas.errors import StoreError
 from .carrying import with_carried
-from .ports import Backend, Filter, Mark, StoredDocument, StoredMessage, WholeDocument
+from .ports import Backend
+from .rows import Mark, StoredDocument, StoredMessage, WholeDocument
+from .searching import Filter
 
 AT_ONCE = 2_000
 """Messages that are held while they are written."""

@@ -11,8 +11,9 @@ from uuid import UUID
 from ..schemas import ConversationDocument, ConversationMessage, Document
 from ..schemas.keys import derived_message_key
 from .alignment import identity
+from .changes import Changes, Removal
 from .extraction.statement import Statement
-from .ports import Changes, Removal, StoredDocument, StoredMessage, StoredStatement
+from .rows import StoredDocument, StoredMessage, StoredStatement
 
 
 @dataclass(frozen=True, slots=True)

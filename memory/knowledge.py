@@ -12,11 +12,12 @@ import orjson
 
 from ..schemas import Evidence, Fact
 from ..schemas.keys import chunk_key
+from .changes import Changes, Lesson
 from .evolution.links import tags_of
 from .evolution.resolve import Group, Judge, Resolved, group_of, resolve
 from .extraction.statement import Statement
 from .linking import Linked
-from .ports import Changes, Lesson, Reading, StoredChunk, StoredFact, StoredStatement
+from .rows import Reading, StoredChunk, StoredFact, StoredStatement
 
 FACT_STRATEGY = "fact"
 FACT_VERSION = "fact-1"

@@ -17,7 +17,9 @@ from .evolution.links import (
     neighbours,
     spots_of,
 )
-from .ports import Backend, FactFilter, StoredFact
+from .ports import Backend
+from .rows import StoredFact
+from .searching import FactFilter
 
 AT_ONCE = 500
 

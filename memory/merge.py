@@ -15,7 +15,7 @@ from ..schemas.keys import document_key, uuid5
 from .alignment import align, identity, renamed
 from .carrying import taken_out
 from .keying import Claim, Keyer
-from .ports import Rename, StoredDocument, StoredMessage
+from .rows import Rename, StoredDocument, StoredMessage
 from .wording import combine
 
 

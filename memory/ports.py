@@ -1,37 +1,41 @@
-"""What the memory offers (`Storage`) and what it needs (`Backend`): the contracts, and the rows that cross them.
-
-Terminology. A *document* is what a source made. A *message* is one entry of a conversation document, kept verbatim.
-A *chunk* is what is searched and embedded: a message, a piece of a long one, or a piece of a text. A *key* is a
-UUIDv5 from `schemas.keys`; equal input has equal keys, so every write is an upsert and may be repeated.
+"""What the memory offers (`Storage`) and what it needs (`Backend`): the contracts; what crosses them is in `rows`, `changes`
+and `searching`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Literal, NamedTuple, Protocol
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Protocol
 from uuid import UUID
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ..schemas import (
     Arm,
     Conversation,
-    ConversationMessage,
     Document,
-    Fact,
     ProgressUpdate,
     Query,
     QueryResult,
     StoreReport,
 )
+from .changes import Changes, Lesson, Removal
 from .evolution.links import Link, Spot
-from .extraction.statement import Statement
-
-Vector = NDArray[np.float32]
-Column = NDArray[np.float64]
+from .rows import (
+    Acquaintance,
+    BackendStats,
+    DocumentLine,
+    Finding,
+    Generation,
+    Mark,
+    PendingText,
+    Reading,
+    Rename,
+    StoredDocument,
+    StoredFact,
+    StoredMessage,
+    StoredStatement,
+    WholeDocument,
+)
+from .searching import Entry, FactFilter, Filter, Place, Promising, Scored, Survey, Vector
 
 
 class ProgressSender(Protocol):
@@ -61,388 +65,6 @@ class Storage(Protocol):
             StoreError: the store cannot be read.
         """
         ...
-
-
-# --- rows ---------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class StoredDocument:
-    """A document without its messages. ``content`` is filled for texts only."""
-
-    key: UUID
-    id: str
-    source: str
-    account: str
-    kind: Literal["conversation", "text"]
-    user: str = ""
-    people: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    metadata: Mapping[str, str] = field(default_factory=dict[str, str])
-    timestamp: datetime | None = None
-    content: str = ""
-    chat: UUID | None = None
-    """The key of its Conversation, for the days of one chat."""
-    digests: frozenset[bytes] = frozenset()
-    """SHA-256 of every JSON form that was merged into it: an input with a known digest changes nothing.
-    On ``apply`` these are added to those already known."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredMessage:
-    """A message in its document; ``position`` counts from 0 in the order of the source."""
-
-    key: UUID
-    document: UUID
-    position: int
-    message: ConversationMessage
-
-
-@dataclass(frozen=True, slots=True)
-class StoredChunk:
-    """A chunk of a message (``message`` set) or of a text; its text is ``content[start:end]`` of that owner."""
-
-    key: UUID
-    document: UUID
-    message: UUID | None
-    index: int
-    """Within its owner, from 0."""
-    start: int
-    end: int
-    token_count: int
-    strategy: str
-    version: str
-    section: str
-    embed_text: str
-    """What the embedder reads, ``Speaker: text``; its SHA-256 names the vector. Empty: it is found by words only."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rename:
-    """In one chat, ``old`` and ``new`` are the same person; ``new`` is the later name."""
-
-    chat: UUID
-    source: str
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """One atomic group of upserts. Order within a group does not matter; a group is applied whole or not at all."""
-
-    documents: Sequence[StoredDocument] = ()
-    messages: Sequence[StoredMessage] = ()
-    chunks: Sequence[StoredChunk] = ()
-    dropped_chunks: Sequence[UUID] = ()
-    """Chunks that a changed text replaced."""
-    moved: Mapping[UUID, int] = field(default_factory=dict[UUID, int])
-    """New positions of messages that are otherwise unchanged."""
-    conversations: Sequence[tuple[UUID, Conversation]] = ()
-    """People are merged into those already known; a non-empty title replaces."""
-    renames: Sequence[Rename] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which chunks may be found; applied inside every arm, never after. Empty fields do not filter.
-
-    Several values of one field mean any of them, several fields mean all. ``speakers`` and ``people`` match exact
-    names, in any spelling of case; a renamed person is found under all of their names in that chat.
-    A text has no speaker and no kind but ``text``; a text without a time fails ``since`` and ``until``.
-    """
-
-    speakers: tuple[str, ...] = ()
-    people: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    since: datetime | None = None
-    until: datetime | None = None
-
-    @property
-    def empty(self) -> bool:
-        """Whether it lets everything pass."""
-        return self == _NO_FILTER
-
-
-_NO_FILTER = Filter()
-
-
-class Scored(NamedTuple):
-    """A chunk and its raw score in one arm: a BM25 sum, or a cosine."""
-
-    key: UUID
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A chunk with what a hit shows of its owner and document. ``message`` is None for a text."""
-
-    chunk: StoredChunk
-    text: str
-    message: StoredMessage | None
-    document: StoredDocument
-
-
-class Place(NamedTuple):
-    """Where a chunk stands: enough to rank it beside its neighbours and its document."""
-
-    key: UUID
-    document: UUID
-    owner: UUID
-    """The message's key; for a text the document's."""
-    ordinal: int
-    """Running number within the document: neighbours differ by one; all chunks of one message share it."""
-    speaker: str
-    tokens: int = 0
-    """The chunk's, as its strategy counted them."""
-    asks: bool = False
-    """Whether its message ends in a question mark."""
-    fact: bool = False
-    """Whether the chunk stands for a fact: another key of its message."""
-
-
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """The candidates for an answer: where they stand, and their exact scores in every arm that took part."""
-
-    places: Sequence[Place] = ()
-    """Distinct chunks."""
-    found: int = 0
-    """So many of them, the first, were among the best of an arm; the others stand beside one of these."""
-    best: Mapping[Arm, Sequence[int]] = field(default_factory=dict[Arm, Sequence[int]])
-    """By arm, the indexes of its best among the places, in the arm's order."""
-    scores: Mapping[Arm, Column] = field(default_factory=dict[Arm, Column])
-    """One number for each of the places, in their order; NaN where the arm gives it none."""
-    notes: object = None
-    """What the backend wants to know again when the survey goes on; nobody else's."""
-
-
-Promising = Callable[[Sequence[Place], Mapping[Arm, Sequence[int]]], Collection[int]]
-"""From places, and by arm the indexes of its best among them in their order, to the indexes of the most promising."""
-
-
-@dataclass(frozen=True, slots=True)
-class PendingText:
-    """A text that waits for its vector."""
-
-    hash: bytes
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Generation:
-    """What made the vectors and chunks: they never mix with those of another generation."""
-
-    model: str
-    dimension: int
-    chunkers: tuple[str, ...]
-    """Versions of the strategies in use, sorted."""
-
-    def is_part_of(self, other: Generation) -> bool:
-        """Whether everything that was made so is also made so in the other, which may know more strategies."""
-        same = (self.model, self.dimension) == (other.model, other.dimension)
-        return same and set(self.chunkers) < set(other.chunkers)
-
-
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """What is to be forgotten, and what becomes of the documents that stay; carried out in one transaction."""
-
-    documents: Sequence[UUID] = ()
-    """Whole documents, with everything in them."""
-    messages: Sequence[UUID] = ()
-    """Messages of documents that stay."""
-    tombstones: Mapping[UUID, Collection[UUID]] = field(default_factory=dict[UUID, Collection[UUID]])
-    """By document, keys that no later input may bring back."""
-    changes: Changes = field(default_factory=Changes)
-    """Applied after the removal: the documents that stay, without the names of those who are gone from them."""
-    lesson: Lesson | None = None
-    """What is known without it."""
-    subjects: Collection[str] = ()
-    """Names, folded: also what was known about them once and is not now goes for good."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredStatement:
-    """A statement where it was read. ``cluster`` names the statements that are resolved together."""
-
-    statement: Statement
-    window: bytes
-    cluster: str
-    run: str = ""
-    """The run that first read it."""
-
-
-@dataclass(frozen=True, slots=True)
-class WindowNote:
-    """What became of a window that was read: by whom, what did not pass, and what it is about."""
-
-    hash: bytes
-    extractor: str
-    rejected: Mapping[str, int] = field(default_factory=dict[str, int])
-    summary: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """All that was read in one document; replaces what was read there before."""
-
-    document: UUID
-    windows: Sequence[WindowNote] = ()
-    statements: Sequence[StoredStatement] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class StoredFact:
-    """A version of a fact."""
-
-    fact: Fact
-    cluster: str
-    run: str
-    """The run that made this version."""
-    messages: tuple[UUID, ...] = ()
-    """The keys of the messages it rests on, in the order they were written."""
-    replaced_at: datetime | None = None
-    """None: this is the present one."""
-    chunks: tuple[UUID, ...] = ()
-    """The keys of the chunks under which its messages are found by it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """What reading documents, or excluding statements, changes; applied in one transaction."""
-
-    run: str
-    at: datetime
-    readings: Sequence[Reading] = ()
-    facts: Sequence[StoredFact] = ()
-    """New present versions; those before them are kept as replaced ``at``."""
-    gone: Sequence[UUID] = ()
-    """Facts that nothing supports any more; their last versions are kept as replaced."""
-    excluded: Sequence[UUID] = ()
-    """Statements that are not believed any more: undo."""
-    included: Sequence[UUID] = ()
-    """Statements that are believed again."""
-    erased: Sequence[str] = ()
-    """Clusters all of whose versions go for good, before ``facts`` are kept: forgetting."""
-    links: Mapping[UUID, Sequence[Link]] = field(default_factory=dict[UUID, Sequence[Link]])
-    """All links of these facts anew; each stands at the other fact too. Facts that go lose theirs."""
-    spots: Mapping[UUID, Collection[Spot]] = field(default_factory=dict[UUID, Collection[Spot]])
-    """Where these facts stand now, for `Backend.holders`."""
-    changes: Changes = field(default_factory=Changes)
-    """The chunks under which messages are found by what they say."""
-
-
-@dataclass(frozen=True, slots=True)
-class FactFilter:
-    """Which facts are wanted. Empty fields do not filter; names in any spelling of case."""
-
-    keys: tuple[UUID, ...] = ()
-    subjects: tuple[str, ...] = ()
-    speakers: tuple[str, ...] = ()
-    attributes: tuple[str, ...] = ()
-    statuses: tuple[str, ...] = ()
-    as_of: datetime | None = None
-    """What held at that time."""
-    known_at: datetime | None = None
-    """As it was recorded at that time."""
-    messages: tuple[UUID, ...] = ()
-    """Those that rest on one of these."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contact:
-    """Somebody who wrote in the same documents, or a chat that somebody wrote in."""
-
-    name: str
-    messages: int
-    documents: int
-    """Days or conversations in which both wrote."""
-    first: datetime
-    last: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class Acquaintance:
-    """A person by what they wrote: how much, since when, where, and with whom."""
-
-    names: tuple[str, ...]
-    messages: int
-    first: datetime
-    last: datetime
-    chats: tuple[Contact, ...]
-    contacts: tuple[Contact, ...]
-    recent: tuple[str, ...]
-    """Contents of the latest messages, for telling what they are about."""
-
-
-Severity = Literal["ok", "warning", "error"]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was checked; ``detail`` and ``hint`` hold no private text."""
-
-    check: str
-    """Its short name: ``database``, ``texts``, ``vectors``, ``words``, …"""
-    severity: Severity
-    detail: str
-    hint: str = ""
-    """How to mend it."""
-    repairable: bool = False
-    """Whether `Backend.repair` mends it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A place in the order of an export: right behind this document, whether it is still there or not."""
-
-    source: str
-    id: str
-    key: UUID
-
-
-@dataclass(frozen=True, slots=True)
-class WholeDocument:
-    """A document, its messages in order, and who was renamed in its chat."""
-
-    document: StoredDocument
-    messages: Sequence[StoredMessage]
-    renames: Sequence[Rename]
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentLine:
-    """A document in a listing."""
-
-    key: UUID
-    id: str
-    source: str
-    kind: Literal["conversation", "text"]
-    title: str
-    timestamp: datetime | None
-    messages: int
-
-
-@dataclass(frozen=True, slots=True)
-class BackendStats:
-    """Counts and sizes. ``bytes_by_part``: ``database``, ``words``, ``vectors``, in bytes on disk."""
-
-    documents: int
-    messages: int
-    chunks: int
-    facts: int
-    people: int
-    vectors_done: int
-    vectors_pending: int
-    bytes_by_part: Mapping[str, int]
-    sequence: int
-    """The number of the last change that was applied."""
-    lag: Mapping[str, int]
-    """How many changes each derived index is behind."""
 
 
 class Backend(Protocol):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from uuid import UUID
 
-from .ports import Backend, FactFilter, Filter, Finding
+from .ports import Backend
+from .rows import Finding
+from .searching import FactFilter, Filter
 from .understanding import Understanding
 
 AT_ONCE = 200

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from .evolution.versions import ActionKind, Held, held_in, told
-from .ports import StoredFact
+from .rows import StoredFact
 
 
 @dataclass(frozen=True, slots=True)

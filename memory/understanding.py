@@ -18,6 +18,7 @@ from anyio import to_thread
 
 from ..schemas import FactLink
 from ..schemas.errors import NotFoundError
+from .changes import Lesson
 from .evolution.links import in_order
 from .evolution.resolve import Judge, undecided
 from .extraction.extractor import Extractor
@@ -25,17 +26,9 @@ from .extraction.statement import Statement
 from .extraction.window import Window, windows_of
 from .knowledge import changed, cluster_of, facts_of, group_named, merged, plan_lesson
 from .linking import linked
-from .ports import (
-    Backend,
-    FactFilter,
-    Lesson,
-    Reading,
-    StoredDocument,
-    StoredFact,
-    StoredMessage,
-    StoredStatement,
-    WindowNote,
-)
+from .ports import Backend
+from .rows import Reading, StoredDocument, StoredFact, StoredMessage, StoredStatement, WindowNote
+from .searching import FactFilter
 from .telling import Told, told_of
 
 

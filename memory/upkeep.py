@@ -10,9 +10,12 @@ from uuid import UUID
 from anyio import to_thread
 
 from ..schemas import Conversation
+from .changes import Changes
 from .cutting import Cutter
 from .forgetting import ForgetPlan, Kept, Selection, all_names, is_about, plan_forgetting
-from .ports import Backend, Changes, FactFilter, Filter, StoredChunk, StoredDocument, StoredStatement
+from .ports import Backend
+from .rows import StoredChunk, StoredDocument, StoredStatement
+from .searching import FactFilter, Filter
 
 RECUT_AT_ONCE = 50
 """Documents cut again in one transaction."""

@@ -9,7 +9,9 @@ import numpy as np
 
 from ..schemas.errors import EmbeddingError
 from .embedding.embedder import Embedder
-from .ports import Backend, PendingText, Vector
+from .ports import Backend
+from .rows import PendingText
+from .searching import Vector
 
 WINDOW_BATCHES = 8
 """Batches that are looked at together: sorted over several, texts of one length need no padding, a tenth of the work."""

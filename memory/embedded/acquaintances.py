@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 
-from ..ports import Acquaintance, Contact
+from ..rows import Acquaintance, Contact
 from .filtering import aliases_of
 from .reading import RESERVED
 

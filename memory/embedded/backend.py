@@ -17,34 +17,25 @@ from anyio import CancelScope, Event, Lock
 
 from ...schemas import Arm, Conversation
 from ...schemas.errors import EmbeddingError, InvalidError, StoreError
+from ..changes import Changes, Lesson, Removal
 from ..evolution.links import Link, Spot
-from ..ports import (
+from ..rows import (
     Acquaintance,
     BackendStats,
-    Changes,
     DocumentLine,
-    Entry,
-    FactFilter,
-    Filter,
     Finding,
     Generation,
-    Lesson,
     Mark,
     PendingText,
-    Place,
-    Promising,
     Reading,
-    Removal,
     Rename,
-    Scored,
     StoredDocument,
     StoredFact,
     StoredMessage,
     StoredStatement,
-    Survey,
-    Vector,
     WholeDocument,
 )
+from ..searching import Entry, FactFilter, Filter, Place, Promising, Scored, Survey, Vector
 from . import checking, chunks, forgetting, knowing, linking, reading
 from .acquaintances import acquaintance
 from .database import Database

@@ -14,7 +14,7 @@ import numpy as np
 
 from ...schemas.errors import StoreError
 from ...schemas.keys import text_hash
-from ..ports import Finding
+from ..rows import Finding
 from .checking_knowledge import OF_DOCUMENTS, check_knowledge, repair_knowledge
 from .footers import check_footers
 from .migrating import copies

@@ -12,8 +12,9 @@ from uuid import UUID
 
 import orjson
 
+from ..changes import Changes
 from ..knowledge import FACT_STRATEGY
-from ..ports import Changes, Finding
+from ..rows import Finding
 from .rows import uuid_of
 from .writing import apply_changes
 

@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable
 from typing import Any
 from uuid import UUID
 
-from ..ports import Entry, Place, StoredChunk, StoredMessage
+from ..rows import StoredChunk, StoredMessage
+from ..searching import Entry, Place
 from .batches import rows_for, spans
 from .reading import complete
 from .rows import DOCUMENT, MESSAGE, embed_text, message_of, uuid_of

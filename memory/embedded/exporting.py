@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterator
 from typing import Any
 from uuid import UUID
 
-from ..ports import Filter, Mark, WholeDocument
+from ..rows import Mark, WholeDocument
+from ..searching import Filter
 from .filtering import document_conditions, resolve
 from .reading import complete, messages, renames
 from .rows import DOCUMENT

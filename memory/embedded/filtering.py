@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...schemas.times import utc_microseconds
-from ..ports import Filter
+from ..searching import Filter
 from .batches import rows_for
 
 

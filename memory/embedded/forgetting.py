@@ -12,7 +12,7 @@ from uuid import UUID
 import orjson
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
-from ..ports import Removal
+from ..changes import Removal
 from ..retrieval.fields import WIDE_AFTER, WIDE_BEFORE
 from .batches import rows_for, spans
 from .knowing import changed, learn, unlearn

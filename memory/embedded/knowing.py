@@ -15,8 +15,10 @@ import orjson
 
 from ...schemas import Fact
 from ...schemas.times import utc_microseconds
+from ..changes import Lesson
 from ..extraction.wire import statement_from_json, statement_to_json
-from ..ports import FactFilter, Lesson, Reading, StoredFact, StoredStatement, WindowNote
+from ..rows import Reading, StoredFact, StoredStatement, WindowNote
+from ..searching import FactFilter
 from .batches import rows_for
 from .linking import put_links, unlink
 from .rows import uuid_of

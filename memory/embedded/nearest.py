@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from usearch.compiled import MetricKind, ScalarKind
 from usearch.index import Index
 
-from ..ports import Vector
+from ..searching import Vector
 from .wall import file_error, index_errors
 
 SNAPSHOT = "vectors.usearch"

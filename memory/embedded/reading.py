@@ -15,7 +15,8 @@ import orjson
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Conversation
 from ...schemas.times import from_microseconds
 from ..knowledge import FACT_STRATEGY
-from ..ports import DocumentLine, Filter, Rename, StoredDocument, StoredMessage
+from ..rows import DocumentLine, Rename, StoredDocument, StoredMessage
+from ..searching import Filter
 from .batches import rows_for
 from .filtering import document_conditions, resolve
 from .rows import DOCUMENT, MESSAGE, document_of, message_of, uuid_of

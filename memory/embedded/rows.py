@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from ...schemas import ConversationMessage
 from ...schemas.times import from_microseconds, utc_microseconds
-from ..ports import StoredDocument, StoredMessage
+from ..rows import StoredDocument, StoredMessage
 
 _COLUMNS = frozenset({"speaker", "content", "time", "id", "kind"})
 _DEFAULTS = {

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..ports import BackendStats
+from ..rows import BackendStats
 from .log import sequence, waiting
 from .nearest import SNAPSHOT
 from .reading import names

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 
 from ...schemas import Arm
-from ..ports import Column, Filter, Place, Promising, Survey, Vector
+from ..searching import Column, Filter, Place, Promising, Survey, Vector
 from .chunks import Row, place_of, rows_beside, rows_of, siblings
 from .filtering import Resolved, matching_chunks, passing, resolve
 from .nearest import VectorIndex

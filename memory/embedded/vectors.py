@@ -11,7 +11,8 @@ import numpy as np
 import orjson
 
 from ...schemas.errors import EmbeddingError
-from ..ports import Generation, PendingText, Vector
+from ..rows import Generation, PendingText
+from ..searching import Vector
 from .batches import rows_for
 from .log import note
 from .rows import embed_text

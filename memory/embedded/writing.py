@@ -16,8 +16,9 @@ import orjson
 from ...schemas import Conversation
 from ...schemas.errors import StoreError
 from ...schemas.times import utc_microseconds
-from ..ports import Changes, Rename, StoredDocument, StoredMessage
+from ..changes import Changes
 from ..retrieval.fields import WIDE_AFTER, WIDE_BEFORE
+from ..rows import Rename, StoredDocument, StoredMessage
 from .batches import rows_for, spans
 from .log import note
 from .rows import embed_text, message_row, metadata_text, offset_minutes, uuid_of

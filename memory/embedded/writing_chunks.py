@@ -9,7 +9,7 @@ from uuid import UUID
 
 from ...schemas.errors import StoreError
 from ...schemas.keys import text_hash
-from ..ports import StoredChunk
+from ..rows import StoredChunk
 from .batches import rows_for
 from .log import note, take
 from .rows import embed_text, uuid_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from ..ports import StoredDocument
+from ..rows import StoredDocument
 
 
 @dataclass(frozen=True, slots=True)

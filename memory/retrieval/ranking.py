@@ -10,7 +10,7 @@ from uuid import UUID
 import numpy as np
 
 from ...schemas import Arm
-from ..ports import Column, Place
+from ..searching import Column, Place
 from .weights import MOST_TOKENS, Weights
 
 UNKNOWN = -1.0

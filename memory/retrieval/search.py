@@ -16,7 +16,8 @@ from ...schemas.errors import EmbeddingError, MemdError
 from ...schemas.query import ChunkReference
 from ..analysis import query_terms
 from ..embedding.embedder import Embedder
-from ..ports import Backend, Column, Entry, Filter, Place, Survey, Vector
+from ..ports import Backend
+from ..searching import Column, Entry, Filter, Place, Survey, Vector
 from .people import Names
 from .ranking import Ranked, rank
 from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WORDS_ONLY, Weights, alone

@@ -13,21 +13,10 @@ import numpy as np
 import pytest
 
 from memd.memory import analysis
-from memd.memory.ports import (
-    Backend,
-    Changes,
-    DocumentLine,
-    Filter,
-    Generation,
-    Place,
-    Rename,
-    Scored,
-    StoredChunk,
-    StoredDocument,
-    StoredMessage,
-    Survey,
-    Vector,
-)
+from memd.memory.changes import Changes
+from memd.memory.ports import Backend
+from memd.memory.rows import DocumentLine, Generation, Rename, StoredChunk, StoredDocument, StoredMessage
+from memd.memory.searching import Filter, Place, Scored, Survey, Vector
 from memd.schemas import Arm, Attachment, Conversation, ConversationMessage, Edit, Reaction
 from memd.schemas.errors import EmbeddingError, StoreError
 from memd.schemas.keys import chunk_key, document_key, message_key, text_hash

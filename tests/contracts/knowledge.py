@@ -17,7 +17,9 @@ from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
 from memd.memory.forgetting import Selection
-from memd.memory.ports import Backend, FactFilter, StoredFact
+from memd.memory.ports import Backend
+from memd.memory.rows import StoredFact
+from memd.memory.searching import FactFilter
 from memd.memory.telling import explained
 from memd.schemas import ConversationDocument, Query
 from memd.schemas.errors import NotFoundError, StoreError

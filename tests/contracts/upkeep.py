@@ -9,7 +9,10 @@ from dataclasses import replace
 import pytest
 
 from memd.memory import analysis
-from memd.memory.ports import Backend, Changes, Filter, Finding, Generation, Removal, Rename
+from memd.memory.changes import Changes, Removal
+from memd.memory.ports import Backend
+from memd.memory.rows import Finding, Generation, Rename
+from memd.memory.searching import Filter
 from memd.schemas import Conversation
 from memd.schemas.keys import document_key
 from memd.tests.contracts.backend import (

@@ -16,7 +16,7 @@ import anyio
 import pytest
 
 from memd.memory.embedded import EmbeddedBackend
-from memd.memory.ports import Filter
+from memd.memory.searching import Filter
 from memd.tests.command import memd_command
 
 MESSAGES = 3000

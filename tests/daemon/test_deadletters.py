@@ -20,7 +20,7 @@ async def _given_up(parts: House, *names: str) -> None:
     """Texts that the store refuses, one attempt each, beside one that it takes."""
     run = await parts.ingest(talk("well", 3), *(note(f"{name} poison", "secret words") for name in names))
     with anyio.fail_after(30):
-        await parts.pipeline.wait(run, "vectors")
+        await parts.pipeline.runs.wait(run, "vectors")
 
 
 async def test_what_was_given_up_is_listed_with_its_reason(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ async def test_a_mended_store_takes_them_and_the_run_tells(tmp_path: Path) -> No
         sent = await DeadLetters(parts.pipeline).retry({})
         assert (sent["documents"], sent["messages"]) == (2, 2)
         with anyio.fail_after(30):
-            last = await parts.pipeline.wait(sent["run"], "vectors")
+            last = await parts.pipeline.runs.wait(sent["run"], "vectors")
             await parts.pipeline.drain()
         assert (last.outcome, last.source, last.processed, last.added) == ("ok", "retry", 2, 2)
         queue = await parts.pipeline.queue()
@@ -63,7 +63,7 @@ async def test_what_fails_again_is_given_up_again(tmp_path: Path) -> None:
         sent = await letters.retry({"ids": ["note:a poison"]})
         assert sent["documents"] == 1
         with anyio.fail_after(30):
-            last = await parts.pipeline.wait(sent["run"], "vectors")
+            last = await parts.pipeline.runs.wait(sent["run"], "vectors")
             await parts.pipeline.drain()
         assert (last.outcome, last.failed) == ("failed", 1)
         assert (await parts.pipeline.queue()).dead == 2
@@ -79,7 +79,7 @@ async def test_a_kill_right_after_a_retry_loses_nothing(tmp_path: Path) -> None:
     async with house(tmp_path / "h", bounds=ONCE) as parts:
         parts.memory.tolerant = True
         with anyio.fail_after(30):
-            assert (await parts.pipeline.wait(sent["run"], "vectors")).outcome == "ok"
+            assert (await parts.pipeline.runs.wait(sent["run"], "vectors")).outcome == "ok"
         assert (await parts.memory.document("note:a poison")).content == "secret words"
 
 

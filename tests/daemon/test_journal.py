@@ -11,7 +11,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from memd.daemon.journal import open_journal, salvage
+from memd.daemon.journal import open_journal
+from memd.daemon.journal_file import salvage
 from memd.schemas.errors import StoreError
 from memd.tests.daemon.house import note, talk
 

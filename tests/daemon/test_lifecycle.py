@@ -83,7 +83,7 @@ def served(folder: Path, **variables: str) -> Generator[tuple[subprocess.Popen[b
     finally:
         if process.poll() is None:
             process.kill()
-        process.communicate(timeout=30)
+        process.communicate(timeout=90)
         manager.close()
 
 
@@ -95,7 +95,7 @@ def test_a_daemon_ends_in_order(tmp_path: Path, number: signal.Signals) -> None:
         assert (tmp_path / "s").exists()
         process.send_signal(number)
         assert manager.until("STOPPING")["STOPPING"] == "1"
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=90)
         assert process.returncode == 0, err.decode()
         assert not (tmp_path / "s").exists()
         told = [json.loads(line)["message"] for line in err.splitlines()]
@@ -109,7 +109,7 @@ def test_a_signal_while_it_starts_is_not_lost(tmp_path: Path) -> None:
         while not lock.exists():  # from here on the event loop runs
             assert process.poll() is None
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
+        process.communicate(timeout=90)
         assert process.returncode == 0
 
 
@@ -129,7 +129,7 @@ def test_the_watchdog_is_fed_and_levels_are_read_again(tmp_path: Path) -> None:
         manager.until("RELOADING")
         manager.until("READY")
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=90)
         assert process.returncode == 0
         levels = [json.loads(line)["level"] for line in err.splitlines()]
         assert "warning" in levels

@@ -122,7 +122,7 @@ async def test_private_text_is_never_logged(tmp_path: Path, stream: io.StringIO)
             while parts.memory.writes < 3:
                 await anyio.sleep(0.01)
             parts.memory.refusing = False
-            await parts.pipeline.wait(run, "vectors")
+            await parts.pipeline.runs.wait(run, "vectors")
     settings = Settings.model_validate({"data_dir": tmp_path / "b", "embedding": {"enabled": False}})
     async with open_app(settings, serve=False) as service:
         run = await service.begin("tests")

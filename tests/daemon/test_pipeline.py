@@ -13,6 +13,7 @@ import anyio.lowlevel
 import pytest
 
 from memd.daemon import pipeline as pipeline_module
+from memd.daemon.client import STOPPED
 from memd.daemon.journal import Journal
 from memd.daemon.pipeline import Bounds
 from memd.schemas import Document, Query
@@ -34,7 +35,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 async def ended(parts: House, run: str, until: str = "vectors") -> ProgressUpdate:
     """The run's last update, or that at a milestone."""
     with anyio.fail_after(30):
-        return await parts.pipeline.wait(run, "stored" if until == "stored" else "vectors")
+        return await parts.pipeline.runs.wait(run, "stored" if until == "stored" else "vectors")
 
 
 async def messages(parts: House) -> int:
@@ -94,7 +95,7 @@ async def test_a_poison_document_becomes_a_dead_letter_and_stops_nobody(tmp_path
         assert (last.outcome, last.added, last.failed) == ("partial", 10, 1)
         queue = await parts.pipeline.queue()
         assert (queue.messages, queue.dead) == (0, 1)
-        (run_told,) = await parts.pipeline.last_runs()
+        (run_told,) = await parts.pipeline.runs.last()
         assert (run_told["run"], run_told["outcome"], run_told["failed"]) == (run, "partial", 1)
 
 
@@ -203,7 +204,7 @@ async def test_a_run_that_nobody_ended_is_ended_by_the_next_owner(tmp_path: Path
         with anyio.fail_after(20):
             await parts.pipeline.drain()
     async with house(tmp_path) as parts:
-        assert [(told["run"], told["outcome"]) for told in await parts.pipeline.last_runs()] == [(run, "partial")]
+        assert [(told["run"], told["outcome"]) for told in await parts.pipeline.runs.last()] == [(run, "partial")]
 
 
 async def test_versions_of_one_text_are_stored_in_their_order(tmp_path: Path) -> None:
@@ -242,7 +243,7 @@ async def test_wrong_runs_are_told(tmp_path: Path) -> None:
         with pytest.raises(NotFoundError):
             await parts.pipeline.accept("nothing", [talk("a", 1)])
         with pytest.raises(NotFoundError):
-            await parts.pipeline.wait("nothing", "vectors")
+            await parts.pipeline.runs.wait("nothing", "vectors")
         parts.memory.refusing = True
         run = await parts.ingest(talk("a", 1))
         with pytest.raises(InvalidError):
@@ -264,9 +265,9 @@ async def test_before_the_end_nothing_more_is_taken(tmp_path: Path) -> None:
             await parts.pipeline.drain()
         assert await messages(parts) == 50
         parts.pipeline.close()
-        last = parts.pipeline.hub.last(run)
+        last = parts.pipeline.runs.hub.last(run)
         assert last is not None
-        assert (last.outcome, last.detail) == ("partial", pipeline_module.STOPPED)
+        assert (last.outcome, last.detail) == ("partial", STOPPED)
 
 
 async def test_cancelled_anywhere_leaves_a_state_that_the_next_owner_completes(tmp_path: Path) -> None:
@@ -285,7 +286,7 @@ async def test_cancelled_anywhere_leaves_a_state_that_the_next_owner_completes(t
                     await parts.pipeline.accept(run, [document])
                     acknowledged.add(document.id)
                 await parts.pipeline.finish(run)
-                await parts.pipeline.wait(run, "vectors")
+                await parts.pipeline.runs.wait(run, "vectors")
         assert len(anyio.get_running_tasks()) == tasks_before, f"seed {seed}"
         files = len(os.listdir("/proc/self/fd"))
         files_before = files if files_before is None else files_before
@@ -308,7 +309,7 @@ async def test_counts_never_fall(tmp_path: Path) -> None:
         run = await parts.pipeline.begin("tests")
 
         async def follow() -> None:
-            async with parts.pipeline.hub.follow(run) as updates:
+            async with parts.pipeline.runs.hub.follow(run) as updates:
                 seen.extend([update async for update in updates])
 
         async with anyio.create_task_group() as tasks:

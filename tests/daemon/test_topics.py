@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from memd.daemon.known import topics_of
-from memd.memory.ports import Acquaintance
+from memd.memory.rows import Acquaintance
 
 
 def of(*texts: str) -> list[str]:

@@ -15,7 +15,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.evolving import EvolvingMemory
 from memd.memory.extraction.llm import LLMExtractor
 from memd.memory.llm.store import LLMStore
-from memd.memory.ports import FactFilter
+from memd.memory.searching import FactFilter
 from memd.schemas import ConversationDocument
 from memd.schemas.errors import ExtractionError
 from memd.tests.llm.places import Place, homes

@@ -25,8 +25,11 @@ from hypothesis.stateful import (
 )
 
 from memd.memory.analysis import terms
+from memd.memory.changes import Changes, Removal
 from memd.memory.embedded import EmbeddedBackend
-from memd.memory.ports import Arm, Backend, Changes, Filter, Removal, Rename, StoredChunk, StoredMessage
+from memd.memory.ports import Arm, Backend
+from memd.memory.rows import Rename, StoredChunk, StoredMessage
+from memd.memory.searching import Filter
 from memd.schemas.keys import document_key, text_hash
 from memd.tests.contracts.backend import GENERATION, NOON, chunk_of, conversation, keys_of, message_of, vector_of
 

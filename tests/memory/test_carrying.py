@@ -14,7 +14,7 @@ from memd.memory.carrying import RENAMED, taken_out, with_carried
 from memd.memory.exporting import rebuilt
 from memd.memory.keying import KEY, Claim, claim_of
 from memd.memory.merge import MergePlan, Stored, chat_key, plan_conversation
-from memd.memory.ports import Rename, StoredMessage
+from memd.memory.rows import Rename, StoredMessage
 from memd.schemas import ConversationDocument, ConversationMessage, Edit, Notice, Rejected, document_from_wire
 
 DAY = datetime(2024, 1, 15, 12, tzinfo=UTC)

@@ -9,11 +9,13 @@ from uuid import UUID
 import anyio
 import pytest
 
+from memd.memory.changes import Removal
 from memd.memory.embedded import EmbeddedBackend
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.evolving import EvolvingMemory
 from memd.memory.merge import chat_key, key_of
-from memd.memory.ports import Filter, Mark, Removal
+from memd.memory.rows import Mark
+from memd.memory.searching import Filter
 from memd.schemas import ConversationDocument, Document, TextDocument
 from memd.tests.daemon.house import note, talk
 

@@ -14,7 +14,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.evolving import EvolvingMemory
 from memd.memory.forgetting import Kept, Selection, plan_forgetting, without
 from memd.memory.merge import Stored, plan_conversation
-from memd.memory.ports import StoredDocument
+from memd.memory.rows import StoredDocument
 from memd.schemas import ConversationDocument, Query, TextDocument
 
 START = datetime(2024, 1, 15, 12, 0, tzinfo=UTC)

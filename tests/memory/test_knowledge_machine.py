@@ -34,7 +34,9 @@ from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import windows_of
 from memd.memory.forgetting import Selection
 from memd.memory.merge import key_of
-from memd.memory.ports import Backend, FactFilter, StoredFact
+from memd.memory.ports import Backend
+from memd.memory.rows import StoredFact
+from memd.memory.searching import FactFilter
 from memd.tests.contracts.knowledge import day
 from memd.tests.memory.test_forgetting_facts import Gossip
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.merge import MergePlan, Stored, plan_conversation, plan_text, shares_nothing
-from memd.memory.ports import StoredMessage
+from memd.memory.rows import StoredMessage
 from memd.schemas import Attachment, ConversationDocument, ConversationMessage, TextDocument
 
 DAY = datetime(2024, 1, 15, tzinfo=UTC)

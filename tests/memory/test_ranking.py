@@ -9,10 +9,10 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from memd.memory.ports import Column, Place
 from memd.memory.retrieval.people import Names
 from memd.memory.retrieval.ranking import rank
 from memd.memory.retrieval.weights import DEFAULT, alone
+from memd.memory.searching import Column, Place
 from memd.schemas import Arm
 
 

@@ -273,7 +273,7 @@ def missing_words(store: Path, markers: Sequence[str]) -> list[str]:
     import anyio
 
     from memd.memory.embedded import EmbeddedBackend
-    from memd.memory.ports import Filter
+    from memd.memory.searching import Filter
 
     async def look() -> list[str]:
         async with EmbeddedBackend.open(store, read_only=True) as backend:

@@ -8,7 +8,7 @@ import pytest
 
 from memd.memory import analysis
 from memd.memory.embedded import EmbeddedBackend
-from memd.memory.ports import Filter
+from memd.memory.searching import Filter
 from memd.memory.stemming import stemmers
 from memd.tests.contracts.backend import LINES, conversation, group, keys_of
 

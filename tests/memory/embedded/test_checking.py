@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memd.memory.embedded import EmbeddedBackend
-from memd.memory.ports import Finding
+from memd.memory.rows import Finding
 from memd.schemas.errors import StoreError
 from memd.tests.contracts.backend import GENERATION, LINES, conversation, group, vectors_for
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from memd.memory.changes import Changes
 from memd.memory.embedded import EmbeddedBackend
-from memd.memory.ports import Changes, Filter
+from memd.memory.searching import Filter
 from memd.schemas.errors import StoreError
 from memd.tests.contracts.backend import (
     GENERATION,

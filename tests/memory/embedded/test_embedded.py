@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from memd.memory.changes import Changes
 from memd.memory.embedded import EmbeddedBackend
-from memd.memory.ports import Backend, Changes, Filter
+from memd.memory.ports import Backend
+from memd.memory.searching import Filter
 from memd.schemas.errors import StoreError
 from memd.tests.contracts.backend import LINES, BackendContract, Opening, conversation, group
 from memd.tests.contracts.upkeep import UpkeepContract

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memd.memory.embedded import EmbeddedBackend
-from memd.memory.ports import Filter
+from memd.memory.searching import Filter
 from memd.tests.contracts.backend import GENERATION, keys_of, vector_of
 
 CHILD = Path(__file__).with_name("killed_writer.py")
