@@ -26,6 +26,7 @@ from ..memory.telling import Told, explained
 from ..schemas import Query
 from ..schemas.errors import ConfigError, InvalidError, NotFoundError
 from ..schemas.times import rfc3339
+from .answering import Answering
 from .pipeline import Pipeline
 from .questions import number_from, time_in
 
@@ -44,8 +45,16 @@ if TYPE_CHECKING:
 class Known:
     """Methods raise the errors of ``schemas.errors``; each says which beside ``StoreError`` (the disk)."""
 
-    def __init__(self, settings: Settings, memory: EvolvingMemory, pipeline: Pipeline, llm: LLM | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        memory: EvolvingMemory,
+        pipeline: Pipeline,
+        answering: Answering,
+        llm: LLM | None = None,
+    ) -> None:
         self._settings = settings
+        self._answering = answering
         self._llm = llm
         self._memory = memory
         self._pipeline = pipeline
@@ -126,29 +135,31 @@ class Known:
         Raises:
             ConfigError: no model is set.
             BudgetError: what may be spent is spent.
+            BusyError: something was forgotten meanwhile.
             ExtractionError: the model cannot be reached or used.
         """
         llm = self._the_llm()
         from ..memory.llm import answer
         from .model import private_of
 
-        result = await self._memory.query(query)
-        documents = await self._memory.documents_of([hit.id for hit in result.hits])
-        kept = await private_of(self._settings.llm, self._memory.understanding, set(documents.values()))
-        hits = [
-            answer.Hit(
-                id=str(hit.id),
-                speaker=hit.speaker or hit.source,
-                time=hit.time or _UNDATED,
-                text=hit.text,
-                document=documents.get(hit.id),
-                source=hit.source,
-                private=documents.get(hit.id) in kept,
-            )
-            for hit in result.hits
-        ]
-        llm.desk.run = uuid.uuid4().hex
-        found = await answer.ask(llm.desk, query.text, hits)
+        async with self._answering.under_way():
+            result = await self._memory.query(query)
+            documents = await self._memory.documents_of([hit.id for hit in result.hits])
+            kept = await private_of(self._settings.llm, self._memory.understanding, set(documents.values()))
+            hits = [
+                answer.Hit(
+                    id=str(hit.id),
+                    speaker=hit.speaker or hit.source,
+                    time=hit.time or _UNDATED,
+                    text=hit.text,
+                    document=documents.get(hit.id),
+                    source=hit.source,
+                    private=documents.get(hit.id) in kept,
+                )
+                for hit in result.hits
+            ]
+            llm.desk.run = uuid.uuid4().hex
+            found = await answer.ask(llm.desk, query.text, hits)
         return {
             "question": query.text,
             "found": found.found,

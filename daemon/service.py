@@ -19,6 +19,7 @@ from ..memory.rows import DocumentLine
 from ..schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
 from ..schemas.errors import NotFoundError
 from ..schemas.times import rfc3339
+from .answering import Answering
 from .known import Known
 from .metrics import Histogram
 from .pipeline import Pipeline
@@ -45,8 +46,9 @@ class Service:
         self._pipeline = pipeline
         self._socket = socket
         self._llm = llm
-        self.upkeep = Upkeep(settings, memory, pipeline, llm)
-        self.known = Known(settings, memory, pipeline, llm)
+        answering = Answering()
+        self.upkeep = Upkeep(settings, memory, pipeline, answering, llm)
+        self.known = Known(settings, memory, pipeline, answering, llm)
         self._latency = Histogram()
         self._began = time.monotonic()
 

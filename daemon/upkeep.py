@@ -14,6 +14,7 @@ from ..memory.evolving import EvolvingMemory
 from ..memory.forgetting import ForgetPlan, Selection, without
 from ..memory.rows import Finding
 from ..schemas.errors import BusyError, EmbeddingError, InvalidError
+from .answering import Answering
 from .deadletters import DeadLetters
 from .exporting import export_lines
 from .findings import generation_finding, journal_findings, made_private, report, surroundings
@@ -52,8 +53,16 @@ class ForgetRequest(BaseModel):
 class Upkeep:
     """What the owner does to what is kept. Methods raise ``StoreError`` when the disk refuses, and what they name."""
 
-    def __init__(self, settings: Settings, memory: EvolvingMemory, pipeline: Pipeline, llm: LLM | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        memory: EvolvingMemory,
+        pipeline: Pipeline,
+        answering: Answering,
+        llm: LLM | None = None,
+    ) -> None:
         self._settings = settings
+        self._answering = answering
         self._memory = memory
         self._llm = llm
         self._pipeline = pipeline
@@ -77,7 +86,7 @@ class Upkeep:
                 async with self._pipeline.still() as journal:
                     removed = await journal.rewrite(lambda document: without(document, selection), dry=True)
                 return _told(plan, removed) | {"dry_run": True}
-            async with self._pipeline.still() as journal, self._unread():
+            async with self._pipeline.still() as journal, self._unread(), self._answering.still():
                 plan = await self._memory.plan_forget(selection)
                 if plan.token != request.plan:
                     raise BusyError("something else would be forgotten now than was planned", hint="plan it again")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,8 @@ import pytest
 from memd.tests.e2e.conftest import write_chat
 from memd.tests.llm.places import homes
 from memd.tests.openai_server.chat import prompt_of
-from memd.tests.openai_server.server import Server
+from memd.tests.openai_server.faults import Fault
+from memd.tests.openai_server.server import CHAT, Server
 
 if TYPE_CHECKING:
     from memd.tests.e2e.conftest import Memd
@@ -148,4 +150,24 @@ def test_what_a_model_read_is_forgotten_too(memd: Memd, model: Server, tmp_path:
     assert "Cem" in facts(memd)
     assert (len(model.requests) > calls) is not switched_off  # what is left of these days was read again
     memd.json("stats")
+    assert_gone(memd)
+
+
+def test_an_answer_under_way_ends_when_something_is_forgotten(memd: Memd, model: Server, tmp_path: Path) -> None:
+    """The asker is told to ask again; nothing of the question's messages is noted, sent or kept afterwards."""
+    fill(memd, tmp_path)
+    memd.until_served(memd.start("serve"))
+    facts(memd)
+    model.fail_always(Fault(delay=30.0, when=lambda request: "Zanzibar?" in prompt_of(request)), path=CHAT)
+    asked = len(model.requests)
+    asking = memd.start("ask", "does Bobby live at the wobblegate in Zanzibar?")
+    while not any("Zanzibar?" in prompt_of(request.body) for request in model.requests[asked:]):
+        assert asking.poll() is None
+        time.sleep(0.05)
+    assert memd.json("forget", "--person", "Bobby", "--yes")["messages"] == 4
+    _, err = asking.communicate(timeout=60)
+    assert asking.returncode == 5
+    assert b"ask again" in err
+    assert_gone(memd)
+    memd.end()
     assert_gone(memd)
