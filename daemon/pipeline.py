@@ -9,8 +9,8 @@ from __future__ import annotations
 import logging
 import time
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -93,6 +93,8 @@ class Pipeline:
         self.runs = Runs(journal, hub, lambda: memory.made)
         self._queued = 0
         """Messages in the journal, and those of accepted documents on their way into it."""
+        self._hurried = 0
+        """How many want all read at once."""
         self._room = anyio.Event()
         self._write_wake = anyio.Event()
         self._stored_wake = anyio.Event()
@@ -214,7 +216,7 @@ class Pipeline:
 
     async def conclude(self) -> None:
         """Return when what is stored is searchable, and the runs have ended that wait for nothing else."""
-        while any(run.stored and not run.searchable for run in self.runs):  # noqa: ASYNC110 - asked once, at the end
+        while any(run.ending or (run.stored and not run.searchable) for run in self.runs):  # noqa: ASYNC110 - asked once, at the end
             await anyio.sleep(CONCLUDE_SECONDS)
 
     def close(self) -> None:
@@ -403,6 +405,9 @@ class Pipeline:
                     continue
                 self.trouble.pop("searching", None)
                 run.made_after = made + pending  # as far as is known until all is read
+                if self.learner is None and not (self._embed and pending):
+                    await self.runs.end(run)
+                    continue
                 run.searchable = True
                 self.runs.tell(run)
             self._embed_wake.set()
@@ -468,8 +473,23 @@ class Pipeline:
         All want every core, and what is not stored cannot be found at all.
         """
         with anyio.move_on_after(HOLD_SECONDS):
-            while self._queued > 0 or self._being_fed():  # noqa: ASYNC110 - also time alone ends it
+            while self._holding():  # noqa: ASYNC110 - also time alone ends it
                 await anyio.sleep(HOLD_STEP)
+
+    def _holding(self) -> bool:
+        """Not while the store refuses what waits, which may last, nor while somebody wants all read."""
+        if self._hurried or "storing" in self.trouble:
+            return False
+        return self._queued > 0 or self._being_fed()
+
+    @contextmanager
+    def hurried(self) -> Generator[None]:
+        """What is stored is read and embedded in this block whatever else comes in."""
+        self._hurried += 1
+        try:
+            yield
+        finally:
+            self._hurried -= 1
 
     def _being_fed(self) -> bool:
         """Whether some run had documents a moment ago, and expects more."""

@@ -43,6 +43,8 @@ class Run:
     """All is stored, and the words index knows it."""
     read: bool = False
     """Nobody makes facts of it any more, so that it is known how many texts wait for vectors."""
+    ending: bool = False
+    """Its end is being noted, and told in a moment."""
     made_before: int = 0
     """Vectors that the embedder had made when the run began."""
     made_after: int | None = None
@@ -180,8 +182,9 @@ class Runs:
 
     async def end(self, run: Run, *, detail: str = "") -> None:
         """It is over: remember how, and tell. With ``detail``, what went wrong, it is partial at best."""
-        if self._going.pop(run.run, None) is None:
+        if run.ending or run.run not in self._going:
             return
+        run.ending = True
         outcome = run.outcome()
         outcome = "partial" if detail and outcome == "ok" else outcome
         last = run.update("done", self._made(), outcome=outcome, detail=detail)
@@ -191,6 +194,7 @@ class Runs:
             log.warning("the end of a run was not noted: %s", error.message, extra={"correlation_id": run.run})
         run.log_stage(last)
         self.hub.publish(last)
+        self._going.pop(run.run, None)
 
     def tell(self, run: Run) -> None:
         """Tell how it stands."""

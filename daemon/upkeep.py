@@ -100,8 +100,9 @@ class Upkeep:
             await self._memory.purge()
             if self._pipeline.learner is not None:  # documents that lost a part are read again
                 tell(Step("reading"))
-                self._pipeline.learner.wake()
-                await self._pipeline.learner.caught_up()
+                with self._pipeline.hurried():
+                    self._pipeline.learner.wake()
+                    await self._pipeline.learner.caught_up()
                 await self._disbelieve(selection)
             return _told(plan, removed) | {"dry_run": False}
 

@@ -11,14 +11,16 @@ from __future__ import annotations
 import argparse
 import gc
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 import anyio
 import anyio.from_thread
 import anyio.lowlevel
 
+from ...memory.embedding.embedder import EmbeddingModel
+from ...memory.embedding.local import LocalEmbedder
 from .. import logs
 from ..client import Client
 from ..embedders import embedder_ahead
@@ -28,35 +30,53 @@ from .settings import settings_of
 T = TypeVar("T")
 
 
-def work_alone(arguments: argparse.Namespace, work: Callable[[Client], T], *, lone: bool) -> T:
-    """Own the memory, serve its socket, and do the work over it.
+class Alone:
+    """One command that wants to be the owner, however often it has to try: its model is loaded once."""
 
-    Raises:
-        BusyError: another process owns it.
-        MemdError: it cannot be opened.
-        KeyboardInterrupt: Ctrl-C or SIGTERM ended it, in order.
-        Exception: whatever the work raised.
-    """
-    settings = settings_of(arguments)
-    # A person at a terminal reads sentences, not JSON: only what is wrong is logged, unless more was asked for.
-    logs.configure(arguments.log_level or "warning", settings.log.modules)
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._arguments = arguments
+        self._embedder: EmbeddingModel | None = None
+
+    def work(self, work: Callable[[Client], T], *, lone: bool) -> T:
+        """Own the memory, serve its socket, and do the work over it.
+
+        Raises:
+            BusyError: another process owns it.
+            MemdError: it cannot be opened.
+            KeyboardInterrupt: Ctrl-C or SIGTERM ended it, in order.
+            Exception: whatever the work raised.
+        """
+        settings = settings_of(self._arguments)
+        # A person at a terminal reads sentences, not JSON: only what is wrong is logged, unless more was asked for.
+        logs.configure(self._arguments.log_level or "warning", settings.log.modules)
+        with _uncollected():
+            if not isinstance(self._embedder, LocalEmbedder):  # another kind was closed by the attempt before
+                self._embedder = embedder_ahead(settings.embedding)
+            from ..app import open_app
+            from ..lifecycle import run
+
+            async def own() -> T:
+                async with open_app(settings, serve=True, lone=lone, embedder=self._embedder):
+                    client = Client(places_of(self._arguments).serving())
+                    try:
+                        outcome = await _in_thread(lambda: work(client))
+                    finally:
+                        client.close()
+                if isinstance(outcome, _Raised):
+                    raise outcome.error
+                return outcome
+
+            return run(own)
+
+
+@contextmanager
+def _uncollected() -> Generator[None]:
+    """Nothing is collected while imports go on; `open_app` turns the collector on again, or whatever kept it from that."""
     gc.disable()
-    embedder = embedder_ahead(settings.embedding)
-    from ..app import open_app
-    from ..lifecycle import run
-
-    async def own() -> T:
-        async with open_app(settings, serve=True, lone=lone, embedder=embedder):
-            client = Client(places_of(arguments).serving())
-            try:
-                outcome = await _in_thread(lambda: work(client))
-            finally:
-                client.close()
-        if isinstance(outcome, _Raised):
-            raise outcome.error
-        return outcome
-
-    return run(own)
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class _Raised:
@@ -89,8 +109,8 @@ def serve_alone(arguments: argparse.Namespace) -> int:
     """Own the memory and serve it until told to stop."""
     settings = settings_of(arguments)
     logs.configure(settings.log.level, settings.log.modules)
-    gc.disable()
-    embedder = embedder_ahead(settings.embedding)
-    from ..lifecycle import serve
+    with _uncollected():
+        embedder = embedder_ahead(settings.embedding)
+        from ..lifecycle import serve
 
-    return serve(settings, lambda: settings_of(arguments), embedder)
+        return serve(settings, lambda: settings_of(arguments), embedder)

@@ -9,10 +9,13 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..client import Client, DaemonGoneError, answers, in_json, with_parameters
 from ..paths import Places, locate
+
+if TYPE_CHECKING:
+    from .alone import Alone
 
 WAIT_SECONDS = 5.0
 """How long a command waits for somebody else's lock: the one who holds it may be about to serve."""
@@ -46,6 +49,7 @@ def with_client(arguments: argparse.Namespace, work: Callable[[Client], T], *, l
         MemdError: this process could not become the owner.
     """
     deadline = time.monotonic() + WAIT_SECONDS
+    alone: Alone | None = None
     while True:
         client = daemon_of(arguments)
         if client is not None:
@@ -55,10 +59,11 @@ def with_client(arguments: argparse.Namespace, work: Callable[[Client], T], *, l
                 client.close()
         # Only now: what an owner needs takes a second to import.
         from ...schemas.errors import BusyError
-        from .alone import work_alone
+        from .alone import Alone
 
+        alone = alone or Alone(arguments)
         try:
-            return work_alone(arguments, work, lone=lone)
+            return alone.work(work, lone=lone)
         except BusyError:
             if time.monotonic() > deadline:
                 raise

@@ -49,6 +49,8 @@ def words_of(text: str) -> set[str]:
     apostrophe is there in parts and as a whole.
     """
     folded = text.casefold()
+    if not folded.isascii():  # where case does not count, both letters of Turkish are an i
+        folded = folded.replace("\u0131", "i").replace("i\u0307", "i")
     found = set(_WORD.findall(folded))
     if _APOSTROPHE.search(folded):
         found.update(_WORD.findall(_APOSTROPHE.sub("", folded)))

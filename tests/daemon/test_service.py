@@ -60,6 +60,19 @@ async def test_what_is_fed_can_be_asked(tmp_path: Path) -> None:
         assert stats["query_ms"]["p50"] > 0
 
 
+async def test_a_run_that_waits_for_nothing_ends_before_the_application(tmp_path: Path) -> None:
+    """Without facts and vectors stored is all there is: however soon the application closes, the run went well."""
+    settings = words_only(tmp_path / "d", facts={"extractor": "off"})
+    for number in range(5):
+        async with open_app(settings, serve=False) as service:
+            run = await service.begin("tests")
+            await service.accept(run, [talk(f"a{number}", 3)])
+            await service.finish(run)
+    async with open_app(settings, serve=False) as service:
+        told = (await service.status())["last_runs"]
+    assert [each["outcome"] for each in told] == ["ok"] * 5
+
+
 async def test_words_only_says_that_vectors_are_missing(tmp_path: Path) -> None:
     """A setting of the user's, told with every answer; the texts wait for the day that it is changed."""
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:

@@ -43,6 +43,7 @@ def test_what_is_required(pattern: str, clauses: list[set[str]]) -> None:
     [
         ("I'm 34, she’s not", {"i", "m", "im", "she", "s", "shes", "not", DIGIT}),
         ("Ich HEIßE x_y", {"ich", "heisse", "x", "y"}),
+        ("\u0131 l\u0131ve \u0130n", {"i", "live", "in"}),
         ("", set[str]()),
     ],
 )
