@@ -19,9 +19,10 @@ import anyio.to_thread
 import orjson
 from anyio import CancelScope, CapacityLimiter
 
+from ..memory import sqlite_wal
 from ..memory.grouping import size_of
 from ..schemas import Document
-from .journal_file import close_file, damage_in, open_file, read_document, unusable
+from .journal_file import close_file, damage_in, open_file, read_document, remove_set_aside, unusable
 
 _RUNS_KEPT = 1000
 T = TypeVar("T")
@@ -88,8 +89,9 @@ class Removed:
 class Journal:
     """One journal file. Made by `open_journal`; every method raises ``StoreError`` when the file cannot be used."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
+        self._path = path
         self._limiter = CapacityLimiter(1)
 
     async def begin(self, run: str, source: str) -> None:
@@ -206,8 +208,8 @@ class Journal:
     async def rewrite(self, decide: Callable[[Document], Document | None], *, dry: bool = False) -> list[Removed]:
         """Let ``decide`` replace each document that waits or was given up, by itself, a smaller one, or nothing.
 
-        Entries whose text is no document any more stay. With ``dry`` nothing is changed. What was removed is
-        overwritten on the disk when this returns.
+        Entries whose text is no document any more stay. With ``dry`` nothing is changed. The disk holds what was
+        removed until `purge`.
         """
 
         def work(connection: sqlite3.Connection) -> list[Removed]:
@@ -235,10 +237,7 @@ class Journal:
                     )
             return removed
 
-        removed = await self._run(work)
-        if removed and not dry:
-            await self.compact()
-        return removed
+        return await self._run(work)
 
     async def check(self) -> tuple[str, int]:
         """What SQLite finds wrong, if anything, and how many entries hold no document."""
@@ -251,17 +250,28 @@ class Journal:
 
         return await self._run(work)
 
-    async def compact(self) -> None:
-        """Write the file anew without what was deleted, and empty the write-ahead log."""
+    async def owe_purge(self) -> None:
+        """Note that this file, and those beside it, may hold what was forgotten; the note stays until `purge` succeeds."""
+        await self._run(sqlite_wal.owe_purge)
 
-        def work() -> None:
+    async def purge_owed(self) -> bool:
+        """Whether a `purge` is due, also one of an earlier owner."""
+        return await self._run(sqlite_wal.purge_owed)
+
+    async def purge(self) -> bool:
+        """Write the file anew without what was deleted, truncate its write-ahead log, and remove damaged journals that
+        were put aside. Returns False when a reader of an older state held the log: the purge stays due.
+        """
+        await self.owe_purge()
+
+        def work() -> bool:
             try:
-                self._connection.execute("VACUUM")
-                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                remove_set_aside(self._path)
+                return sqlite_wal.purge(self._connection)
             except sqlite3.Error as error:
                 raise unusable(error) from error
 
-        await anyio.to_thread.run_sync(work, limiter=self._limiter)
+        return await anyio.to_thread.run_sync(work, limiter=self._limiter)
 
     async def depth(self) -> Depth:
         """How much waits, and for how long."""
@@ -313,7 +323,7 @@ async def open_journal(path: Path) -> AsyncGenerator[Journal]:
     """
     connection = await anyio.to_thread.run_sync(open_file, path)
     try:
-        yield Journal(connection)
+        yield Journal(connection, path)
     finally:
         with CancelScope(shield=True):
             await anyio.to_thread.run_sync(close_file, connection)

@@ -20,6 +20,7 @@ from .exporting import export_lines
 from .findings import generation_finding, journal_findings, made_private, report, surroundings
 from .operations import Step, Tell
 from .pipeline import Pipeline
+from .purging import Purging
 from .questions import problems_of, time_in
 from .saving import backup_request, in_thread, make_backup
 
@@ -67,6 +68,7 @@ class Upkeep:
         self._llm = llm
         self._pipeline = pipeline
         self._letters = DeadLetters(pipeline)
+        self.purging = Purging(settings.data_dir, memory, pipeline.journal, llm)
         self._one = anyio.Lock()
         """One operation at a time."""
 
@@ -91,20 +93,21 @@ class Upkeep:
                 if plan.token != request.plan:
                     raise BusyError("something else would be forgotten now than was planned", hint="plan it again")
                 tell(Step("forgetting", 0, plan.messages))
+                await self.purging.owe()
                 # First what was sent of it, and what came back: killed in between, the plan still names it.
                 await self._forget_sent({*plan.removal.documents, *plan.removal.tombstones})
                 await self._memory.forget(plan)
                 removed = await journal.rewrite(lambda document: without(document, selection))
                 self._pipeline.forgotten(removed)
             tell(Step("purging"))
-            await self._memory.purge()
+            left = await self.purging.purge()
             if self._pipeline.learner is not None:  # documents that lost a part are read again
                 tell(Step("reading"))
                 with self._pipeline.hurried():
                     self._pipeline.learner.wake()
                     await self._pipeline.learner.caught_up()
-                await self._disbelieve(selection)
-            return _told(plan, removed) | {"dry_run": False}
+                left = await self._disbelieve(selection) or left
+            return _told(plan, removed) | {"dry_run": False, "unpurged": left}
 
     @asynccontextmanager
     async def _unread(self) -> AsyncGenerator[None]:
@@ -125,14 +128,15 @@ class Upkeep:
 
             await forget_in(self._settings.data_dir, [document.bytes for document in documents])
 
-    async def _disbelieve(self, selection: Selection) -> None:
-        """What others say about forgotten people, where reading it again brought it in other words."""
+    async def _disbelieve(self, selection: Selection) -> list[str]:
+        """Forget what others say about forgotten people, where reading it again brought it in other words; returns the
+        files that are not purged of it yet.
+        """
         async with self._unread():
             again = await self._memory.plan_forget(selection)
             if again.about:
                 await self._memory.forget(ForgetPlan(about=again.about))
-        if again.about:
-            await self._memory.purge()
+        return await self.purging.purge() if again.about else []
 
     async def export(self, parameters: Sequence[tuple[str, str]]) -> AsyncGenerator[bytes, None]:
         """Documents as JSON lines, and in the last line what there was or what went wrong; see `exporting.export_lines`."""
