@@ -19,21 +19,34 @@ if TYPE_CHECKING:
 
 LLM_FILE = "llm.db"
 RETRY_SECONDS = 5.0
-"""Between attempts, while a reader holds a file or the disk refuses."""
+"""Between attempts, while a reader holds a file or the disk refuses, and before one that comes by itself: exports that
+bring much again of what was forgotten ask for many.
+"""
 log = logging.getLogger(__name__)
 
 
 class Purging:
     """Purges of the journal, the store and llm.db. Each file notes durably that it is due, so that a crash or a reader
     delays a purge and never drops it.
+
+    Args:
+        finish: removes from the journal what was forgotten in the store alone, before an owner was killed.
     """
 
-    def __init__(self, data_dir: Path, memory: EvolvingMemory, journal: Journal, llm: LLM | None) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        memory: EvolvingMemory,
+        journal: Journal,
+        llm: LLM | None,
+        finish: Callable[[], Awaitable[None]],
+    ) -> None:
         self._data_dir = data_dir
         self._memory = memory
         self._journal = journal
         self._llm = llm
-        self._failed = anyio.Event()
+        self._finish = finish
+        self._wanted = anyio.Event()
 
     async def owe(self) -> None:
         """Note, before something is forgotten, that the journal is to be purged; the store and llm.db note it with the
@@ -49,7 +62,7 @@ class Purging:
             if not await _succeeds(name, purge)
         ]
         if left:
-            self._failed.set()
+            self.soon()
         try:
             await self._memory.purge()  # the store tries again by itself
         except (StoreError, BusyError) as error:
@@ -57,19 +70,26 @@ class Purging:
             left.append(STORE)
         return left
 
+    def soon(self) -> None:
+        """Let `work` purge what is due a few seconds from now."""
+        self._wanted.set()
+
     async def work(self) -> None:
-        """Purge journal and llm.db where an earlier owner left that to do, and where `purge` failed; until cancelled."""
+        """Purge journal and llm.db where an earlier owner left that to do, and whenever it is wanted; until cancelled."""
         while True:
             journal = await _succeeds(JOURNAL, self._purged_journal)
             if not await _succeeds(LLM_FILE, self._purged_llm) or not journal:
                 await anyio.sleep(RETRY_SECONDS)
                 continue
-            await self._failed.wait()
-            self._failed = anyio.Event()
+            await self._wanted.wait()
+            self._wanted = anyio.Event()
             await anyio.sleep(RETRY_SECONDS)
 
     async def _purged_journal(self) -> bool:
-        return not await self._journal.purge_owed() or await self._journal.purge()
+        if not await self._journal.purge_owed():
+            return True
+        await self._finish()
+        return await self._journal.purge()
 
     async def _purged_llm(self) -> bool:
         if self._llm is not None:
