@@ -200,6 +200,7 @@ async def _work(
         async with anyio.create_task_group() as workers:
             await pipeline.start(workers)
             workers.start_soon(service.upkeep.purging.work)
+            workers.start_soon(service.upkeep.warn_of_opt_outs)
             if embedder is not None:
                 workers.start_soon(_warm, embedder)
             task_status.started()
