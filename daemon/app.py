@@ -31,6 +31,7 @@ from .ownership import owned
 from .paths import JOURNAL, STORE, bindable, make_private
 from .pipeline import Bounds, Pipeline
 from .progress import ProgressHub
+from .restoring import sweep_restores
 from .server import serve_api
 from .service import Service
 
@@ -71,6 +72,7 @@ async def open_app(
     """
     async with AsyncExitStack() as stack:
         ownership = await stack.enter_async_context(owned(settings.data_dir, wait=wait))
+        await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
         journal = await stack.enter_async_context(open_journal(settings.data_dir / JOURNAL))
         await anyio.to_thread.run_sync(make_private, os.fspath(settings.data_dir / STORE))
         backend = await stack.enter_async_context(EmbeddedBackend.open(settings.data_dir / STORE))

@@ -21,6 +21,7 @@ from .journal import open_journal
 from .journal_file import salvage
 from .ownership import owned
 from .paths import JOURNAL, STORE
+from .restoring import sweep_restores
 
 
 async def examine_alone(settings: Settings, *, repair: bool) -> dict[str, Any]:
@@ -33,6 +34,7 @@ async def examine_alone(settings: Settings, *, repair: bool) -> dict[str, Any]:
         nothing = Finding("store", "warning", f"there is nothing at {settings.data_dir} yet", "memd ingest PATH")
         return report([*surroundings(settings), nothing], repaired=[])
     async with owned(settings.data_dir):
+        await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
         repaired: list[str] = []
         found = await anyio.to_thread.run_sync(lambda: list(surroundings(settings)))
         if repair and any(each.check == "permissions" and each.repairable for each in found):

@@ -6,8 +6,6 @@ Everything here blocks, and is for a worker's thread.
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +15,10 @@ from .journal_file import VERSION as JOURNAL_FORMAT
 from .operations import Step, Tell
 from .paths import JOURNAL, STORE
 from .saving import FILES, PLAIN, line_of
+from .temporary import private_folder, sweep
 from .vault import SavedFile, Snapshot, Vault, folder_errors, open_vault
 
+_PURPOSE = "restoring"
 _FORMATS = {"journal": JOURNAL_FORMAT, "store": STORE_FORMAT}
 
 
@@ -40,15 +40,17 @@ def restore_backup(folder: Path, name: str | None, data_dir: Path, tell: Tell) -
         _refuse_newer(snapshot)
         with folder_errors(data_dir):
             data_dir.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            beside = Path(tempfile.mkdtemp(prefix=f".{data_dir.name}-", dir=data_dir.parent))
-            try:
+            sweep_restores(data_dir)
+            with private_folder(data_dir, _PURPOSE) as beside:
                 for file in snapshot.files:
                     _restore(vault, snapshot, file, beside, tell)
                 _put_in_place(beside, data_dir)
-            except BaseException:
-                shutil.rmtree(beside, ignore_errors=True)
-                raise
         return line_of(snapshot) | {"directory": os.fspath(folder), "data_dir": os.fspath(data_dir)}
+
+
+def sweep_restores(data_dir: Path) -> int:
+    """Remove what restores of this data directory left where they were killed: copies of a memory, unencrypted."""
+    return sweep(data_dir, _PURPOSE)
 
 
 def _restore(vault: Vault, snapshot: Snapshot, file: SavedFile, beside: Path, tell: Tell) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import tempfile
-from contextlib import suppress
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
     from ..client import Client
 
+_PURPOSE = "exporting"
 _EXAMPLES = """\
   memd export -o all.jsonl                              everything, into a private file
   memd export --source whatsapp --since 2024-01-01      whole documents that hold something of then
@@ -69,20 +69,20 @@ def _stream(client: Client, parameters: dict[str, Any], write: Callable[[bytes],
 
 
 def _write(arguments: argparse.Namespace, parameters: dict[str, Any], target: Path) -> tuple[int, int]:
-    """Write beside it (0600, as mkstemp makes it) and put it in place when it is whole."""
-    try:
-        descriptor, name = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
-    except OSError as error:
-        raise UsageError(f"{target} cannot be written: {error.strerror}", "does its folder exist?") from error
-    try:
+    """Write into a private folder beside it and put it in place when it is whole."""
+    from ..temporary import private_folder, sweep
+
+    with ExitStack() as stack:
+        try:
+            sweep(target, _PURPOSE)
+            folder = stack.enter_context(private_folder(target, _PURPOSE))
+            descriptor = os.open(folder / "lines", os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise UsageError(f"{target} cannot be written: {error.strerror}", "does its folder exist?") from error
         with os.fdopen(descriptor, "wb") as file:
             count = with_client(arguments, lambda client: _stream(client, parameters, file.write), lone=True)
             file.flush()
             os.fsync(file.fileno())
             size = file.tell()
-        Path(name).replace(target)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
+        (folder / "lines").replace(target)
     return count, size

@@ -1,0 +1,105 @@
+"""Private temporary folders beside what they become. Whoever uses one locks it; what a killed process left is swept.
+
+Everything here blocks, and is for a worker's thread.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import logging
+import os
+import re
+import shutil
+import stat
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def private_folder(target: Path, purpose: str) -> Generator[Path]:
+    """A folder beside ``target`` that only we may enter (0700), removed at the end unless it was renamed by then.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    folder, descriptor = _made(target, purpose)
+    try:
+        yield folder
+    finally:
+        try:
+            if _is(folder, descriptor):
+                shutil.rmtree(folder, ignore_errors=True)
+        finally:
+            os.close(descriptor)
+
+
+def sweep(target: Path, purpose: str) -> int:
+    """Remove the folders that killed processes of ours left beside ``target``; returns how many. Those in use stay."""
+    removed = 0
+    name = re.compile(re.escape(_prefix(target, purpose)) + r"[a-z0-9_]{8}")
+    try:
+        found = [path for path in target.parent.iterdir() if name.fullmatch(path.name)]
+    except OSError:
+        return 0  # there is nothing yet, or nothing of ours
+    for folder in found:
+        try:
+            removed += _removed(folder)
+        except OSError as error:
+            log.warning("%s was left by a process that was killed and cannot be removed: %s", folder, error.strerror)
+    return removed
+
+
+def _made(target: Path, purpose: str) -> tuple[Path, int]:
+    while True:
+        folder = Path(tempfile.mkdtemp(prefix=_prefix(target, purpose), dir=target.parent))
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        # A sweep may have come between the two lines, in which case there is nothing to lock.
+        if _locked(descriptor) and _is(folder, descriptor):
+            return folder, descriptor
+        os.close(descriptor)
+
+
+def _removed(folder: Path) -> bool:
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno in {errno.ENOENT, errno.ENOTDIR, errno.ELOOP}:
+            return False
+        raise
+    try:
+        found = os.fstat(descriptor)
+        ours = found.st_uid == os.geteuid() and stat.S_IMODE(found.st_mode) == 0o700
+        if not ours or not _locked(descriptor) or not _is(folder, descriptor):
+            return False
+        shutil.rmtree(folder)
+        return True
+    finally:
+        os.close(descriptor)
+
+
+def _locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in {errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN}:
+            return False
+        raise
+    return True
+
+
+def _is(folder: Path, descriptor: int) -> bool:
+    """Whether the folder of that name is still the one that was opened."""
+    try:
+        found = folder.lstat()
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(found, os.fstat(descriptor))
+
+
+def _prefix(target: Path, purpose: str) -> str:
+    return f".{target.name}.{purpose}-"
