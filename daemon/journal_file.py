@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from ..memory import sqlite_wal
 from ..schemas import Document, Notice, Rejected, document_from_wire
 from ..schemas.errors import MemdError, StoreError
 
@@ -74,7 +75,7 @@ def close_file(connection: sqlite3.Connection) -> None:
     try:
         (entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
         (free,) = connection.execute("PRAGMA freelist_count").fetchone()
-        if free and not entries:
+        if (free and not entries) or sqlite_wal.purge_owed(connection):
             connection.execute("VACUUM")
     except sqlite3.Error:
         pass  # an upkeep that fails costs room on the disk and nothing else

@@ -88,10 +88,11 @@ class Upkeep:
             tell(Step("planning"))
             selection = await self._memory.named(selection)
             if request.dry_run:
+                unpurged = await self.purging.purge_owed()
                 plan = await self._memory.plan_forget(selection)
                 async with self._pipeline.still():
                     queued = await self._queue.plan(selection, plan.removal.tombstones)
-                return _told(plan, queued.messages) | {"dry_run": True}
+                return _told(plan, queued.messages) | {"dry_run": True, "unpurged": unpurged}
             async with self._pipeline.still(), self._unread(), self._answering.still():
                 plan = await self._memory.plan_forget(selection)
                 if plan.token != request.plan:

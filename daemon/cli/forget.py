@@ -32,7 +32,7 @@ document to forget them, too. What others write about that person later is read 
 
 def add(verbs: Verbs) -> None:
     """Its arguments."""
-    parser = add_verb(verbs, "forget", "remove what you name, for good", _EXAMPLES, (0, 2, 5, 6, 7, 130))
+    parser = add_verb(verbs, "forget", "remove what you name, for good", _EXAMPLES, (0, 2, 4, 5, 6, 7, 130))
     group = parser.add_argument_group("what", "several values of one flag mean any of them, several flags mean all")
     group.add_argument("--document", action="append", default=[], metavar="ID", help="a document, by id or key")
     group.add_argument("--source", action="append", default=[], metavar="NAME", help="whatsapp, …")
@@ -73,6 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
     nothing = _is_nothing(plan)
     if not arguments.json:
         _print_plan(plan)
+        if plan["unpurged"]:
+            say(f"something was forgotten before, {_unpurged(plan)}")
     if arguments.dry_run or nothing:
         if arguments.json:
             print_json(plan)
@@ -83,14 +85,16 @@ def run(arguments: argparse.Namespace) -> int:
     done = operate(arguments, "/v1/forget", body | {"dry_run": False, "plan": plan["plan"]}, lone=False)
     if arguments.json:
         print_json(done)
+    elif not done["unpurged"]:
+        say(f"forgot {counted(done['messages'], 'message')}; no file of the store holds them any more")
     else:
-        said = f"forgot {counted(done['messages'], 'message')}"
-        if done.get("unpurged"):
-            files = " and ".join(done["unpurged"])
-            say(f"{said}; another process reads {files}, which memd overwrites as soon as it ends")
-        else:
-            say(f"{said}; no file of the store holds them any more")
-    return 0
+        say(f"forgot {counted(done['messages'], 'message')}, {_unpurged(done)}")
+    return 4 if done["unpurged"] else 0
+
+
+def _unpurged(done: dict[str, Any]) -> str:
+    files = " and ".join(done["unpurged"])
+    return f"but {files} cannot be overwritten yet: memd tries again by itself, now and at every start"
 
 
 def _print_plan(plan: dict[str, Any]) -> None:
