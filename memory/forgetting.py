@@ -9,7 +9,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from ..schemas import ConversationMessage
-from ..schemas.keys import derived_message_key
+from ..schemas.keys import derived_message_key, reworded_key
 from .alignment import identity
 from .changes import Changes, Removal
 from .extraction.statement import Statement
@@ -125,7 +125,7 @@ def _plan_one(selection: Selection, kept: Kept) -> tuple[Removal, Affected] | No
     if not gone:
         return None
     stored = {each.key for each in kept.messages}
-    tombstones = {row.key: sorted({key for each in gone for key in names_of(row, each, stored)})}
+    tombstones = {row.key: sorted({key for each in gone for key in names_of(row, each, stored, kept.aliases)})}
     affected = Affected(row.id, row.source, title, len(gone), whole=len(gone) == len(kept.messages))
     if affected.whole:
         return Removal(documents=[row.key], tombstones=tombstones), affected
@@ -147,15 +147,21 @@ def _row_without(row: StoredDocument, gone: Sequence[StoredMessage], left: Seque
     return replace(row, people=people, timestamp=left[0].message.time)
 
 
-def names_of(row: StoredDocument, stored: StoredMessage, others: Collection[UUID]) -> set[UUID]:
-    """Its key, and the keys that its earlier wordings would get if an older export brought them."""
+def names_of(
+    row: StoredDocument, stored: StoredMessage, others: Collection[UUID], aliases: Collection[tuple[str, str]] = ()
+) -> set[UUID]:
+    """Its key, the keys that its earlier wordings would get if an older export brought them, and what later wordings are
+    known by, under each name of its speaker.
+    """
     keys = {stored.key}
     message = stored.message
-    if message.id is None and message.edits:
+    if message.id is None:
         minute = identity(message).minute
-        for wording in (message.content, *(edit.content for edit in message.edits)):
+        for wording in (message.content, *(edit.content for edit in message.edits)) if message.edits else ():
             key = derived_message_key(row.source, row.account, row.id, minute, "text", wording, 0)
             keys |= {key} - set(others)
+        for name in all_names([message.speaker], aliases):
+            keys.add(reworded_key(row.source, row.account, row.id, minute, name))
     return keys
 
 

@@ -63,7 +63,7 @@ def plan_waiting(selection: Selection, waiting: Waiting) -> WaitingPlan:
         _without(document, day, its, gone, state)
         for document, day, its in zip(waiting.documents, days, keys, strict=True)
     ]
-    return WaitingPlan(left, _tombstones(state, keys, gone))
+    return WaitingPlan(left, _tombstones(state, keys, gone, aliases))
 
 
 def _plan_text(selection: Selection, waiting: Waiting, first: TextDocument, *, matches: bool) -> WaitingPlan:
@@ -107,14 +107,19 @@ def _after(state: Stored | None, plan: MergePlan, renamed: Collection[tuple[str,
     return Stored(plan.document, messages, frozenset([*known, *renamed]))
 
 
-def _tombstones(state: Stored | None, keys: Sequence[Sequence[UUID]], gone: Collection[UUID]) -> frozenset[UUID]:
-    """The keys that go, with those that an older export's wording of these messages would get."""
+def _tombstones(
+    state: Stored | None,
+    keys: Sequence[Sequence[UUID]],
+    gone: Collection[UUID],
+    aliases: Collection[tuple[str, str]],
+) -> frozenset[UUID]:
+    """The keys that go, with those that other wordings of these messages would get."""
     found = {key for its_keys in keys for key in its_keys if key in gone}
     if state is not None:
         others = {row.key for row in state.messages}
         for row in state.messages:
             if row.key in found:
-                found |= names_of(state.document, row, others)
+                found |= names_of(state.document, row, others, aliases)
     return frozenset(found)
 
 

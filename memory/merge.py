@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from ..schemas import UNKNOWN_USER, ConversationDocument, ConversationMessage, TextDocument
-from ..schemas.keys import document_key, uuid5
+from ..schemas.keys import document_key, reworded_key, uuid5
 from .alignment import align, identity, renamed
 from .carrying import taken_out
 from .keying import Claim, Keyer
@@ -164,7 +164,7 @@ def _union(
                 cursor += 1
             fresh = keyer.key(message, claims.get(index))
             keys.append(fresh)
-            if fresh in forgotten:
+            if fresh in forgotten or _rewords_forgotten(incoming, message, forgotten):
                 out += 1
                 continue
             inserts.append((cursor, fresh, _under(message, names)))
@@ -188,6 +188,17 @@ def _union(
         if index < len(order):
             result.append(order[index])
     return result, added, changed, out
+
+
+def _rewords_forgotten(
+    incoming: ConversationDocument, message: ConversationMessage, forgotten: Collection[UUID]
+) -> bool:
+    """Whether this is, by its flag, its minute and its speaker, a later wording of a message that was forgotten."""
+    if message.id is not None or not (message.edited or message.edits or message.deleted):
+        return False
+    account = incoming.metadata.get("account", "")
+    minute = identity(message).minute
+    return reworded_key(incoming.source, account, incoming.id, minute, message.speaker) in forgotten
 
 
 def _next_matches(pairs: Sequence[int | None], end: int) -> list[int]:

@@ -54,3 +54,8 @@ def chunk_key(owner: UUID, strategy: str, version: str, start: int, end: int, te
 def text_hash(text: str) -> bytes:
     """SHA-256 of a text: the name of its vector."""
     return sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def reworded_key(source: str, account: str, document: str, minute: str, speaker: str) -> UUID:
+    """What a later wording of somebody's message of a minute is known by, where the source gives no ids."""
+    return uuid5("reworded", source, account, document, minute, speaker.casefold())

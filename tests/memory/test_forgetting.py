@@ -145,11 +145,32 @@ def test_a_document_on_its_way_is_named_by_its_key_its_chat_and_older_names() ->
     for selection in (Selection(documents=(str(key),)), Selection(chats=("Renamed",))):
         assert plan_waiting(selection, Waiting([document], titles=["renamed"])).left == [None]
     older = Waiting([document], aliases=[("Bobby", "Bob")])
-    assert len(plan_waiting(Selection(speakers=("bobby",)), older).tombstones) == 1
+    (left,) = plan_waiting(Selection(speakers=("bobby",)), older).left
+    assert left is not None
+    assert "Bob" not in left.content
     renamed = talk(("Ann", TALK[0][1]), ("Robert", TALK[1][1]), *TALK[2:])
     both = plan_waiting(Selection(speakers=("Robert",)), Waiting([document, renamed]))
     assert [len(left.messages) for each in both.left if each and (left := each.as_conversation())] == [3, 3]
-    assert len(both.tombstones) == 1
+    assert both.tombstones == plan_waiting(Selection(speakers=("Bob",)), Waiting([document, renamed])).tombstones
+
+
+@pytest.mark.parametrize("flag", ["edited", "deleted"])
+@pytest.mark.parametrize("waits", [False, True], ids=["stored", "waits"])
+def test_a_later_wording_of_what_was_forgotten_stays_out_where_the_export_flags_it(flag: str, waits: bool) -> None:
+    """By minute and speaker, under any name that is known; others' later wordings in that minute come in."""
+    before = _within_minutes([("Ann", "where", 0), ("Bob", "in the quarry", 0)])
+    selection, aliases = Selection(speakers=("Bob",)), [("Bob", "Robert")]
+    if waits:
+        tombstones = plan_waiting(selection, Waiting([before], aliases=aliases)).tombstones
+    else:
+        plan = plan_forgetting(selection, [kept(before, Bob="Robert")])
+        tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
+    lines = [("Ann", "where is it", 0), ("Robert", "in the mill", 0), ("BOB", "at the pond", 0), ("Bob", "tomorrow", 1)]
+    body = _within_minutes(lines).model_dump()
+    for message in body["conversation"]["conversation"]:
+        message[flag] = True
+    state = _run_through(None, [ConversationDocument.model_validate(body)], tombstones)
+    assert _said(state) == [("Ann", "where is it"), ("Bob", "tomorrow")]
 
 
 def _run_through(state: Stored | None, days: list[ConversationDocument], tombstones: frozenset[UUID]) -> Stored | None:
