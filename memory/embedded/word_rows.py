@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from ..retrieval.fields import WIDE_AFTER, WIDE_BEFORE, LexicalFields, lexical_fields
 from .batches import rows_for, spans
 from .rows import embed_text
+from .wall import row_errors
 
 Terms = Callable[[str], str]
 """From a text to its terms, separated by spaces."""
@@ -115,7 +116,9 @@ def _message_rows(
                 elif whole:
                     own = owners[index]
                 else:
-                    own = terms(embed_text(name, content[chunk.start : chunk.end]))
+                    with row_errors():
+                        said = embed_text(name, content[chunk.start : chunk.end])
+                    own = terms(said)
                 yield WordRow(chunk.chunk, lexical_fields(own, owners, index), folded, kind, micros, document)
 
 
@@ -131,7 +134,9 @@ def _piece_rows(
     wanted = {chunk.chunk for chunk in members}
     for low, high in spans([chunk.ordinal for chunk in members], WIDE_BEFORE, WIDE_AFTER):
         around = connection.execute(_PIECES, (members[0].document, low, high)).fetchall()
-        owners = [terms(document.content[start:end]) for _, _, start, end in around]
+        with row_errors():
+            said = [document.content[start:end] for _, _, start, end in around]
+        owners = [terms(text) for text in said]
         for index, (identifier, _, _, _) in enumerate(around):
             if identifier in wanted:
                 fields = lexical_fields(owners[index], owners, index)
