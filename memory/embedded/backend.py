@@ -73,8 +73,11 @@ class EmbeddedBackend:
         except BaseException:
             self._database.close()
             raise
-        self._words_wake, self._vectors_wake = Event(), Event()
+        self._words_wake, self._vectors_wake, self._purge_wake = Event(), Event(), Event()
         self._purging = Lock()
+        self._forgettings = 0
+        """How often something was forgotten since the start; `_rewritten` is the number that the files are made anew for."""
+        self._rewritten = -1
 
     @classmethod
     @asynccontextmanager
@@ -171,21 +174,41 @@ class EmbeddedBackend:
 
     async def forget(self, removal: Removal) -> None:
         """Remove in one transaction."""
+        self._forgettings += 1
         await self._database.write(lambda connection: forgetting.forget(connection, removal))
         self._words_wake.set()
         self._vectors_wake.set()
         await self.settle()
 
     async def purge(self) -> None:
-        """Make every file anew that may hold what was removed: both indexes, the database, copies of older formats."""
+        """Make every file anew that may hold what was removed: both indexes, the database, copies of older formats.
+
+        Raises:
+            StoreError: some file could not be made anew; it is tried again by itself.
+        """
+        try:
+            await self._purge_files()
+        except StoreError:
+            self._purge_wake.set()
+            raise
+
+    async def _purge_files(self) -> None:
         async with self._purging:
-            if not await self._database.read(forgetting.unclean):
-                return
-            await self._words.rebuild()
-            await self._vectors.rebuild()
-            await anyio.to_thread.run_sync(self._remove_copies)
-            await self._database.compact()
-            await self._database.write(forgetting.clean)
+            while await self._database.read(forgetting.unclean):
+                number = self._forgettings
+                if self._rewritten != number:
+                    await self._words.rebuild()
+                    await self._vectors.rebuild()
+                    await anyio.to_thread.run_sync(self._remove_copies)
+                    await self._database.compact()
+                    self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
+                await self._database.empty_log()
+                await self._database.write(lambda connection, upto=number: self._clean(connection, upto))
+
+    def _clean(self, connection: sqlite3.Connection, number: int) -> None:
+        """Take the mark away unless something more was forgotten meanwhile."""
+        if self._forgettings == number:
+            forgetting.clean(connection)
 
     def _remove_copies(self) -> None:
         with database_errors():
@@ -193,15 +216,16 @@ class EmbeddedBackend:
                 path.unlink(missing_ok=True)
 
     async def _purge(self) -> None:
-        """Take up what an earlier owner did not end."""
+        """Take up what an earlier owner did not end, and what failed."""
         while True:
             try:
-                await self.purge()
+                await self._purge_files()
             except StoreError as error:
                 _LOG.warning("what was forgotten is not purged from every file yet: %s", error)
                 await anyio.sleep(RETRY_AFTER)
-            else:
-                return
+                continue
+            await self._purge_wake.wait()
+            self._purge_wake = Event()
 
     async def tombstones(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
         """Keys that may not come back."""

@@ -21,6 +21,7 @@ from .migrating import copies
 from .nearest import SNAPSHOT, VectorIndex, whole
 from .rows import embed_text
 from .vectors import await_all, current_model, generation_of
+from .wall import row_errors
 from .words import WordIndex
 
 _AGAIN = "restore a backup (memd restore), or forget that document and ingest its source again"
@@ -95,9 +96,10 @@ def _texts(connection: sqlite3.Connection) -> Finding:
     checked = wrong = 0
     for _, digest, embed, speaker, start, end, content in connection.execute(_SLICES):
         checked += 1
-        inside = content is not None and 0 <= start <= end <= len(content)
-        text = embed if embed is not None else embed_text(speaker, (content or "")[start:end])
-        wrong += not inside or text_hash(text) != digest
+        with row_errors():
+            inside = content is not None and 0 <= start <= end <= len(content)
+            text = embed if embed is not None else embed_text(speaker, (content or "")[start:end])
+            wrong += not inside or text_hash(text) != digest
     if wrong:
         return Finding("texts", "error", f"{wrong} of {checked} texts are not what was stored", _AGAIN)
     return Finding("texts", "ok", f"{checked} texts have their hash")

@@ -16,6 +16,7 @@ from ..changes import Changes
 from ..knowledge import FACT_STRATEGY
 from ..rows import Finding
 from .rows import uuid_of
+from .wall import row_errors
 from .writing import apply_changes
 
 _REPAIR = "memd doctor --repair reads and resolves it anew"
@@ -72,7 +73,8 @@ def amiss_in(connection: sqlite3.Connection) -> Amiss:
     there = {row[0] for row in connection.execute("SELECT key FROM messages")}
     texts = {row[0] for row in connection.execute("SELECT key FROM documents WHERE kind = 'text'")}
     for document, body in connection.execute("SELECT document, body FROM statements"):
-        cited = {UUID(message).bytes for message, *_ in orjson.loads(body)["evidence"]}
+        with row_errors():
+            cited = {UUID(message).bytes for message, *_ in orjson.loads(body)["evidence"]}
         if not cited <= there | texts or not cited:
             found.unfounded.add(document)
     meant = "SELECT c.key FROM chunks c JOIN makes k ON k.id = c.make WHERE k.strategy = ?"
@@ -99,8 +101,9 @@ _GONE = "fact NOT IN (SELECT key FROM facts WHERE replaced IS NULL)"
 def _present(connection: sqlite3.Connection) -> Iterator[tuple[bytes, list[bytes], list[bytes]]]:
     """(key, messages, chunks) of the present facts."""
     for key, body in connection.execute("SELECT key, body FROM facts WHERE replaced IS NULL"):
-        held: dict[str, Any] = orjson.loads(body)
-        messages, chunks = ([UUID(each).bytes for each in held.get(name, ())] for name in ("messages", "chunks"))
+        with row_errors():
+            held: dict[str, Any] = orjson.loads(body)
+            messages, chunks = ([UUID(each).bytes for each in held.get(name, ())] for name in ("messages", "chunks"))
         yield key, messages, chunks
 
 

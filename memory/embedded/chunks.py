@@ -15,6 +15,7 @@ from ..searching import Entry, Place
 from .batches import rows_for, spans
 from .reading import complete
 from .rows import DOCUMENT, MESSAGE, embed_text, message_of, uuid_of
+from .wall import decoding, row_errors
 
 _ENTRY = f"""
 SELECT c.key, c.document, c.ordinal, c.start, c."end", c.tokens, c.section, c.embed, k.strategy, k.version, {MESSAGE}
@@ -47,7 +48,8 @@ def entries(connection: sqlite3.Connection, keys: Collection[UUID], around: int 
             if message is None:
                 message = owners[columns[0]] = message_of(tuple(columns), document.key)
         content = document.content if message is None else message.message.content
-        text = content[start:end]
+        with row_errors():
+            text = content[start:end]
         speaker = None if message is None else message.message.speaker
         chunk = StoredChunk(
             key=uuid_of(key),
@@ -80,6 +82,7 @@ Row = tuple[Any, ...]
 """Id, key, the document's id and key, the owner's key, ordinal, speaker, tokens, and how the message ends."""
 
 
+@decoding
 def place_of(row: Row) -> Place:
     """The place of a row of `rows_of` or `rows_beside`."""
     _, key, _, document, message, ordinal, speaker, tokens, ending, fact = row

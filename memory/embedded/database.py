@@ -14,13 +14,17 @@ import anyio
 import anyio.to_thread
 from anyio import CapacityLimiter
 
-from ...schemas.errors import BusyError, StoreError
+from ...schemas.errors import StoreBusyError, StoreError
 from .tables import DATABASE, connect, create_or_check
-from .wall import database_errors, row_errors
+from .wall import database_errors
 
 T = TypeVar("T")
 READERS = 5
-CHECKPOINT_TRIES = 200
+LOG_SECONDS = 10.0
+"""For readers of an older state to end before the write-ahead log is emptied. None of ours lasts so long."""
+_LOG_PAUSE = 0.05
+_LOG_WAIT_MS = 50
+"""For one try, during which nobody else writes."""
 
 
 class Database:
@@ -68,7 +72,7 @@ class Database:
 
     def read_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run ``work`` on one snapshot, in the calling thread (a worker's, never the event loop's)."""
-        with self.snapshot() as connection, row_errors():
+        with self.snapshot() as connection:
             return work(connection)
 
     @contextmanager
@@ -90,25 +94,46 @@ class Database:
         return await anyio.to_thread.run_sync(self._write_here, work, limiter=self._write_limiter)
 
     async def compact(self) -> None:
-        """Write the file anew without what was deleted, and empty the write-ahead log."""
+        """Write the file anew without what was deleted; the write-ahead log may still hold it, see `empty_log`."""
         await anyio.to_thread.run_sync(self._compact_here, limiter=self._write_limiter)
 
     def _compact_here(self) -> None:
         with database_errors():
-            if self._writer is None:
-                raise StoreError("the store was opened for reading only", hint="the process that owns it can write")
-            self._writer.execute("VACUUM")
-            for _ in range(CHECKPOINT_TRIES):
-                (busy, _, _) = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-                if not busy:
-                    return
-                time.sleep(0.05)  # a reader still looks at an older state; none does so for long
-            raise BusyError("the write-ahead log is in use", hint="try again in a moment")
+            self._writing().execute("VACUUM")
+
+    async def empty_log(self) -> None:
+        """Empty the write-ahead log. Others may write between two tries.
+
+        Raises:
+            StoreBusyError: somebody looks at an older state of the store for too long.
+        """
+        deadline = time.monotonic() + LOG_SECONDS
+        while not await anyio.to_thread.run_sync(self._log_emptied, limiter=self._write_limiter):
+            if time.monotonic() > deadline:
+                raise StoreBusyError(
+                    "the write-ahead log is in use", hint="another process reads memory.db; try again when it has ended"
+                )
+            await anyio.sleep(_LOG_PAUSE)
+
+    def _log_emptied(self) -> bool:
+        """Try once; whether it is empty."""
+        with database_errors():
+            connection = self._writing()
+            (usual,) = connection.execute("PRAGMA busy_timeout").fetchone()
+            connection.execute(f"PRAGMA busy_timeout = {_LOG_WAIT_MS}")
+            try:
+                (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            finally:
+                connection.execute(f"PRAGMA busy_timeout = {usual}")
+            return not busy
+
+    def _writing(self) -> sqlite3.Connection:
+        if self._writer is None:
+            raise StoreError("the store was opened for reading only", hint="the process that owns it can write")
+        return self._writer
 
     def _write_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        connection = self._writer
-        if connection is None:
-            raise StoreError("the store was opened for reading only", hint="the process that owns it can write")
+        connection = self._writing()
         with database_errors():
             connection.execute("BEGIN IMMEDIATE")
             try:

@@ -14,6 +14,11 @@ from ..searching import Filter
 from .batches import rows_for
 
 
+CROWD = 256
+"""So many people of one document stand in each of its rows of the words index; a document with more is named there itself,
+else every row would hold all of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """Folded names that match anywhere, and those that match in one chat only, because somebody was renamed there."""
@@ -33,21 +38,35 @@ class Resolved:
     kinds: tuple[str, ...]
     since: int | None
     until: int | None
+    crowds: tuple[int, ...] = ()
+    """Of the documents with more than ``CROWD`` people, those (row ids) in which ``people`` are."""
 
 
 def resolve(connection: sqlite3.Connection, where: Filter) -> Resolved | None:
     """The filter with aliases; None when it lets everything pass."""
     if where.empty:
         return None
+    people = _names(connection, where.people)
     return Resolved(
         speakers=_names(connection, where.speakers),
-        people=_names(connection, where.people),
+        people=people,
         sources=tuple(dict.fromkeys(where.sources)),
         tags=tuple(dict.fromkeys(where.tags)),
         kinds=tuple(dict.fromkeys(where.kinds)),
         since=None if where.since is None else utc_microseconds(where.since),
         until=None if where.until is None else utc_microseconds(where.until),
+        crowds=() if people is None else _crowds(connection, people),
     )
+
+
+def _crowds(connection: sqlite3.Connection, people: Names) -> tuple[int, ...]:
+    """The documents of ``CROWD`` are few, and found by an index of their own; so they are looked at first."""
+    text, values = _any_name(people, "p.folded IN ({})")
+    statement = (
+        f"SELECT DISTINCT c.document FROM people c CROSS JOIN documents d ON d.id = c.document"
+        f" CROSS JOIN people p ON p.document = c.document WHERE c.ordinal = {CROWD} AND {text} ORDER BY 1"
+    )
+    return tuple(row[0] for row in connection.execute(statement, values))
 
 
 def _names(connection: sqlite3.Connection, names: Sequence[str]) -> Names | None:

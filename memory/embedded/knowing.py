@@ -7,7 +7,6 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -21,14 +20,9 @@ from ..rows import Reading, StoredFact, StoredStatement, WindowNote
 from ..searching import FactFilter
 from .batches import rows_for
 from .linking import put_links, unlink
-from .rows import uuid_of
+from .rows import json_of, time_of, uuid_of
+from .wall import decoding
 from .writing import apply_changes, identifiers
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def _time(micros: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=micros)
 
 
 def unread(connection: sqlite3.Connection, limit: int) -> list[UUID]:
@@ -46,7 +40,7 @@ def rejections(connection: sqlite3.Connection) -> dict[str, int]:
     """Proposals that became no statement, by reason, the most first."""
     counts: Counter[str] = Counter()
     for (rejected,) in connection.execute("SELECT rejected FROM windows WHERE rejected IS NOT NULL"):
-        counts.update(orjson.loads(rejected))
+        counts.update(json_of(rejected))
     return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
@@ -70,7 +64,7 @@ def readings(connection: sqlite3.Connection, documents: Collection[UUID]) -> dic
         " WHERE d.key IN ({})"
     )
     for key, digest, extractor, rejected, summary in rows_for(connection, statement, keys):
-        counts: dict[str, int] = orjson.loads(rejected) if rejected else {}
+        counts: dict[str, int] = json_of(rejected) if rejected else {}
         notes[uuid_of(key)].append(WindowNote(digest, extractor, counts, summary or ""))
     found: defaultdict[UUID, list[StoredStatement]] = defaultdict(list)
     for key, *rest in rows_for(connection, f"{_STATEMENT} WHERE d.key IN ({{}})", keys):
@@ -78,6 +72,7 @@ def readings(connection: sqlite3.Connection, documents: Collection[UUID]) -> dic
     return {key: Reading(key, notes[key], found[key]) for key in {*notes, *found}}
 
 
+@decoding
 def _stored(row: Sequence[Any]) -> StoredStatement:
     window, cluster, run, body = row
     return StoredStatement(statement_from_json(body), window, cluster, run)
@@ -194,6 +189,7 @@ def _put_fact(connection: sqlite3.Connection, stored: StoredFact) -> None:
 _FACT = "SELECT id, cluster, run, replaced, body FROM facts"
 
 
+@decoding
 def _version(row: Sequence[Any]) -> StoredFact:
     _, cluster, run, replaced, body = row
     held = orjson.loads(body)
@@ -202,7 +198,7 @@ def _version(row: Sequence[Any]) -> StoredFact:
         cluster,
         run,
         tuple(map(UUID, held["messages"])),
-        None if replaced is None else _time(replaced),
+        None if replaced is None else time_of(replaced),
         tuple(map(UUID, held.get("chunks", ()))),
     )
 

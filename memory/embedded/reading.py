@@ -10,16 +10,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
-import orjson
-
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Conversation
-from ...schemas.times import from_microseconds
 from ..knowledge import FACT_STRATEGY
 from ..rows import DocumentLine, Rename, StoredDocument, StoredMessage
 from ..searching import Filter
 from .batches import rows_for
 from .filtering import document_conditions, resolve
-from .rows import DOCUMENT, MESSAGE, document_of, message_of, uuid_of
+from .rows import DOCUMENT, MESSAGE, document_of, json_of, message_of, time_of, uuid_of
+from .wall import decoding
 
 _MESSAGES = "FROM messages m JOIN speakers s ON s.id = m.speaker"
 
@@ -130,20 +128,21 @@ def listing(connection: sqlite3.Connection, where: Filter, after: UUID | None, l
         conditions.append(text)
         values += bound
     clause = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    return [
-        DocumentLine(
-            key=uuid_of(key),
-            id=name,
-            source=source,
-            kind=kind,
-            title=title or chat_title or "",
-            timestamp=None if micros is None else from_microseconds(micros, offset),
-            messages=count,
-        )
-        for key, name, source, kind, title, micros, offset, count, chat_title in connection.execute(
-            _LINE + clause + _ORDER, [*values, limit]
-        )
-    ]
+    return [_line_of(row) for row in connection.execute(_LINE + clause + _ORDER, [*values, limit])]
+
+
+@decoding
+def _line_of(row: Sequence[Any]) -> DocumentLine:
+    key, name, source, kind, title, micros, offset, count, chat_title = row
+    return DocumentLine(
+        key=uuid_of(key),
+        id=name,
+        source=source,
+        kind=kind,
+        title=title or chat_title or "",
+        timestamp=None if micros is None else time_of(micros, offset),
+        messages=count,
+    )
 
 
 def names(connection: sqlite3.Connection) -> dict[str, int]:
@@ -160,20 +159,16 @@ def conversations(connection: sqlite3.Connection) -> list[tuple[UUID, Conversati
     rows = connection.execute(
         "SELECT key, id, source, account, title, kind, people FROM conversations ORDER BY source, account, id"
     )
-    return [
-        (
-            uuid_of(key),
-            Conversation(
-                id=identifier,
-                source=source,
-                account=account,
-                title=title,
-                kind=kind,
-                people=tuple(orjson.loads(people)),
-            ),
-        )
-        for key, identifier, source, account, title, kind, people in rows
-    ]
+    return [_conversation_of(row) for row in rows]
+
+
+@decoding
+def _conversation_of(row: Sequence[Any]) -> tuple[UUID, Conversation]:
+    key, identifier, source, account, title, kind, people = row
+    named = tuple(json_of(people))
+    return uuid_of(key), Conversation(
+        id=identifier, source=source, account=account, title=title, kind=kind, people=named
+    )
 
 
 def renames(connection: sqlite3.Connection, chats: Collection[UUID]) -> list[Rename]:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from anyio import CapacityLimiter, to_thread
 
-from ...schemas.errors import BusyError, StoreError
+from ...schemas.errors import StoreBusyError, StoreError
 
 T = TypeVar("T")
 FILE = "llm.db"
@@ -193,7 +193,7 @@ def _errors() -> Generator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
         if isinstance(code, int) and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise BusyError("llm.db is in use", hint="another process is writing; try again") from error
+            raise StoreBusyError("llm.db is in use", hint="another process is writing; try again") from error
         if isinstance(code, int) and code & 0xFF == sqlite3.SQLITE_FULL:
             raise StoreError("the disk is full", hint="free some space and try again") from error
         hint = "check the disk and the permissions; without llm.db only what was spent and answered is unknown"
