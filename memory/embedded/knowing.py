@@ -7,14 +7,13 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import orjson
 
 from ...schemas import Fact
-from ...schemas.times import utc_microseconds
+from ...schemas.times import in_utc, utc_microseconds
 from ..changes import Lesson
 from ..extraction.wire import statement_from_json, statement_to_json
 from ..rows import Reading, StoredFact, StoredStatement, WindowNote
@@ -23,12 +22,6 @@ from .batches import rows_for
 from .linking import put_links, unlink
 from .rows import uuid_of
 from .writing import apply_changes, identifiers
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def _time(micros: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=micros)
 
 
 def unread(connection: sqlite3.Connection, limit: int) -> list[UUID]:
@@ -202,7 +195,7 @@ def _version(row: Sequence[Any]) -> StoredFact:
         cluster,
         run,
         tuple(map(UUID, held["messages"])),
-        None if replaced is None else _time(replaced),
+        None if replaced is None else in_utc(replaced),
         tuple(map(UUID, held.get("chunks", ()))),
     )
 

@@ -28,6 +28,7 @@ from memd.schemas import (
     document_schemas,
     document_to_line,
 )
+from memd.schemas.times import in_utc, utc_microseconds
 from memd.schemas.wire import REPLACED_TEXT, UNKNOWN_KEY
 
 CHAT: dict[str, Any] = {
@@ -259,3 +260,14 @@ def test_times_are_written_as_rfc_3339(written: str) -> None:
     time = ConversationMessage(speaker="A", content="x", time=datetime.fromisoformat(written)).to_wire()["time"]
     assert datetime.fromisoformat(time) == datetime.fromisoformat(written)
     assert time[-6:] == written[-6:]
+
+
+@pytest.mark.parametrize(
+    "time", [datetime(1, 1, 1), datetime(2024, 2, 29, 12), datetime(9999, 12, 31, 23, 59)], ids=str
+)  # noqa: DTZ001 - the test adds zones
+def test_every_time_with_an_offset_can_be_shown_in_utc(time: datetime) -> None:
+    """Where UTC has no name for it, as the nearest time that has one."""
+    for hours in (-14, 0, 14):
+        micros = utc_microseconds(time.replace(tzinfo=timezone(timedelta(hours=hours))))
+        shown = in_utc(micros)
+        assert utc_microseconds(shown) == micros or shown.replace(tzinfo=None) in (datetime.min, datetime.max)
