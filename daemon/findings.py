@@ -12,13 +12,17 @@ import sys
 from collections.abc import Collection, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from .. import __version__
 from ..memory.rows import Finding
 from .config import Settings
 from .journal import Journal
 from .paths import STORE
+
+if TYPE_CHECKING:
+    from .pipeline import Pipeline
 
 PACKAGES = ("pydantic", "anyio", "fastapi", "uvicorn", "tantivy", "usearch", "onnxruntime", "tokenizers", "numpy")
 LEAST_FREE = 200_000_000
@@ -113,6 +117,21 @@ def generation_finding(degraded: Collection[str]) -> list[Finding]:
     detail = "the settings of embedder or chunks are not what the store was made with"
     hint = "memd reindex takes them over, or set them back; until then questions are answered by words"
     return [Finding("generation", "warning", detail, hint)]
+
+
+def worker_findings(pipeline: Pipeline) -> list[Finding]:
+    """Background workers that fail at present, and documents that cannot be read for facts."""
+    again = "it is tried again by itself; the log tells more"
+    found = [
+        Finding("workers", "error", f"{each.worker} failed {each.count} times in a row: {each.error}", again)
+        for each in pipeline.workers.failing()
+    ]
+    unreadable = dict[UUID, str]() if pipeline.learner is None else pipeline.learner.unreadable
+    if unreadable:
+        errors = ", ".join(sorted(set(unreadable.values()))[:3])
+        detail = f"{len(unreadable)} documents cannot be read for facts: {errors}"
+        found.append(Finding("facts", "warning", detail, "memd status names them; each is tried again by itself"))
+    return found
 
 
 def made_private(settings: Settings) -> None:

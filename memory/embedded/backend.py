@@ -36,6 +36,7 @@ from ..rows import (
     WholeDocument,
 )
 from ..searching import Entry, FactFilter, Filter, Place, Promising, Scored, Survey, Vector
+from ..supervision import Worker, Workers
 from . import checking, chunks, forgetting, knowing, linking, reading
 from .acquaintances import acquaintance
 from .database import Database
@@ -81,21 +82,25 @@ class EmbeddedBackend:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, directory: Path, *, read_only: bool = False) -> AsyncGenerator[EmbeddedBackend]:
-        """The backend of a directory, which is made where it is missing; nothing runs after the block.
+    async def open(
+        cls, directory: Path, *, read_only: bool = False, workers: Workers | None = None
+    ) -> AsyncGenerator[EmbeddedBackend]:
+        """The backend of a directory, which is made where it is missing; nothing runs after the block. ``workers``
+        supervises what brings the indexes up to date.
 
         Raises:
             StoreError: the store is of a newer format, damaged, not there (``read_only``) or not accessible.
         """
         failure: Exception | None = None
+        supervisor = workers or Workers()
         async with AsyncExitStack() as stack:
             backend = await anyio.to_thread.run_sync(lambda: cls._in_directory(directory, read_only=read_only))
             stack.push_async_callback(backend._close)  # noqa: SLF001 - its own
             async with anyio.create_task_group() as group:
                 if not read_only:
-                    group.start_soon(backend._follow_words)  # noqa: SLF001 - its own
-                    group.start_soon(backend._follow_vectors)  # noqa: SLF001 - its own
-                    group.start_soon(backend._purge)  # noqa: SLF001 - its own
+                    supervisor.start(group, "words index", backend._follow_words)  # noqa: SLF001 - its own
+                    supervisor.start(group, "vector index", backend._follow_vectors)  # noqa: SLF001 - its own
+                    supervisor.start(group, "purging", backend._purge)  # noqa: SLF001 - its own
                 try:
                     yield backend
                 except Exception as error:  # noqa: BLE001 - handed on bare: the task group would wrap the caller's own
@@ -129,25 +134,27 @@ class EmbeddedBackend:
 
     # --- followers ------------------------------------------------------------------------------------------------
 
-    async def _follow_words(self) -> None:
+    async def _follow_words(self, worker: Worker) -> None:
         while True:
             try:
                 await self._words.catch_up(await self._database.read(sequence))
+                worker.progressed()
                 pause = WORDS_PAUSE
             except StoreError as error:
-                _LOG.warning("the words index is behind: %s", error)
+                worker.failed(error)
                 pause = RETRY_AFTER
                 self._words_wake.set()
             await anyio.sleep(pause)
             await self._words_wake.wait()
             self._words_wake = Event()
 
-    async def _follow_vectors(self) -> None:
+    async def _follow_vectors(self, worker: Worker) -> None:
         while True:
             try:
                 await self._vectors.catch_up(await self._database.read(sequence))
+                worker.progressed()
             except StoreError as error:
-                _LOG.warning("the vector index is behind: %s", error)
+                worker.failed(error)
                 self._vectors_wake.set()
                 await anyio.sleep(RETRY_AFTER)
             await self._vectors_wake.wait()
@@ -215,15 +222,16 @@ class EmbeddedBackend:
             for path in copies(self._database.path):
                 path.unlink(missing_ok=True)
 
-    async def _purge(self) -> None:
+    async def _purge(self, worker: Worker) -> None:
         """Take up what an earlier owner did not end, and what failed."""
         while True:
             try:
                 await self._purge_files()
             except StoreError as error:
-                _LOG.warning("what was forgotten is not purged from every file yet: %s", error)
+                worker.failed(error)
                 await anyio.sleep(RETRY_AFTER)
                 continue
+            worker.progressed()
             await self._purge_wake.wait()
             self._purge_wake = Event()
 

@@ -13,7 +13,6 @@ from ...schemas.times import utc_microseconds
 from ..searching import Filter
 from .batches import rows_for
 
-
 CROWD = 256
 """So many people of one document stand in each of its rows of the words index; a document with more is named there itself,
 else every row would hold all of them."""

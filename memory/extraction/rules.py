@@ -58,7 +58,7 @@ class RulesExtractor:
         """Of the table and the code that reads it."""
         return VERSION
 
-    async def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+    async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:  # noqa: ARG002 - it costs nothing
         """What each window states; never fails."""
         # One after the other, in a thread: questions are answered meanwhile, and a cancellation waits for one window.
         return [await to_thread.run_sync(self.read, window) for window in windows]
