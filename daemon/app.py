@@ -111,7 +111,7 @@ async def open_app(
         service = Service(settings, memory, pipeline, os.fspath(socket), llm)
         working, serving = CancelScope(), CancelScope()
         async with anyio.create_task_group() as tasks:
-            await tasks.start(_work, working, pipeline, embedder if embed else None)
+            await tasks.start(_work, working, service, pipeline, embedder if embed else None)
             # From its start on, a task ends when we say so: whoever cancels the block still gets what was acknowledged
             # stored, and followers their last word. Not before: `start` waits for a task that it cancelled.
             working.shield = True
@@ -182,12 +182,18 @@ async def begin(memory: EvolvingMemory, backend: EmbeddedBackend, embedder: Embe
 
 
 async def _work(
-    scope: CancelScope, pipeline: Pipeline, embedder: EmbeddingModel | None, *, task_status: TaskStatus[None]
+    scope: CancelScope,
+    service: Service,
+    pipeline: Pipeline,
+    embedder: EmbeddingModel | None,
+    *,
+    task_status: TaskStatus[None],
 ) -> None:
     """The workers, until the scope is cancelled."""
     with scope:
         async with anyio.create_task_group() as workers:
             await pipeline.start(workers)
+            workers.start_soon(service.upkeep.purging.work)
             if embedder is not None:
                 pipeline.workers.start(workers, "loading the model", partial(_warm, embedder))
             task_status.started()
