@@ -207,9 +207,8 @@ class EmbeddedBackend:
                     await self._words.rebuild()
                     await self._vectors.rebuild()
                     await anyio.to_thread.run_sync(self._remove_copies)
-                    await self._database.compact()
                     self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
-                await self._database.empty_log()
+                await self._database.compact()
                 await self._database.write(lambda connection, upto=number: self._clean(connection, upto))
 
     def _clean(self, connection: sqlite3.Connection, number: int) -> None:
