@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -13,11 +14,19 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ..memory.evolving import EvolvingMemory
 from ..memory.forgetting import ForgetPlan, Selection
 from ..memory.rows import Finding
-from ..schemas.errors import BusyError, EmbeddingError, InvalidError
+from ..schemas.errors import BusyError, EmbeddingError, InvalidError, StoreError
 from .answering import Answering
 from .deadletters import DeadLetters
 from .exporting import export_lines
-from .findings import generation_finding, journal_findings, made_private, report, surroundings, worker_findings
+from .findings import (
+    generation_finding,
+    journal_findings,
+    made_private,
+    opt_out_findings,
+    report,
+    surroundings,
+    worker_findings,
+)
 from .operations import Step, Tell
 from .pipeline import Pipeline
 from .purging import Purging
@@ -30,6 +39,7 @@ if TYPE_CHECKING:
     from . import keeping
     from .config import Settings
 
+log = logging.getLogger(__name__)
 SHOWN = 20
 """Documents that a plan names; the counts are always whole."""
 WATCH_SECONDS = 0.5
@@ -183,6 +193,7 @@ class Upkeep:
             tell(Step("checking the journal"))
             found += await journal_findings(self._pipeline.journal)
             found += self._working()
+            found += await opt_out_findings(self._settings, self._memory)
             tell(Step("checking the store"))
             async with self._pipeline.still():
                 mended = await self._memory.check()
@@ -193,6 +204,15 @@ class Upkeep:
                     mended = await self._memory.check()
             self._pipeline.embed_more()
             return report(found + mended, repaired=repaired)
+
+    async def warn_of_opt_outs(self) -> None:
+        """Log what the settings keep from the model though nothing that is stored has that name."""
+        if self._llm is not None:
+            try:
+                for found in await opt_out_findings(self._settings, self._memory):
+                    log.warning("%s; %s", found.detail, found.hint)
+            except StoreError as error:
+                log.warning("whether the names in llm.keep_conversations fit cannot be looked up: %s", error)
 
     def _working(self) -> list[Finding]:
         """What this owner is unwell with."""

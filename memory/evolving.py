@@ -443,6 +443,10 @@ class EvolvingMemory:
         """The key of the document of each message; a text is its own."""
         return await self._backend.documents_of(messages)
 
+    async def chats(self) -> list[Conversation]:
+        """All chats that something is stored of."""
+        return [conversation for _, conversation in await self._backend.conversations()]
+
     async def names(self) -> dict[str, int]:
         """Everybody who wrote, with the number of their messages."""
         return await self._backend.names()
