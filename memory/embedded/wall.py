@@ -8,6 +8,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from ...schemas.errors import BusyError, StoreError
+from ..private_files import NOT_REGULAR, NotRegularError
 
 _HINTS = {
     sqlite3.SQLITE_FULL: ("the disk is full", "free some space and try again; nothing of this group was written"),
@@ -72,6 +73,8 @@ def index_errors(part: str) -> Generator[None]:
 
 def file_error(error: OSError) -> StoreError:
     """The StoreError of a failed file operation."""
+    if isinstance(error, NotRegularError):
+        return StoreError(f"{error.filename} cannot be used: {error.strerror}", hint=NOT_REGULAR)
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return StoreError("the disk is full", hint="free some space and try again")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
