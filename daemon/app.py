@@ -19,9 +19,10 @@ from anyio.abc import TaskStatus
 
 from ..memory.embedded import EmbeddedBackend
 from ..memory.embedding.embedder import EmbeddingModel
-from ..memory.embedding.endpoint import INSTALL, EndpointEmbedder
+from ..memory.embedding.endpoint import EndpointEmbedder
 from ..memory.evolving import EvolvingMemory
 from ..memory.extraction.extractor import Extractor
+from ..memory.openai_http.connection import INSTALL
 from ..memory.supervision import Worker, Workers
 from ..schemas.errors import ConfigError, EmbeddingError
 from .config import Settings

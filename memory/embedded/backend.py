@@ -19,6 +19,7 @@ from ...schemas import Arm, Conversation
 from ...schemas.errors import EmbeddingError, InvalidError, StoreError
 from ..changes import Changes, Lesson, Removal
 from ..evolution.links import Link, Spot
+from ..private_files import make_folders
 from ..rows import (
     Acquaintance,
     BackendStats,
@@ -114,7 +115,7 @@ class EmbeddedBackend:
     def _in_directory(cls, directory: Path, *, read_only: bool) -> EmbeddedBackend:
         if not read_only:
             try:
-                directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_folders(directory)
             except OSError as error:
                 raise StoreError("the data directory cannot be made", hint="check --data-dir") from error
         return cls(directory, read_only=read_only)

@@ -16,13 +16,12 @@ import anyio
 import orjson
 
 from ...schemas.errors import BudgetError, ExtractionError
-from ..embedding.answers import Trouble
+from ..openai_http.failures import Retries, Trouble, late
 from . import openai_chat
 from .audit import Sent, sent_of
 from .batch_notes import BatchNote, BatchNotes, Item, Outcome
 from .cache import Kept
 from .chat import Completion, Prompt, Usage
-from .client import late
 from .desk import Desk
 from .json_answers import json_in
 from .ledger import BATCH_SHARE, Entry
@@ -211,7 +210,7 @@ class BatchDesk:
         A batch is paid for: before it is asked for once more, the endpoint is asked whether it is there. After a
         time-out it may still be in the making, so that only the next `poll` can tell.
         """
-        patience = _Patience(self._model.settings.attempts)
+        retries = Retries(self._model.settings.attempts)
         client = await self._model.connection.client()
         while True:
             found = await self._attempt(
@@ -225,7 +224,7 @@ class BatchDesk:
             )
             if not isinstance(found, Trouble):
                 return str(_json_of(found).get("id", ""))
-            await patience.bear(found)
+            await _bear(found, retries)
             listed = await self._listed(note.id)
             if listed:
                 return str(listed.get("id", ""))
@@ -314,12 +313,12 @@ class BatchDesk:
 
     async def _borne(self, send: Callable[[], Awaitable[Any]]) -> bytes:
         """The body of an answer; trouble that may pass is waited out within bounds."""
-        patience = _Patience(self._model.settings.attempts)
+        retries = Retries(self._model.settings.attempts)
         while True:
             found = await self._attempt(send)
             if not isinstance(found, Trouble):
                 return found
-            await patience.bear(found)
+            await _bear(found, retries)
 
     async def _attempt(self, send: Callable[[], Awaitable[Any]]) -> bytes | Trouble:
         """The body of one answer, or why there is none."""
@@ -330,28 +329,19 @@ class BatchDesk:
                 if getattr(error, "status_code", None) in {404, 405, 501}:
                     raise _NoBatchesError("the llm endpoint has no batches") from None
                 return self._model.connection.judged(error)
-        return late()
+        return late(openai_chat.SECTION)
 
 
-class _Patience:
-    """How often trouble is borne: so many attempts, each pause twice as long as the one before."""
+async def _bear(trouble: Trouble, retries: Retries) -> None:
+    """Wait before the next attempt.
 
-    def __init__(self, attempts: int) -> None:
-        self._left = attempts
-        self._pause = openai_chat.FIRST_PAUSE
-
-    async def bear(self, trouble: Trouble) -> None:
-        """Wait before the next attempt.
-
-        Raises:
-            ExtractionError: it is not worth another attempt, or there have been enough.
-        """
-        self._left -= 1
-        wait = self._pause if trouble.wait is None else trouble.wait
-        if not trouble.again or self._left <= 0 or wait > openai_chat.LONGEST_WAIT:
-            raise ExtractionError(trouble.message, hint=trouble.hint)
-        await anyio.sleep(wait)
-        self._pause *= 2
+    Raises:
+        ExtractionError: there is none.
+    """
+    pause = retries.pause_after(trouble)
+    if pause is None:
+        raise ExtractionError(trouble.message, hint=trouble.hint)
+    await anyio.sleep(pause)
 
 
 def _json_of(body: bytes) -> dict[str, Any]:
