@@ -134,8 +134,9 @@ def worker_findings(pipeline: Pipeline) -> list[Finding]:
     unreadable = dict[UUID, str]() if pipeline.learner is None else pipeline.learner.unreadable
     if unreadable:
         errors = ", ".join(sorted(set(unreadable.values()))[:3])
-        detail = f"{len(unreadable)} documents cannot be read for facts: {errors}"
-        found.append(Finding("facts", "warning", detail, "memd status names them; each is tried again by itself"))
+        which = "1 document" if len(unreadable) == 1 else f"{len(unreadable)} documents"
+        detail = f"{which} cannot be read for facts: {errors}"
+        found.append(Finding("reading", "warning", detail, "memd status names them; each is tried again by itself"))
     return found
 
 

@@ -180,12 +180,14 @@ class Learner:
             return
         if read.unreadable:
             self._set_aside(read.unreadable)
-            if not read.documents:  # it may not be the documents' fault
-                worker.failed(next(iter(read.unreadable.values())))
+            if not read.documents:
+                if len(read.unreadable) > 1:  # it may not be the documents' fault
+                    worker.failed(next(iter(read.unreadable.values())))
                 await self._rest()
                 return
         self._troubles, self._trouble = 0, self._ahead.trouble if self._ahead is not None else ""
-        worker.progressed()
+        if read.documents or not self._unreadable:
+            worker.progressed()
         if not read.documents and await self._nothing_left():
             if not self._wake.is_set():
                 self._idle.set()

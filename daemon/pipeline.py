@@ -107,6 +107,8 @@ class Pipeline:
         """Held while a batch goes from the journal to the store."""
         self.when_kept_out: Callable[[], None] = _nothing
         """Called when something forgotten came in again and was kept out of the store: the journal held it until now."""
+        self._batch_error = ""
+        """What was logged last of a batch that could not be stored as a whole."""
         self.trouble: dict[str, str] = {}
         """What is unwell now, by ``storing`` and ``embedding``, without private text."""
 
@@ -341,9 +343,15 @@ class Pipeline:
                     with correlated(run):
                         report = await self._memory.write([each.document for each in mine if each.document is not None])
                         await self._stored(run, mine, report)
-            except BaseException as error:  # noqa: BLE001 - which document it was is found one by one
-                self._unwell("storing", error)
-                return await self._write_each(entries)
+            except BaseException as error:
+                if not survivable(error):
+                    raise
+                if isinstance(error, MemdError):
+                    self._unwell("storing", error)
+                elif self._batch_error != (told := described(error)):
+                    self._batch_error = told
+                    log.warning("a batch failed and each of its documents is tried: %s", told)
+                return await self._write_each(entries)  # which document it was is found one by one
             return True
         return await self._write_each(entries)
 
@@ -390,7 +398,8 @@ class Pipeline:
     async def _failed(self, entry: Entry, error: BaseException) -> None:
         reason = error.message if isinstance(error, MemdError) else type(error).__name__
         if await self._journal.failed(entry, reason, self._bounds.attempts):
-            log.warning("a document was given up: %s", reason, extra={"correlation_id": entry.run, "seq": entry.seq})
+            extra = {"correlation_id": entry.run, "seq": entry.seq, "error": described(error)}
+            log.warning("a document was given up: %s", reason, extra=extra)
             await self._left(entry.run, [entry], StoreReport(documents=1, failed=entry.messages))
 
     async def _left(self, run: str, entries: Sequence[Entry], report: StoreReport) -> None:
