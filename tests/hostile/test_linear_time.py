@@ -13,11 +13,13 @@ from __future__ import annotations
 import io
 import signal
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from types import FrameType
 from typing import Any
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -29,12 +31,19 @@ from memd.connectors.notes.kinds import written_by_program
 from memd.connectors.registry import Selection, rank, read_source
 from memd.connectors.registry import default_connectors as connectors
 from memd.connectors.whatsapp import WhatsAppConnector
+from memd.connectors.zipdirectory import _extras  # pyright: ignore[reportPrivateUsage]
+from memd.memory.analysis import query_terms, terms
+from memd.memory.chunking.chunkers import chunker
+from memd.memory.extraction.rules import RulesExtractor
+from memd.memory.extraction.window import Line, Window
+from memd.memory.llm.redaction import RedactionSettings, Redactor
 from memd.schemas.errors import SourceError
 
 CPU_SECONDS = 30
 """Of processor time for one large input; linear work takes less than two."""
 GROWTH = 2.3
 """How many times the steps may be that twice the input takes."""
+REDACTOR = Redactor(RedactionSettings(emails=True, phones=True))
 OPTIONS = ReadOptions(zone=ZoneInfo("UTC"))
 
 
@@ -170,6 +179,57 @@ def machines_text(text: str) -> object:
     return written_by_program(text)
 
 
+def extra_fields(text: str) -> int:
+    """The extra fields of a member in an archive's directory."""
+    return sum(1 for _ in _extras(text.encode()))
+
+
+def redacted(text: str) -> None:
+    """Hide everything that can be hidden, and put it back."""
+    redaction = REDACTOR.begin([text])
+    assert redaction.restore(redaction.hide(text)) == text
+
+
+def redacted_again(text: str) -> None:
+    """Hide what another text shows to be secret where nothing but its letters tells."""
+    redaction = REDACTOR.begin([text, text.replace("pin=", "")])
+    assert "abc1234" not in redaction.hide(text.replace("pin=", ""))
+
+
+def read_by_rules(text: str) -> object:
+    """What the rules make of one message, verified."""
+    line = Line(1, UUID(int=1), "m", "Ann", text, datetime(2024, 1, 15, tzinfo=UTC))
+    return RulesExtractor().read(Window(UUID(int=2), "d", "s", "t", "Ann", ("Ann", "Bob"), (line,)))
+
+
+def analysed(text: str) -> None:
+    """The terms of a text, and of a question."""
+    terms(text)
+    query_terms(text)
+
+
+class _Tokens:
+    """One token for every six characters, blanks or not."""
+
+    max_tokens = 512
+
+    @staticmethod
+    def count_many(texts: Sequence[str]) -> list[int]:
+        """Of each."""
+        return [-(-len(text) // 6) for text in texts]
+
+    @staticmethod
+    def token_offsets(text: str) -> list[tuple[int, int]]:
+        """All."""
+        return [(at, min(at + 6, len(text))) for at in range(0, len(text), 6)]
+
+
+def cut(text: str) -> None:
+    """Cut it by every strategy."""
+    for name in ("message", "recursive", "headers"):
+        chunker(name, _Tokens()).spans(text)
+
+
 def repeated(unit: str, before: str = "", after: str = "") -> Callable[[int], str]:
     """A text of one piece over and over."""
     return lambda length: before + unit * (length // len(unit)) + after
@@ -255,6 +315,73 @@ CASES: dict[str, Case] = {
     "sniffing: 100,000 empty lines": Case(repeated("\n", after="x"), recognised, large=100_000),
     "sniffing: many braces": Case(repeated("{"), recognised, large=100_000),
     "sniffing: a line of digits": Case(repeated("1 "), recognised, large=100_000),
+    "archive: extra fields": Case(repeated("ab\0\0"), extra_fields),
+    "redaction: names without a value": Case(repeated("pin="), redacted, small=1_500, large=100_000),
+    "redaction: names and blanks": Case(repeated("pin" + " " * 30), redacted, small=1_500, large=100_000),
+    "redaction: passwords": Case(numbered("pin=1234# "), redacted, small=1_500, large=200_000),
+    "redaction: one password": Case(repeated("pin=1234 "), redacted, small=1_500, large=200_000),
+    "redaction: passwords, then they alone": Case(
+        numbered("pin=abc1234# "), redacted_again, small=1_500, large=200_000
+    ),
+    "redaction: one password, then it alone": Case(
+        repeated("pin=abc1234 "), redacted_again, small=1_500, large=200_000
+    ),
+    "redaction: keys without anything between": Case(
+        repeated("AKIAABCDEFGHIJKLMNOP"), redacted, small=1_500, large=100_000
+    ),
+    "redaction: the beginnings of keys": Case(repeated("sk-"), redacted, small=1_500, large=100_000),
+    "redaction: tokens in parts": Case(repeated("eyJaaaaaaaa."), redacted, small=1_500, large=100_000),
+    "redaction: private keys": Case(
+        repeated("-----BEGIN A PRIVATE KEY-----END "), redacted, small=1_500, large=100_000
+    ),
+    "redaction: addresses with a password": Case(repeated("://a:b1@"), redacted, small=1_500, large=100_000),
+    "redaction: addresses without end": Case(repeated("://a:"), redacted, small=1_500, large=100_000),
+    "redaction: mail addresses": Case(repeated("a@b.cc "), redacted, small=1_500, large=100_000),
+    "redaction: one long mail address": Case(repeated("b.", "a@"), redacted, small=1_500, large=100_000),
+    "redaction: a name of a mail address": Case(repeated("a."), redacted, small=1_500, large=100_000),
+    "redaction: cards": Case(repeated("4111 1111 1111 1111 "), redacted, small=1_500, large=100_000),
+    "redaction: digits apart": Case(repeated("1 2 3 4 5 "), redacted, small=1_500, large=100_000),
+    "redaction: accounts": Case(repeated("DE89 3704 0044 0532 0130 00 "), redacted, small=1_500, large=100_000),
+    "redaction: phones": Case(repeated("+49 171 1234567, "), redacted, small=1_500, large=100_000),
+    "redaction: placeholders": Case(numbered("[password-#] pin=1234# "), redacted, small=1_500, large=100_000),
+    "rules: addresses": Case(numbered("my address is 1# Main Street, "), read_by_rules, large=16_000),
+    "rules: mail addresses": Case(repeated("my email is ann.bee@example.org, "), read_by_rules, large=16_000),
+    "rules: numbers": Case(repeated("my phone number is 030 1234567, "), read_by_rules, large=16_000),
+    "rules: no stop": Case(repeated("I live in Berlin and "), read_by_rules, large=32_000),
+    "rules: fillers": Case(repeated(" lol", "I like x"), read_by_rules, large=32_000),
+    "rules: joined by and": Case(repeated("and ", "I like "), read_by_rules, large=32_000),
+    "rules: opening words": Case(repeated("so, ", after="I live in Berlin"), read_by_rules, large=32_000),
+    "rules: blanks": Case(repeated(" ", "I live in", "Berlin"), read_by_rules, large=32_000),
+    "rules: blanks in a phrase": Case(repeated(" ", "I like x", "y"), read_by_rules, large=32_000),
+    "rules: brackets": Case(repeated("()", "my "), read_by_rules, large=32_000),
+    "rules: open brackets": Case(repeated("my ("), read_by_rules, large=32_000),
+    "rules: quotes": Case(repeated("'a ", "I live "), read_by_rules, large=32_000),
+    "rules: dates": Case(repeated("on monday ", "I moved to Rome "), read_by_rules, large=32_000),
+    "rules: ranges": Case(repeated("from 1 to ", "I love "), read_by_rules, large=32_000),
+    "rules: plans": Case(repeated("monday ", "I'm going to visit "), read_by_rules, large=32_000),
+    "rules: letters": Case(repeated("a", "I live "), read_by_rules, large=32_000),
+    "rules: names": Case(repeated("Aa ", "I work at "), read_by_rules, large=8_000),
+    "rules: family": Case(repeated("my sister's sister's "), read_by_rules, large=16_000),
+    "terms: apostrophes": Case(repeated("a'"), analysed, large=200_000),
+    "terms: accents": Case(repeated("\u0300", "a"), analysed, large=200_000),
+    "terms: one word": Case(repeated("a"), analysed, large=200_000),
+    "terms: many words": Case(numbered("word# "), analysed, large=200_000),
+    "terms: German": Case(repeated("ich wohne nicht "), analysed, large=200_000),
+    "terms: Han": Case(repeated("\u4e2d"), analysed, large=200_000),
+    "terms: Hangul": Case(repeated("\uac00"), analysed, large=200_000),
+    "terms: ligatures": Case(repeated("\ufdfa"), analysed, large=100_000),
+    "chunks: one line": Case(repeated("x"), cut, small=24_000, large=200_000),
+    "chunks: words": Case(repeated("word "), cut, small=24_000, large=200_000),
+    "chunks: blanks": Case(repeated(" ", "x", "x"), cut, small=24_000, large=200_000),
+    "chunks: marks": Case(repeated("!", "x", "x"), cut, small=24_000, large=200_000),
+    "chunks: accents": Case(repeated("\u0301", "e"), cut, small=24_000, large=200_000),
+    "chunks: flags": Case(repeated("\U0001f1e9"), cut, small=24_000, large=200_000),
+    "chunks: fences": Case(repeated("```\n"), cut, small=24_000, large=200_000),
+    "chunks: fences that do not close": Case(repeated("~~~\n```\n"), cut, small=24_000, large=200_000),
+    "chunks: headings": Case(repeated("# a\n"), cut, small=24_000, large=200_000),
+    "chunks: marks of headings": Case(repeated("#", "# ", " x\n"), cut, small=24_000, large=200_000),
+    "chunks: underlines": Case(repeated("a\n===\n"), cut, small=24_000, large=200_000),
+    "chunks: blank lines": Case(repeated(" \n", after="x"), cut, small=24_000, large=200_000),
     "note: braces": Case(repeated("{\n"), file("x.md")),
     "note: wiki links that never end": Case(repeated("[["), file("x.md")),
     "note: link targets that never end": Case(repeated("](a("), file("x.md")),
