@@ -74,6 +74,7 @@ class EmbeddedBackend:
             self._database.close()
             raise
         self._words_wake, self._vectors_wake, self._purge_wake = Event(), Event(), Event()
+        self._maintenance_wake = Event()
         self._purging = Lock()
         self._forgettings = 0
         """How often something was forgotten since the start; `_rewritten` is the number that the files are made anew for."""
@@ -95,6 +96,7 @@ class EmbeddedBackend:
                 if not read_only:
                     group.start_soon(backend._follow_words)  # noqa: SLF001 - its own
                     group.start_soon(backend._follow_vectors)  # noqa: SLF001 - its own
+                    group.start_soon(backend._maintain_vectors)  # noqa: SLF001 - its own
                     group.start_soon(backend._purge)  # noqa: SLF001 - its own
                 try:
                     yield backend
@@ -150,8 +152,22 @@ class EmbeddedBackend:
                 _LOG.warning("the vector index is behind: %s", error)
                 self._vectors_wake.set()
                 await anyio.sleep(RETRY_AFTER)
+            else:
+                self._maintenance_wake.set()
             await self._vectors_wake.wait()
             self._vectors_wake = Event()
+
+    async def _maintain_vectors(self) -> None:
+        """Beside the following, for what comes meanwhile is to be found soon."""
+        while True:
+            await self._maintenance_wake.wait()
+            self._maintenance_wake = Event()
+            try:
+                await self._vectors.maintain()
+            except StoreError as error:
+                _LOG.warning("the vector index was not saved: %s", error)
+                self._maintenance_wake.set()
+                await anyio.sleep(RETRY_AFTER)
 
     async def settle(self) -> None:
         """Return when the search sees everything that was applied before this call."""
@@ -198,7 +214,7 @@ class EmbeddedBackend:
                 number = self._forgettings
                 if self._rewritten != number:
                     await self._words.rebuild()
-                    await self._vectors.rebuild()
+                    await self._vectors.purge()
                     await anyio.to_thread.run_sync(self._remove_copies)
                     self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
                 await self._database.compact()
