@@ -76,6 +76,7 @@ class EmbeddedBackend:
             self._database.close()
             raise
         self._words_wake, self._vectors_wake, self._purge_wake = Event(), Event(), Event()
+        self._maintenance_wake = Event()
         self._purging = Lock()
         self._forgettings = 0
         """How often something was forgotten since the start; `_rewritten` is the number that the files are made anew for."""
@@ -101,6 +102,7 @@ class EmbeddedBackend:
                 if not read_only:
                     supervisor.start(group, "words index", backend._follow_words)  # noqa: SLF001 - its own
                     supervisor.start(group, "vector index", backend._follow_vectors)  # noqa: SLF001 - its own
+                    supervisor.start(group, "vector maintenance", backend._maintain_vectors)  # noqa: SLF001 - its own
                     supervisor.start(group, "purging", backend._purge)  # noqa: SLF001 - its own
                 try:
                     yield backend
@@ -158,8 +160,25 @@ class EmbeddedBackend:
                 worker.failed(error)
                 self._vectors_wake.set()
                 await anyio.sleep(RETRY_AFTER)
+            else:
+                self._maintenance_wake.set()
             await self._vectors_wake.wait()
             self._vectors_wake = Event()
+
+    async def _maintain_vectors(self, worker: Worker) -> None:
+        """Beside the following, for what comes meanwhile is to be found soon."""
+        while True:
+            await self._maintenance_wake.wait()
+            self._maintenance_wake = Event()
+            try:
+                await self._vectors.maintain()
+                worker.progressed()
+            except BaseException as error:
+                self._maintenance_wake.set()  # whoever starts this again finds the work still to be done
+                if not isinstance(error, StoreError):
+                    raise
+                worker.failed(error)
+                await anyio.sleep(RETRY_AFTER)
 
     async def settle(self) -> None:
         """Return when the search sees everything that was applied before this call."""
@@ -206,7 +225,7 @@ class EmbeddedBackend:
                 number = self._forgettings
                 if self._rewritten != number:
                     await self._words.rebuild()
-                    await self._vectors.rebuild()
+                    await self._vectors.purge()
                     await anyio.to_thread.run_sync(self._remove_copies)
                     self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
                 await self._database.compact()

@@ -103,13 +103,13 @@ async def test_files_are_made_anew_once_while_a_reader_keeps_the_log(
 ) -> None:
     """Emptying the log is tried again and again; both indexes are written once."""
     written: list[str] = []
-    plain = following.VectorsFollower.rebuild
+    plain = following.VectorsFollower.purge
 
     async def counted(follower: following.VectorsFollower) -> None:
         written.append("vectors")
         await plain(follower)
 
-    monkeypatch.setattr(following.VectorsFollower, "rebuild", counted)
+    monkeypatch.setattr(following.VectorsFollower, "purge", counted)
     async with EmbeddedBackend.open(tmp_path) as backend:
         await backend.apply(FIRST)
         with _reading(tmp_path):
