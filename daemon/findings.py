@@ -12,7 +12,7 @@ import sys
 from collections.abc import Collection, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from .. import __version__
@@ -23,6 +23,9 @@ from ..memory.searching import Filter
 from .config import Settings
 from .journal import Journal
 from .paths import STORE
+
+if TYPE_CHECKING:
+    from .pipeline import Pipeline
 
 PACKAGES = ("pydantic", "anyio", "fastapi", "uvicorn", "tantivy", "usearch", "onnxruntime", "tokenizers", "numpy")
 LEAST_FREE = 200_000_000
@@ -119,6 +122,22 @@ def generation_finding(degraded: Collection[str]) -> list[Finding]:
     detail = "the settings of embedder or chunks are not what the store was made with"
     hint = "memd reindex takes them over, or set them back; until then questions are answered by words"
     return [Finding("generation", "warning", detail, hint)]
+
+
+def worker_findings(pipeline: Pipeline) -> list[Finding]:
+    """Background workers that fail at present, and documents that cannot be read for facts."""
+    again = "it is tried again by itself; the log tells more"
+    found = [
+        Finding("workers", "error", f"{each.worker} failed {each.count} times in a row: {each.error}", again)
+        for each in pipeline.workers.failing()
+    ]
+    unreadable = dict[UUID, str]() if pipeline.learner is None else pipeline.learner.unreadable
+    if unreadable:
+        errors = ", ".join(sorted(set(unreadable.values()))[:3])
+        which = "1 document" if len(unreadable) == 1 else f"{len(unreadable)} documents"
+        detail = f"{which} cannot be read for facts: {errors}"
+        found.append(Finding("reading", "warning", detail, "memd status names them; each is tried again by itself"))
+    return found
 
 
 async def opt_out_findings(settings: Settings, memory: EvolvingMemory) -> list[Finding]:

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from ..memory import sqlite_wal
+from ..memory.private_files import NOT_REGULAR, NotRegularError, demand_regular_database, open_private
 from ..schemas import Document, Notice, Rejected, document_from_wire
 from ..schemas.errors import MemdError, StoreError
 
@@ -55,7 +56,8 @@ def open_file(path: Path) -> sqlite3.Connection:
     """
     try:
         # SQLite gives the files beside it (-wal, -shm) the mode of the database.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        os.close(open_private(path))
+        demand_regular_database(path)
         connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
     except (OSError, sqlite3.Error) as error:
         raise unusable(error) from error
@@ -220,6 +222,8 @@ def read_document(body: object, checksum: object) -> Document | None:
 
 def unusable(error: Exception) -> StoreError:
     """What SQLite says of the file, as an error of ours."""
+    if isinstance(error, NotRegularError):
+        return StoreError(f"{error.filename} cannot be used: {error.strerror}", hint=NOT_REGULAR)
     # SQLite's own words name tables and files, never what is in them; those of its constraint errors name columns.
     return StoreError(
         f"the journal cannot be used: {error}",

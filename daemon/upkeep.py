@@ -18,7 +18,15 @@ from ..schemas.errors import BusyError, EmbeddingError, InvalidError, StoreError
 from .answering import Answering
 from .deadletters import DeadLetters
 from .exporting import export_lines
-from .findings import generation_finding, journal_findings, made_private, opt_out_findings, report, surroundings
+from .findings import (
+    generation_finding,
+    journal_findings,
+    made_private,
+    opt_out_findings,
+    report,
+    surroundings,
+    worker_findings,
+)
 from .operations import Step, Tell
 from .pipeline import Pipeline
 from .purging import Purging
@@ -212,7 +220,7 @@ class Upkeep:
         found: list[Finding] = []
         for what, why in self._pipeline.trouble.items():
             found.append(Finding(what, "warning", f"{what} fails at present: {why}", "it is tried again by itself"))
-        return found + generation_finding(self._memory.degraded())
+        return found + worker_findings(self._pipeline) + generation_finding(self._memory.degraded())
 
     async def reindex(self, body: dict[str, Any], tell: Tell) -> dict[str, Any]:
         """Take over the settings in force: cut again, embed again; questions are answered meanwhile.

@@ -73,9 +73,13 @@ def _keys(connection: sqlite3.Connection, whole: Collection[int], messages: Coll
 
 def _remove_versions(connection: sqlite3.Connection, messages: set[str], subjects: Collection[str]) -> None:
     """Versions of facts that rested on these messages in former times, of whichever cluster; and those about subjects."""
-    versions = connection.execute("SELECT id, body FROM facts WHERE replaced IS NOT NULL") if messages else ()
-    gone = [(version,) for version, body in versions if not messages.isdisjoint(orjson.loads(body)["messages"])]
-    connection.executemany("DELETE FROM facts WHERE id = ?", gone)
+    keys = [UUID(message).bytes for message in messages]
+    rested = {
+        row[0] for row in rows_for(connection, "SELECT version FROM version_messages WHERE message IN ({})", keys)
+    }
+    connection.executemany(
+        "DELETE FROM facts WHERE id = ? AND replaced IS NOT NULL", [(version,) for version in sorted(rested)]
+    )
     statement = "DELETE FROM facts WHERE replaced IS NOT NULL AND subject = ?"
     connection.executemany(statement, [(name,) for name in subjects])
 
@@ -188,7 +192,9 @@ def _tidy(connection: sqlite3.Connection, chats: Iterable[bytes]) -> None:
         else:
             connection.execute("DELETE FROM conversations WHERE key = ?", (chat,))
             connection.execute("DELETE FROM renames WHERE chat = ?", (chat,))
-    connection.execute("DELETE FROM speakers WHERE messages <= 0 AND id NOT IN (SELECT speaker FROM messages)")
+    connection.execute(
+        "DELETE FROM speakers WHERE messages <= 0 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.speaker = speakers.id)"
+    )
 
 
 def _tidy_renames(connection: sqlite3.Connection, chat: bytes, present: set[str]) -> None:

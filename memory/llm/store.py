@@ -11,8 +11,9 @@ from typing import TypeVar
 
 from anyio import CapacityLimiter, to_thread
 
-from ...schemas.errors import BusyError, StoreError
+from ...schemas.errors import StoreBusyError, StoreError
 from .. import sqlite_wal
+from ..private_files import NOT_REGULAR, NotRegularError, demand_regular_database, open_private
 
 T = TypeVar("T")
 FILE = "llm.db"
@@ -93,7 +94,8 @@ class LLMStore:
         self._limiter = CapacityLimiter(1)
         with _errors():
             # Made with these rights before anything is in it: what is written here are people's words.
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+            os.close(open_private(self.path))
+            demand_regular_database(self.path)
             self._connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=5.0)
             try:
                 self._open()
@@ -208,10 +210,12 @@ def _errors() -> Generator[None]:
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None)
         if isinstance(code, int) and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise BusyError("llm.db is in use", hint="another process is writing; try again") from error
+            raise StoreBusyError("llm.db is in use", hint="another process is writing; try again") from error
         if isinstance(code, int) and code & 0xFF == sqlite3.SQLITE_FULL:
             raise StoreError("the disk is full", hint="free some space and try again") from error
         hint = "check the disk and the permissions; without llm.db only what was spent and answered is unknown"
         raise StoreError("llm.db cannot be used", hint=hint) from error
+    except NotRegularError as error:
+        raise StoreError(f"{error.filename} cannot be used: {error.strerror}", hint=NOT_REGULAR) from error
     except OSError as error:
         raise StoreError("llm.db cannot be opened", hint="check the data directory and its permissions") from error

@@ -287,7 +287,7 @@ class Local:
     name = "local"
     version = "1"
 
-    async def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+    async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:  # noqa: ARG002 - it costs nothing
         """A summary of its own."""
         return [Extraction(summary=f"read here: {each.document_id}") for each in windows]
 
