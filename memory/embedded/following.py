@@ -147,7 +147,7 @@ class VectorsFollower:
         self._database = database
         self._directory = directory
         self._read_only = read_only
-        self._following = Lock()
+        self._following, self._saving = Lock(), Lock()
         self._limiter = CapacityLimiter(1)
         self._unsaved = 0
         self.turn = Lock()
@@ -225,11 +225,18 @@ class VectorsFollower:
 
     async def save(self) -> None:
         """Write the snapshot if something changed since the last one."""
-        if self._read_only or not self._unsaved or self.index is None:
-            return
-        async with self.turn:
-            await anyio.to_thread.run_sync(self.index.save, self._directory, limiter=self._limiter)
-            self._unsaved = 0
+        async with self._saving:
+            if self._read_only or not self._unsaved or self.index is None:
+                return
+            async with self.turn:
+                written = await anyio.to_thread.run_sync(self.index.write, self._directory, limiter=self._limiter)
+                unsaved, self._unsaved = self._unsaved, 0
+            # Searches go on while the disk takes it.
+            try:
+                await anyio.to_thread.run_sync(VectorIndex.seal, self._directory, written)
+            except BaseException:
+                self._unsaved += unsaved
+                raise
 
 
 def _update(index: VectorIndex, chunks: list[int], vectors: dict[int, bytes]) -> None:

@@ -98,23 +98,35 @@ class VectorIndex:
             result[present] = (matrix @ vector) / (norms * np.linalg.norm(vector))
         return result
 
-    def save(self, directory: Path) -> None:
-        """Write the snapshot: temporary file, fsync, rename, fsync of the folder."""
-        target, temporary = directory / SNAPSHOT, directory / f"{SNAPSHOT}.new"
+    def write(self, directory: Path) -> dict[str, Any]:
+        """Write what the index holds now into the snapshot's temporary file; returns what `seal` needs."""
+        temporary = directory / f"{SNAPSHOT}.new"
         try:
             os.close(os.open(temporary, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))
             with index_errors("vector"):
                 cast("Any", self._index).save(str(temporary))
+        except BaseException as error:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+            if isinstance(error, OSError):
+                raise file_error(error) from error
+            raise
+        return {
+            "format": FORMAT,
+            "identity": self.identity,
+            "dimension": self.dimension,
+            "sequence": self.sequence,
+            "removed": self.removed,
+            "count": len(self._index),
+        }
+
+    @staticmethod
+    def seal(directory: Path, fields: dict[str, Any]) -> None:
+        """Make the snapshot of what `write` wrote: checksum, fsync, rename, fsync of the folder. The index may change."""
+        target, temporary = directory / SNAPSHOT, directory / f"{SNAPSHOT}.new"
+        try:
             size, checksum = _checksum(temporary, None)
-            fields = {
-                "format": FORMAT,
-                "identity": self.identity,
-                "dimension": self.dimension,
-                "sequence": self.sequence,
-                "removed": self.removed,
-                "count": len(self._index),
-                "size": size,
-            }
+            fields["size"] = size
             fields["checksum"] = zlib.crc32(orjson.dumps(fields), checksum)
             with temporary.open("ab") as file:
                 file.write(orjson.dumps(fields).ljust(TRAILER))
