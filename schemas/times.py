@@ -81,6 +81,11 @@ def from_microseconds(micros: int, offset_minutes: int = 0) -> datetime:
     return naive.replace(tzinfo=zone)
 
 
+def in_utc(micros: int) -> datetime:
+    """``from_microseconds`` in UTC; hours before the year 1 and after 9999, which have no name there, as the nearest one."""
+    return _EPOCH + timedelta(microseconds=min(max(micros, _FIRST_MICROSECOND), _LAST_MICROSECOND))
+
+
 def rfc3339(time: datetime) -> str:
     """RFC 3339 with ``Z`` for UTC, as every JSON of memd writes it."""
     text = time.isoformat()
@@ -89,6 +94,8 @@ def rfc3339(time: datetime) -> str:
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NAIVE_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - arithmetic on the wall clock, the zone is added after
+_FIRST_MICROSECOND = utc_microseconds(datetime.min.replace(tzinfo=UTC))
+_LAST_MICROSECOND = utc_microseconds(datetime.max.replace(tzinfo=UTC))
 
 
 def _instant(value: object) -> datetime:

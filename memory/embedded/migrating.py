@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ...schemas.errors import StoreError
+from ..private_files import create_anew
 from .counting import make_counts
 from .knowledge_tables import KNOWLEDGE
 from .version_messages import note_versions
@@ -51,8 +52,7 @@ def _copy(connection: sqlite3.Connection, target: Path) -> None:
     if target.exists():
         return
     temporary = target.with_name(f"{target.name}.new")
-    temporary.unlink(missing_ok=True)
-    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    os.close(create_anew(temporary))
     copy = sqlite3.connect(temporary)
     try:
         connection.backup(copy)

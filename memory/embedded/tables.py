@@ -8,6 +8,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from ...schemas.errors import StoreError
+from ..private_files import demand_regular_database, open_private
 from .counting import make_counts
 from .knowledge_tables import KNOWLEDGE
 from .migrating import migrate
@@ -102,6 +103,7 @@ def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """Open one connection that any single thread at a time may use."""
     mode = "ro" if read_only else "rw"
     with database_errors():
+        demand_regular_database(path)
         connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}",
             uri=True,
@@ -135,7 +137,7 @@ def create_or_check(path: Path, *, read_only: bool) -> str:
         if read_only:
             raise StoreError("there is no store here", hint="ingest something first, or check --data-dir")
         with database_errors():
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            os.close(open_private(path))
             folder = os.open(path.parent, os.O_RDONLY)
             try:
                 os.fsync(folder)  # the file's name must survive a power loss as well as its content

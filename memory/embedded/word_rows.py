@@ -75,8 +75,8 @@ def word_rows(connection: sqlite3.Connection, chunks: Sequence[int], terms: Term
 def _documents(connection: sqlite3.Connection, identifiers: set[int]) -> dict[int, _Document]:
     people: dict[int, list[str]] = defaultdict(list)
     tags: dict[int, list[str]] = defaultdict(list)
-    statement = f"SELECT document, folded FROM people WHERE document IN ({{}}) AND ordinal <= {CROWD}"  # noqa: S608 - a number of ours
-    for document, name in rows_for(connection, statement, identifiers):
+    statement = "SELECT document, folded FROM people WHERE document IN ({}) AND ordinal <= ?"
+    for document, name in rows_for(connection, statement, identifiers, CROWD):
         people[document].append(name)
     for document, tag in rows_for(connection, "SELECT document, tag FROM tags WHERE document IN ({})", identifiers):
         tags[document].append(tag)

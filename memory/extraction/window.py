@@ -57,6 +57,8 @@ class Window:
     context: tuple[Line, ...] = ()
     written_by_user: bool = True
     """False for a text of somebody else, or of nobody known: what it claims is not the user's word."""
+    chat: str = ""
+    """The name of its chat, which does not change with the title; it is not shown."""
 
     @property
     def hash(self) -> bytes:
@@ -92,7 +94,8 @@ def windows_of(
         near = before and lines[0].time - before[-1].time < GAP
         tail = before[-TAIL_LINES:] if near else []
         context = tuple(_as_context(line, index - len(tail)) for index, line in enumerate(tail))
-        found.append(Window(row.key, row.id, row.source, shown, row.user, people, tuple(lines), context))
+        chat = row.metadata.get("chat", "")
+        found.append(Window(row.key, row.id, row.source, shown, row.user, people, tuple(lines), context, chat=chat))
         before = lines
     return found
 

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from memd.daemon.client import Client, DaemonError, DaemonGoneError, answers
+from memd.daemon.client import Client, DaemonError, DaemonGoneError, DaemonTimeoutError, answers
 from memd.tests.memory.embedded.older_formats import FORMAT_1
 from memd.tests.torture.home import Broken, Chat, Home, kept_when_broken, rows, said_plainly, until
 from memd.tests.torture.nursery import Nursery
@@ -383,7 +383,7 @@ class Serve(Scenario):
         except DaemonError as error:
             if 6 not in codes or error.exit_code != 6:
                 raise
-        except (DaemonGoneError, OSError):
+        except (DaemonGoneError, DaemonTimeoutError, OSError):
             until(lambda: process.poll() is not None)
         finally:
             client.close()
