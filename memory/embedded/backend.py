@@ -44,6 +44,7 @@ from .database import Database
 from .exporting import exported
 from .filtering import passing, resolve
 from .following import VectorsFollower, WordsFollower
+from .invariants import check_forgotten
 from .log import sequence
 from .migrating import copies
 from .nearest import VectorIndex
@@ -202,7 +203,12 @@ class EmbeddedBackend:
     async def forget(self, removal: Removal) -> None:
         """Remove in one transaction."""
         self._forgettings += 1
-        await self._database.write(lambda connection: forgetting.forget(connection, removal))
+
+        def work(connection: sqlite3.Connection) -> None:
+            forgetting.forget(connection, removal)
+            check_forgotten(connection, removal)
+
+        await self._database.write(work)
         self._words_wake.set()
         self._vectors_wake.set()
         await self.settle()

@@ -18,6 +18,7 @@ from ..rows import Finding
 from .checking_knowledge import OF_DOCUMENTS, check_knowledge, repair_knowledge
 from .counting import recount, wrong_counts
 from .footers import check_footers
+from .invariants import check_kept, said
 from .migrating import copies
 from .nearest import SNAPSHOT, VectorIndex, whole
 from .rows import embed_text
@@ -210,6 +211,7 @@ def repair(connection: sqlite3.Connection) -> None:
     """
     if damage := _damage(connection):
         raise StoreError(damage, hint="restore a backup (memd restore), or ingest the sources again")
+    before = said(connection)
     repair_knowledge(connection)
     connection.execute("UPDATE speakers SET messages = (SELECT count(*) FROM messages m WHERE m.speaker = speakers.id)")
     connection.execute(
@@ -233,3 +235,4 @@ def repair(connection: sqlite3.Connection) -> None:
         connection.execute(f"INSERT INTO {log} SELECT ? + row_number() OVER (ORDER BY id), id FROM chunks", (start,))
         (count,) = connection.execute("SELECT count(*) FROM chunks").fetchone()
         connection.execute("UPDATE meta SET value = ? WHERE name = 'sequence'", (start + count,))
+    check_kept(connection, before)

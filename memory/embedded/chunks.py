@@ -14,6 +14,7 @@ from uuid import UUID
 from ..rows import StoredChunk, StoredMessage
 from ..searching import Entry, Place
 from .batches import rows_for, spans
+from .invariants import WITHIN, must_read, within
 from .reading import complete
 from .rows import DOCUMENT, MESSAGE, embed_text, message_of, uuid_of
 from .wall import decoding, row_errors
@@ -50,6 +51,7 @@ def entries(connection: sqlite3.Connection, keys: Collection[UUID], around: int 
                 message = owners[columns[0]] = message_of(tuple(columns), document.key)
         content = document.content if message is None else message.message.content
         with row_errors():
+            must_read(within(start, end, len(content)), WITHIN)
             text = content[start:end]
         speaker = None if message is None else message.message.speaker
         chunk = StoredChunk(

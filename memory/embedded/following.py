@@ -14,6 +14,7 @@ from ...schemas.errors import StoreError
 from .. import analysis
 from .batches import rows_for
 from .database import Database
+from .invariants import whole
 from .log import after, sequence
 from .nearest import VectorIndex
 from .vectors import current_model, generation_of
@@ -295,11 +296,11 @@ def _vector_changes(connection: sqlite3.Connection, number: int) -> tuple[list[t
     changes = after(connection, "vector_changes", number, VECTORS_READ)
     # CROSS JOIN keeps the order: the planner would rather visit every vector of the model.
     statement = (
-        "SELECT c.id, v.vector FROM chunks c CROSS JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model = ?"
+        "SELECT c.id, v.vector, v.crc FROM chunks c CROSS JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model = ?"
         " AND length(v.vector) = ?"
     )
     generation = generation_of(connection)
     # A damaged one is doctor's, and must not stop the rest.
     size = 0 if generation is None else generation.dimension * 4
     rows = rows_for(connection, statement, (chunk for _, chunk in changes), current_model(connection), size)
-    return changes, dict(rows)
+    return changes, {chunk: vector for chunk, vector, checksum in rows if whole(vector, checksum)}

@@ -21,6 +21,7 @@ from ..rows import Reading, StoredFact, StoredStatement, WindowNote
 from ..searching import FactFilter
 from .batches import rows_for
 from .counting import REJECTED, count_of, counts_under
+from .invariants import GROUNDED, must_write
 from .linking import put_links, unlink
 from .rows import json_of, utc_of, uuid_of
 from .wall import decoding
@@ -162,6 +163,7 @@ def _put_readings(connection: sqlite3.Connection, found: Sequence[Reading]) -> N
 
 def _put_fact(connection: sqlite3.Connection, stored: StoredFact) -> None:
     fact = stored.fact
+    must_write(stored.messages, GROUNDED)
     begins = fact.valid_from or fact.observed_at
     cursor = connection.execute(
         "INSERT INTO facts (key, cluster, speaker, subject, attribute, status, micros, until, recorded, run, body)"

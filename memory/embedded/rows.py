@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from ...schemas import ConversationMessage
 from ...schemas.times import from_microseconds, in_utc, utc_microseconds
 from ..rows import StoredDocument, StoredMessage
+from .invariants import IN_PLACE, IN_TIME, in_time, must_read
 from .wall import decoding
 
 _COLUMNS = frozenset({"speaker", "content", "time", "id", "kind"})
@@ -65,6 +66,8 @@ def message_of(row: tuple[Any, ...], document: UUID) -> StoredMessage:
         fields["id"] = source_id
     if kind != "text":
         fields["kind"] = kind
+    must_read(position >= 0, IN_PLACE)
+    must_read(in_time(micros), IN_TIME)
     time = from_microseconds(micros, offset)
     message = ConversationMessage(speaker=speaker, content=content, time=time, **fields)
     return StoredMessage(uuid_of(key), document, position, message)

@@ -75,9 +75,9 @@ def decoding(decode: Callable[P, T]) -> Callable[P, T]:
     return guarded
 
 
-def damaged() -> StoreError:
-    """The StoreError of a row that memd never wrote."""
-    return StoreError(DAMAGED, hint=DAMAGED_HINT)
+def damaged(invariant: str = "") -> StoreError:
+    """The StoreError of a row that memd never wrote; ``invariant`` says what is true of those that it wrote."""
+    return StoreError(f"{DAMAGED}: {invariant}" if invariant else DAMAGED, hint=DAMAGED_HINT)
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from ..changes import Changes
 from ..retrieval.fields import WIDE_AFTER, WIDE_BEFORE
 from ..rows import Rename, StoredDocument, StoredMessage
 from .batches import rows_for, spans
+from .invariants import IN_PLACE, IN_TIME, in_time, must_write
 from .log import note
 from .rows import embed_text, json_of, message_row, metadata_text, offset_minutes, uuid_of
 from .writing_chunks import drop_chunks, put_chunks
@@ -171,6 +172,8 @@ def _put_messages(
     for key, stored in given.items():
         speaker = speakers[stored.message.speaker]
         row = (documents[stored.document], stored.position, speaker, *message_row(stored.message))
+        must_write(stored.position >= 0, IN_PLACE)
+        must_write(in_time(row[4]), IN_TIME)
         old = known.get(key)
         if old is None:
             new.append((key.bytes, *row))

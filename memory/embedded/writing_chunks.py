@@ -11,6 +11,7 @@ from ...schemas.errors import StoreError
 from ...schemas.keys import text_hash
 from ..rows import StoredChunk
 from .batches import rows_for
+from .invariants import WITHIN, must_write, within
 from .log import note, take
 from .rows import embed_text, uuid_of
 from .vectors import current_model
@@ -42,6 +43,7 @@ def put_chunks(
     orphaned: list[int] = []
     for key, chunk in given.items():
         message, speaker, content = owners[chunk.message or chunk.document]
+        must_write(within(chunk.start, chunk.end, len(content)), WITHIN)
         usual = chunk.embed_text == embed_text(speaker, content[chunk.start : chunk.end])
         text = texts[text_hash(chunk.embed_text)]
         document = documents[chunk.document]

@@ -59,13 +59,20 @@ class SQLiteAudit:
 
     async def list(self, *, document: UUID | None = None, before: int | None = None, limit: int = 50) -> list[Sent]:
         """See `Audit`."""
+        # Only what is asked for stands in the statement: "no entry, or those before it" would be looked up in no index.
+        conditions, values = ["1"], list[bytes | int]()
+        if document is not None:
+            conditions.append("id IN (SELECT id FROM sent_documents WHERE document = ?)")
+            values.append(document.bytes)
+        if before is not None:
+            conditions.append("id < ?")
+            values.append(before)
 
         def work(connection: sqlite3.Connection) -> list[Sent]:
             rows = connection.execute(
-                "SELECT id, at, place, model, purpose, run, digest, hidden, body FROM sent"
-                " WHERE (?1 IS NULL OR id IN (SELECT id FROM sent_documents WHERE document = ?1))"
-                " AND (?2 IS NULL OR id < ?2) ORDER BY id DESC LIMIT ?3",
-                (None if document is None else document.bytes, before, limit),
+                "SELECT id, at, place, model, purpose, run, digest, hidden, body FROM sent"  # noqa: S608 - conditions of ours
+                f" WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT ?",
+                [*values, limit],
             ).fetchall()
             return [_sent(connection, row) for row in rows]
 

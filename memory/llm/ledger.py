@@ -125,14 +125,16 @@ class SQLiteLedger:
 
     async def totals(self, by: By, *, run: str | None = None, day: str | None = None) -> list[Total]:
         """See `LedgerStore`."""
+        # Only what is asked for stands in the statement: "no run, or this run" would be looked up in no index.
+        asked = {name: value for name, value in (("run", run), ("day", day)) if value is not None}
+        condition = " AND ".join(f"{name} = ?" for name in asked) or "1"
 
         def work(connection: sqlite3.Connection) -> list[Total]:
             rows = connection.execute(
-                f"SELECT {by}, sum(calls), sum(prompt_tokens), sum(completion_tokens), coalesce(sum(nanos), 0),"  # noqa: S608 - `by` is one of a closed list
+                f"SELECT {by}, sum(calls), sum(prompt_tokens), sum(completion_tokens), coalesce(sum(nanos), 0),"  # noqa: S608 - names of closed lists
                 " coalesce(sum((prompt_tokens + completion_tokens) * (nanos IS NULL)), 0) FROM spent"
-                " WHERE (?1 IS NULL OR run = ?1) AND (?2 IS NULL OR day = ?2)"
-                f" GROUP BY {by} ORDER BY max(id) DESC",
-                (run, day),
+                f" WHERE {condition} GROUP BY {by} ORDER BY max(id) DESC",
+                list(asked.values()),
             )
             return [Total(name, Usage(calls, sent, got), nanos, free) for name, calls, sent, got, nanos, free in rows]
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import stat
 from datetime import timedelta
 from pathlib import Path
+from uuid import UUID
 
 import anyio
 import anyio.lowlevel
 import pytest
 
+from memd.memory.llm.audit import SQLiteAudit
 from memd.memory.llm.chat import Usage
 from memd.memory.llm.ledger import Ledger, LedgerSettings, Limit, Price, SQLiteLedger
 from memd.memory.llm.store import LLMStore
@@ -130,6 +132,23 @@ async def test_the_file_is_its_owners_alone_and_stays(tmp_path: Path) -> None:
     again = LLMStore(tmp_path)
     assert len(await ledger_of(again).totals("model")) == 1
     again.close()
+
+
+@pytest.mark.anyio
+async def test_a_run_a_day_and_a_document_are_looked_up(store: LLMStore) -> None:
+    """Before each call the budget asks for its run and its day, and whoever asks pages what was sent: none reads it all."""
+    seen: list[str] = []
+    await store.run(lambda connection: connection.set_trace_callback(seen.append))
+    await SQLiteLedger(store).totals("model", run="r1")
+    await SQLiteLedger(store).totals("model", day="2024-01-15")
+    await SQLiteAudit(store).list(before=7)
+    await SQLiteAudit(store).list(document=UUID(int=7), before=7)
+    await store.run(lambda connection: connection.set_trace_callback(None))
+    asked = [statement for statement in seen if statement.startswith("SELECT")]
+    assert len(asked) == 4
+    for statement in asked:
+        plan = await store.run(lambda connection, s=statement: connection.execute(f"EXPLAIN QUERY PLAN {s}").fetchall())
+        assert not [row for row in plan if row[3].startswith("SCAN")], statement
 
 
 def test_a_file_of_the_future_is_left_alone(tmp_path: Path) -> None:

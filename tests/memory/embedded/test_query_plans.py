@@ -39,6 +39,8 @@ ALLOWED = {
     "fact_messages": "one row, to see whether there is any",
 }
 """Tables that may be gone through, and why."""
+IN_FORGETTING = {"texts": "those that no chunk has any more are looked for, also of wordings of long ago"}
+"""Tables that forgetting may go through, and why."""
 PAGED = {"pending": "the oldest, in the order of its key", "unread": "the oldest, in the order of its key"}
 """Tables of which the first rows are taken, and which."""
 CROWDS = "people_of_crowds"
@@ -231,7 +233,8 @@ async def test_no_statement_goes_through_a_large_table(
             assert _SEEN, name
             for sql, parameters in list(_SEEN.items()):
                 with sqlite3.connect(tmp_path / "data" / "memory.db") as connection:
-                    through = _scans(connection, sql, parameters)
+                    allowed = IN_FORGETTING if name == "forget" else ()
+                    through = [table for table in _scans(connection, sql, parameters) if table not in allowed]
                 connection.close()
                 short = re.sub(r"\?(,\s*\?)+", "?…", " ".join(sql.split()))
                 wrong += [f"{name}: all of {table}: {short}" for table in through]

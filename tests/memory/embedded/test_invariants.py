@@ -1,0 +1,128 @@
+"""Rules that are checked on both sides of the database: a breach is never written, and one that is read is told of as damage."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from memd.memory.changes import Changes, Removal
+from memd.memory.embedded import EmbeddedBackend, checking, forgetting
+from memd.memory.embedded.invariants import GONE, IN_PLACE, IN_TIME, KEPT, WITHIN
+from memd.memory.searching import Filter
+from memd.schemas.errors import StoreError
+from memd.tests.contracts.backend import (
+    GENERATION,
+    LINES,
+    conversation,
+    group,
+    keys_of,
+    vector_of,
+    vectors_for,
+)
+
+FIRST = group(conversation("a"), LINES)
+DOCUMENT, CHUNK, MESSAGE = FIRST.documents[0], FIRST.chunks[0], FIRST.messages[0]
+Use = Callable[[EmbeddedBackend], Awaitable[object]]
+
+UNWRITTEN: dict[str, tuple[Changes, str]] = {
+    "a chunk beyond its text": (Changes(chunks=[replace(CHUNK, end=CHUNK.end + 1)]), WITHIN),
+    "a chunk before its text": (Changes(chunks=[replace(CHUNK, start=-1)]), WITHIN),
+    "a chunk that ends first": (Changes(chunks=[replace(CHUNK, start=3, end=2)]), WITHIN),
+    "a message without a place": (Changes(messages=[replace(MESSAGE, position=-1)]), IN_PLACE),
+}
+READ: dict[str, tuple[str, Use, str]] = {
+    "a chunk beyond its text": ('UPDATE chunks SET "end" = 9999', lambda b: b.entries([CHUNK.key]), WITHIN),
+    "a message without a place": ("UPDATE messages SET position = -1", lambda b: b.messages([DOCUMENT.key]), IN_PLACE),
+    "a time beyond the years": ("UPDATE messages SET micros = 1 << 60", lambda b: b.messages([DOCUMENT.key]), IN_TIME),
+}
+
+
+async def _fill(backend: EmbeddedBackend) -> None:
+    await backend.set_generation(GENERATION)
+    await backend.apply(FIRST)
+    await backend.put_vectors(vectors_for(FIRST))
+    await backend.settle()
+
+
+def _harm(directory: Path, script: str) -> None:
+    with closing(sqlite3.connect(directory / "memory.db", isolation_level=None)) as connection:
+        connection.executescript(script)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", UNWRITTEN)
+async def test_a_breach_is_not_written(tmp_path: Path, name: str) -> None:
+    """The rule is in the message, and nothing of the group is there."""
+    changes, invariant = UNWRITTEN[name]
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await _fill(backend)
+        before = await backend.entries([CHUNK.key])
+        with pytest.raises(StoreError, match=invariant):
+            await backend.apply(changes)
+        assert await backend.entries([CHUNK.key]) == before
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", READ)
+async def test_a_breach_that_is_read_is_damage(tmp_path: Path, name: str) -> None:
+    """The rule is in the message, and the hint says what helps."""
+    script, use, invariant = READ[name]
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await _fill(backend)
+        _harm(tmp_path, script)
+        with pytest.raises(StoreError, match=invariant) as caught:
+            await use(backend)
+        assert "memd doctor" in caught.value.hint
+
+
+@pytest.mark.anyio
+async def test_a_damaged_vector_is_not_searched(tmp_path: Path) -> None:
+    """Its chunk is found by words alone until doctor mends it; the others are found as before."""
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await _fill(backend)
+    (tmp_path / "vectors.usearch").unlink()
+    _harm(tmp_path, "UPDATE vectors SET crc = crc + 1 WHERE text = 1")
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await backend.settle()
+        found = keys_of(await backend.search_vectors(vector_of("q"), Filter(), 50))
+        assert len(found) == len(FIRST.chunks) - 1
+        assert "vectors" in {each.check for each in await backend.check() if each.severity == "error"}
+
+
+@pytest.mark.anyio
+async def test_what_is_forgotten_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A forgetting that leaves something is rolled back and told of."""
+
+    def nothing(*_: object) -> None:
+        """Forget nothing."""
+
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await _fill(backend)
+        monkeypatch.setattr(forgetting, "forget", nothing)
+        for removal in (Removal(messages=[MESSAGE.key]), Removal(documents=[DOCUMENT.key])):
+            with pytest.raises(StoreError, match=GONE):
+                await backend.forget(removal)
+
+
+@pytest.mark.anyio
+async def test_repairing_takes_nothing_away_that_was_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A repair that would is rolled back and told of."""
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await _fill(backend)
+
+        def too_much(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM digests")
+            connection.execute("DELETE FROM people WHERE ordinal = 0")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(checking, "repair_knowledge", too_much)
+            with pytest.raises(StoreError, match=KEPT):
+                await backend.repair()
+        assert (await backend.documents([DOCUMENT.key]))[DOCUMENT.key].people == DOCUMENT.people
+        await backend.repair()
+        assert [each for each in await backend.check() if each.severity == "error"] == []
