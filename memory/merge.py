@@ -34,6 +34,8 @@ class MergePlan:
     renames: tuple[Rename, ...] = ()
     replaced_text: str | None = None
     """The old content of a text whose content changed."""
+    keys: Sequence[UUID] = ()
+    """Of each incoming message, in its order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,8 @@ def plan_conversation(
     known = frozenset[tuple[str, str]]() if stored is None else stored.renamed
     aligned = align([row.message for row in old], incoming.messages, known | set(carried.renamed))
     names = _names(old, incoming, aligned, known)
-    order, added, changed, out = _union(incoming, old, aligned, names, forgotten, carried.claims)
+    keys: list[UUID] = []
+    order, added, changed, out = _union(incoming, old, aligned, names, forgotten, carried.claims, keys)
     if not order:
         return None
     before = {row.key: row for row in old}
@@ -112,6 +115,7 @@ def plan_conversation(
             row.key: before[row.key] for row in updated if row.message.content != before[row.key].message.content
         },
         renames=_rename_rows(incoming, [*names.items(), *carried.renamed]),
+        keys=keys,
     )
 
 
@@ -142,8 +146,11 @@ def _union(
     names: Mapping[str, str],
     forgotten: Collection[UUID],
     claims: Mapping[int, Claim],
+    keys: list[UUID],
 ) -> tuple[list[tuple[UUID, ConversationMessage]], set[UUID], set[UUID], int]:
-    """Keys and messages in their order, which keys are new and which changed, and how many messages stay out."""
+    """Keys and messages in their order, which keys are new and which changed, and how many messages stay out; ``keys``
+    gets the key of each incoming message.
+    """
     keyer = Keyer(incoming, {row.key for row in old})
     order = [(row.key, row.message) for row in old]
     added: set[UUID] = set()
@@ -159,6 +166,7 @@ def _union(
             while index not in aligned.places and cursor < limit and _minute(order[cursor][1]) <= _minute(message):
                 cursor += 1
             fresh = keyer.key(message, claims.get(index))
+            keys.append(fresh)
             if fresh in forgotten:
                 out += 1
                 continue
@@ -166,6 +174,7 @@ def _union(
             added.add(fresh)
             continue
         row = old[match]
+        keys.append(row.key)
         merged = combine(row.message, message, names)
         if merged != row.message:
             order[match] = (row.key, merged)
