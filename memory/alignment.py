@@ -101,31 +101,27 @@ def _laid(sides: Sides) -> list[Step]:
     readings have all of a place, and as many messages there. Otherwise all of the piece is laid without such pairs.
     """
     steps = overlap(sides).steps
-    if not _doubtful(sides, steps):
-        return steps
-
-    def flagged(i: int, j: int) -> int | None:
-        apart = sides.distance(i, j)
-        return None if apart == UNFLAGGED else apart
-
-    return overlap(sides._replace(distance=flagged)).steps
+    return overlap(sides.without(UNFLAGGED)).steps if _doubtful(sides, steps) else steps
 
 
 def _doubtful(sides: Sides, steps: Sequence[Step]) -> bool:
-    """Whether there is a pair of unflagged wordings whose place does not tell that it is one."""
-    edges = sides.edges
+    """Whether there is a pair of unflagged wordings whose place does not tell that it is one. Where a reading begins or
+    ends, a place lies between two messages that both have; where one may end and the other begin, unless each has that
+    minute alone, nothing tells.
+    """
+    meeting = sides.edges.meeting and not all(sides.edges)
+    is_open = any(sides.edges)
     unflagged = alone = False
-    is_open = edges.old_begins or edges.new_begins
     for i, j in steps:
         if i is None or j is None:
             alone = True
         elif sides.distance(i, j) == UNFLAGGED:
             unflagged = True
         else:
-            if unflagged and (alone or is_open):
+            if unflagged and (alone or is_open or meeting):
                 return True
             unflagged = alone = is_open = False
-    return unflagged and (alone or is_open or edges.old_ends or edges.new_ends)
+    return unflagged and (alone or any(sides.edges))
 
 
 def _take(result: Aligned, steps: Sequence[Step], moved: Collection[int]) -> None:

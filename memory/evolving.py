@@ -209,9 +209,7 @@ class EvolvingMemory:
         """Pure: what storing these documents changes."""
         plans: list[MergePlan] = []
         out = StoreReport()
-        for document in documents:
-            key = key_of(typed(document))
-            plan = _plan_one(document, stored.get(key), forgotten.get(key, frozenset()))
+        for document, plan in zip(documents, _plan_all(documents, stored, forgotten), strict=True):
             if plan is None:
                 out += StoreReport(documents=1, forgotten=size_of(document))
             else:
@@ -477,6 +475,31 @@ class EvolvingMemory:
     def _cache(self, found: BackendStats) -> dict[str, int]:
         """Since the start: chunks whose text had been embedded before, and texts that had to be."""
         return {"hits": max(0, self._written - self.made - found.vectors_pending), "misses": self.made}
+
+
+def _plan_all(
+    documents: Sequence[Document], stored: Mapping[UUID, Stored], forgotten: Mapping[UUID, frozenset[UUID]]
+) -> list[MergePlan | None]:
+    """One plan for each document. A day may tell of a renamed contact what another one needs to know: once more then."""
+
+    def planned(document: Document, known: Mapping[UUID, Stored]) -> MergePlan | None:
+        key = key_of(typed(document))
+        return _plan_one(document, known.get(key), forgotten.get(key, frozenset()))
+
+    plans = [planned(document, stored) for document in documents]
+    told: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)
+    for plan in plans:
+        for rename in () if plan is None else plan.renames:
+            told[rename.chat].add((rename.old, rename.new))
+    again = {
+        key: replace(found, renamed=found.renamed | told[found.document.chat])
+        for key, found in stored.items()
+        if not told.get(found.document.chat, set()) <= found.renamed
+    }
+    return [
+        planned(document, again) if key_of(typed(document)) in again else plan
+        for document, plan in zip(documents, plans, strict=True)
+    ]
 
 
 def _plan_one(document: Document, stored: Stored | None, forgotten: frozenset[UUID]) -> MergePlan | None:

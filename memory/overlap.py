@@ -12,14 +12,16 @@ An export is one uninterrupted piece of its chat, in the chat's order. That deci
 Of all ways to lay two readings over one another, the one with the fewest holes is taken, then the one with the fewest
 gaps, then the one with the least sum of distances, see `likeness`; so the longest agreement wins.
 
-What no algorithm can know. Of a minute in which the incoming reading neither begins nor ends, and of one in which only
-one of two readings without gaps begins or ends, the order leaves one way to lay them. Ambiguous are minutes in which
+What no algorithm can know. The store does not keep where an export began or ended. Of a minute in which the incoming
+reading neither begins nor ends, and of one in which both begin, or both end, the order leaves one way to lay readings
+without gaps. Ambiguous are
 
-* the stored reading ends and the incoming one begins, or the other way round: ``no`` and ``no`` may be one message or
-  two, and ``a, b, a`` and ``a, b, a`` may be 3, 5 or 6. The longest agreement is taken, so a later reading of the
-  whole minute adds what was missing, whereas nothing would ever take away one that was kept twice;
-* the stored reading has a gap, about which the store knows nothing;
-* several equal or changed messages of one author stand at one place, of which only some are in the other reading.
+* minutes in which the stored reading ends and the incoming one begins, or the other way round: ``no`` and ``no`` may be
+  one message or two, and ``a, b, a`` and ``a, b, a`` may be 3, 5 or 6. The longest agreement is taken, so a later
+  reading of the whole minute adds what was missing, whereas nothing would ever take away one that was kept twice;
+* minutes in which the stored reading has a gap: what stands behind the gap looks as if it stood before it;
+* minutes in which people who are unknown to one side say the same, see `renaming`: who is who is decided where the order
+  leaves no other way, or more than one message tells it. Otherwise messages are kept twice rather than people mixed.
 
 The work is linear in the number of messages: a minute whose table would have more than `CELLS` fields is first taken
 apart, by whole shifts and by entries that occur once on each side, see `_taken_apart`.

@@ -21,6 +21,11 @@ class Edges(NamedTuple):
     old_ends: bool
     new_ends: bool
 
+    @property
+    def meeting(self) -> bool:
+        """Whether one reading may end where the other begins: then nothing need be in both."""
+        return (self.new_begins and self.old_ends) or (self.old_begins and self.new_ends)
+
 
 class Sides(NamedTuple):
     """The two readings of a minute. Entries with equal labels have the distance 0, or None."""
@@ -32,6 +37,15 @@ class Sides(NamedTuple):
     edges: Edges
     telling: Collection[Hashable] = frozenset()
     """Labels that nobody has twice in a minute."""
+
+    def without(self, doubtful: int) -> Sides:
+        """The same with pairs of this distance taken for two."""
+
+        def apart(i: int, j: int) -> int | None:
+            found = self.distance(i, j)
+            return None if found == doubtful else found
+
+        return self._replace(distance=apart)
 
     def alone(self) -> tuple[list[int], list[int]]:
         """What each entry costs if it is on its side alone."""

@@ -20,12 +20,6 @@ class Piece:
     new: Sequence[int]
     edges: Edges
 
-    @property
-    def meeting(self) -> bool:
-        """Whether one side may end where the other begins: then nothing need be on both."""
-        edges = self.edges
-        return (edges.new_begins and edges.old_ends) or (edges.old_begins and edges.new_ends)
-
 
 def minutes_of(old: Sequence[ConversationMessage], new: Sequence[ConversationMessage]) -> list[list[Piece]]:
     """Minutes of which both sides have messages without ids, in one piece or one for each second."""

@@ -8,7 +8,7 @@ from typing import Literal
 
 from ..schemas import SYSTEM_SPEAKER, ConversationMessage
 from .aliases import ANYBODY, Aliases
-from .likeness import CHANGED, SAME, UNMATCHED, minute_of, telling
+from .likeness import CHANGED, SAME, UNFLAGGED, UNMATCHED, minute_of, telling
 from .overlap import overlap
 from .readings import Piece, Readings
 
@@ -19,8 +19,9 @@ _TRIED = 8
 """Of how many people of one piece it is tried what it would cost if they were not who we guess."""
 
 
-_Proof = Literal["once", "plain", "doubtful"]
-"""Of a pair of messages: their words occur once on each side; no other unknown person has them in that minute; one has."""
+_Proof = Literal["once", "plain", "doubtful", "changed"]
+"""Of a pair of messages: their words occur once on each side; no other unknown person has them in that minute; one has;
+or they are two wordings."""
 
 
 def renamed_people(readings: Readings, minutes: Sequence[Sequence[Piece]]) -> dict[str, str]:
@@ -61,7 +62,9 @@ def _guessed(
     unknown = ours | theirs
     votes: Counter[tuple[str, str]] = Counter()
     for _, pairs in _shared(readings, pieces, {**found, **dict.fromkeys(unknown, ANYBODY)}, unknown):
-        votes.update((mine, other) for mine, other, _ in pairs if mine in ours and other in theirs)
+        for mine, other, proof in pairs:
+            if mine in ours and other in theirs:
+                votes[mine, other] += 1 if proof == "changed" else 2
     return _one_to_one(Counter({pair: count for pair, count in votes.items() if pair not in refused}))
 
 
@@ -80,7 +83,7 @@ def _worths(
         for mine, proofs in told.items():
             if "once" in proofs:
                 worth[mine] += 2 * _RENAMED
-            elif "plain" in proofs:
+            elif "plain" in proofs or "changed" in proofs:
                 worth[mine] += _worth(readings, piece, renamed, mine, len(told))
             else:
                 worth[mine] += 2 * UNMATCHED * len(proofs)
@@ -90,9 +93,9 @@ def _worths(
 def _worth(readings: Readings, piece: Piece, renamed: Mapping[str, str], mine: str, count: int) -> int:
     """What a piece would cost more if somebody was not who we guess; of many at once it is not tried."""
     if count > _TRIED:
-        return 0 if piece.meeting else 2 * _RENAMED
+        return 0 if piece.edges.meeting else 2 * _RENAMED
     without = {name: other for name, other in renamed.items() if name != mine}
-    costs = [overlap(readings.sides(piece, each)).cost for each in (without, renamed)]
+    costs = [overlap(readings.sides(piece, each).without(UNFLAGGED)).cost for each in (without, renamed)]
     return min(2 * _RENAMED, costs[0] - costs[1])
 
 
@@ -141,7 +144,7 @@ def _shared(
             theirs[index] in renamed for index in piece.new
         ):
             continue
-        sides = readings.sides(piece, renamed)
+        sides = readings.sides(piece, renamed).without(UNFLAGGED)
         pairs: list[tuple[str, str, _Proof]] = []
         doubtful = {
             *_said_by_several(readings.old, ours, [index for index in piece.old if ours[index] in unknown]),
@@ -153,10 +156,12 @@ def _shared(
                 continue
             old, new = piece.old[i], piece.new[j]
             content = readings.old[old].content
-            if apart == SAME and content in once[0] and content in once[1]:
-                pairs.append((ours[old], theirs[new], "once"))
-            else:
-                pairs.append((ours[old], theirs[new], "doubtful" if content in doubtful else "plain"))
+            proof: _Proof = "doubtful" if content in doubtful else "plain"
+            if apart != SAME:
+                proof = "changed"
+            elif content in once[0] and content in once[1]:
+                proof = "once"
+            pairs.append((ours[old], theirs[new], proof))
         yield piece, pairs
 
 

@@ -275,6 +275,19 @@ async def test_edits_of_a_stored_message_replace_what_is_found(tmp_path: Path) -
         assert [edit.content for edit in document.messages[2].edits] == ["I love pizza, by the way"]
 
 
+async def test_a_day_that_tells_of_a_renamed_contact_tells_the_other_days(tmp_path: Path) -> None:
+    """Alone, one file of somebody unknown in the only minute of a day may be somebody else's."""
+
+    def days(bob: str) -> list[ConversationDocument]:
+        about: dict[str, str] = {"chat": "c", "zone_origin": "assumed"}
+        file = talk([(bob, "<Media omitted>")], name="c:1", kind="media", **about)
+        return [file, talk([(bob, "on my way"), ("Alice", "ok")], name="c:2", **about)]
+
+    async with memory_in(tmp_path, None) as (memory, _):
+        await memory.store(days("Bob"))
+        assert (await memory.store(days("Robert"))).added == 0
+
+
 async def test_a_renamed_contact_is_found_under_both_names(tmp_path: Path) -> None:
     """The rename needs no new vectors."""
     embedder = Counting()
