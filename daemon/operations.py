@@ -65,7 +65,7 @@ class OperationResponse(Response):
         self._correlation = correlation
         self.init_headers({"cache-control": "no-store"})
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI has it
         """Run the work and tell of it, until it ends or nobody listens."""
         slot = _Slot()
         async with anyio.create_task_group() as tasks:

@@ -170,6 +170,9 @@ class Shelf:
         self.kept.update({document.id: document for document in new})
         return StoreReport(added=len(new), unchanged=len(documents) - len(new), rejected=rejected)
 
+    async def withdraw(self, run: str) -> None:
+        """Nothing was noted."""
+
     async def finish(self, run: str) -> None:
         """Note it."""
         self.finished.append(run)

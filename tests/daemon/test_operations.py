@@ -13,7 +13,7 @@ import pytest
 from memd.daemon.operations import Step, Tell, operation
 
 pytestmark = pytest.mark.anyio
-SCOPE = {"type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "headers": []}
+SCOPE: dict[str, Any] = {"type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "headers": []}
 
 
 @pytest.mark.parametrize("blocked", [False, True], ids=["waiting for a step", "sending a step"])
