@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -230,3 +232,22 @@ async def test_refused_documents_leave_no_run(tmp_path: Path, monkeypatch: pytes
             assert (await service.wait(kept)).added == 1
     async with open_app(settings, serve=False) as service:
         assert [each["run"] for each in (await service.status())["last_runs"]] == [kept]
+
+
+@pytest.mark.parametrize("how", ["well", "by an error", "unopened"])
+async def test_the_collector_is_left_as_it_was_found(tmp_path: Path, how: str) -> None:
+    """However the application ends: whoever embeds it has settings of their own."""
+    found = gc.isenabled(), gc.get_threshold()
+    gc.disable()
+    gc.set_threshold(321, 7, 5)
+    try:
+        settings = words_only(tmp_path / "d", socket=tmp_path if how == "unopened" else tmp_path / "s")
+        with suppress(ZeroDivisionError, ConfigError), bare():
+            async with open_app(settings):
+                assert gc.isenabled()
+                assert how != "by an error" or 1 / 0
+        assert not gc.isenabled()
+        assert gc.get_threshold() == (321, 7, 5)
+    finally:
+        gc.set_threshold(*found[1])
+        (gc.enable if found[0] else gc.disable)()
