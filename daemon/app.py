@@ -19,9 +19,10 @@ from anyio.abc import TaskStatus
 
 from ..memory.embedded import EmbeddedBackend
 from ..memory.embedding.embedder import EmbeddingModel
-from ..memory.embedding.endpoint import INSTALL, EndpointEmbedder
+from ..memory.embedding.endpoint import EndpointEmbedder
 from ..memory.evolving import EvolvingMemory
 from ..memory.extraction.extractor import Extractor
+from ..memory.openai_http.connection import INSTALL
 from ..memory.supervision import Worker, Workers
 from ..schemas.errors import ConfigError, EmbeddingError
 from .config import Settings
@@ -112,7 +113,7 @@ async def open_app(
         service = Service(settings, memory, pipeline, os.fspath(socket), llm)
         working, serving = CancelScope(), CancelScope()
         async with anyio.create_task_group() as tasks:
-            await tasks.start(_work, working, pipeline, embedder if embed else None)
+            await tasks.start(_work, working, service, pipeline, embedder if embed else None)
             # From its start on, a task ends when we say so: whoever cancels the block still gets what was acknowledged
             # stored, and followers their last word. Not before: `start` waits for a task that it cancelled.
             working.shield = True
@@ -196,12 +197,19 @@ async def begin(memory: EvolvingMemory, backend: EmbeddedBackend, embedder: Embe
 
 
 async def _work(
-    scope: CancelScope, pipeline: Pipeline, embedder: EmbeddingModel | None, *, task_status: TaskStatus[None]
+    scope: CancelScope,
+    service: Service,
+    pipeline: Pipeline,
+    embedder: EmbeddingModel | None,
+    *,
+    task_status: TaskStatus[None],
 ) -> None:
     """The workers, until the scope is cancelled."""
     with scope:
         async with anyio.create_task_group() as workers:
             await pipeline.start(workers)
+            workers.start_soon(service.upkeep.purging.work)
+            workers.start_soon(service.upkeep.warn_of_opt_outs)
             if embedder is not None:
                 pipeline.workers.start(workers, "loading the model", partial(_warm, embedder))
             task_status.started()

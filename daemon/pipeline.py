@@ -105,6 +105,8 @@ class Pipeline:
         self._idle = anyio.Event()
         self._turn = anyio.Lock()
         """Held while a batch goes from the journal to the store."""
+        self.when_kept_out: Callable[[], None] = _nothing
+        """Called when something forgotten came in again and was kept out of the store: the journal held it until now."""
         self._batch_error = ""
         """What was logged last of a batch that could not be stored as a whole."""
         self.trouble: dict[str, str] = {}
@@ -401,7 +403,9 @@ class Pipeline:
         return True
 
     async def _stored(self, run: str, entries: Sequence[Entry], report: StoreReport) -> None:
-        await self._journal.done(entries)
+        await self._journal.done(entries, purge=report.forgotten > 0)
+        if report.forgotten:
+            self.when_kept_out()
         self._embed_wake.set()
         await self._left(run, entries, report)
 
@@ -578,6 +582,10 @@ class Pipeline:
         elif self.trouble.get(what) != told:
             log.warning("%s failed and is tried again: %s", what, told)
         self.trouble[what] = told
+
+
+def _nothing() -> None:
+    pass
 
 
 def _all_refused(troubled: Sequence[tuple[Entry, BaseException]]) -> bool:

@@ -444,32 +444,52 @@ class Understanding:
 
     # --- undoing ----------------------------------------------------------------------------------------------------
 
-    async def undo(self, identifier: str, run: str) -> Lesson:
+    async def undo(self, identifier: str, run: str, *, believe: bool | None = None) -> Lesson:
         """Stop believing what a fact, or what a whole run, rests on; what it replaced holds again.
 
-        Undoing the same once more believes it again.
+        Args:
+            identifier: of a fact or a run.
+            run: the id of this change.
+            believe: the state that is wanted; where it holds already, nothing is written. None: the other one.
 
         Raises:
             NotFoundError: neither a fact nor a run has this id.
         """
         async with self._writing:
             statements = await self._meant(identifier)
-            excluded = await self._backend.excluded()
             keys = {each.statement.key for each in statements}
-            again = keys <= set(excluded)
-            names = {each.cluster for each in statements}
-            clusters = await self._backend.clusters(names)
-            if again:
-                for each in statements:
-                    clusters[each.cluster].append(each)
+            excluded = keys & set(await self._backend.excluded())
+            again = keys == excluded if believe is None else believe
+            if excluded == (set[UUID]() if again else keys):
+                lesson = Lesson(run, datetime.now(UTC))
             else:
-                clusters = {
-                    name: [each for each in found if each.statement.key not in keys] for name, found in clusters.items()
-                }
-            lesson = await self._resolved(run, clusters, names)
-            lesson = replace(lesson, excluded=() if again else sorted(keys), included=sorted(keys) if again else ())
-            await self._backend.learn(lesson)
-            return lesson
+                lesson = await self._turned(statements, run, again=again)
+                await self._backend.learn(lesson)
+            told = tuple(sorted(keys))
+            return replace(lesson, excluded=() if again else told, included=told if again else ())
+
+    async def believed(self, identifier: str) -> tuple[bool, int]:
+        """Whether any statement that a fact or a run rests on is believed, and how many statements there are.
+
+        Raises:
+            NotFoundError: neither a fact nor a run has this id.
+        """
+        keys = {each.statement.key for each in await self._meant(identifier)}
+        return not keys <= set(await self._backend.excluded()), len(keys)
+
+    async def _turned(self, statements: Sequence[StoredStatement], run: str, *, again: bool) -> Lesson:
+        """What is known when these statements are believed ``again``, or not any more."""
+        keys = {each.statement.key for each in statements}
+        names = {each.cluster for each in statements}
+        clusters = {
+            name: [each for each in found if each.statement.key not in keys]
+            for name, found in (await self._backend.clusters(names)).items()
+        }
+        if again:
+            for each in statements:
+                clusters[each.cluster].append(each)
+        lesson = await self._resolved(run, clusters, names)
+        return replace(lesson, excluded=() if again else sorted(keys), included=sorted(keys) if again else ())
 
     async def _meant(self, identifier: str) -> list[StoredStatement]:
         """The statements that a fact rests on, or that a run read first."""

@@ -19,6 +19,7 @@ from ...schemas import Arm, Conversation
 from ...schemas.errors import EmbeddingError, InvalidError, StoreError
 from ..changes import Changes, Lesson, Removal
 from ..evolution.links import Link, Spot
+from ..private_files import make_folders
 from ..rows import (
     Acquaintance,
     BackendStats,
@@ -74,8 +75,12 @@ class EmbeddedBackend:
         except BaseException:
             self._database.close()
             raise
-        self._words_wake, self._vectors_wake = Event(), Event()
+        self._words_wake, self._vectors_wake, self._purge_wake = Event(), Event(), Event()
+        self._maintenance_wake = Event()
         self._purging = Lock()
+        self._forgettings = 0
+        """How often something was forgotten since the start; `_rewritten` is the number that the files are made anew for."""
+        self._rewritten = -1
 
     @classmethod
     @asynccontextmanager
@@ -97,6 +102,7 @@ class EmbeddedBackend:
                 if not read_only:
                     supervisor.start(group, "words index", backend._follow_words)  # noqa: SLF001 - its own
                     supervisor.start(group, "vector index", backend._follow_vectors)  # noqa: SLF001 - its own
+                    supervisor.start(group, "vector maintenance", backend._maintain_vectors)  # noqa: SLF001 - its own
                     supervisor.start(group, "purging", backend._purge)  # noqa: SLF001 - its own
                 try:
                     yield backend
@@ -111,7 +117,7 @@ class EmbeddedBackend:
     def _in_directory(cls, directory: Path, *, read_only: bool) -> EmbeddedBackend:
         if not read_only:
             try:
-                directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_folders(directory)
             except OSError as error:
                 raise StoreError("the data directory cannot be made", hint="check --data-dir") from error
         return cls(directory, read_only=read_only)
@@ -154,8 +160,25 @@ class EmbeddedBackend:
                 worker.failed(error)
                 self._vectors_wake.set()
                 await anyio.sleep(RETRY_AFTER)
+            else:
+                self._maintenance_wake.set()
             await self._vectors_wake.wait()
             self._vectors_wake = Event()
+
+    async def _maintain_vectors(self, worker: Worker) -> None:
+        """Beside the following, for what comes meanwhile is to be found soon."""
+        while True:
+            await self._maintenance_wake.wait()
+            self._maintenance_wake = Event()
+            try:
+                await self._vectors.maintain()
+                worker.progressed()
+            except BaseException as error:
+                self._maintenance_wake.set()  # whoever starts this again finds the work still to be done
+                if not isinstance(error, StoreError):
+                    raise
+                worker.failed(error)
+                await anyio.sleep(RETRY_AFTER)
 
     async def settle(self) -> None:
         """Return when the search sees everything that was applied before this call."""
@@ -178,21 +201,40 @@ class EmbeddedBackend:
 
     async def forget(self, removal: Removal) -> None:
         """Remove in one transaction."""
+        self._forgettings += 1
         await self._database.write(lambda connection: forgetting.forget(connection, removal))
         self._words_wake.set()
         self._vectors_wake.set()
         await self.settle()
 
     async def purge(self) -> None:
-        """Make every file anew that may hold what was removed: both indexes, the database, copies of older formats."""
+        """Make every file anew that may hold what was removed: both indexes, the database, copies of older formats.
+
+        Raises:
+            StoreError: some file could not be made anew; it is tried again by itself.
+        """
+        try:
+            await self._purge_files()
+        except StoreError:
+            self._purge_wake.set()
+            raise
+
+    async def _purge_files(self) -> None:
         async with self._purging:
-            if not await self._database.read(forgetting.unclean):
-                return
-            await self._words.rebuild()
-            await self._vectors.rebuild()
-            await anyio.to_thread.run_sync(self._remove_copies)
-            await self._database.compact()
-            await self._database.write(forgetting.clean)
+            while await self._database.read(forgetting.unclean):
+                number = self._forgettings
+                if self._rewritten != number:
+                    await self._words.rebuild()
+                    await self._vectors.purge()
+                    await anyio.to_thread.run_sync(self._remove_copies)
+                    self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
+                await self._database.compact()
+                await self._database.write(lambda connection, upto=number: self._clean(connection, upto))
+
+    def _clean(self, connection: sqlite3.Connection, number: int) -> None:
+        """Take the mark away unless something more was forgotten meanwhile."""
+        if self._forgettings == number:
+            forgetting.clean(connection)
 
     def _remove_copies(self) -> None:
         with database_errors():
@@ -200,15 +242,17 @@ class EmbeddedBackend:
                 path.unlink(missing_ok=True)
 
     async def _purge(self, worker: Worker) -> None:
-        """Take up what an earlier owner did not end."""
+        """Take up what an earlier owner did not end, and what failed."""
         while True:
             try:
-                await self.purge()
+                await self._purge_files()
             except StoreError as error:
                 worker.failed(error)
                 await anyio.sleep(RETRY_AFTER)
-            else:
-                return
+                continue
+            worker.progressed()
+            await self._purge_wake.wait()
+            self._purge_wake = Event()
 
     async def tombstones(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
         """Keys that may not come back."""

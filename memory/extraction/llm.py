@@ -134,7 +134,7 @@ class LLMExtractor:
 
     def is_private(self, window: Window) -> bool:
         """Whether nothing of this window may be sent."""
-        return self.settings.opt_out.covers(window.source, window.document_id, window.title)
+        return self.settings.opt_out.covers(window.source, window.document_id, window.title, window.chat)
 
     def question(self, window: Window) -> Question[Answer]:
         """What is asked about a window."""

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import anyio
 import pytest
 
+from memd.memory import sqlite_wal
 from memd.memory.llm.ledger import LedgerSettings, Limit, Price
 from memd.memory.llm.question import Question, UnreadableError
 from memd.memory.llm.redaction import RedactionSettings
-from memd.memory.llm.store import LLMStore
+from memd.memory.llm.store import LLMStore, purge_in
 from memd.schemas.errors import BudgetError, ConfigError, ExtractionError
+from memd.tests.byte_scan import traces
 from memd.tests.llm.places import Place
 from memd.tests.openai_server.faults import BROKEN, CHATTY, GARBLED, LONG, REFUSED, WRONG_SCHEMA, of_the_text
 from memd.tests.openai_server.server import CHAT, Server
@@ -238,3 +243,21 @@ async def test_two_runs_at_once_pay_for_their_own_questions(server: Server, stor
     assert sorted(each.run for each in sent) == ["asking", "asking", "reading", "reading"]
     assert all(each.run in each.body for each in sent)
     await place.model.aclose()
+
+
+@pytest.mark.anyio
+async def test_a_reader_delays_the_purge_and_the_next_owner_ends_it(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was sent is gone from the tables at once, and from the file as soon as nobody reads its older state."""
+    monkeypatch.setattr(sqlite_wal, "WAIT_SECONDS", 0.1)
+    await place.desk.ask(question("the secret garden", documents=(ONE,)))
+    with closing(sqlite3.connect(place.store.path, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM sent").fetchone()
+        assert await place.store.forget([ONE.bytes]) == 2
+        assert not await place.store.purge()
+        assert traces(tmp_path, "secret garden")
+        reader.execute("ROLLBACK")
+    assert await purge_in(tmp_path)
+    assert traces(tmp_path, "secret garden") == {}
