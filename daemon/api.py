@@ -91,6 +91,10 @@ class Service(Protocol):
         """Journal documents; they are acknowledged when this returns."""
         ...
 
+    async def withdraw(self, run: str) -> None:
+        """Take a run back of which nothing was kept."""
+        ...
+
     async def finish(self, run: str) -> None:
         """No more documents come in this run."""
         ...
@@ -193,7 +197,12 @@ def _writing(app: FastAPI, service: Service) -> None:
             return _json({"conflicts": await _conflicts(service, await request.body())})
         lines = await anyio.to_thread.run_sync(read_lines, await request.body())
         name = run or await service.begin(source)
-        report = await service.accept(name, lines.documents, rejected=len(lines.rejected), again=again)
+        try:
+            report = await service.accept(name, lines.documents, rejected=len(lines.rejected), again=again)
+        except BaseException:
+            if run is None:  # nobody has learned of it
+                await service.withdraw(name)
+            raise
         if not more:
             await service.finish(name)
         return _json(_accepted(name, report, lines), 202)

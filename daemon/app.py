@@ -7,8 +7,8 @@ import importlib.util
 import logging
 import os
 import shutil
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,6 +75,7 @@ async def open_app(
     """
     workers = Workers()
     async with AsyncExitStack() as stack:
+        stack.enter_context(_collector_as_found())
         ownership = await stack.enter_async_context(owned(settings.data_dir, wait=wait))
         await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
         journal = await stack.enter_async_context(open_journal(settings.data_dir / JOURNAL))
@@ -133,6 +134,19 @@ async def open_app(
             finally:
                 await _close(pipeline, serving, settings.ingest.drain_s)
                 working.cancel()
+
+
+@contextmanager
+def _collector_as_found() -> Generator[None]:
+    """The collector's settings are at the end of the block what they were. What was frozen in it stays so: all of it
+    would be gone through when the process ends.
+    """
+    enabled, threshold = gc.isenabled(), gc.get_threshold()
+    try:
+        yield
+    finally:
+        gc.set_threshold(*threshold)
+        (gc.enable if enabled else gc.disable)()
 
 
 def reader_for(settings: Settings, llm: LLM | None, understanding: Understanding) -> tuple[Extractor, Judging | None]:

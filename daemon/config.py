@@ -331,7 +331,7 @@ def _from_file(places: Places, values: dict[str, Any], origins: dict[str, str]) 
     """Take over what the file sets; yields problems."""
     if not places.table:
         return
-    lines = _line_numbers(Path(places.config))
+    lines = _line_numbers(places.text)
     known = set(_names())
     for name, value in _flat(places.table):
         where = f"{places.config}:{lines[name]}" if name in lines else places.config
@@ -382,11 +382,11 @@ _TABLE = re.compile(r"\s*\[\s*([\w.\"-]+)\s*\]")
 _KEY = re.compile(r"\s*([\w.\"-]+)\s*=")
 
 
-def _line_numbers(path: Path) -> dict[str, int]:
+def _line_numbers(text: str) -> dict[str, int]:
     """Where each key is set, by its dotted name. For people: `tomllib` keeps no lines."""
     found: dict[str, int] = {}
     table = ""
-    for number, line in enumerate(path.read_text("utf-8-sig").splitlines(), start=1):
+    for number, line in enumerate(text.splitlines(), start=1):
         if match := _TABLE.match(line):
             table = match[1].replace('"', "")
             found.setdefault(table, number)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from ..schemas.errors import BusyError, InvalidError, MemdError, NotFoundError, envelope, meaning_of
@@ -98,7 +99,7 @@ class Gate:
             except Exception as error:  # noqa: BLE001 - the wall: whatever it is, the asker gets the one shape
                 if not load.started:
                     await error_response(error, correlation)(scope, receive, load.send)
-                else:  # too late for another answer; the server closes the connection if this one is not whole
+                elif not load.ended:  # too late for another answer; the server closes the connection
                     log.error("an answer broke off", extra={"correlation_id": correlation, **place_of(error)})
 
     def check_held(self, size: int) -> None:
@@ -124,6 +125,8 @@ class _Load:
 
     def __init__(self, gate: Gate, scope: Scope, receive: Receive, send: Send, correlation: str) -> None:
         self.started = False
+        self.ended = False
+        """The answer is whole; what is raised after it was logged with it."""
         self._gate = gate
         self._follows = scope["path"].startswith("/v1/progress")
         self._receive, self._send = receive, send
@@ -161,6 +164,7 @@ class _Load:
             message["headers"] = [*message.get("headers", ()), (CORRELATION, self._correlation.encode())]
         with self._waiting():
             await self._send(message)
+        self.ended = message["type"] == "http.response.body" and not message.get("more_body", False)
 
     @contextmanager
     def _waiting(self) -> Generator[None]:
@@ -181,7 +185,9 @@ def error_response(error: Exception, correlation: str) -> Response:
         headers.update(error.headers or {})
     else:
         status, known = meaning_of(error).status, error
-        if not isinstance(error, MemdError):
+        if isinstance(error, ClientDisconnect):
+            log.info("a client left before its request was whole", extra={"correlation_id": correlation})
+        elif not isinstance(error, MemdError):
             log.error("unexpected error", extra={"correlation_id": correlation, **place_of(error)})
     if isinstance(error, BusyError):
         headers["retry-after"] = "1"

@@ -118,6 +118,10 @@ class Journal:
             )
         )
 
+    async def withdraw(self, run: str) -> None:
+        """Forget a run of which nothing was kept."""
+        await self._run(lambda connection: connection.execute("DELETE FROM runs WHERE run = ?", (run,)))
+
     async def end_abandoned(self) -> None:
         """Runs of an earlier owner that it did not end and that left nothing to do: what was kept is stored."""
         await self._run(

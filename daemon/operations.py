@@ -7,17 +7,21 @@ The status is 200 before the work is done, so what went wrong is told in the bod
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import orjson
 from anyio import CancelScope
-from starlette.responses import StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
+from ..memory.supervision import survivable
 from ..schemas.errors import MemdError, envelope
 from .gate import place_of
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
 
 HEARTBEAT_SECONDS = 10.0
 """An empty object on the stream when there is nothing to tell, so that a reader knows that we live."""
@@ -45,10 +49,44 @@ class LinesResponse(StreamingResponse):
     media_type = "application/jsonl"
 
 
-def operation(work: Work, correlation: str) -> StreamingResponse:
+class OperationResponse(Response):
+    """An answer that runs the work.
+
+    The work and the lines are tasks of one group, which belongs to the task of the request: a generator that yields
+    inside of a group would leave it from another task when the reader goes away.
+    """
+
+    media_type = LinesResponse.media_type
+
+    def __init__(self, work: Work, correlation: str) -> None:
+        self.status_code = 200
+        self.background = None
+        self._work = work
+        self._correlation = correlation
+        self.init_headers({"cache-control": "no-store"})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI has it
+        """Run the work and tell of it, until it ends or nobody listens."""
+        slot = _Slot()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_cancel_when_gone, receive, tasks.cancel_scope)
+            tasks.start_soon(_run, self._work, slot, self._correlation)
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            while slot.last is None:
+                with anyio.move_on_after(HEARTBEAT_SECONDS):
+                    await slot.bell.wait()
+                slot.bell = anyio.Event()
+                step, slot.step = slot.step, None
+                if slot.last is None:
+                    line = _line({} if step is None else {"progress": _wire(step)})
+                    await send({"type": "http.response.body", "body": line, "more_body": True})
+            await send({"type": "http.response.body", "body": _line(slot.last), "more_body": False})
+            tasks.cancel_scope.cancel()
+
+
+def operation(work: Work, correlation: str) -> Response:
     """An answer that runs the work."""
-    headers = {"cache-control": "no-store"}
-    return LinesResponse(_lines(work, correlation), headers=headers)
+    return OperationResponse(work, correlation)
 
 
 class _Slot:
@@ -68,32 +106,21 @@ class _Slot:
         self.bell.set()
 
 
-async def _lines(work: Work, correlation: str) -> AsyncGenerator[bytes, None]:
-    slot = _Slot()
-    scope = CancelScope()
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_run, work, slot, correlation, scope)
-        try:
-            while slot.last is None:
-                with anyio.move_on_after(HEARTBEAT_SECONDS):
-                    await slot.bell.wait()
-                slot.bell = anyio.Event()
-                step, slot.step = slot.step, None
-                if slot.last is None:
-                    yield _line({} if step is None else {"progress": _wire(step)})
-            yield _line(slot.last)
-        finally:
-            scope.cancel()
+async def _cancel_when_gone(receive: Receive, scope: CancelScope) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()
 
 
-async def _run(work: Work, slot: _Slot, correlation: str, scope: CancelScope) -> None:
-    with scope:
-        try:
-            slot.end({"result": await work(slot.tell)})
-        except Exception as error:  # noqa: BLE001 - the wall: the status is sent, the reason goes into the body
-            if not isinstance(error, MemdError):
-                log.error("unexpected error", extra={"correlation_id": correlation, **place_of(error)})
-            slot.end({"error": envelope(error, correlation)})
+async def _run(work: Work, slot: _Slot, correlation: str) -> None:
+    try:
+        slot.end({"result": await work(slot.tell)})
+    except BaseException as error:  # the status is sent, the reason goes into the body
+        if not survivable(error):
+            raise
+        if not isinstance(error, MemdError):
+            log.error("unexpected error", extra={"correlation_id": correlation, **place_of(error)})
+        slot.end({"error": envelope(error, correlation)})
 
 
 def _wire(step: Step) -> dict[str, Any]:

@@ -44,6 +44,8 @@ class Places:
     """By ``config``, ``data_dir`` and ``socket``: a flag, a variable's name, the configuration's path, ``default``."""
     table: Mapping[str, Any]
     """What the configuration holds, as it was read; empty without a file."""
+    text: str
+    """The same as it is written, for the numbers of its lines."""
 
     @property
     def lock(self) -> str:
@@ -81,7 +83,7 @@ def locate(
         ("MEMD_CONFIG", given.get("MEMD_CONFIG")),
         default=os.path.join(_xdg(given, "XDG_CONFIG_HOME", os.path.join(home, ".config")), "memd", "config.toml"),
     )
-    table = read_table(config_path, named=origins["config"] != "default")
+    table, text = read_table(config_path, named=origins["config"] != "default")
     data_path = _first(
         origins,
         "data_dir",
@@ -101,11 +103,11 @@ def locate(
         (config_path, _path_in(table, "socket", config_path)),
         default=os.path.join(runtime, "memd", "memd.sock") if shared else os.path.join(data_path, "memd.sock"),
     )
-    return Places(config_path, data_path, socket_path, origins, table)
+    return Places(config_path, data_path, socket_path, origins, table, text)
 
 
-def read_table(path: str, *, named: bool) -> dict[str, Any]:
-    """The TOML file; empty when there is none and nobody named one.
+def read_table(path: str, *, named: bool) -> tuple[dict[str, Any], str]:
+    """The TOML file, and its text; empty when there is none and nobody named one. Read once: it may change, or be a pipe.
 
     Raises:
         ConfigError: see `locate`.
@@ -117,7 +119,7 @@ def read_table(path: str, *, named: bool) -> dict[str, Any]:
             raise _wrong(
                 f"there is no configuration at {path}", "choose another with --config or MEMD_CONFIG"
             ) from None
-        return {}
+        return {}, ""
     except OSError as error:
         raise _wrong(
             f"the configuration at {path} cannot be read: {error.strerror}", "it must be a file that you may read"
@@ -125,7 +127,8 @@ def read_table(path: str, *, named: bool) -> dict[str, Any]:
     import tomllib
 
     try:
-        return tomllib.loads(data.decode("utf-8-sig"))
+        text = data.decode("utf-8-sig")
+        return tomllib.loads(text), text
     except (ValueError, RecursionError) as error:  # wrong TOML, no UTF-8, a date that is none, nested without end
         raise _wrong(
             f"the configuration at {path} is no TOML: {error}", "https://toml.io shows how it is written"

@@ -196,6 +196,17 @@ class Pipeline:
         self.runs.tell(state)
         return StoreReport(documents=len(documents), added=messages, unchanged=same, rejected=rejected)
 
+    async def withdraw(self, run: str) -> None:
+        """Take a run back of which nothing was kept, as if it had never begun; one that holds something is finished."""
+        state = self.runs.get(run)
+        if state is None:
+            return
+        if state.processed or state.waiting:
+            await self.finish(run)
+        else:
+            with anyio.CancelScope(shield=True):
+                await self.runs.withdraw(run)
+
     async def finish(self, run: str) -> None:
         """No more comes in this run; repeating it changes nothing."""
         state = self.runs.get(run)
@@ -290,6 +301,9 @@ class Pipeline:
                     state.waiting += documents
                     state.processed += messages
                     self._queued += messages
+        except BaseException:
+            await self.withdraw(run)
+            raise
         finally:
             await self.finish(run)
             self._write_wake.set()

@@ -55,6 +55,12 @@ class ProgressHub:
             if follower.run in (None, update.run):
                 follower.put(update)
 
+    def withdraw(self, run: str) -> None:
+        """Forget a run that never was; whoever follows it alone has nothing to wait for."""
+        self._last.pop(run, None)
+        for follower in self._followers:
+            follower.withdraw(run)
+
     def last(self, run: str) -> ProgressUpdate | None:
         """The newest state of a run, also when it has ended; None when it is not known any more."""
         return self._last.get(run)
@@ -112,6 +118,12 @@ class _Follower(ObjectReceiveStream[ProgressUpdate]):
         else:
             self._newest[update.run] = update
         self._wake.set()
+
+    def withdraw(self, run: str) -> None:
+        """Forget a run; a follower of that run alone ends."""
+        self._newest.pop(run, None)
+        if self.run == run:
+            self.end()
 
     def end(self) -> None:
         """Nothing follows what waits now."""

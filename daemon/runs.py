@@ -199,6 +199,12 @@ class Runs:
         self.hub.publish(last)
         self._going.pop(run.run, None)
 
+    async def withdraw(self, run: str) -> None:
+        """Forget a run, as if it had never begun."""
+        if self._going.pop(run, None) is not None:
+            self.hub.withdraw(run)
+            await self._journal.withdraw(run)
+
     def tell(self, run: Run) -> None:
         """Tell how it stands."""
         update = run.update(run.stage, self._made())

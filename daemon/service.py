@@ -130,6 +130,10 @@ class Service:
         """
         return await self._pipeline.accept(run, documents, rejected=rejected, again=again)
 
+    async def withdraw(self, run: str) -> None:
+        """Take a run back of which nothing was kept, as if it had never begun."""
+        await self._pipeline.withdraw(run)
+
     async def finish(self, run: str) -> None:
         """No more documents come in this run. Repeating it, or ending a run that is not known, changes nothing."""
         await self._pipeline.finish(run)

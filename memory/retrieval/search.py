@@ -42,10 +42,12 @@ class Retriever:
         self._embedder = embedder
         self._weights = weights
         self._names: Names | None = None
+        self._names_changed = 0
 
     def forget_names(self) -> None:
-        """Read the names again at the next question: something was stored."""
+        """Read the names again at the next question: something was stored, or forgotten."""
         self._names = None
+        self._names_changed += 1
 
     async def query(self, query: Query, degraded: Iterable[str] = ()) -> QueryResult:
         """Answer; ``degraded`` tells what the caller knows to be missing (``generation`` turns vectors off)."""
@@ -122,9 +124,12 @@ class Retriever:
         return rank(seen.places, seen.scores, weights, named, query.limit)
 
     async def _known_names(self) -> Names:
-        if self._names is None:
-            self._names = Names(await self._backend.names())
-        return self._names
+        while (names := self._names) is None:
+            changed = self._names_changed
+            names = Names(await self._backend.names())
+            if changed == self._names_changed:  # else they may hold somebody who was forgotten meanwhile
+                self._names = names
+        return names
 
     async def _hits(self, query: Query, top: Sequence[Ranked], raw: Raw) -> list[Hit]:
         entries = await self._backend.entries([item.place.key for item in top], query.context)

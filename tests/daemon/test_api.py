@@ -179,6 +179,9 @@ class Shelf:
         self.kept.update({document.id: document for document in new})
         return StoreReport(added=len(new), unchanged=len(documents) - len(new), rejected=rejected)
 
+    async def withdraw(self, run: str) -> None:
+        """Nothing was noted."""
+
     async def finish(self, run: str) -> None:
         """Note it."""
         self.finished.append(run)
@@ -485,6 +488,30 @@ async def test_an_unknown_fact_is_not_found(tmp_path: Path) -> None:
     async with _daemon(tmp_path) as (_, client):
         with pytest.raises(DaemonError, match="no such fact"):
             await _call(client.get, "/v1/facts/none/history")
+
+
+async def test_an_unexpected_error_is_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """By its kind and place; the answer has been given then, and nothing broke off."""
+    async with _daemon(tmp_path) as (_, client):
+        with pytest.raises(DaemonError):
+            await _call(client.query, {"text": "crash"})
+        assert (await _call(client.health))["status"] == "ok"
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == ["unexpected error"]
+
+
+async def test_a_client_that_leaves_is_no_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """One line at most, for people who look for it."""
+    caplog.set_level("INFO", "memd")
+    async with _daemon(tmp_path) as (_, client):
+        stream = await anyio.connect_unix(tmp_path / "m.sock")
+        await stream.send(b"POST /v1/documents HTTP/1.1\r\nHost: m\r\nContent-Length: 1000\r\n\r\n{}")
+        await stream.aclose()
+        with anyio.fail_after(60):
+            while not caplog.records:
+                await anyio.sleep(0.01)
+        assert (await _call(client.health))["status"] == "ok"
+    (line,) = caplog.records
+    assert (line.levelname, line.getMessage()) == ("INFO", "a client left before its request was whole")
 
 
 async def test_an_answer_of_the_model_shows_life_before_it_comes(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import ValidationError
 
+from memd.daemon import paths
 from memd.daemon.config import Settings, resolve
 from memd.schemas.errors import ConfigError
 
@@ -131,3 +132,22 @@ def test_settings_are_frozen_and_closed(tmp_path: Path) -> None:
         settings.zone = "UTC"  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
     with pytest.raises(ValidationError):
         Settings.model_validate({"nothing": 1})
+
+
+def test_the_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is told of its lines is of the text that was read, though the file changes in between."""
+    flags = file(tmp_path, 'zone = "UTC"\n\n[query]\nlimit = 7\n')
+    reads = paths._read_file  # pyright: ignore[reportPrivateUsage] - the one reader that waits for nothing
+    read: list[str] = []
+
+    def once(path: str) -> bytes:
+        data = reads(path)
+        Path(path).unlink()
+        read.append(path)
+        return data
+
+    monkeypatch.setattr(paths, "_read_file", once)
+    resolved = resolve(flags, environment(tmp_path))
+    assert resolved.settings.query.limit == 7
+    assert f"{flags['config']}:4" in {origin for name, _, origin in resolved.lines() if name == "query.limit"}
+    assert len(read) == 1

@@ -76,7 +76,7 @@ def test_wrong_configurations_are_told(tmp_path: Path) -> None:
         read_table(str(path), named=True)
     with pytest.raises(ConfigError, match="cannot be read"):
         read_table(str(tmp_path), named=False)
-    assert read_table(str(tmp_path / "none"), named=False) == {}
+    assert read_table(str(tmp_path / "none"), named=False) == ({}, "")
     path.write_text("data_dir = 3")
     with pytest.raises(ConfigError, match="must be a text"):
         locate(config=str(path), environ={"HOME": str(tmp_path)})

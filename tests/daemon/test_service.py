@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +14,13 @@ import anyio.to_thread
 import pytest
 
 from memd.daemon.app import open_app
-from memd.daemon.client import Client
+from memd.daemon.client import Client, DaemonError
 from memd.daemon.config import Settings
 from memd.daemon.lifecycle import bare
 from memd.daemon.paths import SOCKET_BYTES, owner_of
+from memd.daemon.pipeline import Pipeline
 from memd.daemon.service import Service
-from memd.schemas import Document, ProgressUpdate, Query
+from memd.schemas import Document, ProgressUpdate, Query, document_to_line
 from memd.schemas.errors import BusyError, ConfigError, NotFoundError
 from memd.tests.daemon.house import note, talk
 
@@ -197,3 +200,54 @@ async def test_the_end_stores_what_was_acknowledged(tmp_path: Path) -> None:
     assert told[-1].processed == 1000
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
         assert (await service.stats())["messages"] == 1000
+
+
+async def test_refused_documents_leave_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither one that goes on, nor one that an owner after this takes for ended; followers of it are let go."""
+    settings = words_only(tmp_path / "d", socket=tmp_path / "s")
+    line = document_to_line(note("n", "a text"))
+
+    async def refuse(*_: object, **__: object) -> None:
+        raise BusyError("the queue is full")
+
+    async with open_app(settings) as service:
+        with monkeypatch.context() as patch:
+            patch.setattr(Pipeline, "accept", refuse)
+            for _ in range(3):
+                client = Client(str(tmp_path / "s"))
+                with pytest.raises(DaemonError, match="the queue is full"):
+                    await anyio.to_thread.run_sync(client.ask, "POST", "/v1/documents", line, "application/jsonl")
+                client.close()
+        status = await service.status()
+        assert (status["running"], status["last_runs"]) == ([], [])
+        run = await service.begin("tests")
+        async with service.follow(run) as updates:
+            await service.withdraw(run)
+            with anyio.fail_after(60):
+                assert [update async for update in updates] == []
+        kept = await service.begin("tests")
+        await service.accept(kept, [note("n", "a text")])
+        await service.withdraw(kept)
+        with anyio.fail_after(60):
+            assert (await service.wait(kept)).added == 1
+    async with open_app(settings, serve=False) as service:
+        assert [each["run"] for each in (await service.status())["last_runs"]] == [kept]
+
+
+@pytest.mark.parametrize("how", ["well", "by an error", "unopened"])
+async def test_the_collector_is_left_as_it_was_found(tmp_path: Path, how: str) -> None:
+    """However the application ends: whoever embeds it has settings of their own."""
+    found = gc.isenabled(), gc.get_threshold()
+    gc.disable()
+    gc.set_threshold(321, 7, 5)
+    try:
+        settings = words_only(tmp_path / "d", socket=tmp_path if how == "unopened" else tmp_path / "s")
+        with suppress(ZeroDivisionError, ConfigError), bare():
+            async with open_app(settings):
+                assert gc.isenabled()
+                assert how != "by an error" or 1 / 0
+        assert not gc.isenabled()
+        assert gc.get_threshold() == (321, 7, 5)
+    finally:
+        gc.set_threshold(*found[1])
+        (gc.enable if found[0] else gc.disable)()

@@ -18,6 +18,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.embedding.embedder import Embedder
 from memd.memory.evolving import EvolvingMemory
 from memd.memory.merge import chat_key
+from memd.memory.retrieval.search import Retriever
 from memd.schemas import ConversationDocument, Document, Query, TextDocument
 from memd.schemas.errors import EmbeddingError, NotFoundError
 
@@ -387,3 +388,24 @@ async def test_a_message_that_waits_for_its_vector_is_not_last(tmp_path: Path) -
         await memory.start()
         await memory.store([talk(turns)])
         assert "poison" in (await memory.query("poison")).hits[0].text
+
+
+async def test_names_that_change_while_they_are_read_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody who is forgotten in between is not kept among the names."""
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        retriever = Retriever(backend, None)
+        answers = [{"Ann": 1, "Bob": 1}, {"Ann": 1}]
+
+        async def names() -> dict[str, int]:
+            told = answers.pop(0)
+            if answers:
+                retriever.forget_names()  # as by a removal that ends just now
+            return told
+
+        monkeypatch.setattr(backend, "names", names)
+        for _ in range(2):
+            known = await retriever._known_names()  # pyright: ignore[reportPrivateUsage] - what questions are read with
+            assert known.named("what did Bob and Ann say?") == {"Ann"}
+        assert answers == []
