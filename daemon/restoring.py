@@ -17,7 +17,7 @@ from .operations import Step, Tell
 from .paths import JOURNAL, STORE
 from .saving import FILES, PLAIN, line_of
 from .temporary import private_folder, sweep
-from .vault import SavedFile, Snapshot, Vault, folder_errors, open_vault
+from .vault import FolderError, SavedFile, Snapshot, Vault, folder_errors, open_vault
 
 _PURPOSE = "restoring"
 _FORMATS = {"journal": JOURNAL_FORMAT, "store": STORE_FORMAT}
@@ -72,8 +72,11 @@ def _restore(vault: Vault, snapshot: Snapshot, file: SavedFile, beside: Path, te
             tell(Step("checking"))
             check_database(target)
     except StoreError as error:
+        told = f"snapshot {snapshot.name} cannot be restored: {error.message}; nothing was left behind"
+        if isinstance(error, FolderError):
+            raise FolderError(told, hint=error.hint) from error
         raise StoreError(
-            f"snapshot {snapshot.name} cannot be restored: {error.message}; nothing was left behind",
+            told,
             hint=f"take another: memd backup {vault.folder} --list; which are whole: memd backup {vault.folder} --verify",
         ) from error
 

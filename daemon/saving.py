@@ -29,7 +29,17 @@ from ..schemas.times import rfc3339
 from .operations import Step, Tell
 from .paths import JOURNAL, REMEMBERED, STORE
 from .questions import problems_of
-from .vault import COPY, SavedFile, Snapshot, Vault, Written, folder_errors, open_vault
+from .vault import (
+    COPY,
+    DamagedError,
+    FolderError,
+    SavedFile,
+    Snapshot,
+    Vault,
+    Written,
+    folder_errors,
+    open_vault,
+)
 
 FILES = {"journal": JOURNAL, "store": f"{STORE}/{DATABASE}"}
 """The databases that are saved, in this order, below the data directory."""
@@ -162,47 +172,62 @@ def list_backups(folder: Path) -> dict[str, Any]:
         for name in vault.names():
             try:
                 lines.append(line_of(vault.snapshot(name)))
-            except StoreError as error:
+            except DamagedError as error:
                 lines.append({"snapshot": name, "damaged": error.message})
+            except FolderError as error:
+                lines.append({"snapshot": name, "unreadable": error.message})
         return {"directory": os.fspath(folder), "bytes_stored": vault.stored_bytes(), "snapshots": lines}
 
 
 def verify_backups(folder: Path, tell: Tell) -> dict[str, Any]:
     """Read every block of every snapshot and hold it against its hash, and each file against its own.
 
-    Damaged blocks are set aside, so that the next backup writes those anew that the memory still has.
+    Nothing is changed: what cannot be read now may be whole, and its blocks belong to many snapshots. The next backup
+    writes those damaged blocks anew that the memory still has.
 
     Raises:
-        InvalidError, BusyError, StoreError: see `open_vault`; damage is in the result.
+        InvalidError, BusyError, StoreError: see `open_vault`; damage, and what cannot be read, is in the result.
     """
     with open_vault(folder, create=False) as vault:
         damaged: dict[str, str] = {}
-        bad: dict[str, str] = {}
+        unreadable: dict[str, str] = {}
+        bad: dict[str, StoreError] = {}
         good: set[str] = set()
         names = vault.names()
         for number, name in enumerate(names):
             try:
                 snapshot = vault.snapshot(name)
-            except StoreError as error:
+            except DamagedError as error:
                 damaged[name] = error.message
+                continue
+            except FolderError as error:
+                unreadable[name] = error.message
                 continue
             for file in snapshot.files:
                 tell(Step(f"reading snapshot {number + 1} of {len(names)}"))
                 fresh = any(block not in good for block in file.blocks)
                 problem = _verify(vault, file, good, bad) if fresh else None
                 if problem is not None:
-                    damaged.setdefault(name, problem)
-        vault.set_aside(set(bad))
-        return {"directory": os.fspath(folder), "snapshots": len(names), "blocks": len(good), "damaged": damaged}
+                    told = damaged if isinstance(problem, DamagedError) else unreadable
+                    told.setdefault(name, problem.message)
+        return {
+            "directory": os.fspath(folder),
+            "snapshots": len(names),
+            "blocks": len(good),
+            "damaged": damaged,
+            "unreadable": {name: problem for name, problem in unreadable.items() if name not in damaged},
+        }
 
 
-def _verify(vault: Vault, file: SavedFile, good: set[str], bad: dict[str, str]) -> str | None:
-    """What is wrong with a file, if anything. Its own hash needs all of it, the known blocks too."""
+def _verify(vault: Vault, file: SavedFile, good: set[str], bad: dict[str, StoreError]) -> StoreError | None:
+    """What is wrong with a file, if anything, damage before what cannot be read. Its own hash needs all of it, the
+    known blocks too.
+    """
     try:
         for _ in vault.read(file):
             pass
-    except StoreError as error:
-        first = error.message
+    except (DamagedError, FolderError) as error:
+        first: StoreError = error
     else:
         good.update(file.blocks)
         return None
@@ -210,11 +235,12 @@ def _verify(vault: Vault, file: SavedFile, good: set[str], bad: dict[str, str]) 
         if block not in good and block not in bad:
             try:
                 vault.block(block)
-            except StoreError as error:
-                bad[block] = error.message
+            except (DamagedError, FolderError) as error:
+                bad[block] = error
             else:
                 good.add(block)
-    return first
+    found = [bad[block] for block in file.blocks if block in bad]
+    return next((error for error in found if isinstance(error, DamagedError)), first)
 
 
 def line_of(snapshot: Snapshot) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
     memd-backup.json           marks the folder as ours, with its format
     blocks/ab/abcdef…          one block: a byte that tells how (`0` as it is, `z` zlib), then the data
+    blocks/ab/abcdef….damaged  what stood there before a backup wrote the block anew
     snapshots/000001-….json    one snapshot: files as lists of blocks; written last, so that it is whole or not there
 
 Everything here blocks, and is for a worker's thread. Names and modes are private: folders 0700, files 0600.
@@ -9,15 +10,17 @@ Everything here blocks, and is for a worker's thread. Names and modes are privat
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
 import shutil
 import zlib
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -32,10 +35,20 @@ COPY = "copy-"
 """What the name of a folder for temporary copies begins with."""
 BLOCK_BYTES = 1024 * 1024
 """Of a block before it is compressed. SQLite writes in place, so what did not change stays in equal blocks."""
+DAMAGED = ".damaged"
 _LEVEL = 3
 """Of zlib: text shrinks to a third either way, and vectors hardly at all."""
+_OF_THE_DEVICE = frozenset({errno.EIO, errno.ESTALE, errno.ENXIO, errno.ENODEV, errno.ETIMEDOUT})
 _NAME = re.compile(r"(\d{6,})-[0-9TZ]+")
 _HASH = re.compile(r"[0-9a-f]{64}")
+
+
+class DamagedError(StoreError):
+    """What a backup holds is missing, or is not what was saved."""
+
+
+class FolderError(StoreError):
+    """A file operation failed. It says nothing about what the file holds; the next one may succeed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +115,8 @@ class Vault:
 
         Raises:
             NotFoundError: there is none of that name.
-            StoreError: it is damaged, or of a newer format.
+            DamagedError: it is damaged, or of a newer format.
+            FolderError: it cannot be read.
         """
         try:
             data = (self._snapshots / f"{name}.json").read_bytes() if _NAME.fullmatch(name) else None
@@ -149,6 +163,8 @@ class Vault:
     def sweep(self) -> int:
         """Remove the blocks that no snapshot names, and what a sudden end left; returns the bytes that became free.
 
+        What was renamed because it is damaged stays as long as a snapshot names its block.
+
         A snapshot that cannot be read keeps all blocks: nobody knows which are its own.
         """
         with folder_errors(self.folder):
@@ -164,7 +180,7 @@ class Vault:
         freed = 0
         with folder_errors(self.folder):
             for path in self._files():
-                if path.name not in used:
+                if path.name.partition(DAMAGED)[0] not in used:
                     freed += path.stat().st_size
                     path.unlink()
         return freed
@@ -186,7 +202,7 @@ class Vault:
     def _put_block(self, data: bytes, written: Written) -> str:
         name = sha256(data).hexdigest()
         place = self._place(name)
-        if not place.exists():
+        if not self._holds(name):
             packed = zlib.compress(data, _LEVEL)
             body = b"z" + packed if len(packed) < len(data) else b"0" + data
             place.parent.mkdir(mode=0o700, exist_ok=True)
@@ -195,30 +211,48 @@ class Vault:
             written.stored += len(body)
         return name
 
+    def _holds(self, name: str) -> bool:
+        """Whether a block is there and whole: a new snapshot must not rest on a damaged one, which is renamed.
+
+        Raises:
+            FolderError: it cannot be read, which is no reason to replace it.
+        """
+        place = self._place(name)
+        try:
+            self.block(name)
+        except DamagedError:
+            if place.exists():
+                aside = (place.with_name(f"{name}{DAMAGED}{number or ''}") for number in count())
+                place.rename(next(each for each in aside if not each.exists()))
+            return False
+        return True
+
     def block(self, name: str) -> bytes:
         """One block, verified.
 
         Raises:
-            StoreError: it is missing or damaged.
+            DamagedError: it is missing, or not what its name says.
+            FolderError: it cannot be read.
         """
         try:
             body = self._place(name).read_bytes()
             data = _unpacked(body)
         except FileNotFoundError:
-            raise StoreError(f"block {name[:12]}… is missing") from None
+            raise DamagedError(f"block {name[:12]}… is missing") from None
         except OSError as error:
             raise file_trouble(self.folder, error) from error
         except (zlib.error, ValueError):
             data = None
         if data is None or sha256(data).hexdigest() != name:
-            raise StoreError(f"block {name[:12]}… is damaged")
+            raise DamagedError(f"block {name[:12]}… is damaged")
         return data
 
     def read(self, file: SavedFile) -> Iterator[bytes]:
         """The content of a file, block by block; verified when it has ended.
 
         Raises:
-            StoreError: a block is missing or damaged, or they do not make up the file.
+            DamagedError: a block is missing or damaged, or they do not make up the file.
+            FolderError: a block cannot be read.
         """
         whole = sha256()
         size = 0
@@ -228,13 +262,7 @@ class Vault:
             size += len(data)
             yield data
         if size != file.size or whole.hexdigest() != file.sha256:
-            raise StoreError(f"{file.path} is not what was saved")
-
-    def set_aside(self, names: set[str]) -> None:
-        """Take damaged blocks out of the way, so that the next backup writes them anew where it still has the data."""
-        for name in names:
-            with suppress(OSError):  # of a folder that can only be read there is nothing to mend
-                self._place(name).unlink()
+            raise DamagedError(f"{file.path} is not what was saved")
 
     def stored_bytes(self) -> int:
         """What all blocks take on the disk."""
@@ -324,7 +352,7 @@ def _snapshot(name: str, data: bytes) -> Snapshot:
             raise ValueError
         return Snapshot(name, body["time"], body["memd"], body["formats"], body["counts"], files)
     except (ValueError, KeyError, TypeError):
-        raise StoreError(f"snapshot {name} is damaged", hint="take another: --list shows them") from None
+        raise DamagedError(f"snapshot {name} is damaged", hint="take another: --list shows them") from None
 
 
 def _check(body: dict[str, Any]) -> str:
@@ -375,7 +403,9 @@ def folder_errors(folder: Path) -> Generator[None]:
         raise file_trouble(folder, error) from error
 
 
-def file_trouble(folder: Path, error: OSError) -> StoreError:
-    """The StoreError of a failed file operation in a folder."""
+def file_trouble(folder: Path, error: OSError) -> FolderError:
+    """The error of a failed file operation in a folder."""
     hint = "is there room, and may memd write there? a system service may write in its own folders only"
-    return StoreError(f"{folder} cannot be used: {error.strerror}", hint=hint)
+    if error.errno in _OF_THE_DEVICE:
+        hint = "nothing was changed; try again, and check the disk or the connection to it"
+    return FolderError(f"{folder} cannot be used: {error.strerror}", hint=hint)

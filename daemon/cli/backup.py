@@ -71,8 +71,8 @@ def _list(folder: Path, *, as_json: bool) -> int:
         print_json(found)
         return 0
     for line in found["snapshots"]:
-        if "damaged" in line:
-            print(f"{one_line(line['snapshot'])}  {one_line(line['damaged'])}")
+        if problem := line.get("damaged") or line.get("unreadable"):
+            print(f"{one_line(line['snapshot'])}  {one_line(problem)}")
             continue
         size = f"{counted(line['messages'], 'message'):>18}  {in_bytes(line['bytes']):>8}"
         print(f"{line['snapshot']}  {short_time(line['time'])} UTC  {size}  memd {one_line(line['memd'])}")
@@ -94,10 +94,13 @@ def _verify(folder: Path, *, as_json: bool) -> int:
     if as_json:
         print_json(found)
     else:
-        for name, problem in found["damaged"].items():
+        for name, problem in (*found["damaged"].items(), *found["unreadable"].items()):
             print(f"{one_line(name)}  {one_line(problem)}")
-        whole = found["snapshots"] - len(found["damaged"])
-        say(f"{counted(whole, 'snapshot')} whole, {len(found['damaged'])} damaged")
+        whole = found["snapshots"] - len(found["damaged"]) - len(found["unreadable"])
+        unread = f", {len(found['unreadable'])} not read" if found["unreadable"] else ""
+        say(f"{counted(whole, 'snapshot')} whole, {len(found['damaged'])} damaged{unread}")
         if found["damaged"]:
             say("hint: the next `memd backup` writes the damaged parts anew, as far as the memory still has them")
-    return 6 if found["damaged"] else 0
+        if found["unreadable"]:
+            say("hint: what could not be read may be whole: check the disk or the connection to it, and verify again")
+    return 6 if found["damaged"] or found["unreadable"] else 0

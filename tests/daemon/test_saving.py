@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import sqlite3
 import stat
 import zlib
@@ -16,6 +18,7 @@ import orjson
 import pytest
 
 from memd.daemon.app import open_app
+from memd.daemon.cli import main
 from memd.daemon.operations import Step
 from memd.daemon.paths import REMEMBERED
 from memd.daemon.restoring import restore_backup
@@ -207,10 +210,70 @@ async def test_a_damaged_block_is_found_and_mended_by_the_next_backup(tmp_path: 
         restored(tmp_path / "b", tmp_path / "new")
     assert "--verify" in raised.value.hint
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b", "data"]
+    before = everything_in(tmp_path / "b")
     assert list(verify_backups(tmp_path / "b", silent)["damaged"]) == [name]
+    assert everything_in(tmp_path / "b") == before
     assert saved(data, tmp_path / "b")["bytes_new"] > 0
     assert verify_backups(tmp_path / "b", silent)["damaged"] == {}
     restored(tmp_path / "b", tmp_path / "new", name)
+    aside = {path: body for path, body in everything_in(tmp_path / "b").items() if path.endswith(".damaged")}
+    harmed = (
+        {}
+        if harm == "delete"
+        else {f"{block.relative_to(tmp_path / 'b')}.damaged": before[str(block.relative_to(tmp_path / "b"))]}
+    )
+    assert aside == harmed
+    shutil.rmtree(tmp_path / "new")
+    await filled(data, "b")
+    for path in (tmp_path / "b" / "snapshots").iterdir():
+        path.unlink()
+    saved(data, tmp_path / "b", keep=1)
+    with open_vault(tmp_path / "b", create=False) as vault:
+        named = {each for each in vault.names() for file in vault.snapshot(each).files for each in file.blocks}
+    assert all(path.name.partition(".")[0] in named for path in blocks_in(tmp_path / "b"))
+
+
+@pytest.mark.parametrize("which", ["block", "snapshot"])
+async def test_what_cannot_be_read_is_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, which: str) -> None:
+    """An error of the disk is told as one, nothing is renamed or removed, and once it is over all is whole."""
+    data = await filled(tmp_path / "data", "a")
+    name = saved(data, tmp_path / "b")["snapshot"]
+    before = everything_in(tmp_path / "b")
+    failing = max(blocks_in(tmp_path / "b"), key=lambda path: path.stat().st_size)
+    failing = failing if which == "block" else tmp_path / "b" / "snapshots" / f"{name}.json"
+    read = Path.read_bytes
+
+    def broken(path: Path) -> bytes:
+        if path == failing:
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        return read(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "read_bytes", broken)
+        found = verify_backups(tmp_path / "b", silent)
+        assert (found["damaged"], list(found["unreadable"])) == ({}, [name])
+        with pytest.raises(StoreError, match="Input/output error") as raised:
+            restored(tmp_path / "b", tmp_path / "new")
+        assert (raised.value.meaning.exit_code, raised.value.meaning.retryable) == (6, True)
+        assert "check the disk" in raised.value.hint
+        if which == "block":
+            with pytest.raises(StoreError, match="Input/output error"):
+                saved(data, tmp_path / "b")
+        assert backup_command(tmp_path / "b", "--verify") == 6
+        assert backup_command(tmp_path / "b", "--list") == 0
+    assert everything_in(tmp_path / "b") == before
+    assert backup_command(tmp_path / "b", "--verify") == 0
+    restored(tmp_path / "b", tmp_path / "new")
+
+
+def backup_command(*words: str | Path) -> int:
+    """The exit code of `memd backup` with these words."""
+    return main(["backup", *map(str, words)])
+
+
+def everything_in(folder: Path) -> dict[str, bytes]:
+    """All files of a backup, by their place in it."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 async def test_a_damaged_snapshot_is_named_and_takes_no_blocks_with_it(tmp_path: Path) -> None:
