@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from ..schemas.errors import BusyError, InvalidError, MemdError, NotFoundError, envelope, meaning_of
@@ -95,6 +96,8 @@ class Gate:
                     raise BusyError("too many requests at once", hint="try again in a moment")
                 self._refuse_large(scope)
                 await self._app(scope, load.receive, load.send)
+            except ClientDisconnect:
+                log.debug("a client left before its request was whole", extra={"correlation_id": correlation})
             except Exception as error:  # noqa: BLE001 - the wall: whatever it is, the asker gets the one shape
                 if not load.started:
                     await error_response(error, correlation)(scope, receive, load.send)
@@ -181,7 +184,7 @@ def error_response(error: Exception, correlation: str) -> Response:
         headers.update(error.headers or {})
     else:
         status, known = meaning_of(error).status, error
-        if not isinstance(error, MemdError):
+        if not isinstance(error, MemdError | ClientDisconnect):  # nobody is there to be answered, and nothing is wrong
             log.error("unexpected error", extra={"correlation_id": correlation, **place_of(error)})
     if isinstance(error, BusyError):
         headers["retry-after"] = "1"
