@@ -41,6 +41,8 @@ CREATE TABLE runs (
     counts TEXT NOT NULL DEFAULT '{}'
 ) WITHOUT ROWID;
 """
+_SET_ASIDE = ("{name}.damaged-*", "{name}.new*")
+"""Patterns of what `salvage` leaves beside a journal, with their logs; the second where it was killed."""
 _SKIPPED = 10_000
 """Numbers that are tried behind a damaged page before the rest is taken for lost."""
 
@@ -149,6 +151,20 @@ def salvage(path: Path) -> tuple[int, Path]:
     except OSError as error:
         raise unusable(error) from error
     return kept, aside
+
+
+def remove_set_aside(path: Path) -> None:
+    """Remove the damaged journals that `salvage` put aside, and what it left where it was killed.
+
+    Raises:
+        StoreError: one of them cannot be removed.
+    """
+    try:
+        for pattern in _SET_ASIDE:
+            for beside in path.parent.glob(pattern.format(name=path.name)):
+                beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise unusable(error) from error
 
 
 def _readable(path: Path) -> Iterator[tuple[Any, ...]]:

@@ -172,8 +172,7 @@ class Known:
                 )
                 for hit in result.hits
             ]
-            llm.desk.run = uuid.uuid4().hex
-            found = await answer.ask(llm.desk, query.text, hits)
+            found = await answer.ask(llm.desk, query.text, hits, uuid.uuid4().hex)
         return {
             "question": query.text,
             "found": found.found,

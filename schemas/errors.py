@@ -89,6 +89,12 @@ class BusyError(MemdError):
     meaning = Meaning("BUSY", 409, 5, retryable=True)
 
 
+class StoreBusyError(StoreError, BusyError):
+    """Somebody else uses a file of the store for too long. It ends by itself: whoever works in the background tries again."""
+
+    meaning = BusyError.meaning
+
+
 class NotFoundError(MemdError):
     """There is nothing under that id."""
 

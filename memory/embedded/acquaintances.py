@@ -6,16 +6,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection
-from datetime import UTC, datetime, timedelta
 
 from ..rows import Acquaintance, Contact
 from .filtering import aliases_of
 from .reading import RESERVED
+from .rows import utc_of
 
 MOST = 20
 """Contacts and chats, those with most messages."""
 RECENT = 500
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def acquaintance(connection: sqlite3.Connection, name: str) -> Acquaintance | None:
@@ -51,8 +50,8 @@ def acquaintance(connection: sqlite3.Connection, name: str) -> Acquaintance | No
     return Acquaintance(
         names=tuple(each[0] for each in names),
         messages=row[0],
-        first=_time(row[1]),
-        last=_time(row[2]),
+        first=utc_of(row[1]),
+        last=utc_of(row[2]),
         chats=tuple(_contact(each) for each in chats),
         contacts=tuple(_contact(each) for each in contacts),
         recent=tuple(each[0] for each in recent),
@@ -65,8 +64,4 @@ def _marks(values: Collection[str]) -> str:
 
 def _contact(row: tuple[str, int, int, int, int]) -> Contact:
     name, messages, documents, first, last = row
-    return Contact(name, messages, documents, _time(first), _time(last))
-
-
-def _time(micros: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=micros)
+    return Contact(name, messages, documents, utc_of(first), utc_of(last))

@@ -37,6 +37,7 @@ from ..rows import (
     WholeDocument,
 )
 from ..searching import Entry, FactFilter, Filter, Place, Promising, Scored, Survey, Vector
+from ..supervision import Worker, Workers
 from . import checking, chunks, forgetting, knowing, linking, reading
 from .acquaintances import acquaintance
 from .database import Database
@@ -74,26 +75,35 @@ class EmbeddedBackend:
         except BaseException:
             self._database.close()
             raise
-        self._words_wake, self._vectors_wake = Event(), Event()
+        self._words_wake, self._vectors_wake, self._purge_wake = Event(), Event(), Event()
+        self._maintenance_wake = Event()
         self._purging = Lock()
+        self._forgettings = 0
+        """How often something was forgotten since the start; `_rewritten` is the number that the files are made anew for."""
+        self._rewritten = -1
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, directory: Path, *, read_only: bool = False) -> AsyncGenerator[EmbeddedBackend]:
-        """The backend of a directory, which is made where it is missing; nothing runs after the block.
+    async def open(
+        cls, directory: Path, *, read_only: bool = False, workers: Workers | None = None
+    ) -> AsyncGenerator[EmbeddedBackend]:
+        """The backend of a directory, which is made where it is missing; nothing runs after the block. ``workers``
+        supervises what brings the indexes up to date.
 
         Raises:
             StoreError: the store is of a newer format, damaged, not there (``read_only``) or not accessible.
         """
         failure: Exception | None = None
+        supervisor = workers or Workers()
         async with AsyncExitStack() as stack:
             backend = await anyio.to_thread.run_sync(lambda: cls._in_directory(directory, read_only=read_only))
             stack.push_async_callback(backend._close)  # noqa: SLF001 - its own
             async with anyio.create_task_group() as group:
                 if not read_only:
-                    group.start_soon(backend._follow_words)  # noqa: SLF001 - its own
-                    group.start_soon(backend._follow_vectors)  # noqa: SLF001 - its own
-                    group.start_soon(backend._purge)  # noqa: SLF001 - its own
+                    supervisor.start(group, "words index", backend._follow_words)  # noqa: SLF001 - its own
+                    supervisor.start(group, "vector index", backend._follow_vectors)  # noqa: SLF001 - its own
+                    supervisor.start(group, "vector maintenance", backend._maintain_vectors)  # noqa: SLF001 - its own
+                    supervisor.start(group, "purging", backend._purge)  # noqa: SLF001 - its own
                 try:
                     yield backend
                 except Exception as error:  # noqa: BLE001 - handed on bare: the task group would wrap the caller's own
@@ -127,29 +137,48 @@ class EmbeddedBackend:
 
     # --- followers ------------------------------------------------------------------------------------------------
 
-    async def _follow_words(self) -> None:
+    async def _follow_words(self, worker: Worker) -> None:
         while True:
             try:
                 await self._words.catch_up(await self._database.read(sequence))
+                worker.progressed()
                 pause = WORDS_PAUSE
             except StoreError as error:
-                _LOG.warning("the words index is behind: %s", error)
+                worker.failed(error)
                 pause = RETRY_AFTER
                 self._words_wake.set()
             await anyio.sleep(pause)
             await self._words_wake.wait()
             self._words_wake = Event()
 
-    async def _follow_vectors(self) -> None:
+    async def _follow_vectors(self, worker: Worker) -> None:
         while True:
             try:
                 await self._vectors.catch_up(await self._database.read(sequence))
+                worker.progressed()
             except StoreError as error:
-                _LOG.warning("the vector index is behind: %s", error)
+                worker.failed(error)
                 self._vectors_wake.set()
                 await anyio.sleep(RETRY_AFTER)
+            else:
+                self._maintenance_wake.set()
             await self._vectors_wake.wait()
             self._vectors_wake = Event()
+
+    async def _maintain_vectors(self, worker: Worker) -> None:
+        """Beside the following, for what comes meanwhile is to be found soon."""
+        while True:
+            await self._maintenance_wake.wait()
+            self._maintenance_wake = Event()
+            try:
+                await self._vectors.maintain()
+                worker.progressed()
+            except BaseException as error:
+                self._maintenance_wake.set()  # whoever starts this again finds the work still to be done
+                if not isinstance(error, StoreError):
+                    raise
+                worker.failed(error)
+                await anyio.sleep(RETRY_AFTER)
 
     async def settle(self) -> None:
         """Return when the search sees everything that was applied before this call."""
@@ -172,37 +201,58 @@ class EmbeddedBackend:
 
     async def forget(self, removal: Removal) -> None:
         """Remove in one transaction."""
+        self._forgettings += 1
         await self._database.write(lambda connection: forgetting.forget(connection, removal))
         self._words_wake.set()
         self._vectors_wake.set()
         await self.settle()
 
     async def purge(self) -> None:
-        """Make every file anew that may hold what was removed: both indexes, the database, copies of older formats."""
+        """Make every file anew that may hold what was removed: both indexes, the database, copies of older formats.
+
+        Raises:
+            StoreError: some file could not be made anew; it is tried again by itself.
+        """
+        try:
+            await self._purge_files()
+        except StoreError:
+            self._purge_wake.set()
+            raise
+
+    async def _purge_files(self) -> None:
         async with self._purging:
-            if not await self._database.read(forgetting.unclean):
-                return
-            await self._words.rebuild()
-            await self._vectors.rebuild()
-            await anyio.to_thread.run_sync(self._remove_copies)
-            await self._database.compact()
-            await self._database.write(forgetting.clean)
+            while await self._database.read(forgetting.unclean):
+                number = self._forgettings
+                if self._rewritten != number:
+                    await self._words.rebuild()
+                    await self._vectors.purge()
+                    await anyio.to_thread.run_sync(self._remove_copies)
+                    self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
+                await self._database.compact()
+                await self._database.write(lambda connection, upto=number: self._clean(connection, upto))
+
+    def _clean(self, connection: sqlite3.Connection, number: int) -> None:
+        """Take the mark away unless something more was forgotten meanwhile."""
+        if self._forgettings == number:
+            forgetting.clean(connection)
 
     def _remove_copies(self) -> None:
         with database_errors():
             for path in copies(self._database.path):
                 path.unlink(missing_ok=True)
 
-    async def _purge(self) -> None:
-        """Take up what an earlier owner did not end."""
+    async def _purge(self, worker: Worker) -> None:
+        """Take up what an earlier owner did not end, and what failed."""
         while True:
             try:
-                await self.purge()
+                await self._purge_files()
             except StoreError as error:
-                _LOG.warning("what was forgotten is not purged from every file yet: %s", error)
+                worker.failed(error)
                 await anyio.sleep(RETRY_AFTER)
-            else:
-                return
+                continue
+            worker.progressed()
+            await self._purge_wake.wait()
+            self._purge_wake = Event()
 
     async def tombstones(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
         """Keys that may not come back."""

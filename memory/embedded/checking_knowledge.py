@@ -16,6 +16,8 @@ from ..changes import Changes
 from ..knowledge import FACT_STRATEGY
 from ..rows import Finding
 from .rows import uuid_of
+from .version_messages import note_versions, wrong_pairs
+from .wall import row_errors
 from .writing import apply_changes
 
 _REPAIR = "memd doctor --repair reads and resolves it anew"
@@ -40,6 +42,8 @@ class Amiss:
     """Chunks of no present fact."""
     bare: set[bytes] = field(default_factory=set[bytes])
     """Present facts under whose words a message is not found."""
+    versions: int = 0
+    """Messages of versions of facts by which these are not found when the message goes, or the other way round."""
     dangling: int = 0
     """Rows of facts that are not there."""
 
@@ -54,6 +58,7 @@ def check_knowledge(connection: sqlite3.Connection) -> list[Finding]:
         (len(amiss.references), "references between facts and messages are wrong"),
         (len(amiss.strays), "words of facts lead to messages without the fact"),
         (len(amiss.bare), "facts do not lead to their messages"),
+        (amiss.versions, "references between versions of facts and messages are wrong"),
         (amiss.dangling, "rows are of facts that are gone"),
     ]
     wrong = [f"{count} {what}" for count, what in told if count]
@@ -72,7 +77,8 @@ def amiss_in(connection: sqlite3.Connection) -> Amiss:
     there = {row[0] for row in connection.execute("SELECT key FROM messages")}
     texts = {row[0] for row in connection.execute("SELECT key FROM documents WHERE kind = 'text'")}
     for document, body in connection.execute("SELECT document, body FROM statements"):
-        cited = {UUID(message).bytes for message, *_ in orjson.loads(body)["evidence"]}
+        with row_errors():
+            cited = {UUID(message).bytes for message, *_ in orjson.loads(body)["evidence"]}
         if not cited <= there | texts or not cited:
             found.unfounded.add(document)
     meant = "SELECT c.key FROM chunks c JOIN makes k ON k.id = c.make WHERE k.strategy = ?"
@@ -88,6 +94,7 @@ def amiss_in(connection: sqlite3.Connection) -> Amiss:
             found.bare.add(key)
     found.strays = chunks - named
     found.references = references ^ set(connection.execute("SELECT fact, message FROM fact_messages"))
+    found.versions = wrong_pairs(connection)
     for table in OF_FACTS[1:]:
         found.dangling += connection.execute(f"SELECT count(*) FROM {table} WHERE {_GONE}").fetchone()[0]
     return found
@@ -99,8 +106,9 @@ _GONE = "fact NOT IN (SELECT key FROM facts WHERE replaced IS NULL)"
 def _present(connection: sqlite3.Connection) -> Iterator[tuple[bytes, list[bytes], list[bytes]]]:
     """(key, messages, chunks) of the present facts."""
     for key, body in connection.execute("SELECT key, body FROM facts WHERE replaced IS NULL"):
-        held: dict[str, Any] = orjson.loads(body)
-        messages, chunks = ([UUID(each).bytes for each in held.get(name, ())] for name in ("messages", "chunks"))
+        with row_errors():
+            held: dict[str, Any] = orjson.loads(body)
+            messages, chunks = ([UUID(each).bytes for each in held.get(name, ())] for name in ("messages", "chunks"))
         yield key, messages, chunks
 
 
@@ -131,6 +139,7 @@ def repair_knowledge(connection: sqlite3.Connection) -> None:
             )
     for table in OF_FACTS[1:]:
         connection.execute(f"DELETE FROM {table} WHERE {_GONE}")
+    note_versions(connection)
 
 
 def _drop_facts(connection: sqlite3.Connection, keys: Collection[bytes]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Generator
@@ -14,13 +16,19 @@ import anyio
 import anyio.to_thread
 from anyio import CapacityLimiter
 
-from ...schemas.errors import BusyError, StoreError
+from ...schemas.errors import StoreBusyError, StoreError
+from .pages import zero_unused
 from .tables import DATABASE, connect, create_or_check
-from .wall import database_errors, row_errors
+from .wall import database_errors
 
+_LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 READERS = 5
-CHECKPOINT_TRIES = 200
+LOG_SECONDS = 10.0
+"""For readers of an older state to end before the write-ahead log is emptied. None of ours lasts so long."""
+_LOG_PAUSE = 0.05
+_LOG_WAIT_MS = 50
+"""For one try, during which nobody else writes."""
 
 
 class Database:
@@ -37,6 +45,8 @@ class Database:
         self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
         self._all: list[sqlite3.Connection] = []
         self._writer: sqlite3.Connection | None = None
+        self._descriptor: int | None = None
+        """Of the file, for `compact`."""
         try:
             if not read_only:
                 self._writer = connect(path, read_only=False)
@@ -61,6 +71,10 @@ class Database:
         for connection in reversed(self._all):
             connection.close()
         self._all.clear()
+        # Not before the connections: a process that closes any descriptor of a file loses all its locks on it.
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run ``work`` on one snapshot of the store."""
@@ -68,7 +82,7 @@ class Database:
 
     def read_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run ``work`` on one snapshot, in the calling thread (a worker's, never the event loop's)."""
-        with self.snapshot() as connection, row_errors():
+        with self.snapshot() as connection:
             return work(connection)
 
     @contextmanager
@@ -90,25 +104,72 @@ class Database:
         return await anyio.to_thread.run_sync(self._write_here, work, limiter=self._write_limiter)
 
     async def compact(self) -> None:
-        """Write the file anew without what was deleted, and empty the write-ahead log."""
-        await anyio.to_thread.run_sync(self._compact_here, limiter=self._write_limiter)
+        """Empty the write-ahead log, and leave nothing of deleted rows in the file. Others may write between two tries.
 
-    def _compact_here(self) -> None:
+        Raises:
+            StoreBusyError: somebody looks at an older state of the store for too long.
+        """
+        deadline = time.monotonic() + LOG_SECONDS
+        while not await anyio.to_thread.run_sync(self._compact_here, limiter=self._write_limiter):
+            if time.monotonic() > deadline:
+                raise StoreBusyError(
+                    "the write-ahead log is in use", hint="another process reads memory.db; try again when it has ended"
+                )
+            await anyio.sleep(_LOG_PAUSE)
+
+    def _compact_here(self) -> bool:
+        """Try once; whether it is done."""
         with database_errors():
-            if self._writer is None:
-                raise StoreError("the store was opened for reading only", hint="the process that owns it can write")
-            self._writer.execute("VACUUM")
-            for _ in range(CHECKPOINT_TRIES):
-                (busy, _, _) = self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-                if not busy:
-                    return
-                time.sleep(0.05)  # a reader still looks at an older state; none does so for long
-            raise BusyError("the write-ahead log is in use", hint="try again in a moment")
+            if not self._log_emptied():
+                return False
+            try:
+                return self._zero_unused()
+            except ValueError as error:
+                _LOG.info("memory.db is written anew, for it has %s", error)
+                self._writing().execute("VACUUM")
+                return self._log_emptied()
+
+    def _zero_unused(self) -> bool:
+        """Overwrite what the file holds beside its content, as `pages` tells; False where somebody has written since.
+
+        The writer's connection is another one afterwards: its cache would bring the bytes back with the next change
+        of a page.
+        """
+        connection = self._writing()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            log = self.path.with_name(f"{self.path.name}-wal")
+            if log.exists() and log.stat().st_size:
+                return False
+            if self._descriptor is None:
+                self._descriptor = os.open(self.path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+            zero_unused(self._descriptor)
+            self._writer = connect(self.path, read_only=False)
+        finally:
+            connection.execute("ROLLBACK")
+        self._all[self._all.index(connection)] = self._writer
+        connection.close()
+        return True
+
+    def _log_emptied(self) -> bool:
+        """Try once; whether it is empty."""
+        with database_errors():
+            connection = self._writing()
+            (usual,) = connection.execute("PRAGMA busy_timeout").fetchone()
+            connection.execute(f"PRAGMA busy_timeout = {_LOG_WAIT_MS}")
+            try:
+                (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            finally:
+                connection.execute(f"PRAGMA busy_timeout = {usual}")
+            return not busy
+
+    def _writing(self) -> sqlite3.Connection:
+        if self._writer is None:
+            raise StoreError("the store was opened for reading only", hint="the process that owns it can write")
+        return self._writer
 
     def _write_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        connection = self._writer
-        if connection is None:
-            raise StoreError("the store was opened for reading only", hint="the process that owns it can write")
+        connection = self._writing()
         with database_errors():
             connection.execute("BEGIN IMMEDIATE")
             try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from .wall import index_errors
 from .word_rows import word_rows
 from .words import WordIndex
 
+_LOG = logging.getLogger(__name__)
 WORDS_SLICE = 5_000
 """Changes in one commit of the words index."""
 VECTORS_SLICE = 32
@@ -141,7 +143,11 @@ class WordsFollower:
 
 
 class VectorsFollower:
-    """Owns the vector index and brings it up to date. ``turn`` guards the index: it is fair, so that searches get in."""
+    """Owns the vector index and brings it up to date.
+
+    ``_following`` is held by whoever changes the index or needs it to stay as it is; ``turn`` by a search, and for as
+    long as one slice of changes takes. It is fair, so that searches get in.
+    """
 
     def __init__(self, database: Database, directory: Path, *, read_only: bool) -> None:
         self._database = database
@@ -150,6 +156,7 @@ class VectorsFollower:
         self._following = Lock()
         self._limiter = CapacityLimiter(1)
         self._unsaved = 0
+        self._rebuilding = Lock()
         self.turn = Lock()
         self.index: VectorIndex | None = database.read_here(self._fresh)
         if self.index is not None and self.index.load(directory):
@@ -174,42 +181,75 @@ class VectorsFollower:
                     self.index, self._unsaved = fresh, 0
 
     async def catch_up(self, target: int) -> None:
-        """Return when the index holds every change up to ``target``.
-
-        Raises:
-            StoreError: a snapshot cannot be written.
-        """
+        """Return when the index holds every change up to ``target``."""
         async with self._following:
-            if self.index is None:
-                return
-            await self._advance(self.index, target)
-            if self.index.worn:
-                fresh = await self._database.read(self._fresh)
-                if fresh is not None:
-                    await self._advance(fresh, target)
-                    async with self.turn:
-                        self.index = fresh
-            if self._unsaved >= max(SNAPSHOT_AFTER, len(self.index) // 10):
-                await self.save()
+            if self.index is not None:
+                await self._advance(self.index, target)
 
-    async def rebuild(self) -> None:
-        """Make the index anew from SQLite beside the one in use, change over, and write the snapshot.
+    async def maintain(self) -> None:
+        """Rebuild a worn index, or write a snapshot when enough has changed since the last.
 
         Raises:
             StoreError: the snapshot cannot be written.
         """
-        fresh = await self._database.read(self._fresh)
-        if fresh is None:
+        if self.index is None:
             return
-        await self._advance(fresh, await self._database.read(sequence))
-        async with self._following:
-            if self.index is not None and self.index.identity != fresh.identity:
-                return  # another model's by now, and as fresh as this one
-            await self._advance(fresh, await self._database.read(sequence))
-            async with self.turn:
-                self.index = fresh
-            self._unsaved += 1
+        if self.index.worn:
+            await self.rebuild()
+        elif self._unsaved >= max(SNAPSHOT_AFTER, len(self.index) // 10):
             await self.save()
+
+    async def rebuild(self) -> None:
+        """Make the index anew from SQLite beside the one in use, change over, and write the snapshot.
+
+        Meanwhile the one in use answers and is brought up to date.
+
+        Raises:
+            StoreError: the snapshot cannot be written.
+        """
+        async with self._rebuilding:
+            fresh = await self._database.read(self._fresh)
+            if fresh is None:
+                return
+            await self._advance(fresh, await self._database.read(sequence))
+            async with self._following:
+                if self.index is not None and self.index.identity != fresh.identity:
+                    return  # another model's by now, and as fresh as this one
+                await self._advance(fresh, await self._database.read(sequence))
+                await self._change_over(fresh)
+
+    async def _change_over(self, fresh: VectorIndex) -> None:
+        """Use a rebuilt index. What was removed from it while it was made may have been forgotten and purged since."""
+        unsaved = 1
+        if fresh.removed:
+            try:
+                fresh = await anyio.to_thread.run_sync(fresh.purged, self._directory, limiter=self._limiter)
+                unsaved = 0
+            except ValueError as error:
+                _LOG.info("nothing can be purged from the vector index: %s", error)
+        async with self.turn:
+            self.index, self._unsaved = fresh, unsaved
+        await self._save()
+
+    async def purge(self) -> None:
+        """Take the vectors of removed entries out of the snapshot and of the index. Searches go on, updates wait.
+
+        Raises:
+            StoreError: the snapshot cannot be written.
+        """
+        async with self._following:
+            if self.index is None:
+                return
+            await self._advance(self.index, await self._database.read(sequence))
+            try:
+                fresh = await anyio.to_thread.run_sync(self.index.purged, self._directory, limiter=self._limiter)
+            except ValueError as error:
+                _LOG.info("the vector index is rebuilt, for nothing can be purged from it: %s", error)
+            else:
+                async with self.turn:
+                    self.index, self._unsaved = fresh, 0
+                return
+        await self.rebuild()
 
     async def _advance(self, index: VectorIndex, target: int) -> None:
         while index.sequence < target:
@@ -218,18 +258,29 @@ class VectorsFollower:
                 return
             for begin in range(0, len(changes), VECTORS_SLICE):
                 chunks = [chunk for _, chunk in changes[begin : begin + VECTORS_SLICE]]
-                async with self.turn:
-                    await anyio.to_thread.run_sync(_update, index, chunks, vectors, limiter=self._limiter)
+                await self._apply(index, chunks, vectors)
             index.sequence = changes[-1][0]
-            self._unsaved += len(changes)
+            if index is self.index:
+                self._unsaved += len(changes)
+
+    async def _apply(self, index: VectorIndex, chunks: list[int], vectors: dict[int, bytes]) -> None:
+        """One slice; searches wait for it if it is of the index in use."""
+        if index is self.index:
+            async with self.turn:
+                await anyio.to_thread.run_sync(_update, index, chunks, vectors, limiter=self._limiter)
+        else:
+            await anyio.to_thread.run_sync(_update, index, chunks, vectors)
 
     async def save(self) -> None:
-        """Write the snapshot if something changed since the last one."""
+        """Write the snapshot if something changed since the last one. Searches go on, updates wait."""
+        async with self._following:
+            await self._save()
+
+    async def _save(self) -> None:
         if self._read_only or not self._unsaved or self.index is None:
             return
-        async with self.turn:
-            await anyio.to_thread.run_sync(self.index.save, self._directory, limiter=self._limiter)
-            self._unsaved = 0
+        await anyio.to_thread.run_sync(self.index.save, self._directory, limiter=self._limiter)
+        self._unsaved = 0
 
 
 def _update(index: VectorIndex, chunks: list[int], vectors: dict[int, bytes]) -> None:

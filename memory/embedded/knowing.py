@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -20,15 +20,11 @@ from ..extraction.wire import statement_from_json, statement_to_json
 from ..rows import Reading, StoredFact, StoredStatement, WindowNote
 from ..searching import FactFilter
 from .batches import rows_for
+from .counting import REJECTED, count_of, counts_under
 from .linking import put_links, unlink
-from .rows import uuid_of
+from .rows import json_of, utc_of, uuid_of
+from .wall import decoding
 from .writing import apply_changes, identifiers
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def _time(micros: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=micros)
 
 
 def unread(connection: sqlite3.Connection, limit: int) -> list[UUID]:
@@ -39,14 +35,12 @@ def unread(connection: sqlite3.Connection, limit: int) -> list[UUID]:
 
 def unread_count(connection: sqlite3.Connection) -> int:
     """How many there are."""
-    return int(connection.execute("SELECT count(*) FROM unread").fetchone()[0])
+    return count_of(connection, "unread")
 
 
 def rejections(connection: sqlite3.Connection) -> dict[str, int]:
     """Proposals that became no statement, by reason, the most first."""
-    counts: Counter[str] = Counter()
-    for (rejected,) in connection.execute("SELECT rejected FROM windows WHERE rejected IS NOT NULL"):
-        counts.update(orjson.loads(rejected))
+    counts = counts_under(connection, REJECTED)
     return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
@@ -70,7 +64,7 @@ def readings(connection: sqlite3.Connection, documents: Collection[UUID]) -> dic
         " WHERE d.key IN ({})"
     )
     for key, digest, extractor, rejected, summary in rows_for(connection, statement, keys):
-        counts: dict[str, int] = orjson.loads(rejected) if rejected else {}
+        counts: dict[str, int] = json_of(rejected) if rejected else {}
         notes[uuid_of(key)].append(WindowNote(digest, extractor, counts, summary or ""))
     found: defaultdict[UUID, list[StoredStatement]] = defaultdict(list)
     for key, *rest in rows_for(connection, f"{_STATEMENT} WHERE d.key IN ({{}})", keys):
@@ -78,6 +72,7 @@ def readings(connection: sqlite3.Connection, documents: Collection[UUID]) -> dic
     return {key: Reading(key, notes[key], found[key]) for key in {*notes, *found}}
 
 
+@decoding
 def _stored(row: Sequence[Any]) -> StoredStatement:
     window, cluster, run, body = row
     return StoredStatement(statement_from_json(body), window, cluster, run)
@@ -168,7 +163,7 @@ def _put_readings(connection: sqlite3.Connection, found: Sequence[Reading]) -> N
 def _put_fact(connection: sqlite3.Connection, stored: StoredFact) -> None:
     fact = stored.fact
     begins = fact.valid_from or fact.observed_at
-    connection.execute(
+    cursor = connection.execute(
         "INSERT INTO facts (key, cluster, speaker, subject, attribute, status, micros, until, recorded, run, body)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -189,11 +184,16 @@ def _put_fact(connection: sqlite3.Connection, stored: StoredFact) -> None:
         "INSERT OR IGNORE INTO fact_messages VALUES (?, ?)",
         [(fact.id.bytes, key.bytes) for key in stored.messages],
     )
+    connection.executemany(
+        "INSERT OR IGNORE INTO version_messages VALUES (?, ?)",
+        [(cursor.lastrowid, key.bytes) for key in stored.messages],
+    )
 
 
 _FACT = "SELECT id, cluster, run, replaced, body FROM facts"
 
 
+@decoding
 def _version(row: Sequence[Any]) -> StoredFact:
     _, cluster, run, replaced, body = row
     held = orjson.loads(body)
@@ -202,7 +202,7 @@ def _version(row: Sequence[Any]) -> StoredFact:
         cluster,
         run,
         tuple(map(UUID, held["messages"])),
-        None if replaced is None else _time(replaced),
+        None if replaced is None else utc_of(replaced),
         tuple(map(UUID, held.get("chunks", ()))),
     )
 
@@ -215,36 +215,46 @@ def _body(stored: StoredFact) -> str:
 
 def facts(connection: sqlite3.Connection, where: FactFilter, after: int, limit: int) -> list[tuple[int, StoredFact]]:
     """One page, by the number of the version."""
-    conditions, values = ["id > ?"], [after]
-    bound: list[Any] = list(values)
-    if where.known_at is None:
-        conditions.append("replaced IS NULL")
-    else:
-        at = utc_microseconds(where.known_at)
-        conditions.append("recorded <= ? AND (replaced IS NULL OR replaced > ?)")
-        bound += [at, at]
-    if where.as_of is not None:
-        at = utc_microseconds(where.as_of)
-        conditions.append("micros <= ? AND (until IS NULL OR until > ?)")
-        bound += [at, at]
-    folded = {
-        "key": [key.bytes for key in where.keys],
+    condition, bound = _fact_conditions(where)
+    lists = {
         "subject": [name.casefold() for name in where.subjects],
         "speaker": [name.casefold() for name in where.speakers],
         "attribute": list(where.attributes),
         "status": list(where.statuses),
     }
-    for column, wanted in folded.items():
-        if wanted:
-            conditions.append(
-                f"{column} IN (SELECT value FROM json_each(?))" if column != "key" else _any("key", wanted)
-            )
-            bound += [orjson.dumps(wanted).decode()] if column != "key" else wanted
+    wanted = {column: list(dict.fromkeys(values)) for column, values in lists.items() if values}
+    leading = None if where.keys or where.messages else next(iter(wanted), None)
+    for column, values in wanted.items():
+        if column != leading:
+            # The plus keeps SQLite from taking the index of another column than the one that leads.
+            condition += f" AND +{column} IN (SELECT value FROM json_each(?))"
+            bound.append(orjson.dumps(values).decode())
+    if leading is None:
+        rows = connection.execute(f"{_FACT} WHERE id > ? AND {condition} ORDER BY id LIMIT ?", [after, *bound, limit])
+        return [(row[0], _version(row)) for row in rows]
+    # Each value by itself comes in the order of the page, so that no page sorts all that is left.
+    statement = f"{_FACT} WHERE {leading} = ? AND id > ? AND {condition} ORDER BY id LIMIT ?"
+    found = [row for value in wanted[leading] for row in connection.execute(statement, [value, after, *bound, limit])]
+    return [(row[0], _version(row)) for row in sorted(found, key=itemgetter(0))[:limit]]
+
+
+def _fact_conditions(where: FactFilter) -> tuple[str, list[Any]]:
+    """What a version must fulfil beside its names."""
+    conditions, bound = ["replaced IS NULL"], list[Any]()
+    if where.known_at is not None:
+        at = utc_microseconds(where.known_at)
+        conditions, bound = ["recorded <= ? AND (replaced IS NULL OR replaced > ?)"], [at, at]
+    if where.as_of is not None:
+        at = utc_microseconds(where.as_of)
+        conditions.append("micros <= ? AND (until IS NULL OR until > ?)")
+        bound += [at, at]
+    if where.keys:
+        conditions.append(_any("key", where.keys))
+        bound += [key.bytes for key in where.keys]
     if where.messages:
         conditions.append(f"key IN (SELECT fact FROM fact_messages WHERE {_any('message', where.messages)})")
         bound += [key.bytes for key in where.messages]
-    statement = f"{_FACT} WHERE {' AND '.join(conditions)} ORDER BY id LIMIT ?"
-    return [(row[0], _version(row)) for row in connection.execute(statement, [*bound, limit])]
+    return " AND ".join(conditions), bound
 
 
 def _any(column: str, values: Collection[Any]) -> str:

@@ -21,6 +21,7 @@ from usearch.index import Index
 
 from ..private_files import create_anew, demand_regular
 from ..searching import Vector
+from .vector_file import let_others_run, overwrite_removed
 from .wall import file_error, index_errors
 
 SNAPSHOT = "vectors.usearch"
@@ -99,13 +100,24 @@ class VectorIndex:
             result[present] = (matrix @ vector) / (norms * np.linalg.norm(vector))
         return result
 
-    def save(self, directory: Path) -> None:
-        """Write the snapshot: temporary file, fsync, rename, fsync of the folder."""
+    def save(self, directory: Path, *, purged: bool = False) -> None:
+        """Write the snapshot: temporary file, fsync, rename, fsync of the folder. Searches may go on meanwhile.
+
+        Args:
+            directory: where it is.
+            purged: without the vectors of removed entries.
+
+        Raises:
+            StoreError: it cannot be written.
+            ValueError: usearch's file is laid out in a way from which nothing can be purged.
+        """
         target, temporary = directory / SNAPSHOT, directory / f"{SNAPSHOT}.new"
         try:
             os.close(create_anew(temporary))
             with index_errors("vector"):
-                cast("Any", self._index).save(str(temporary))
+                cast("Any", self._index).save(str(temporary), progress=let_others_run)
+            if purged:
+                overwrite_removed(temporary, self.dimension)
             size, checksum = _checksum(temporary, None)
             fields = {
                 "format": FORMAT,
@@ -129,6 +141,19 @@ class VectorIndex:
             with contextlib.suppress(OSError):
                 temporary.unlink(missing_ok=True)
 
+    def purged(self, directory: Path) -> VectorIndex:
+        """Write a snapshot without the vectors of removed entries; returns the index that it holds, to be used from now on.
+
+        Raises:
+            StoreError: the snapshot cannot be written.
+            ValueError: usearch's file is laid out in a way from which nothing can be purged.
+        """
+        self.save(directory, purged=True)
+        index = VectorIndex(self.identity, self.dimension)
+        if not index.load(directory):
+            raise ValueError("the snapshot cannot be read")
+        return index
+
     def load(self, directory: Path) -> bool:
         """Take the snapshot over if it is whole and ours; otherwise the index stays empty."""
         path = directory / SNAPSHOT
@@ -137,7 +162,7 @@ class VectorIndex:
             if fields is None or fields.get("identity") != self.identity or fields.get("dimension") != self.dimension:
                 return False
             index = self._empty()
-            cast("Any", index).load(str(path))
+            cast("Any", index).load(str(path), progress=let_others_run)
         except (OSError, RuntimeError, ValueError, MemoryError):
             return False
         if len(index) != fields["count"]:

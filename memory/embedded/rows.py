@@ -11,8 +11,9 @@ import orjson
 from pydantic import BaseModel
 
 from ...schemas import ConversationMessage
-from ...schemas.times import from_microseconds, utc_microseconds
+from ...schemas.times import from_microseconds, in_utc, utc_microseconds
 from ..rows import StoredDocument, StoredMessage
+from .wall import decoding
 
 _COLUMNS = frozenset({"speaker", "content", "time", "id", "kind"})
 _DEFAULTS = {
@@ -24,6 +25,7 @@ DOCUMENT = """d.id, d.key, d.name, d.source, d.account, d.kind, d.user, d.micros
 
 
 @lru_cache(maxsize=1 << 15)
+@decoding
 def uuid_of(data: bytes) -> UUID:
     """The key of 16 bytes. A ranking turns the same hundreds of rows into keys in every arm."""
     return UUID(bytes=data)
@@ -54,6 +56,7 @@ def message_row(message: ConversationMessage) -> tuple[str, int, int, str | None
     return message.kind, utc_microseconds(time), offset_minutes(time), message.id, message.content, rest_of(message)
 
 
+@decoding
 def message_of(row: tuple[Any, ...], document: UUID) -> StoredMessage:
     """The inverse, of the columns of ``MESSAGE``."""
     _, key, position, speaker, kind, micros, offset, source_id, content, rest = row
@@ -72,6 +75,7 @@ def metadata_text(document: StoredDocument) -> str | None:
     return orjson.dumps(dict(document.metadata)).decode() if document.metadata else None
 
 
+@decoding
 def document_of(
     row: tuple[Any, ...], content: str | None, people: tuple[str, ...], tags: tuple[str, ...], digests: frozenset[bytes]
 ) -> StoredDocument:
@@ -92,6 +96,24 @@ def document_of(
         chat=None if chat is None else uuid_of(chat),
         digests=digests,
     )
+
+
+@decoding
+def time_of(micros: int, offset: int = 0) -> datetime:
+    """The time of two columns."""
+    return from_microseconds(micros, offset)
+
+
+@decoding
+def utc_of(micros: int) -> datetime:
+    """The time of a column without an offset beside it."""
+    return in_utc(micros)
+
+
+@decoding
+def json_of(text: str) -> Any:  # noqa: ANN401 - JSON is anything
+    """The value of a column of JSON."""
+    return orjson.loads(text)
 
 
 def embed_text(speaker: str | None, text: str) -> str:

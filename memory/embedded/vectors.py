@@ -15,7 +15,8 @@ from ..rows import Generation, PendingText
 from ..searching import Vector
 from .batches import rows_for
 from .log import note
-from .rows import embed_text
+from .rows import embed_text, json_of
+from .wall import row_errors
 
 
 def generation_of(connection: sqlite3.Connection) -> Generation | None:
@@ -23,8 +24,9 @@ def generation_of(connection: sqlite3.Connection) -> Generation | None:
     row = connection.execute("SELECT value FROM meta WHERE name = 'generation'").fetchone()
     if row is None:
         return None
-    fields: dict[str, Any] = orjson.loads(row[0])
-    return Generation(fields["model"], fields["dimension"], tuple(fields["chunkers"]))
+    fields: dict[str, Any] = json_of(row[0])
+    with row_errors():
+        return Generation(fields["model"], fields["dimension"], tuple(fields["chunkers"]))
 
 
 def current_model(connection: sqlite3.Connection) -> int:
@@ -91,7 +93,8 @@ def keep_vectors(connection: sqlite3.Connection, vectors: Mapping[bytes, Vector]
     known = dict(rows_for(connection, statement, texts.values(), model))
     rows = [(model, texts[digest], data) for digest, data in checked.items() if known.get(texts[digest]) != data]
     connection.executemany(
-        "INSERT OR REPLACE INTO vectors (model, text, vector, crc) VALUES (?, ?, ?, ?)",
+        "INSERT INTO vectors (model, text, vector, crc) VALUES (?, ?, ?, ?) ON CONFLICT (model, text)"
+        " DO UPDATE SET vector = excluded.vector, crc = excluded.crc",
         [(*row, zlib.crc32(row[2])) for row in rows],
     )
     new = [row[1] for row in rows]
@@ -125,6 +128,7 @@ def pending_texts(connection: sqlite3.Connection, limit: int) -> list[PendingTex
     waiting: list[PendingText] = []
     for digest, embed, speaker, start, end, message, document in connection.execute(_PENDING, (limit,)):
         content = document if message is None else message
-        text = embed if embed is not None else embed_text(speaker, (content or "")[start:end])
+        with row_errors():
+            text = embed if embed is not None else embed_text(speaker, (content or "")[start:end])
         waiting.append(PendingText(digest, text))
     return waiting

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import wraps
+from typing import ParamSpec, TypeVar
 
-from ...schemas.errors import BusyError, StoreError
+from ...schemas.errors import StoreBusyError, StoreError
 from ..private_files import NOT_REGULAR, NotRegularError
 
+P = ParamSpec("P")
+T = TypeVar("T")
 _HINTS = {
     sqlite3.SQLITE_FULL: ("the disk is full", "free some space and try again; nothing of this group was written"),
     sqlite3.SQLITE_READONLY: ("the store cannot be written", "check the permissions of the data directory"),
@@ -30,7 +34,7 @@ def database_errors() -> Generator[None]:
         code = getattr(error, "sqlite_errorcode", None)
         primary = code & 0xFF if isinstance(code, int) else None
         if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise BusyError("the store is in use", hint="another process is writing; try again") from error
+            raise StoreBusyError("the store is in use", hint="another process is writing; try again") from error
         message, hint = _HINTS.get(
             primary if primary is not None else -1,
             ("the database refused an operation", "`memd doctor` tells more"),
@@ -40,18 +44,40 @@ def database_errors() -> Generator[None]:
         raise file_error(error) from error
 
 
+_OF_ROWS = (ValueError, OverflowError, TypeError, LookupError, AttributeError)
+DAMAGED = "the database holds what memd never wrote"
+DAMAGED_HINT = "memd doctor tells more; restore a backup, or ingest again"
+
+
 @contextmanager
 def row_errors() -> Generator[None]:
-    """Turn what rows raise into a StoreError that hold what memd never wrote: a time beyond all years, broken JSON.
+    """Turn what the decoding of a row raises into a StoreError: a time beyond all years, broken JSON, a missing value.
 
     SQLite has no checksums; a changed byte of a page that is still well-formed shows here first, or to ``memd doctor``.
+    Only the decoding of rows belongs inside: an error of any other code must stay what it is.
     """
     try:
         yield
-    except (ValueError, OverflowError, TypeError) as error:
-        raise StoreError(
-            "the database holds what memd never wrote", hint="memd doctor tells more; restore a backup, or ingest again"
-        ) from error
+    except _OF_ROWS as error:
+        raise damaged() from error
+
+
+def decoding(decode: Callable[P, T]) -> Callable[P, T]:
+    """`row_errors` around a function that does nothing but decode a row; it costs a row nothing."""
+
+    @wraps(decode)
+    def guarded(*values: P.args, **named: P.kwargs) -> T:
+        try:
+            return decode(*values, **named)
+        except _OF_ROWS as error:
+            raise damaged() from error
+
+    return guarded
+
+
+def damaged() -> StoreError:
+    """The StoreError of a row that memd never wrote."""
+    return StoreError(DAMAGED, hint=DAMAGED_HINT)
 
 
 @contextmanager

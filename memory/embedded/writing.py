@@ -21,7 +21,7 @@ from ..retrieval.fields import WIDE_AFTER, WIDE_BEFORE
 from ..rows import Rename, StoredDocument, StoredMessage
 from .batches import rows_for, spans
 from .log import note
-from .rows import embed_text, message_row, metadata_text, offset_minutes, uuid_of
+from .rows import embed_text, json_of, message_row, metadata_text, offset_minutes, uuid_of
 from .writing_chunks import drop_chunks, put_chunks
 
 
@@ -234,7 +234,7 @@ def _move(connection: sqlite3.Connection, moved: Mapping[UUID, int], touched: To
 def _put_conversation(connection: sqlite3.Connection, key: UUID, conversation: Conversation) -> None:
     row = connection.execute("SELECT title, people FROM conversations WHERE key = ?", (key.bytes,)).fetchone()
     title = str(row[0]) if row else ""
-    people: list[str] = orjson.loads(row[1]) if row else []
+    people: list[str] = json_of(row[1]) if row else []
     merged = list(dict.fromkeys([*people, *conversation.people]))
     connection.execute(
         "INSERT OR REPLACE INTO conversations VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -80,15 +80,15 @@ class BatchDesk:
         self.unanswered: set[bytes] = set()
         """Keys that came back without an answer since this was made; another batch would hardly bring one."""
 
-    async def submit(self, questions: Sequence[Question[Any]]) -> Submitted:
-        """Send those of the questions that nobody has answered yet, as one batch.
+    async def submit(self, questions: Sequence[Question[Any]], run: str = "") -> Submitted:
+        """Send those of the questions that nobody has answered yet, as one batch, which the budget of ``run`` pays for.
 
         Raises:
             BudgetError: not one of them fits into the budget.
             ExtractionError: the endpoint cannot be reached or used. Nothing is lost: the next `poll` tells.
         """
         async with self._working:
-            return await self._submitted(questions)
+            return await self._submitted(questions, run)
 
     async def poll(self) -> Polled:
         """Look after every batch that is under way, also those of a process that died; take the answers of the ended.
@@ -115,7 +115,7 @@ class BatchDesk:
         """What the answer to a question is kept under."""
         return question.key(self._model.name, self._desk.redactor)
 
-    async def _submitted(self, questions: Sequence[Question[Any]]) -> Submitted:
+    async def _submitted(self, questions: Sequence[Question[Any]], run: str) -> Submitted:
         keys = {question.key(self._model.name, self._desk.redactor): question for question in questions}
         known = {*await self._desk.cache.get(list(keys)), *await self._notes.waiting(list(keys))}
         fresh = {key: question for key, question in keys.items() if key not in known}
@@ -123,8 +123,8 @@ class BatchDesk:
             return Submitted(known=len(known))
         await self._model.prove()  # in a batch it would be found out too late
         batch = uuid4().hex
-        lines, items, sent, entries = await self._written(batch, fresh)
-        note = BatchNote(batch, "", "", self._model.place, self._model.name, self._desk.run, "new")
+        lines, items, sent, entries = await self._written(batch, fresh, run)
+        note = BatchNote(batch, "", "", self._model.place, self._model.name, run, "new")
         await self._notes.begin(note, items, sent)
         await self._desk.ledger.replace(batch, entries)
         try:
@@ -153,7 +153,7 @@ class BatchDesk:
         return Polled(0, answered, asked - answered)
 
     async def _written(
-        self, batch: str, fresh: Mapping[bytes, Question[Any]]
+        self, batch: str, fresh: Mapping[bytes, Question[Any]], run: str
     ) -> tuple[list[bytes], list[Item], list[Sent], list[Entry]]:
         """The lines of the file, as many as size and budget allow, and what is noted of them."""
         lines: list[bytes] = []
@@ -172,9 +172,7 @@ class BatchDesk:
                 break
             most = self._desk.most(prompt)
             try:
-                reserved = await self._desk.ledger.reserve(
-                    self._model.name, self._desk.run, planned + most, BATCH_SHARE
-                )
+                reserved = await self._desk.ledger.reserve(self._model.name, run, planned + most, BATCH_SHARE)
             except BudgetError:
                 if not lines:
                     raise
@@ -183,24 +181,23 @@ class BatchDesk:
             planned += most
             lines.append(line + b"\n")
             items.append(Item(key, question.documents, question.source, question.purpose))
-            sent.append(self._noted(prompt, question, redaction.count))
-            entries.append(self._entry(question.source, question.purpose, most, batch))
+            sent.append(self._noted(prompt, question, redaction.count, run))
+            entries.append(self._entry(question.source, question.purpose, most, batch, run))
         return lines, items, sent, entries
 
-    def _noted(self, prompt: Prompt, question: Question[Any], hidden: int) -> Sent:
+    def _noted(self, prompt: Prompt, question: Question[Any], hidden: int, run: str) -> Sent:
         return sent_of(
             prompt,
             place=self._model.place,
             model=self._model.name,
             purpose=question.purpose,
-            run=self._desk.run,
+            run=run,
             documents=question.documents,
             hidden=hidden,
         )
 
-    def _entry(self, source: str, purpose: str, usage: Usage, batch: str | None, run: str | None = None) -> Entry:
-        of = self._desk.run if run is None else run
-        return self._desk.ledger.entry(of, source, self._model.name, purpose, usage, share=BATCH_SHARE, batch=batch)
+    def _entry(self, source: str, purpose: str, usage: Usage, batch: str | None, run: str) -> Entry:
+        return self._desk.ledger.entry(run, source, self._model.name, purpose, usage, share=BATCH_SHARE, batch=batch)
 
     async def _send(self, note: BatchNote, content: bytes) -> None:
         file = await self._call("files", "create", file=(_file_name(note.id), content), purpose="batch")

@@ -43,7 +43,7 @@ class Homes:
         self.windows = 0
         self.broken = False
 
-    async def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+    async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:  # noqa: ARG002 - it costs nothing
         """Every line by itself."""
         if self.broken:
             raise StoreError("the reader is ill")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import random
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
+import anyio
 import pytest
 
 from memd.memory.changes import Changes
@@ -154,9 +156,11 @@ async def test_a_worn_index_is_made_anew(tmp_path: Path) -> None:
     dropped = Changes(dropped_chunks=[chunk.key for chunk in many.chunks[:300]])
     await fill(tmp_path, dropped)
     async with EmbeddedBackend.open(tmp_path) as backend:
-        index = backend._vectors.index  # pyright: ignore[reportPrivateUsage] - its wear is no one else's concern
-        assert index is not None
-        assert (len(index), index.removed) == (300, 0)
+        follower = backend._vectors  # pyright: ignore[reportPrivateUsage] - its wear is no one else's concern
+        deadline = time.monotonic() + 120
+        while follower.index is None or (len(follower.index), follower.index.removed) != (300, 0):
+            assert time.monotonic() < deadline, "it was not made anew"
+            await anyio.sleep(0.02)
     await check(tmp_path, Changes(chunks=many.chunks[300:]))
 
 

@@ -1,0 +1,161 @@
+"""A file of the store that somebody else uses for long is waited for, for a bounded time, and then tried again; nobody dies of it."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import anyio
+import pytest
+
+from memd.memory.changes import Removal
+from memd.memory.embedded import EmbeddedBackend, following
+from memd.memory.embedded import backend as backend_module
+from memd.memory.embedded import database as database_module
+from memd.memory.searching import Filter
+from memd.schemas.errors import BusyError, StoreBusyError, StoreError
+from memd.tests.contracts.backend import LINES, conversation, group
+
+FIRST = group(conversation("a"), LINES)
+SECOND = group(conversation("b"), LINES)
+
+
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database_module, "LOG_SECONDS", 0.2)
+    monkeypatch.setattr(backend_module, "RETRY_AFTER", 0.1)
+
+
+@contextmanager
+def _reading(directory: Path) -> Generator[None]:
+    """Somebody who looks at one old state of the store all the while."""
+    with closing(sqlite3.connect(directory / "memory.db", isolation_level=None)) as connection:
+        connection.execute("BEGIN")
+        connection.execute("SELECT count(*) FROM messages").fetchone()
+        yield
+
+
+@contextmanager
+def _writing(directory: Path) -> Generator[None]:
+    """Somebody who keeps the lock of writers."""
+    with closing(sqlite3.connect(directory / "memory.db", isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+
+
+async def _until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < deadline, "it never came to pass"
+        await anyio.sleep(0.02)
+
+
+def _unclean(directory: Path) -> bool:
+    with closing(sqlite3.connect(directory / "memory.db")) as connection:
+        return connection.execute("SELECT 1 FROM meta WHERE name = 'purge'").fetchone() is not None
+
+
+def test_a_busy_store_is_a_store_error_and_busy() -> None:
+    """Whoever survives errors of the store survives this one; a client is told that it is busy."""
+    error = StoreBusyError("in use")
+    assert isinstance(error, StoreError)
+    assert isinstance(error, BusyError)
+    assert error.meaning == BusyError.meaning
+
+
+@pytest.mark.anyio
+async def test_a_long_reader_holds_up_purging_alone(tmp_path: Path) -> None:
+    """Purging tells in bounded time that it is not done, others write meanwhile, and it is done when the reader ends."""
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await backend.apply(FIRST)
+        with _reading(tmp_path):
+            await backend.forget(Removal(messages=[FIRST.messages[2].key]))
+            with pytest.raises(StoreBusyError, match="log"):
+                await backend.purge()
+            await backend.apply(SECOND)
+            await backend.settle()
+            assert await backend.search_words("lexical", ["lamp"], Filter(), 10)
+            assert _unclean(tmp_path)
+        await _until(lambda: not _unclean(tmp_path))
+
+
+@pytest.mark.anyio
+async def test_what_an_earlier_owner_left_waits_for_a_long_reader(tmp_path: Path) -> None:
+    """Opened beside a reader, the store works; what was to be purged is purged when the reader ends at the latest."""
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await backend.apply(FIRST)
+        await backend.forget(Removal(messages=[FIRST.messages[2].key]))
+    with _reading(tmp_path):
+        async with EmbeddedBackend.open(tmp_path) as backend:
+            await anyio.sleep(0.5)  # some tries
+            await backend.apply(SECOND)
+            await backend.settle()
+    async with EmbeddedBackend.open(tmp_path):
+        await _until(lambda: not _unclean(tmp_path))
+
+
+@pytest.mark.anyio
+async def test_files_are_made_anew_once_while_a_reader_keeps_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Emptying the log is tried again and again; both indexes are written once."""
+    written: list[str] = []
+    plain = following.VectorsFollower.purge
+
+    async def counted(follower: following.VectorsFollower) -> None:
+        written.append("vectors")
+        await plain(follower)
+
+    monkeypatch.setattr(following.VectorsFollower, "purge", counted)
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await backend.apply(FIRST)
+        with _reading(tmp_path):
+            await backend.forget(Removal(messages=[FIRST.messages[2].key]))
+            for _ in range(3):
+                with pytest.raises(StoreBusyError):
+                    await backend.purge()
+        await _until(lambda: not _unclean(tmp_path))
+        assert written == ["vectors"]
+        await backend.forget(Removal(messages=[FIRST.messages[3].key]))
+        await backend.purge()
+        assert written == ["vectors"] * 2
+
+
+@pytest.mark.anyio
+async def test_a_foreign_writer_is_told_of_and_survived(tmp_path: Path) -> None:
+    """A write that has to wait too long is refused as busy; afterwards everything goes on."""
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await backend.apply(FIRST)
+        writer = backend._database._writer  # pyright: ignore[reportPrivateUsage] - how patience is made short
+        assert writer is not None
+        writer.execute("PRAGMA busy_timeout = 50")
+        with _writing(tmp_path), pytest.raises(StoreBusyError):
+            await backend.apply(SECOND)
+        await backend.apply(SECOND)
+        await backend.settle()
+        assert (await backend.stats()).documents == 2
+
+
+@pytest.mark.anyio
+async def test_followers_survive_a_busy_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that finds the store in use tries again until it is not; the owner's block goes on."""
+    refused: list[str] = []
+    plain = database_module.Database.read_here
+    troubled = True
+
+    def read_here(database: database_module.Database, work: Callable[[sqlite3.Connection], object]) -> object:
+        if troubled and getattr(work, "__name__", "") == "sequence":
+            refused.append("sequence")
+            raise StoreBusyError("the store is in use")
+        return plain(database, work)
+
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        monkeypatch.setattr(database_module.Database, "read_here", read_here)
+        await backend.apply(FIRST)
+        await _until(lambda: len(refused) >= 4)
+        troubled = False
+        await backend.settle()
+        assert await backend.search_words("lexical", ["lamp"], Filter(), 10)

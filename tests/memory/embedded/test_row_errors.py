@@ -1,0 +1,83 @@
+"""A row that memd never wrote is told of as damage; an error of any other code stays what it is."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from memd.memory.changes import Changes
+from memd.memory.embedded import EmbeddedBackend
+from memd.memory.searching import Filter
+from memd.schemas import Conversation
+from memd.schemas.errors import StoreError
+from memd.schemas.keys import document_key
+from memd.tests.contracts.backend import GENERATION, LINES, conversation, group, vectors_for
+
+CHAT = document_key("chat", "", "the chat")
+FIRST = group(conversation("a", chat=CHAT, metadata={"title": "One"}), LINES)
+TALK = Conversation(id="the chat", source="chat", account="", title="The chat", people=("Ann", "Bob"))
+KEYS = [chunk.key for chunk in FIRST.chunks]
+DOCUMENTS = [FIRST.documents[0].key]
+Use = Callable[[EmbeddedBackend], Awaitable[object]]
+
+DAMAGE: dict[str, tuple[str, Use]] = {
+    "time of a message": ("UPDATE messages SET micros = 1 << 62", lambda b: b.messages(DOCUMENTS)),
+    "offset of a message": ("UPDATE messages SET offset = 99999", lambda b: b.messages(DOCUMENTS)),
+    "rest of a message": ("UPDATE messages SET rest = '{'", lambda b: b.messages(DOCUMENTS)),
+    "field of a message": ("UPDATE messages SET rest = '{\"ghost\":1}'", lambda b: b.messages(DOCUMENTS)),
+    "metadata": ("UPDATE documents SET metadata = '{'", lambda b: b.documents(DOCUMENTS)),
+    "time of a document": ("UPDATE documents SET micros = 1 << 62", lambda b: b.listing(Filter(), None, 9)),
+    "key of a document": ("UPDATE documents SET key = x'00'", lambda b: b.listing(Filter(), None, 9)),
+    "key of a chunk": ("UPDATE chunks SET key = x'00' WHERE id = 1", lambda b: b.chunk_keys(DOCUMENTS)),
+    "place of a chunk": ("UPDATE chunks SET start = 'x'", lambda b: b.entries(KEYS)),
+    "people of a chat": ("UPDATE conversations SET people = '['", lambda b: b.conversations()),
+    "generation": ("UPDATE meta SET value = '{}' WHERE name = 'generation'", lambda b: b.generation()),
+    "first message of a person": ("UPDATE messages SET micros = 1 << 62", lambda b: b.acquaintance("Ann")),
+}
+
+
+async def _filled(directory: Path) -> None:
+    async with EmbeddedBackend.open(directory) as backend:
+        await backend.set_generation(GENERATION)
+        await backend.apply(Changes(FIRST.documents, FIRST.messages, FIRST.chunks, conversations=[(CHAT, TALK)]))
+        await backend.put_vectors(vectors_for(FIRST))
+        await backend.settle()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", DAMAGE)
+async def test_a_damaged_row_is_told_of_as_damage(tmp_path: Path, name: str) -> None:
+    """Whatever value of a row cannot be, whoever reads it is told that the database holds it, and what helps."""
+    await _filled(tmp_path)
+    harm, use = DAMAGE[name]
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        with closing(sqlite3.connect(tmp_path / "memory.db", isolation_level=None)) as connection:
+            connection.execute(harm)
+        with pytest.raises(StoreError, match="never wrote") as caught:
+            await use(backend)
+        assert "memd doctor" in caught.value.hint
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("error", [ValueError, TypeError, OverflowError, KeyError])
+async def test_an_error_of_our_own_stays_what_it_is(tmp_path: Path, error: type[Exception]) -> None:
+    """A mistake in ranking, which runs inside a reading of the store, is no damage and makes no index anew."""
+
+    def promising(*_: object) -> NoReturn:
+        raise error("a mistake")
+
+    await _filled(tmp_path)
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await backend.settle()
+        index = backend._words.index  # pyright: ignore[reportPrivateUsage] - whether it is left alone shows nowhere else
+        found = await backend.survey_words(["lexical"], ["lamp"], Filter(), 9)
+        with pytest.raises(error, match="a mistake"):
+            await backend.survey(found, ["lamp"], None, Filter(), 9, promising)
+        await backend.settle()
+        assert backend._words.index is index  # pyright: ignore[reportPrivateUsage] - as above
+        assert await backend.search_words("lexical", ["lamp"], Filter(), 9)
