@@ -15,6 +15,7 @@ from anyio.abc import ObjectReceiveStream
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
 
 from .. import __version__
@@ -123,7 +124,7 @@ def make_api(service: Service, *, body_bytes: int = BODY_BYTES, simultaneous: in
     app = FastAPI(
         title="memd", version=__version__, docs_url=None, redoc_url=None, redirect_slashes=False, responses=ERRORS
     )
-    for kind in (MemdError, RequestValidationError, HTTPException, Exception):
+    for kind in (MemdError, RequestValidationError, HTTPException, ClientDisconnect, Exception):
         app.add_exception_handler(kind, _on_error)
     _reading(app, service)
     _writing(app, service)

@@ -96,6 +96,8 @@ class Gate:
                     raise BusyError("too many requests at once", hint="try again in a moment")
                 self._refuse_large(scope)
                 await self._app(scope, load.receive, load.send)
+            except ClientDisconnect:
+                log.debug("a client left before its request was whole", extra={"correlation_id": correlation})
             except Exception as error:  # noqa: BLE001 - the wall: whatever it is, the asker gets the one shape
                 if not load.started:
                     await error_response(error, correlation)(scope, receive, load.send)

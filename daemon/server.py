@@ -32,6 +32,12 @@ if TYPE_CHECKING:
 GRACE_SECONDS = 3
 """For answers under way when the server stops; then they are cut off."""
 
+ACCEPTED_AT_ONCE = 32
+"""New connections between two looks at the others: each is a file before it can be counted."""
+
+QUEUED = 1024
+"""New connections that wait in the kernel; with a full queue a client is refused at once, as if nobody were there."""
+
 _PATH_BYTES = 107
 
 
@@ -84,7 +90,7 @@ def _bind(listener: socket.socket, path: Path, group: int | None) -> None:
         if group is not None:
             os.chown(path, -1, group)
             path.chmod(0o660)
-        listener.listen(CONNECTIONS)
+        listener.listen(QUEUED)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise _taken() from error
@@ -190,6 +196,7 @@ async def serve_socket(
         server_header=False,
         date_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
+        backlog=ACCEPTED_AT_ONCE,
     )
     server = _Server(config)
     # The server's own task outlives a cancellation from outside by the grace it needs, and no longer.
@@ -203,6 +210,7 @@ async def serve_socket(
         tasks.start_soon(run)
         try:
             await server.ready.wait()
+            listener.listen(QUEUED)  # uvicorn and asyncio know one number for both
             task_status.started()
             await anyio.sleep_forever()
         finally:

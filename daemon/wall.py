@@ -9,6 +9,7 @@ import asyncio
 import grp
 import os
 import pwd
+import resource
 import socket
 import struct
 from dataclasses import dataclass
@@ -37,14 +38,19 @@ STREAMED_SECONDS = 600.0
 """For such a body as a whole: whoever sends a byte now and then does not keep a place for ever."""
 
 CONNECTIONS = 64
-"""Open at once, streams of progress among them; one more takes the place of one that does nothing, or is told to come
-back."""
+"""Connections that wait for an answer, streams of progress among them, before one more is told to come back. A request
+counts when it is whole: half of one holds up nobody."""
 
-IDLE_SECONDS = 1.0
-"""A connection that has not asked anything for so long does nothing."""
+WAITING = 128
+"""Connections without a whole request: idle ones, and those whose request is still on its way. One more takes the place of
+the one that has been quiet for the longest time."""
+
+WAITING_SHARE = 8
+"""So much of the files that this process may have open is theirs at the most, where that is fewer."""
 
 STALLED_SECONDS = 30.0
-"""So does one that has not read its answer for so long. Where there is room, both may stay: a pager may stop an export."""
+"""A connection that has not read its answer for so long gives way to another one that is to have an answer. Where there
+is room, it may stay: a pager may stop an export."""
 
 _CREDENTIALS = struct.Struct("3i")
 
@@ -91,6 +97,7 @@ class GuardedProtocol(H11Protocol):
     """The group id that may connect beside the owner; set by the subclass that ``guarded`` makes."""
     seconds: float = REQUEST_SECONDS
     limit: int = CONNECTIONS
+    waiting: int = WAITING
 
     def __init__(
         self,
@@ -110,7 +117,7 @@ class GuardedProtocol(H11Protocol):
         if not allowed(peer_of(transport.get_extra_info("socket")), self.group):
             hint = "ask as the user who runs memd, or let `server.group` name a group of both"
             self._refuse(ForbiddenError("this socket belongs to another user", hint=hint), 403)
-        elif len(self.connections) > self.limit and not self._make_room():
+        elif not self._make_room():
             self._refuse(BusyError("too many connections at once", hint="try again in a moment"))
         else:
             self._arm()
@@ -131,6 +138,11 @@ class GuardedProtocol(H11Protocol):
             self._disarm()
         elif self._streams() and self._quiet - self._begun < STREAMED_SECONDS:
             self._arm()
+
+    def on_response_complete(self) -> None:
+        """A connection is quiet since its answer, not since its request."""
+        self._quiet = self.loop.time()
+        super().on_response_complete()
 
     def pause_writing(self) -> None:
         """The peer does not read, and what waits for it is as much as may wait."""
@@ -172,27 +184,43 @@ class GuardedProtocol(H11Protocol):
         self.connections.discard(self)
         self.transport.close()
 
-    def _make_room(self) -> bool:
-        """Close the connection that has done nothing for the longest time; false where all of them are at work."""
-        now = self.loop.time()
-        useless: list[tuple[float, GuardedProtocol]] = []
-        for each in cast("set[object]", self.connections):
-            if isinstance(each, GuardedProtocol) and each is not self:
-                since = each.useless_since(now)
-                useless += [] if since is None else [(since, each)]
-        if not useless:
+    @property
+    def at_work(self) -> bool:
+        """Whether a whole request waits for the end of its answer."""
+        if not self.cycle or self.cycle.response_complete:  # uvicorn has None there before the first request
             return False
-        _, oldest = min(useless, key=lambda pair: pair[0])
-        self.connections.discard(oldest)
-        oldest.transport.abort()
+        return self.conn.their_state not in (h11.IDLE, h11.SEND_BODY)
+
+    def _make_room(self) -> bool:
+        """Close another connection where there are too many; false where all those at work are to stay."""
+        others = [
+            each
+            for each in cast("set[object]", self.connections)
+            if isinstance(each, GuardedProtocol) and each is not self
+        ]
+        waiting = [each for each in others if not each.at_work]
+        if len(others) - len(waiting) >= self.limit:
+            now = self.loop.time()
+            stalled = [each for each in others if each.stalled_since(now) is not None]
+            if not stalled:
+                return False
+            self._close(min(stalled, key=lambda each: each.stalled_since(now) or 0.0))
+        if len(waiting) >= self.waiting:
+            self._close(min(waiting, key=lambda each: each.quiet_since))
         return True
 
-    def useless_since(self, now: float) -> float | None:
-        """Since when it has asked nothing, or not read its answer; None when it may soon, or is at work."""
-        if self._stalled is not None:
-            return self._stalled if now - self._stalled > STALLED_SECONDS else None
-        asked = self.conn.their_state is not h11.IDLE
-        return None if asked or now - self._quiet <= IDLE_SECONDS else self._quiet
+    def _close(self, other: GuardedProtocol) -> None:
+        self.connections.discard(other)
+        other.transport.abort()
+
+    def stalled_since(self, now: float) -> float | None:
+        """Since when its peer has not read its answer; None when it may read on soon, or has nothing to read."""
+        return self._stalled if self._stalled is not None and now - self._stalled > STALLED_SECONDS else None
+
+    @property
+    def quiet_since(self) -> float:
+        """When the last byte came, or the last answer was complete."""
+        return self._quiet
 
     def _complete(self) -> bool:
         return self.conn.their_state not in (h11.IDLE, h11.SEND_BODY) or (
@@ -219,4 +247,11 @@ class GuardedProtocol(H11Protocol):
 
 def guarded(group: int | None, seconds: float = REQUEST_SECONDS, limit: int = CONNECTIONS) -> type[GuardedProtocol]:
     """The protocol class with these settings: uvicorn makes the instances and passes nothing of ours."""
-    return type("Guarded", (GuardedProtocol,), {"group": group, "seconds": seconds, "limit": limit})
+    settings = {"group": group, "seconds": seconds, "limit": limit, "waiting": waiting_at_most()}
+    return type("Guarded", (GuardedProtocol,), settings)
+
+
+def waiting_at_most() -> int:
+    """`WAITING`, or fewer where this process may open few files."""
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return WAITING if files == resource.RLIM_INFINITY else max(1, min(WAITING, files // WAITING_SHARE))

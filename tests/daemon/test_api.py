@@ -526,3 +526,27 @@ async def test_an_answer_of_the_model_shows_life_before_it_comes(tmp_path: Path)
 
         assert await _call(client.operate, "/v1/ask", {"text": "where?"}, tell) == {"asked": "where?"}
         assert heard.is_set()
+
+
+async def test_a_client_that_leaves_is_no_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """In the middle of its body, as a thousand half requests do: nothing is logged as wrong."""
+    gates: list[Gate] = []
+
+    def wrap(shelf: Shelf) -> Gate:
+        gates.append(make_api(shelf))
+        return gates[0]
+
+    caplog.set_level("DEBUG", "memd")
+    async with _daemon(tmp_path, wrap) as (_, client):
+        for path in ("/v1/query", "/v1/documents"):
+            stream = await anyio.connect_unix(tmp_path / "m.sock")
+            await stream.send(f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{{".encode())
+            with anyio.fail_after(60):
+                while not gates[0].held:
+                    await anyio.sleep(0.01)
+            await stream.aclose()
+            with anyio.fail_after(60):
+                while gates[0].held:
+                    await anyio.sleep(0.01)
+        assert (await _call(client.health))["status"] == "ok"
+    assert [record.message for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import resource
 import socket
 import subprocess
 import sys
@@ -122,10 +123,18 @@ def answered(daemon: Memd, seconds: float = 30) -> None:
 
 def attack(daemon: Memd) -> socket.socket:
     """A connection of somebody with bad intentions."""
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    connection.settimeout(40)
-    connection.connect(str(daemon.socket))
-    return connection
+    deadline = time.monotonic() + 60
+    while True:
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.settimeout(40)
+        try:
+            connection.connect(str(daemon.socket))
+        except BlockingIOError:  # the kernel's queue is full
+            connection.close()
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        else:
+            return connection
 
 
 def rest_of(connection: socket.socket) -> bytes:
@@ -179,6 +188,21 @@ def test_half_requests_are_cut_off_and_nobody_waits_for_them(daemon: Memd) -> No
         answered(daemon, 5)
         for connection in connections:
             assert b" 200 " not in rest_of(connection)
+
+
+def test_a_thousand_half_requests_hold_up_nobody(daemon: Memd) -> None:
+    """However many there are, and in whatever half they are: the next whole request is answered, not told to come back."""
+    halves = [b"", HEALTH[:-2], LINES + b"Content-Length: 100\r\n\r\n{", QUESTION + b"Content-Length: 9\r\n\r\n{"]
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    room = 1000 if files == resource.RLIM_INFINITY else files - files_of(os.getpid()) - 50
+    with ExitStack() as stack:
+        for number in range(max(1, min(1000, room))):
+            sent(stack.enter_context(attack(daemon)), iter([halves[number % len(halves)]]))
+        for _ in range(5):
+            client = Client(str(daemon.socket))
+            assert client.health()
+            assert "hits" in client.query({"text": "nothing"})
+            client.close()
 
 
 def test_dripping_requests_are_cut_off(daemon: Memd) -> None:
