@@ -230,7 +230,7 @@ class EmbeddedBackend:
             while await self._database.read(forgetting.unclean):
                 number = self._forgettings
                 if self._rewritten != number:
-                    await self._words.rebuild()
+                    await self._words.purge()
                     await self._vectors.purge()
                     await anyio.to_thread.run_sync(self._remove_copies)
                     self._rewritten = number  # a reader that keeps the log makes nobody write all of this again

@@ -129,6 +129,50 @@ class WordsFollower:
                 with CancelScope(shield=True):
                     await anyio.to_thread.run_sync(fresh.close)
 
+    async def purge(self) -> None:
+        """Take deleted documents out of the index's files; searches go on, updates wait.
+
+        Where that cannot be done, the index is made anew.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
+        purged = False
+        async with self._rebuilding:
+            # Once begun, it is carried through: in between the index has no writer.
+            with CancelScope(shield=True):
+                async with self.turn:
+                    purged = await anyio.to_thread.run_sync(self._purge, limiter=self._limiter)
+        if not purged:
+            await self.rebuild()
+
+    def _purge(self) -> bool:
+        """Whether that could be done."""
+        while self._advance():
+            pass
+        try:
+            self.index.close()
+            rows = self.index.smallest_rows(self._beside)
+            if rows is not None:
+                self._rewrite(rows)
+            self.index.purge(self._beside)
+        except StoreError as error:
+            _LOG.info("the words index is made anew, for nothing can be purged from it: %s", error.__cause__ or error)
+            return False
+        finally:
+            self._broken = True
+            self.index.close()
+            self.index = self._open()
+            self._broken = False
+        return True
+
+    def _rewrite(self, rows: list[int]) -> None:
+        """Write these rows into a new segment, which leaves the old one empty."""
+        self.index = self._open()
+        with self._database.snapshot() as connection:
+            self.index.update(rows, word_rows(connection, rows, _terms), self.index.sequence)
+        self.index.close()
+
     def _change_over(self, fresh: WordIndex) -> None:
         fresh.close()
         self.index.close()

@@ -53,6 +53,19 @@ def record_footers(directory: Path) -> None:
         temporary.replace(directory / MANIFEST)
 
 
+def footer_of(path: Path) -> tuple[bytes, dict[str, Any]]:
+    """What is before a file's footer, and the footer.
+
+    Raises:
+        ValueError: there is none.
+        OSError: the file cannot be read.
+    """
+    data = path.read_bytes()
+    with path.open("rb") as file:
+        _, body = _footer(file, len(data))
+    return data[:body], orjson.loads(data[body : len(data) - _TAIL.size])
+
+
 def _recorded(directory: Path) -> dict[str, int]:
     try:
         data: Any = orjson.loads((directory / MANIFEST).read_bytes())

@@ -32,6 +32,7 @@ _KINDS = b"c\x0c\x0e\x0f"
 _VERSION = 2
 _FREE = np.uint64(2**64 - 1)
 _NODE_HEAD = 10
+_MOST_EDGES = 1 << 16
 _AT_ONCE = 8_192
 _CALLS = 500
 
@@ -57,6 +58,8 @@ def overwrite_removed(path: Path, dimension: int) -> int:
         raise ValueError("the file is of another kind or version")
     if (columns, width, graph[0], present + removed) != (dimension, 2 * dimension, rows, rows):
         raise ValueError("the numbers in the file's heads do not agree")
+    if max(graph[1:3]) > _MOST_EDGES:
+        raise ValueError("a number of neighbours beyond all sense")
     data: _Bytes = np.memmap(path, dtype=np.uint8, mode="r+")
     nodes, keys = _nodes(data, rows, 8 + rows * width + _HEAD_SIZE + _GRAPH.size, graph[1], graph[2])
     gone = np.flatnonzero(keys == _FREE)

@@ -20,6 +20,7 @@ from tantivy import FieldType, Occur, Query
 from ...schemas.errors import StoreError
 from .filtering import Names, Resolved
 from .footers import check_footers, record_footers
+from .segments import purge_segments, smallest_rows
 from .wall import index_errors
 from .word_rows import WordRow
 
@@ -70,8 +71,7 @@ class WordIndex:
         if self.directory.exists():
             with contextlib.suppress(StoreError), index_errors("words"):
                 check_footers(self.directory)
-                index = tantivy.Index(self._schema, path=str(self.directory))
-                self._prepare(index)
+                index = _opened(self.directory)
                 self.sequence = self._marked(index)
                 return index
         if read_only:
@@ -81,16 +81,9 @@ class WordIndex:
                 _remove(self.directory)
                 self.directory.mkdir(mode=0o700)
                 index = tantivy.Index(self._schema, path=str(self.directory))
-        self._prepare(index)
+        _prepare(index)
         self.sequence = 0
         return index
-
-    @staticmethod
-    def _prepare(index: tantivy.Index) -> None:
-        analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
-        index.register_tokenizer("memd", analyzer)
-        index.config_reader("manual")
-        index.reload()
 
     def _marked(self, index: tantivy.Index) -> int:
         searcher = index.searcher()
@@ -235,6 +228,28 @@ class WordIndex:
             either.append(Query.boolean_query(both))
         return either
 
+    def smallest_rows(self, beside: Path) -> list[int] | None:
+        """Rows in segments that `purge` cannot rewrite because they are too small; None where there is none such.
+
+        The index must be closed.
+
+        Raises:
+            StoreError: the files are not as expected, or cannot be read or written.
+        """
+        with index_errors("words"):
+            self.remove(beside)
+            return smallest_rows(self.directory, beside, _opened)
+
+    def purge(self, beside: Path) -> None:
+        """Take deleted documents out of the files of a closed index, which are to be opened anew; searches go on.
+
+        Raises:
+            StoreError: the files are not as expected, or cannot be read or written.
+        """
+        with index_errors("words"):
+            self.remove(beside)
+            purge_segments(self.directory, beside, _opened)
+
     def discard(self) -> None:
         """Remove the files of a closed index: they belong to another past of this store."""
         self.remove(self.directory)
@@ -252,6 +267,19 @@ class WordIndex:
             with contextlib.suppress(ValueError, OSError, RuntimeError):
                 writer.wait_merging_threads()
             record_footers(self.directory)
+
+
+def _opened(directory: Path) -> tantivy.Index:
+    index = tantivy.Index(_schema(), path=str(directory))
+    _prepare(index)
+    return index
+
+
+def _prepare(index: tantivy.Index) -> None:
+    analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+    index.register_tokenizer("memd", analyzer)
+    index.config_reader("manual")
+    index.reload()
 
 
 def _any(queries: Sequence[Query]) -> Query:

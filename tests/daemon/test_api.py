@@ -528,7 +528,7 @@ async def test_an_answer_of_the_model_shows_life_before_it_comes(tmp_path: Path)
         assert heard.is_set()
 
 
-async def test_a_client_that_leaves_is_no_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_body_that_ends_half_way_is_no_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """In the middle of its body, as a thousand half requests do: nothing is logged as wrong."""
     gates: list[Gate] = []
 

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import shutil
+import threading
+from collections.abc import Callable
 from pathlib import Path
+from uuid import UUID
 
+import anyio
+import anyio.to_thread
 import numpy as np
 import pytest
 
 from memd.memory.changes import Changes, Removal
-from memd.memory.embedded import EmbeddedBackend
+from memd.memory.embedded import EmbeddedBackend, following, forgetting, nearest, segments, words
 from memd.memory.embedded import database as database_module
 from memd.memory.searching import Filter
+from memd.schemas import Arm
+from memd.schemas.errors import StoreError
 from memd.schemas.keys import text_hash
 from memd.tests.contracts.backend import (
     GENERATION,
@@ -78,7 +88,19 @@ async def _check(backend: EmbeddedBackend) -> None:
     assert sound(await backend.check())
 
 
+@pytest.fixture
+def _nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Making an index anew fails: what is tested must not fall back to it."""
+
+    async def refuse(_: object) -> None:
+        raise AssertionError("an index was made anew")
+
+    monkeypatch.setattr(following.WordsFollower, "rebuild", refuse)
+    monkeypatch.setattr(following.VectorsFollower, "rebuild", refuse)
+
+
 @pytest.mark.anyio
+@pytest.mark.usefixtures("_nothing_anew")
 async def test_no_file_holds_what_was_purged(tmp_path: Path) -> None:
     """No word, vector or hash of it: not afterwards, not after later changes, not after a restart."""
     traces = _traces(CHAT, GONE)
@@ -98,17 +120,200 @@ async def test_no_file_holds_what_was_purged(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-async def test_a_database_of_another_layout_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What cannot be overwritten in place is left behind by VACUUM."""
+@pytest.mark.usefixtures("_nothing_anew")
+async def test_searches_find_what_they_find_in_indexes_made_anew(tmp_path: Path) -> None:
+    """The same messages with the same cosines; BM25 sums differ by what a deleted mark counts among all documents."""
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await _fill(backend, CHAT, group(conversation("b"), LINES * 3), _chat("c", 40))
+        await backend.forget(REMOVAL)
+        await backend.purge()
+        purged = await _answers(backend)
+    (tmp_path / "vectors.usearch").unlink()
+    shutil.rmtree(tmp_path / "words")
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await backend.settle()
+        anew = await _answers(backend)
+    assert [answer.keys() for answer in purged] == [answer.keys() for answer in anew]
+    for one, other in zip(purged, anew, strict=True):
+        assert one == pytest.approx(other, rel=0.05)
 
-    def refuse(_: int) -> int:
-        raise ValueError("another layout")
 
-    traces = _traces(CHAT, GONE)
+async def _answers(backend: EmbeddedBackend) -> list[dict[UUID, float]]:
+    words: list[tuple[Arm, str]] = [
+        ("lexical", "acanary45end"),
+        ("wide", "ferry"),
+        ("near", "acanary29end"),
+        ("wide", "cabin"),
+    ]
+    found = [await backend.search_words(arm, [word], Filter(), 500) for arm, word in words]
+    found += [await backend.search_vectors(vector_of(word), Filter(), 500) for _, word in words]
+    return [{scored.key: scored.score for scored in each} for each in found]
+
+
+@pytest.mark.anyio
+@pytest.mark.usefixtures("_nothing_anew")
+@pytest.mark.parametrize("count", [1, 3, 9, 40])
+async def test_segments_of_all_sizes_can_be_purged(tmp_path: Path, count: int) -> None:
+    """One that is left empty, one too small for a merge, and larger ones; and all of them once more."""
+    chats = [_chat(name, count) for name in "bcd"]
+    numbers = range(count // 2, count // 2 + 1)
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await _fill(backend, *chats)
+        for changes in chats:
+            await backend.forget(Removal(messages=[changes.messages[n].key for n in numbers]))
+            await backend.purge()
+            assert _holding(tmp_path, _traces(changes, numbers)) == []
+        for changes in chats[:2]:
+            await backend.forget(Removal(documents=[changes.documents[0].key]))
+            await backend.purge()
+            assert _holding(tmp_path, _traces(changes, range(count))) == []
+        assert len(await backend.search_words("lexical", ["lamp"], Filter(), 500)) == count - 1
+        assert sound(await backend.check())
+
+
+STEPS: list[tuple[object, str]] = [
+    (segments, "_merged"),
+    (segments, "_change_over"),
+    (segments, "_replace"),
+    (segments, "_sweep"),
+    (segments, "record_footers"),
+    (nearest, "overwrite_removed"),
+    (nearest.VectorIndex, "load"),
+    (database_module, "zero_unused"),
+    (forgetting, "clean"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.anyio
+@pytest.mark.parametrize(("owner", "name"), STEPS, ids=[name.strip("_") for _, name in STEPS])
+async def test_a_purge_that_was_killed_is_done_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
+) -> None:
+    """The files as they are before a step and after it: the next owner opens them, purges them, and all is found."""
+    home = tmp_path / "home"
+    copies: list[Path] = []
+
+    def copy() -> None:
+        copies.append(tmp_path / f"copy-{len(copies)}")
+        shutil.copytree(home, copies[-1], ignore=shutil.ignore_patterns("*-shm"))
+
+    plain: Callable[..., object] = getattr(owner, name)
+
+    def watched(*arguments: object, **options: object) -> object:
+        copy()
+        result = plain(*arguments, **options)
+        copy()
+        return result
+
+    async with EmbeddedBackend.open(home) as backend:
+        await _fill(backend, CHAT)
+        await backend.forget(REMOVAL)
+        monkeypatch.setattr(owner, name, watched)
+        await backend.purge()
+        monkeypatch.setattr(owner, name, plain)
+    assert copies
+    for each in copies:
+        async with EmbeddedBackend.open(each) as backend:
+            await backend.purge()
+            await _check(backend)
+            assert _holding(each, _traces(CHAT, GONE)) == []
+        assert not (each / "words.new").exists()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [pytest.param(*step, id=step[1].strip("_")) for step in STEPS if step[1] != "load"],  # which tells by its answer
+)
+async def test_a_purge_that_fails_is_done_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
+) -> None:
+    """A disk that is full at one of the steps, for once: the store goes on, and in the end nothing is left."""
+    plain: Callable[..., object] = getattr(owner, name)
+    failures = 0
+
+    def full(*arguments: object, **options: object) -> object:
+        nonlocal failures
+        if not failures:
+            failures += 1
+            raise OSError(errno.ENOSPC, "no space")
+        return plain(*arguments, **options)
+
     async with EmbeddedBackend.open(tmp_path) as backend:
         await _fill(backend, CHAT)
         await backend.forget(REMOVAL)
-        monkeypatch.setattr(database_module, "zero_unused", refuse)
+        monkeypatch.setattr(owner, name, full)
+        with contextlib.suppress(StoreError):
+            await backend.purge()
+        assert failures
+        assert len(await backend.search_words("lexical", ["lamp"], Filter(), 500)) == 105
         await backend.purge()
-        assert _holding(tmp_path, traces) == []
         await _check(backend)
+        assert _holding(tmp_path, _traces(CHAT, GONE)) == []
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("owner", "name"), [(words, "purge_segments"), (nearest, "overwrite_removed"), (database_module, "zero_unused")]
+)
+async def test_what_cannot_be_overwritten_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
+) -> None:
+    """Files of another layout: an index is rebuilt, the database left behind by VACUUM."""
+
+    def refuse(*_: object) -> int:
+        raise ValueError("another layout")
+
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await _fill(backend, CHAT)
+        await backend.forget(REMOVAL)
+        monkeypatch.setattr(owner, name, refuse)
+        await backend.purge()
+        await _check(backend)
+        assert _holding(tmp_path, _traces(CHAT, GONE)) == []
+
+
+@pytest.mark.anyio
+async def test_files_that_no_segment_has_are_removed(tmp_path: Path) -> None:
+    """What a kill or a merge left in the folder of the words index may hold anything."""
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await _fill(backend, CHAT)
+        left = tmp_path / "words" / f"{'0' * 32}.term"
+        left.write_bytes(b"acanary30end")
+        await backend.forget(REMOVAL)
+        await backend.purge()
+        assert not left.exists()
+        await _check(backend)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("owner", "name"), [(segments, "_merged"), (nearest, "overwrite_removed")])
+async def test_questions_are_answered_during_a_purge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
+) -> None:
+    """By words and by vectors, while an index is being rewritten; and nothing of what is forgotten is found."""
+    plain: Callable[..., object] = getattr(owner, name)
+    begun, answered = threading.Event(), threading.Event()
+
+    def slow(*arguments: object) -> object:
+        begun.set()
+        assert answered.wait(120)
+        return plain(*arguments)
+
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await _fill(backend, CHAT)
+        await backend.forget(REMOVAL)
+        monkeypatch.setattr(owner, name, slow)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(backend.purge)
+            try:
+                await anyio.to_thread.run_sync(begun.wait, 120)
+                assert begun.is_set()
+                with anyio.fail_after(100):
+                    assert len(await backend.search_words("lexical", ["lamp"], Filter(), 500)) == 105
+                    assert len(await backend.search_vectors(vector_of("q"), Filter(), 500)) == 105
+            finally:
+                answered.set()
+        await _check(backend)
+        assert _holding(tmp_path, _traces(CHAT, GONE)) == []
