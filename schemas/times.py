@@ -82,8 +82,15 @@ def from_microseconds(micros: int, offset_minutes: int = 0) -> datetime:
 
 
 def in_utc(micros: int) -> datetime:
-    """``from_microseconds`` in UTC; hours before the year 1 and after 9999, which have no name there, as the nearest one."""
-    return _EPOCH + timedelta(microseconds=min(max(micros, _FIRST_MICROSECOND), _LAST_MICROSECOND))
+    """``from_microseconds`` in UTC; hours before the year 1 and after 9999, which have no name there, as the nearest one.
+
+    Raises:
+        ValueError: no offset brings this instant into the years 1 to 9999.
+    """
+    shown = min(max(micros, _FIRST_MICROSECOND), _LAST_MICROSECOND)
+    if abs(shown - micros) > _DAY_MICROSECONDS:
+        raise ValueError("the time is not within the years 1 to 9999")
+    return _EPOCH + timedelta(microseconds=shown)
 
 
 def rfc3339(time: datetime) -> str:
@@ -96,6 +103,8 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NAIVE_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - arithmetic on the wall clock, the zone is added after
 _FIRST_MICROSECOND = utc_microseconds(datetime.min.replace(tzinfo=UTC))
 _LAST_MICROSECOND = utc_microseconds(datetime.max.replace(tzinfo=UTC))
+_DAY_MICROSECONDS = 86_400_000_000
+"""The longest offset of a zone is shorter."""
 
 
 def _instant(value: object) -> datetime:

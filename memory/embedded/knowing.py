@@ -14,7 +14,7 @@ from uuid import UUID
 import orjson
 
 from ...schemas import Fact
-from ...schemas.times import in_utc, utc_microseconds
+from ...schemas.times import utc_microseconds
 from ..changes import Lesson
 from ..extraction.wire import statement_from_json, statement_to_json
 from ..rows import Reading, StoredFact, StoredStatement, WindowNote
@@ -23,7 +23,7 @@ from .batches import rows_for
 from .counting import REJECTED, count_of, counts_under
 from .invariants import GROUNDED, must_write
 from .linking import put_links, unlink
-from .rows import json_of, uuid_of
+from .rows import json_of, utc_of, uuid_of
 from .wall import decoding
 from .writing import apply_changes, identifiers
 
@@ -204,7 +204,7 @@ def _version(row: Sequence[Any]) -> StoredFact:
         cluster,
         run,
         tuple(map(UUID, held["messages"])),
-        None if replaced is None else in_utc(replaced),
+        None if replaced is None else utc_of(replaced),
         tuple(map(UUID, held.get("chunks", ()))),
     )
 
