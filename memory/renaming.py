@@ -150,7 +150,10 @@ def _shared(
             *_said_by_several(readings.old, ours, [index for index in piece.old if ours[index] in unknown]),
             *_said_by_several(readings.new, theirs, [index for index in piece.new if theirs[index] in unknown]),
         }
-        for i, j in overlap(sides).steps:
+        steps = overlap(sides).steps
+        if not piece.edges.meeting and all(i is not None and j is not None for i, j in steps):
+            doubtful = set[str]()  # both have the same messages there, so their order tells who is who
+        for i, j in steps:
             apart = None if i is None or j is None else sides.distance(i, j)
             if i is None or j is None or apart is None or apart > CHANGED:
                 continue
@@ -197,12 +200,16 @@ def renamed_names(
     for message, match in zip(new, matches, strict=True):
         if match is not None and old[match].speaker != message.speaker:
             seen[old[match].speaker].add(message.speaker)
+    meant: defaultdict[str, set[str]] = defaultdict(set)
+    for name, others in seen.items():
+        for other in others:
+            meant[other].add(aliases.person(name))
     found: dict[str, str] = {}
     for name, others in seen.items():
         other = next(iter(others))
         if len(others) > 1 or name in theirs or SYSTEM_SPEAKER in (name, other):
             continue
-        alone = other not in ours and len({aliases.person(each) for each, some in seen.items() if other in some}) == 1
-        if aliases.person(name) == aliases.person(other) or alone:
+        alone = other not in ours and len(meant[other]) == 1
+        if alone or aliases.person(name) == aliases.person(other):
             found[name] = other
     return found
