@@ -104,6 +104,7 @@ class Run:
             failed=self.report.failed,
             forgotten=self.report.forgotten,
             documents=self.report.documents,
+            waiting=self.waiting,
             embedded=made - self.made_before,
             to_embed=0 if self.made_after is None else self.made_after - self.made_before,
             outcome=outcome,

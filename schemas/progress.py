@@ -34,6 +34,8 @@ class ProgressUpdate(Model):
     forgotten: Count = 0
     """Left out, because they were forgotten before."""
     documents: Count = 0
+    waiting: Count = 0
+    """Documents that are acknowledged and not stored yet; `documents` does not count them."""
     embedded: Count = 0
     """Vectors done, of the messages and pieces that need one."""
     to_embed: Count = 0

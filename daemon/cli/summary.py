@@ -53,11 +53,17 @@ class Summary:
         """One JSON object, from the last progress update and what was collected."""
         counts = ("documents", "added", "updated", "unchanged", "failed", "forgotten")
         pending = max(0, int(last.get("to_embed", 0)) - int(last.get("embedded", 0)))
+        done = sum(int(last.get(name, 0)) for name in counts[1:])
+        waiting = int(last.get("waiting", 0))
+        left = max(0, int(last.get("processed", 0)) - done) if waiting else 0
         return {
             "run": last.get("run", ""),
             "outcome": self.outcome(last),
             "messages": int(last.get("processed", 0)),
             **{name: int(last.get(name, 0)) for name in counts},
+            "documents": int(last.get("documents", 0)) + waiting,
+            "waiting": {"messages": left, "documents": waiting},
+            "detail": str(last.get("detail") or ""),
             "rejected": max(self.rejected, int(last.get("rejected", 0))),
             "vectors": {"done": int(last.get("embedded", 0)), "pending": pending},
             "took_s": round(seconds, 2),
@@ -79,8 +85,14 @@ def print_summary(body: Mapping[str, Any]) -> None:
     parts = [f"{body['added']:,} added"]
     parts += [f"{body[name]:,} {name}" for name in ("updated", "unchanged", "rejected", "failed") if body[name]]
     parts += [f"{body['forgotten']:,} left out, for they were forgotten"] if body["forgotten"] else []
+    waiting: Mapping[str, Any] = body["waiting"]
+    parts += [f"{waiting['messages']:,} kept but not stored yet"] if waiting["documents"] else []
     took = f" in {body['took_s']:.1f} s" if body["took_s"] >= 0.05 else ""
     say(f"{counted(body['messages'], 'message')} of {counted(body['documents'], 'document')}{took}: {', '.join(parts)}")
+    if waiting["documents"]:
+        if body["detail"]:
+            say(one_line(body["detail"]))
+        say("nothing of them is lost: the next memd that runs stores them; sent again they count as unchanged")
     if body["vectors"]["pending"]:
         say(
             f"{counted(body['vectors']['pending'], 'vector')} to go: the next memd that runs makes them; words work now"
