@@ -188,7 +188,7 @@ def error_response(error: Exception, correlation: str) -> Response:
     else:
         status, known = meaning_of(error).status, error
         if isinstance(error, ClientDisconnect):
-            log.info("a client left before its request was whole", extra={"correlation_id": correlation})
+            log.debug("a client left before its request was whole", extra={"correlation_id": correlation})
         elif not isinstance(error, MemdError):
             log.error("unexpected error", extra={"correlation_id": correlation, **place_of(error)})
     if isinstance(error, BusyError):

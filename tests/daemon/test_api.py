@@ -501,7 +501,7 @@ async def test_an_unexpected_error_is_logged_once(tmp_path: Path, caplog: pytest
 
 async def test_a_client_that_leaves_is_no_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """One line at most, for people who look for it."""
-    caplog.set_level("INFO", "memd")
+    caplog.set_level("DEBUG", "memd")
     async with _daemon(tmp_path) as (_, client):
         stream = await anyio.connect_unix(tmp_path / "m.sock")
         await stream.send(b"POST /v1/documents HTTP/1.1\r\nHost: m\r\nContent-Length: 1000\r\n\r\n{}")
@@ -511,7 +511,7 @@ async def test_a_client_that_leaves_is_no_error(tmp_path: Path, caplog: pytest.L
                 await anyio.sleep(0.01)
         assert (await _call(client.health))["status"] == "ok"
     (line,) = caplog.records
-    assert (line.levelname, line.getMessage()) == ("INFO", "a client left before its request was whole")
+    assert (line.levelname, line.getMessage()) == ("DEBUG", "a client left before its request was whole")
 
 
 async def test_an_answer_of_the_model_shows_life_before_it_comes(tmp_path: Path) -> None:
