@@ -23,7 +23,7 @@ DOCUMENT_CAP = 64 * 1024 * 1024
 """Bytes of one document's JSON."""
 
 _HEAD = 64 * 1024
-_HAS_BRACKET = re.compile(rb"^\s*+[\[{]", re.MULTILINE)
+_HAS_BRACKET = re.compile(rb"^[ \t\r\f\v]*+[\[{]", re.MULTILINE)
 _HOPELESS = 100
 """So many records without one that is JSON, from the beginning of a file: it is something else."""
 

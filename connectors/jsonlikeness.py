@@ -7,8 +7,10 @@ from itertools import islice
 
 SURE = 0.9
 _KNOWN = frozenset({"id", "kind", "conversation", "content", "timestamp", "tags", "metadata"})
-_TOKEN = re.compile(rb'"((?:[^"\\]|\\.)*)"\s*+(:?)|[\[\]{}]', re.DOTALL)
-_START = re.compile(rb"^[\s,\[]*+(?=\{)", re.MULTILINE)
+# A string that does not end takes up the rest: looked for again from each quote inside, it would cost the square of it.
+_TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*)(?:"\s*+(:?)|\\?\Z)|[\[\]{}]', re.DOTALL)
+# Within one line: over line ends, each of many empty lines would be read to the end of them all.
+_START = re.compile(rb"^[ \t\r\f\v,\[]*+(?=\{)", re.MULTILINE)
 # Where the first object is broken, one further on in the same line may tell.
 _NEXT = re.compile(rb"\}\s*+,\s*+(?=\{)")
 _STARTS = 20

@@ -21,10 +21,12 @@ _OUTSIDE = re.compile(rb'[^"\[\]{}]*+(?:"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*"[^"\[\
 _INSIDE = re.compile(rb'[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*')
 _WORD = re.compile(rb"[^\s,\[\]{}\"]*+")
 _HEAD = re.compile(rb'\{\s*+"[^"\\\n]{1,64}+"\s*+:')
-_ANY_HEAD = re.compile(rb'(?<=[\n,\[])\s*+(?=\{\s*+")')
+_ANY_HEAD = re.compile(rb'(?<=[\n,\[])[ \t\r\f\v]*+(?=\{\s*+")')
 _LONGEST_HEAD = 512
 _PATIENCE = 500_000
-"""Brackets looked at in vain, one start after the other, before a broken file is given up: about a second."""
+"""Steps made in vain, one start after the other, before a broken file is given up: about a second."""
+_STEP_BYTES = 512
+"""A step is a bracket or a quote, or so many bytes between two of them."""
 _QUOTE, _BACKSLASH = ord('"'), ord("\\")
 _OPENING, _CLOSING = frozenset(b"[{"), frozenset(b"]}")
 
@@ -141,8 +143,8 @@ class Splitter(Generic[T]):
         position = 1
         depth = 0 if within else 1
         while True:
-            self._steps += 1
             found = (_INSIDE if within else _OUTSIDE).match(self._data, self._at + position)
+            self._steps += 1 + (found.end() - found.start()) // _STEP_BYTES if found else 1
             position = found.end() - self._at if found else position
             if position > self._cap:
                 return 0, f"more than {self._cap} bytes in one record"

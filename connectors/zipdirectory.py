@@ -164,10 +164,11 @@ def _read_entry(file: BinaryIO, locator: str, shift: int) -> tuple[Entry, int]:
 
 
 def _extras(data: bytes) -> Iterator[tuple[int, bytes]]:
-    while len(data) >= 4:
-        kind, length = struct.unpack_from("<HH", data)
-        yield kind, data[4 : 4 + length]
-        data = data[4 + length :]
+    at = 0
+    while at + 4 <= len(data):
+        kind, length = struct.unpack_from("<HH", data, at)
+        yield kind, data[at + 4 : at + 4 + length]
+        at += 4 + length
 
 
 def _sizes64(data: bytes, size: int, compressed: int, offset: int) -> tuple[int, int, int]:

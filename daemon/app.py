@@ -9,6 +9,7 @@ import os
 import shutil
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,9 +19,11 @@ from anyio.abc import TaskStatus
 
 from ..memory.embedded import EmbeddedBackend
 from ..memory.embedding.embedder import EmbeddingModel
-from ..memory.embedding.endpoint import INSTALL, EndpointEmbedder
+from ..memory.embedding.endpoint import EndpointEmbedder
 from ..memory.evolving import EvolvingMemory
 from ..memory.extraction.extractor import Extractor
+from ..memory.openai_http.connection import INSTALL
+from ..memory.supervision import Worker, Workers
 from ..schemas.errors import ConfigError, EmbeddingError
 from .config import Settings
 from .embedders import embedder_for
@@ -69,11 +72,12 @@ async def open_app(
         ConfigError: the socket, its group or the embedder cannot be used.
         StoreError: the store or the journal cannot be opened.
     """
+    workers = Workers()
     async with AsyncExitStack() as stack:
         ownership = await stack.enter_async_context(owned(settings.data_dir, wait=wait))
         journal = await stack.enter_async_context(open_journal(settings.data_dir / JOURNAL))
         await anyio.to_thread.run_sync(make_private, os.fspath(settings.data_dir / STORE))
-        backend = await stack.enter_async_context(EmbeddedBackend.open(settings.data_dir / STORE))
+        backend = await stack.enter_async_context(EmbeddedBackend.open(settings.data_dir / STORE, workers=workers))
         if embedder is None:
             embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
         stack.push_async_callback(embedder.aclose)
@@ -99,15 +103,16 @@ async def open_app(
             learner = Learner(
                 memory.understanding,
                 lambda: reader_for(settings, llm, memory.understanding),
-                _run_of(llm),
                 _ahead_of(settings, llm, memory),
             )
-        pipeline = Pipeline(memory, journal, hub, bounds, settle=backend.settle, embed=embed, learner=learner)
+        pipeline = Pipeline(
+            memory, journal, hub, bounds, settle=backend.settle, embed=embed, learner=learner, workers=workers
+        )
         socket = Path(bindable(os.fspath(settings.socket), chosen=settings.socket_chosen))
         service = Service(settings, memory, pipeline, os.fspath(socket), llm)
         working, serving = CancelScope(), CancelScope()
         async with anyio.create_task_group() as tasks:
-            await tasks.start(_work, working, pipeline, embedder if embed else None)
+            await tasks.start(_work, working, service, pipeline, embedder if embed else None)
             # From its start on, a task ends when we say so: whoever cancels the block still gets what was acknowledged
             # stored, and followers their last word. Not before: `start` waits for a task that it cancelled.
             working.shield = True
@@ -163,16 +168,6 @@ def _ahead_of(settings: Settings, llm: LLM | None, memory: EvolvingMemory) -> Ca
     return make
 
 
-def _run_of(llm: LLM | None) -> Callable[[str], None] | None:
-    if llm is None:
-        return None
-
-    def begin(run: str) -> None:
-        llm.desk.run = run
-
-    return begin
-
-
 async def begin(memory: EvolvingMemory, backend: EmbeddedBackend, embedder: EmbeddingModel) -> None:
     """Compare store and settings. A new store waits until an endpoint has told its dimension by its first answer: only
     then is there something to compare, and until then words are stored and asked without it.
@@ -188,14 +183,21 @@ async def begin(memory: EvolvingMemory, backend: EmbeddedBackend, embedder: Embe
 
 
 async def _work(
-    scope: CancelScope, pipeline: Pipeline, embedder: EmbeddingModel | None, *, task_status: TaskStatus[None]
+    scope: CancelScope,
+    service: Service,
+    pipeline: Pipeline,
+    embedder: EmbeddingModel | None,
+    *,
+    task_status: TaskStatus[None],
 ) -> None:
     """The workers, until the scope is cancelled."""
     with scope:
         async with anyio.create_task_group() as workers:
             await pipeline.start(workers)
+            workers.start_soon(service.upkeep.purging.work)
+            workers.start_soon(service.upkeep.warn_of_opt_outs)
             if embedder is not None:
-                workers.start_soon(_warm, embedder)
+                pipeline.workers.start(workers, "loading the model", partial(_warm, embedder))
             task_status.started()
 
 
@@ -227,7 +229,7 @@ async def _serve(
                 await anyio.to_thread.run_sync(lambda: shutil.rmtree(socket.parent, ignore_errors=True))
 
 
-async def _warm(embedder: EmbeddingModel) -> None:
+async def _warm(embedder: EmbeddingModel, _worker: Worker) -> None:
     """Load the model beside everything else: words are answered meanwhile, the first vector waits for it."""
     try:
         await embedder.load()

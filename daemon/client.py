@@ -29,7 +29,10 @@ EXIT_CODES: Mapping[str, int] = {
 """What a code of the error envelope is to a shell; tests/daemon/test_client.py holds it against schemas/errors.py."""
 
 ANSWER_SECONDS = 60.0
-"""The longest that an answer may take to begin; events have their own heartbeat."""
+"""The longest silence of a daemon: for an answer at once, between two lines of an operation, between two events."""
+
+LINES = "application/jsonl"
+"""What `Client.operate` accepts: JSON lines with progress or a sign of life, the result or the error in the last."""
 
 REQUEST_BYTES = 4 * 1024 * 1024
 """How much of a stream of documents goes into one request: far below the server's cap, few enough round trips."""
@@ -43,13 +46,30 @@ STOPPED = "stopped; what was kept goes on at the next start"
 """What a run is told with that its owner did not bring to its end."""
 
 
+QUEUE_SECONDS = 0.02
+"""Pause between two attempts to connect to a daemon whose queue of new connections is full."""
+
 BUSY_SECONDS = 1.0
 BUSY_TRIES = 20
 """How often a group that a full queue refused is sent again; the daemon itself waits half a minute each time."""
 
 
 class DaemonGoneError(Exception):
-    """Nobody answers at the socket, or the daemon ended in the middle of an answer."""
+    """Nobody answers at the socket, or the daemon ended in the middle of an answer.
+
+    ``sent`` is false when the connection was never made, so that the daemon cannot have seen the request.
+    """
+
+    def __init__(self, message: str, *, sent: bool = True) -> None:
+        super().__init__(message)
+        self.sent = sent
+
+
+class DaemonTimeoutError(Exception):
+    """The daemon is there and did not answer in time. It may still carry out the request: never send it again."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"the daemon did not answer within {seconds:g} seconds")
 
 
 class DaemonError(Exception):
@@ -99,22 +119,48 @@ class _UnixConnection(http.client.HTTPConnection):
         self._path = path
 
     def connect(self) -> None:
-        """Open the socket instead of a host."""
-        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            self.sock.settimeout(self.timeout)
-            self.sock.connect(self._path)
-        except BaseException:
-            self.sock.close()
-            self.sock = None
-            raise
+        """Open the socket instead of a host.
+
+        Raises:
+            DaemonGoneError: nobody listens.
+            TimeoutError: the queue of the listening daemon stayed full.
+        """
+        deadline = time.monotonic() + (self.timeout or 0.0)
+        while True:
+            self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            try:
+                self.sock.settimeout(self.timeout)
+                self.sock.connect(self._path)
+            except BlockingIOError as error:  # Linux does not wait for room in the queue of a socket with a time-out
+                self._drop()
+                if time.monotonic() > deadline:
+                    raise TimeoutError from error
+                time.sleep(QUEUE_SECONDS)
+            except OSError as error:
+                self._drop()
+                if isinstance(error, TimeoutError):
+                    raise
+                raise DaemonGoneError("no daemon answers at the socket", sent=False) from error
+            except BaseException:
+                self._drop()
+                raise
+            else:
+                return
+
+    def _drop(self) -> None:
+        self.sock.close()
+        self.sock = None
 
 
 class Client:
     """One daemon, by the path of its socket. Holds a connection between requests; not for several threads.
 
-    Every method raises ``DaemonError`` for an error that the daemon told, and ``DaemonGoneError`` when it cannot be
-    reached or went away.
+    Every method raises ``DaemonError`` for an error that the daemon told, ``DaemonGoneError`` when it cannot be reached
+    or went away, and ``DaemonTimeoutError`` when it is there and silent.
+
+    A request that changes something is sent once: over a new connection, because an idle one may be closed by the daemon
+    at the moment of sending, which leaves open whether the request was read. Only a GET, and a request whose caller says
+    that it is idempotent, uses the kept connection and is repeated over a new one.
     """
 
     def __init__(self, path: str, seconds: float = ANSWER_SECONDS) -> None:
@@ -134,15 +180,15 @@ class Client:
 
     def query(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Ask; keys as in the API: text, limit, speakers, people, sources, since, until, tags, kinds, sort, explain."""
-        return self.post("/v1/query", body)
+        return self.post("/v1/query", body, idempotent=True)
 
     def get(self, path: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The JSON object at a path. Parameters that are None are left out; lists repeat."""
         return self.ask("GET", with_parameters(path, parameters))
 
-    def post(self, path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Send a JSON object, get one."""
-        return self.ask("POST", path, in_json(body or {}), "application/json")
+    def post(self, path: str, body: Mapping[str, Any] | None = None, *, idempotent: bool = False) -> dict[str, Any]:
+        """Send a JSON object, get one. ``idempotent`` as in `ask`."""
+        return self.ask("POST", path, in_json(body or {}), "application/json", idempotent=idempotent)
 
     def send_documents(
         self, lines: Iterable[bytes], parameters: Mapping[str, Any] | None = None
@@ -166,7 +212,7 @@ class Client:
         """Titles of chats among these documents that are stored as another chat; nothing is kept."""
         found: dict[str, None] = {}
         for group in _grouped(lines):
-            body = self.ask("POST", "/v1/documents?check=1", group, "application/jsonl")
+            body = self.ask("POST", "/v1/documents?check=1", group, "application/jsonl", idempotent=True)
             found.update(dict.fromkeys(body["conflicts"]))
         return list(found)
 
@@ -175,7 +221,8 @@ class Client:
         tries = 0
         while True:
             try:
-                body = self.ask("POST", target, group, "application/jsonl")
+                # Documents that are stored already are recognised by their keys.
+                body = self.ask("POST", target, group, "application/jsonl", idempotent=True)
             except DaemonError as error:
                 # A full queue empties; of what was refused nothing was kept, so that it may be sent again.
                 tries += 1
@@ -188,24 +235,26 @@ class Client:
     def events(self, run: str | None = None) -> Iterator[dict[str, Any]]:
         """Progress as it happens, each update as a JSON object, until the run (or the daemon) ends.
 
-        A connection of its own, so that other requests go on. The daemon says something at least every 15 s; silence
-        longer than ``ANSWER_SECONDS`` means that it is gone.
+        A connection of its own, so that other requests go on. The daemon says something at least every 15 s.
         """
         connection = _UnixConnection(self._path, self._seconds)
         try:
-            with _gone():
+            with self._failures():
                 connection.request("GET", with_parameters("/v1/progress", {"run": run}))
                 response = connection.getresponse()
                 if response.status != http.client.OK:
                     raise DaemonError(_body_of(response))
-            yield from _events_of(response)
+            yield from self._events_of(response)
         finally:
             connection.close()
 
     def operate(
         self, path: str, body: Mapping[str, Any] | None = None, tell: Callable[[dict[str, Any]], None] | None = None
     ) -> dict[str, Any]:
-        """Run a long operation; ``tell`` gets each step (stage, done, total), and the result is returned."""
+        """Run a long operation; ``tell`` gets each step (stage, done, total), and the result is returned.
+
+        The daemon sends a line at least every 10 s while it works, so that there is no bound for the whole.
+        """
         for line in self.lines("POST", path, in_json(body or {})):
             if "result" in line:
                 return dict(line["result"])
@@ -222,14 +271,15 @@ class Client:
 
     def _raw_lines(self, method: str, path: str, body: bytes | None = None) -> Iterator[bytes]:
         connection = _UnixConnection(self._path, self._seconds)
+        headers = {"Accept": LINES} | ({"Content-Type": "application/json"} if body else {})
         try:
-            with _gone():
-                connection.request(method, path, body, {"Content-Type": "application/json"} if body else {})
+            with self._failures():
+                connection.request(method, path, body, headers)
                 response = connection.getresponse()
                 if response.status >= http.client.BAD_REQUEST:
                     raise DaemonError(_body_of(response))
             while True:
-                with _gone():
+                with self._failures():
                     line = response.readline()
                 if not line:
                     return
@@ -247,31 +297,70 @@ class Client:
             yield line
         raise DaemonGoneError("the daemon ended in the middle of an export")
 
-    def ask(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> dict[str, Any]:
-        """One request of any kind, answered by a JSON object."""
+    def ask(
+        self, method: str, path: str, body: bytes | None = None, kind: str = "", *, idempotent: bool = False
+    ) -> dict[str, Any]:
+        """One request of any kind, answered by a JSON object.
+
+        Args:
+            method: of HTTP.
+            path: with its query string.
+            body: or None.
+            kind: the media type of the body.
+            idempotent: carrying it out twice leaves what carrying it out once leaves. Every GET is.
+        """
         headers = {"Content-Type": kind} if kind else {}
-        with _gone():
-            response = self._send(method, path, body, headers)
+        with self._failures():
+            response = self._send(method, path, body, headers, idempotent=idempotent or method == "GET")
             answer = _body_of(response)
         if response.status >= http.client.BAD_REQUEST:
             raise DaemonError(answer)
         return answer
 
-    def _send(self, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> http.client.HTTPResponse:
+    def _send(
+        self, method: str, path: str, body: bytes | None, headers: Mapping[str, str], *, idempotent: bool
+    ) -> http.client.HTTPResponse:
         connection = self._kept
-        if connection is not None:
+        if connection is not None and idempotent:
             try:
                 connection.request(method, path, body, headers)
                 return connection.getresponse()
             except TimeoutError:
-                self.close()
                 raise
             except (OSError, http.client.HTTPException):
-                self.close()  # the daemon let go of an idle connection: a new one tells whether it is still there
+                pass  # the daemon let go of an idle connection: a new one tells whether it is still there
+        self.close()
         self._kept = connection = _UnixConnection(self._path, self._seconds)
         with suppress(BrokenPipeError):  # it refused before it had read everything: its reason waits to be read
             connection.request(method, path, body, headers)
         return connection.getresponse()
+
+    @contextmanager
+    def _failures(self) -> Generator[None, None, None]:
+        """What the sockets raise, as the errors of this file; a connection that failed is not used again."""
+        try:
+            yield
+        except TimeoutError as error:
+            self.close()
+            raise DaemonTimeoutError(self._seconds) from error
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            raise DaemonGoneError("the daemon ended in the middle of an answer") from error
+
+    def _events_of(self, response: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
+        """The data of server-sent events; comments keep the line alive and say nothing."""
+        data: list[str] = []
+        while True:
+            with self._failures():
+                line = response.readline()
+            if not line:
+                return
+            text = line.decode().rstrip("\r\n")
+            if text.startswith("data:"):
+                data.append(text[5:].removeprefix(" "))
+            elif not text and data:
+                yield json.loads("\n".join(data))
+                data.clear()
 
 
 def with_parameters(path: str, parameters: Mapping[str, Any] | None) -> str:
@@ -306,17 +395,11 @@ def answers(path: str) -> bool:
         probe.settimeout(2.0)
         try:
             probe.connect(path)
+        except BlockingIOError:
+            return True  # the queue of new connections is full, so there is a listener
         except OSError:
             return False
     return True
-
-
-@contextmanager
-def _gone() -> Generator[None, None, None]:
-    try:
-        yield
-    except (OSError, http.client.HTTPException) as error:
-        raise DaemonGoneError("no daemon answers at the socket") from error
 
 
 def _body_of(response: http.client.HTTPResponse) -> dict[str, Any]:
@@ -326,22 +409,6 @@ def _body_of(response: http.client.HTTPResponse) -> dict[str, Any]:
     except ValueError:
         return {}
     return {str(key): value for key, value in body.items()} if isinstance(body, dict) else {}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-
-
-def _events_of(response: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
-    """The data of server-sent events; comments keep the line alive and say nothing."""
-    data: list[str] = []
-    while True:
-        with _gone():
-            line = response.readline()
-        if not line:
-            return
-        text = line.decode().rstrip("\r\n")
-        if text.startswith("data:"):
-            data.append(text[5:].removeprefix(" "))
-        elif not text and data:
-            yield json.loads("\n".join(data))
-            data.clear()
 
 
 def _grouped(lines: Iterable[bytes]) -> Iterator[bytes]:

@@ -155,7 +155,7 @@ class LLMSettings(Section):
     keep_sources: tuple[str, ...] = ()
     """Sources of which nothing is ever sent; the rules read them."""
     keep_conversations: tuple[str, ...] = ()
-    """Titles of chats, or patterns of document ids such as ``whatsapp:Family:*``, of which nothing is ever sent."""
+    """Titles or names of chats, or patterns of document ids such as ``whatsapp:Family:*``, of which nothing is ever sent."""
     price_prompt: Annotated[float, Field(ge=0)] | None = None
     price_completion: Annotated[float, Field(ge=0)] | None = None
     """Money for a million tokens; without both, tokens alone are counted."""

@@ -80,7 +80,8 @@ class DeadLetters:
         return {"run": run, "documents": counts[0], "messages": counts[1]}
 
     async def discard(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Remove them for good; their text is overwritten on the disk when this returns.
+        """Remove them for good; their text is overwritten on the disk when this returns, unless
+        another process reads the journal.
 
         Raises:
             InvalidError: the body breaks a rule.
@@ -89,7 +90,7 @@ class DeadLetters:
         numbers = await self._chosen(body)
         documents, messages = await self._journal.run(lambda connection: _discard(connection, numbers))
         if documents:
-            await self._journal.compact()
+            await self._journal.purge()
         return {"documents": documents, "messages": messages}
 
     async def _chosen(self, body: dict[str, Any]) -> list[int]:

@@ -16,7 +16,7 @@ from ..schemas.errors import MemdError, StoreError
 from .app import begin
 from .config import Settings
 from .embedders import embedder_for
-from .findings import generation_finding, journal_findings, made_private, report, surroundings
+from .findings import generation_finding, journal_findings, made_private, opt_out_findings, report, surroundings
 from .journal import open_journal
 from .journal_file import salvage
 from .ownership import owned
@@ -78,6 +78,7 @@ async def _store(settings: Settings, repaired: list[str], *, repair: bool) -> li
                 await memory.repair()
                 repaired += [each.check for each in found if each.repairable]
                 found = await memory.check()
+            found += await opt_out_findings(settings, memory)
             return found + await _embedder(settings, backend)
     except MemdError as error:
         return [Finding("database", "error", error.message, error.hint)]

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from ..memory.embedding.bundled import BundledEmbedder
 from ..memory.embedding.embedder import EmbeddingModel
-from ..memory.embedding.endpoint import INSTALL, MOST_TOKENS, Endpoint, EndpointEmbedder
+from ..memory.embedding.endpoint import MOST_TOKENS, Endpoint, EndpointEmbedder
 from ..memory.embedding.local import LocalEmbedder
 from ..memory.embedding.recipe import read_recipe
 from ..memory.embedding.tokenizing import TokenEstimate, tokenizer_in
+from ..memory.openai_http.connection import INSTALL
 from ..schemas.errors import ConfigError, EmbeddingError
 from .config import EmbeddingSettings
 from .credentials import credential

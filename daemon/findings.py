@@ -12,18 +12,27 @@ import sys
 from collections.abc import Collection, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 from .. import __version__
+from ..memory.evolving import EvolvingMemory
+from ..memory.llm.privacy import OptOut
 from ..memory.rows import Finding
+from ..memory.searching import Filter
 from .config import Settings
 from .journal import Journal
 from .paths import STORE
+
+if TYPE_CHECKING:
+    from .pipeline import Pipeline
 
 PACKAGES = ("pydantic", "anyio", "fastapi", "uvicorn", "tantivy", "usearch", "onnxruntime", "tokenizers", "numpy")
 LEAST_FREE = 200_000_000
 """Bytes: below this SQLite and the indexes may soon find no room for what they write beside what they have."""
 PRIVATE = 0o077
+LOOKED_AT = 500
+"""Documents of a page, where all are looked through."""
 
 
 def surroundings(settings: Settings) -> Iterator[Finding]:
@@ -113,6 +122,41 @@ def generation_finding(degraded: Collection[str]) -> list[Finding]:
     detail = "the settings of embedder or chunks are not what the store was made with"
     hint = "memd reindex takes them over, or set them back; until then questions are answered by words"
     return [Finding("generation", "warning", detail, hint)]
+
+
+def worker_findings(pipeline: Pipeline) -> list[Finding]:
+    """Background workers that fail at present, and documents that cannot be read for facts."""
+    again = "it is tried again by itself; the log tells more"
+    found = [
+        Finding("workers", "error", f"{each.worker} failed {each.count} times in a row: {each.error}", again)
+        for each in pipeline.workers.failing()
+    ]
+    unreadable = dict[UUID, str]() if pipeline.learner is None else pipeline.learner.unreadable
+    if unreadable:
+        errors = ", ".join(sorted(set(unreadable.values()))[:3])
+        which = "1 document" if len(unreadable) == 1 else f"{len(unreadable)} documents"
+        detail = f"{which} cannot be read for facts: {errors}"
+        found.append(Finding("reading", "warning", detail, "memd status names them; each is tried again by itself"))
+    return found
+
+
+async def opt_out_findings(settings: Settings, memory: EvolvingMemory) -> list[Finding]:
+    """Names in ``keep_sources`` and ``keep_conversations`` that cover nothing which is stored: perhaps misspelt ones."""
+    chosen = settings.llm
+    opt_out = OptOut(frozenset(chosen.keep_sources), chosen.keep_conversations)
+    left = {*opt_out.sources, *opt_out.conversations}
+    for chat in await memory.chats() if left else ():
+        left -= opt_out.matching(chat.source, "", (chat.title, chat.id))
+    after: UUID | None = None
+    while left and (lines := await memory.listing(Filter(), after, LOOKED_AT)):
+        after = lines[-1].key
+        for line in lines:
+            left -= opt_out.matching(line.source, line.id, (line.title,))
+    if not left or after is None:  # nothing is stored yet that could match
+        return []
+    names = ", ".join(sorted(left))
+    hint = "check the spelling of llm.keep_sources and llm.keep_conversations; `memd documents` shows titles and ids"
+    return [Finding("privacy", "warning", f"nothing that is stored is kept from the model by: {names}", hint)]
 
 
 def made_private(settings: Settings) -> None:

@@ -19,9 +19,10 @@ import anyio.to_thread
 import orjson
 from anyio import CancelScope, CapacityLimiter
 
+from ..memory import sqlite_wal
 from ..memory.grouping import size_of
 from ..schemas import Document
-from .journal_file import close_file, damage_in, open_file, read_document, unusable
+from .journal_file import close_file, damage_in, open_file, read_document, remove_set_aside, unusable
 
 _RUNS_KEPT = 1000
 T = TypeVar("T")
@@ -88,8 +89,9 @@ class Removed:
 class Journal:
     """One journal file. Made by `open_journal`; every method raises ``StoreError`` when the file cannot be used."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._connection = connection
+        self._path = path
         self._limiter = CapacityLimiter(1)
 
     async def begin(self, run: str, source: str) -> None:
@@ -178,13 +180,15 @@ class Journal:
 
         return await self._run(work)
 
-    async def done(self, entries: Sequence[Entry]) -> None:
-        """These are in the store: forget them."""
-        await self._run(
-            lambda connection: connection.executemany(
-                "DELETE FROM entries WHERE seq = ?", [(entry.seq,) for entry in entries]
-            )
-        )
+    async def done(self, entries: Sequence[Entry], *, purge: bool = False) -> None:
+        """These are in the store: remove them. With ``purge`` the file needs one, for it held what was forgotten."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.executemany("DELETE FROM entries WHERE seq = ?", [(entry.seq,) for entry in entries])
+            if purge:
+                sqlite_wal.owe_purge(connection)
+
+        await self._run(work)
 
     async def failed(self, entry: Entry, reason: str, attempts: int) -> bool:
         """Count an attempt that failed, with a reason free of private text.
@@ -203,42 +207,58 @@ class Journal:
 
         return await self._run(work)
 
-    async def rewrite(self, decide: Callable[[Document], Document | None], *, dry: bool = False) -> list[Removed]:
-        """Let ``decide`` replace each document that waits or was given up, by itself, a smaller one, or nothing.
+    async def look_through(self, choose: Callable[[Document], T | None]) -> list[tuple[int, T]]:
+        """What ``choose`` says of each document that waits or was given up, by number and in order, where it says
+        something. Entries whose text is no document any more are left out.
+        """
 
-        Entries whose text is no document any more stay. With ``dry`` nothing is changed. What was removed is
-        overwritten on the disk when this returns.
+        def work(connection: sqlite3.Connection) -> list[tuple[int, T]]:
+            found: list[tuple[int, T]] = []
+            numbers = [row[0] for row in connection.execute("SELECT seq FROM entries ORDER BY seq")]
+            for number in numbers:  # one at a time: together they may be larger than the memory
+                document = _document(connection, number)
+                said = None if document is None else choose(document)
+                if said is not None:
+                    found.append((number, said))
+            return found
+
+        return await self._run(work)
+
+    async def documents(self, numbers: Sequence[int]) -> dict[int, Document]:
+        """The documents of entries that are still there, by number, in the order of ``numbers``."""
+
+        def work(connection: sqlite3.Connection) -> dict[int, Document]:
+            found = {number: _document(connection, number) for number in numbers}
+            return {number: document for number, document in found.items() if document is not None}
+
+        return await self._run(work)
+
+    async def replace(self, left: Mapping[int, Document | None]) -> list[Removed]:
+        """Put smaller documents, or none, in the place of entries, in one transaction; entries that are gone stay so.
+
+        The disk holds what was removed until `purge`.
         """
 
         def work(connection: sqlite3.Connection) -> list[Removed]:
             removed: list[Removed] = []
-            numbers = [row[0] for row in connection.execute("SELECT seq FROM entries ORDER BY seq")]
-            for number in numbers:  # one at a time: together they may be larger than the memory
-                run, state, messages, body, checksum = connection.execute(
-                    "SELECT run, state, messages, body, crc FROM entries WHERE seq = ?", (number,)
-                ).fetchone()
-                document = read_document(body, checksum)
-                left = None if document is None else decide(document)
-                if document is None or left is document:
+            for number, document in left.items():
+                row = connection.execute("SELECT run, state, messages FROM entries WHERE seq = ?", (number,)).fetchone()
+                if row is None:
                     continue
-                size = 0 if left is None else size_of(left)
-                removed.append(Removed(run, state == "queued", messages - size, left is None))
-                if dry:
-                    continue
-                if left is None:
+                run, state, messages = row
+                size = 0 if document is None else size_of(document)
+                removed.append(Removed(run, state == "queued", messages - size, document is None))
+                if document is None:
                     connection.execute("DELETE FROM entries WHERE seq = ?", (number,))
                 else:
-                    body = left.to_json()
+                    body = document.to_json()
                     connection.execute(
                         "UPDATE entries SET body = ?1, messages = ?2, bytes = length(?1), crc = ?4 WHERE seq = ?3",
                         (body, size, number, zlib.crc32(body)),
                     )
             return removed
 
-        removed = await self._run(work)
-        if removed and not dry:
-            await self.compact()
-        return removed
+        return await self._run(work)
 
     async def check(self) -> tuple[str, int]:
         """What SQLite finds wrong, if anything, and how many entries hold no document."""
@@ -251,17 +271,28 @@ class Journal:
 
         return await self._run(work)
 
-    async def compact(self) -> None:
-        """Write the file anew without what was deleted, and empty the write-ahead log."""
+    async def owe_purge(self) -> None:
+        """Note that this file, and those beside it, may hold what was forgotten; the note stays until `purge` succeeds."""
+        await self._run(sqlite_wal.owe_purge)
 
-        def work() -> None:
+    async def purge_owed(self) -> bool:
+        """Whether a `purge` is due, also one of an earlier owner."""
+        return await self._run(sqlite_wal.purge_owed)
+
+    async def purge(self) -> bool:
+        """Write the file anew without what was deleted, truncate its write-ahead log, and remove damaged journals that
+        were put aside. Returns False when a reader of an older state held the log: the purge stays due.
+        """
+        await self.owe_purge()
+
+        def work() -> bool:
             try:
-                self._connection.execute("VACUUM")
-                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                remove_set_aside(self._path)
+                return sqlite_wal.purge(self._connection)
             except sqlite3.Error as error:
                 raise unusable(error) from error
 
-        await anyio.to_thread.run_sync(work, limiter=self._limiter)
+        return await anyio.to_thread.run_sync(work, limiter=self._limiter)
 
     async def depth(self) -> Depth:
         """How much waits, and for how long."""
@@ -313,10 +344,15 @@ async def open_journal(path: Path) -> AsyncGenerator[Journal]:
     """
     connection = await anyio.to_thread.run_sync(open_file, path)
     try:
-        yield Journal(connection)
+        yield Journal(connection, path)
     finally:
         with CancelScope(shield=True):
             await anyio.to_thread.run_sync(close_file, connection)
+
+
+def _document(connection: sqlite3.Connection, number: int) -> Document | None:
+    row = connection.execute("SELECT body, crc FROM entries WHERE seq = ?", (number,)).fetchone()
+    return None if row is None else read_document(*row)
 
 
 def _key(document: Document) -> str:

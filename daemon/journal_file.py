@@ -11,6 +11,7 @@ from typing import Any
 
 import orjson
 
+from ..memory.private_files import NOT_REGULAR, NotRegularError, demand_regular_database, open_private
 from ..schemas import Document, Notice, Rejected, document_from_wire
 from ..schemas.errors import MemdError, StoreError
 
@@ -40,6 +41,8 @@ CREATE TABLE runs (
     counts TEXT NOT NULL DEFAULT '{}'
 ) WITHOUT ROWID;
 """
+_SET_ASIDE = ("{name}.damaged-*", "{name}.new*")
+"""Patterns of what `salvage` leaves beside a journal, with their logs; the second where it was killed."""
 _SKIPPED = 10_000
 """Numbers that are tried behind a damaged page before the rest is taken for lost."""
 
@@ -52,7 +55,8 @@ def open_file(path: Path) -> sqlite3.Connection:
     """
     try:
         # SQLite gives the files beside it (-wal, -shm) the mode of the database.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+        os.close(open_private(path))
+        demand_regular_database(path)
         connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
     except (OSError, sqlite3.Error) as error:
         raise unusable(error) from error
@@ -149,6 +153,20 @@ def salvage(path: Path) -> tuple[int, Path]:
     return kept, aside
 
 
+def remove_set_aside(path: Path) -> None:
+    """Remove the damaged journals that `salvage` put aside, and what it left where it was killed.
+
+    Raises:
+        StoreError: one of them cannot be removed.
+    """
+    try:
+        for pattern in _SET_ASIDE:
+            for beside in path.parent.glob(pattern.format(name=path.name)):
+                beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise unusable(error) from error
+
+
 def _readable(path: Path) -> Iterator[tuple[Any, ...]]:
     """The entries of a damaged journal that are still documents, by number; a page that cannot be read ends a stretch."""
     try:
@@ -203,6 +221,8 @@ def read_document(body: object, checksum: object) -> Document | None:
 
 def unusable(error: Exception) -> StoreError:
     """What SQLite says of the file, as an error of ours."""
+    if isinstance(error, NotRegularError):
+        return StoreError(f"{error.filename} cannot be used: {error.strerror}", hint=NOT_REGULAR)
     # SQLite's own words name tables and files, never what is in them; those of its constraint errors name columns.
     return StoreError(
         f"the journal cannot be used: {error}",

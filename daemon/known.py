@@ -110,15 +110,20 @@ class Known:
     async def undo(self, body: dict[str, Any]) -> dict[str, Any]:
         """Stop believing what a fact or a run rests on, or believe it again.
 
+        With ``believe`` the state that is wanted is named: asking for it twice is as once, and ``facts`` is empty the
+        second time. Without it the state changes over.
+
         Raises:
-            InvalidError: the body has no ``id``.
+            InvalidError: the body has no ``id``, or something else in it.
             NotFoundError: neither a fact nor a run has this id.
         """
-        identifier = body.get("id")
-        if not isinstance(identifier, str) or set(body) != {"id"}:
-            raise InvalidError('the body must be {"id": …}, of a fact or a run')
+        identifier, believe = body.get("id"), body.get("believe")
+        if not isinstance(identifier, str) or set(body) - {"id", "believe"}:
+            raise InvalidError('the body must be {"id": …}, of a fact or a run, and may say {"believe": true or false}')
+        if believe is not None and not isinstance(believe, bool):
+            raise InvalidError("believe must be true or false")
         run = uuid.uuid4().hex
-        lesson = await self._memory.understanding.undo(identifier, run)
+        lesson = await self._memory.understanding.undo(identifier, run, believe=believe)
         self._pipeline.embed_more()
         told = await self._memory.understanding.told(lesson)
         return {
@@ -128,6 +133,15 @@ class Known:
             "facts": [told_to_wire(each) for each in told],
             "gone": [str(key) for key in lesson.gone],
         }
+
+    async def belief(self, identifier: str) -> dict[str, Any]:
+        """Whether what a fact or a run rests on is believed: {believed, statements}.
+
+        Raises:
+            NotFoundError: neither a fact nor a run has this id.
+        """
+        believed, statements = await self._memory.understanding.believed(identifier)
+        return {"believed": believed, "statements": statements}
 
     async def ask(self, query: Query) -> dict[str, Any]:
         """Answer from what is found, by the model; every sentence with the messages it rests on.
@@ -158,8 +172,7 @@ class Known:
                 )
                 for hit in result.hits
             ]
-            llm.desk.run = uuid.uuid4().hex
-            found = await answer.ask(llm.desk, query.text, hits)
+            found = await answer.ask(llm.desk, query.text, hits, uuid.uuid4().hex)
         return {
             "question": query.text,
             "found": found.found,

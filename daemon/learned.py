@@ -11,7 +11,8 @@ from fastapi import FastAPI, Request
 from starlette.responses import Response
 
 from ..schemas import Query
-from .keeping import object_of
+from .keeping import correlation_of, object_of
+from .operations import LinesResponse, Step, Tell, operation
 from .questions import query_from
 
 
@@ -28,6 +29,10 @@ class Known(Protocol):
 
     async def undo(self, body: dict[str, Any]) -> dict[str, Any]:
         """Stop believing what a fact or a run rests on."""
+        ...
+
+    async def belief(self, identifier: str) -> dict[str, Any]:
+        """Whether what a fact or a run rests on is believed."""
         ...
 
     async def ask(self, query: Query) -> dict[str, Any]:
@@ -68,9 +73,22 @@ def add_known(app: FastAPI, known: Known, zone: Callable[[], tzinfo]) -> None:
     async def undo(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
         return _json(await known.undo(object_of(await request.body())))
 
+    @app.get("/v1/undo/{identifier:path}", summary="Whether what a fact or a run rests on is believed")
+    async def belief(identifier: str) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return _json(await known.belief(identifier))
+
     @app.post("/v1/ask", summary="An answer by the model, from what is found and with its messages; body as of a query")
     async def ask(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        return _json(await known.ask(query_from(object_of(await request.body()), zone())))
+        query = query_from(object_of(await request.body()), zone())
+        if LinesResponse.media_type not in request.headers.get("accept", ""):
+            return _json(await known.ask(query))
+
+        # A model may take minutes, and is paid for: the lines tell the client that there is something to wait for.
+        async def work(tell: Tell) -> dict[str, Any]:
+            tell(Step("asking the model"))
+            return await known.ask(query)
+
+        return operation(work, correlation_of(request))
 
     @app.get("/v1/audit", summary="What was sent to the model, the latest first")
     async def audit(before: str | None = None, limit: str | None = None) -> Response:  # pyright: ignore[reportUnusedFunction]
@@ -104,7 +122,13 @@ _UNDO: dict[str, Any] = {
                     "type": "object",
                     "required": ["id"],
                     "additionalProperties": False,
-                    "properties": {"id": {"type": "string", "description": "of a fact, or of a run"}},
+                    "properties": {
+                        "id": {"type": "string", "description": "of a fact, or of a run"},
+                        "believe": {
+                            "type": "boolean",
+                            "description": "the state that is wanted; absent: the other one",
+                        },
+                    },
                 }
             }
         },

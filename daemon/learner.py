@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import math
+import time
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Protocol
 from uuid import UUID
 
@@ -15,11 +17,14 @@ import anyio.lowlevel
 import anyio.to_thread
 
 from ..memory.extraction.extractor import Extractor
+from ..memory.supervision import Worker, described, survivable
 from ..memory.understanding import Judging, Read, Understanding
 from ..schemas.errors import MemdError
 
 PAUSES = (1.0, 10.0, 60.0, 600.0)
 """Seconds between attempts while the extractor fails: a model that is away, a budget that is spent."""
+DOCUMENT_PAUSES = (60.0, 600.0, 3600.0)
+"""Seconds before a document that cannot be read is tried again, beside the others."""
 
 
 class Preparing(Protocol):
@@ -40,12 +45,22 @@ class Preparing(Protocol):
         """Why some of them cannot be asked for; without private text."""
         ...
 
-    async def prepare(self) -> None:
-        """Look after what was asked for, and ask for what is new."""
+    async def prepare(self, run: str) -> None:
+        """Look after what was asked for, and ask for what is new, at the cost of a run."""
         ...
 
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unreadable:
+    """A document at which reading fails."""
+
+    error: str
+    count: int
+    again: float
+    """When it is tried again, by the monotonic clock."""
 
 
 class Learner:
@@ -55,14 +70,11 @@ class Learner:
         self,
         understanding: Understanding,
         make: Callable[[], tuple[Extractor, Judging | None]],
-        begin: Callable[[str], None] | None = None,
         prepare: Callable[[], Preparing] | None = None,
     ) -> None:
         self._understanding = understanding
         self._make = make
         """Imports and makes the extractor; not before it is wanted, for that takes half a second."""
-        self._begin = begin
-        """Is told for which run is read, whenever that changes."""
         self.let_words_first: Callable[[], Awaitable[None]] = anyio.lowlevel.checkpoint
         """Returns when it may read on; who stores says so."""
         self._make_ahead = prepare
@@ -75,8 +87,9 @@ class Learner:
         """How many want stillness."""
         self.run = uuid.uuid4().hex
         """What is read is noted under this run, or that of the ingest which woke us."""
-        self.trouble = ""
-        """Why it does not read now; without private text."""
+        self._trouble = ""
+        self._troubles = 0
+        self._unreadable: dict[UUID, _Unreadable] = {}
 
     def wake(self, run: str = "") -> None:
         """Something was stored, by this run."""
@@ -86,9 +99,29 @@ class Learner:
         self._wake.set()
 
     @property
-    def held(self) -> int:
-        """How many documents wait for answers that were asked for as a batch."""
-        return len(self._ahead.held) if self._ahead is not None else 0
+    def trouble(self) -> str:
+        """Why it does not read now, or not everything; without private text."""
+        if self._trouble or not self._unreadable:
+            return self._trouble
+        count, error = len(self._unreadable), next(iter(self._unreadable.values())).error
+        return f"{count} {'document' if count == 1 else 'documents'} cannot be read, which is tried again: {error}"
+
+    @property
+    def unreadable(self) -> Mapping[UUID, str]:
+        """Documents at which reading fails, each by itself, and how; without private text."""
+        return {key: each.error for key, each in self._unreadable.items()}
+
+    def _held(self) -> set[UUID]:
+        """Documents that are not to be read now: their answers were asked for as a batch, or they cannot be read."""
+        now = time.monotonic()
+        failing = {key for key, each in self._unreadable.items() if each.again > now}
+        return failing if self._ahead is None else failing.union(self._ahead.held)
+
+    def _pause(self) -> float:
+        """Seconds until something that is held back may be read."""
+        pause = self._ahead.pause if self._ahead is not None and self._ahead.held else math.inf
+        now = time.monotonic()
+        return min([pause, *(max(0.0, each.again - now) for each in self._unreadable.values())])
 
     async def caught_up(self) -> None:
         """Return when nothing is unread but what is held back, or when it cannot be read at present."""
@@ -104,47 +137,86 @@ class Learner:
                 yield
         finally:
             self._standing -= 1
+            self._unreadable.clear()  # whoever wanted stillness may have changed what could not be read
             self.wake()
 
     async def _read(self) -> Read | None:
         """Read some; None when it was given up, for somebody wants stillness."""
         async with self._turn:
             if not self._standing:
+                run = self.run  # who wakes us meanwhile pays for the next
                 with anyio.CancelScope() as self._reading:
-                    if self._ahead is None:
-                        return await self._understanding.read(self.run)
-                    await self._ahead.prepare()
-                    return await self._understanding.read(self.run, held=self._ahead.held)
+                    if self._ahead is not None:
+                        await self._ahead.prepare(run)
+                    return await self._understanding.read(run, held=self._held())
         await anyio.lowlevel.checkpoint()
         return None
 
-    async def work(self) -> None:
+    async def work(self, worker: Worker) -> None:
         """Until cancelled; what was being read then stays unread."""
-        await self._understanding.use(*await anyio.to_thread.run_sync(self._make))
-        if self._make_ahead is not None:
-            self._ahead = await anyio.to_thread.run_sync(self._make_ahead)
-        troubles = 0
-        while True:
-            await self.let_words_first()
-            if self._begin is not None:
-                self._begin(self.run)
-            try:
-                read = await self._read()
-            except MemdError as error:
-                if self.trouble != error.message:
-                    log.warning("reading failed and is tried again: %s", error.message)
-                self.trouble = error.message
+        try:
+            await self._understanding.use(*await anyio.to_thread.run_sync(self._make))
+            if self._make_ahead is not None:
+                self._ahead = await anyio.to_thread.run_sync(self._make_ahead)
+            while True:
+                await self.let_words_first()
+                await self._step(worker)
+        except BaseException as error:
+            if survivable(error):
+                self._idle.set()  # nobody is to wait for a reader that fails
+            raise
+
+    async def _step(self, worker: Worker) -> None:
+        """Read some, and where nothing is left to read, wait."""
+        try:
+            read = await self._read()
+        except MemdError as error:
+            if self._trouble != error.message:
+                log.warning("reading failed and is tried again: %s", error.message)
+            self._trouble = error.message
+            await self._rest()
+            return
+        if read is None:
+            return
+        if read.unreadable:
+            self._set_aside(read.unreadable)
+            if not read.documents:
+                if len(read.unreadable) > 1:  # it may not be the documents' fault
+                    worker.failed(next(iter(read.unreadable.values())))
+                await self._rest()
+                return
+        self._troubles, self._trouble = 0, self._ahead.trouble if self._ahead is not None else ""
+        if read.documents or not self._unreadable:
+            worker.progressed()
+        if not read.documents and await self._nothing_left():
+            if not self._wake.is_set():
                 self._idle.set()
-                troubles += 1
-                with anyio.move_on_after(PAUSES[min(troubles, len(PAUSES)) - 1]):
-                    await self._wake.wait()
-                self._wake = anyio.Event()
-                continue
-            troubles, self.trouble = 0, self._ahead.trouble if self._ahead is not None else ""
-            if read is not None and not read.documents and await self._understanding.waiting() <= self.held:
-                if not self._wake.is_set():
-                    self._idle.set()
-                pause = self._ahead.pause if self._ahead is not None and self._ahead.held else math.inf
-                with anyio.move_on_after(pause):
-                    await self._wake.wait()
-                self._wake = anyio.Event()
+            with anyio.move_on_after(self._pause()):
+                await self._wake.wait()
+            self._wake = anyio.Event()
+
+    async def _rest(self) -> None:
+        """Wait after a failure, longer each time, or until something is stored; nobody else waits for that."""
+        self._idle.set()
+        self._troubles += 1
+        with anyio.move_on_after(PAUSES[min(self._troubles, len(PAUSES)) - 1]):
+            await self._wake.wait()
+        self._wake = anyio.Event()
+
+    def _set_aside(self, failed: Mapping[UUID, BaseException]) -> None:
+        """Hold these documents back for a while; each kind of error is logged once."""
+        for key, error in failed.items():
+            told, last = described(error), self._unreadable.get(key)
+            if told not in {each.error for each in self._unreadable.values()}:
+                log.error("a document cannot be read for facts", extra={"document": str(key), "error": told})
+            count = 1 if last is None else last.count + 1
+            pause = DOCUMENT_PAUSES[min(count, len(DOCUMENT_PAUSES)) - 1]
+            self._unreadable[key] = _Unreadable(told, count, time.monotonic() + pause)
+
+    async def _nothing_left(self) -> bool:
+        """Whether all that is unread is held back."""
+        waiting = await self._understanding.waiting()
+        if self._unreadable:
+            unread = set(await self._understanding.unread())
+            self._unreadable = {key: each for key, each in self._unreadable.items() if key in unread}
+        return waiting <= len(self._held())

@@ -107,21 +107,26 @@ async def _serve(settings: Settings, reload: Callable[[], Settings] | None, embe
     # From the first moment on: a signal during the start is not lost, and stops what has begun.
     ended = anyio.Event()
     opening = CancelScope()
+    serving = False
 
     def end() -> None:
         ended.set()
-        opening.cancel()
+        if not serving:
+            opening.cancel()
 
     async with anyio.create_task_group() as tasks:
         await tasks.start(_watch_signals, end, reload)
         with opening:
             async with open_app(settings, embedder=embedder) as service:
-                with CancelScope(shield=True):  # from here on the end is an orderly one
+                # From here on a signal cancels nothing and the end is an orderly one. Not shielded: a task that ends by
+                # an error, which none should, ends the daemon instead of leaving a server that does nothing.
+                serving = True
+                if not ended.is_set():
                     notify("READY=1", "STATUS=serving")
                     tasks.start_soon(_watchdog)
                     log.info("serving", extra={"pid": os.getpid(), "version": service.health()["version"]})
                     await ended.wait()
-                    notify("STOPPING=1", "STATUS=storing what was accepted")
+                notify("STOPPING=1", "STATUS=storing what was accepted")
         tasks.cancel_scope.cancel()
 
 

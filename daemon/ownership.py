@@ -13,6 +13,7 @@ from pathlib import Path
 import anyio
 import anyio.to_thread
 
+from ..memory.private_files import open_private
 from ..schemas.errors import BusyError, StoreError
 from .paths import LOCK, make_private, owner_of
 
@@ -71,7 +72,7 @@ async def owned(data_dir: Path, *, wait: float = 0.0) -> AsyncGenerator[Ownershi
 def _open(path: Path) -> int:
     try:
         # The file is never removed: two processes could then hold locks of two files under the same name.
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        return open_private(path)
     except OSError as error:
         hint = "check who owns the data directory, or choose another with --data-dir"
         raise StoreError(f"{path} cannot be opened: {error.strerror}", hint=hint) from error

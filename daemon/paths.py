@@ -151,7 +151,7 @@ def _read_file(path: str) -> bytes:
 def owner_of(lock: str) -> dict[str, Any]:
     """What the owner wrote into the lock file: ``pid`` and ``socket``. Empty when nobody did, or it cannot be read."""
     try:
-        with open(lock, "rb") as file:
+        with open(os.open(lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             body: object = json.loads(file.read(4096))
     except (OSError, ValueError, RecursionError):
         return {}
@@ -172,13 +172,18 @@ def make_private(folder: str) -> None:
     """Make a folder that only we may enter; one that exists is closed to others when it is ours.
 
     Raises:
-        StoreError: it cannot be made, is no folder, or cannot be written.
+        StoreError: it cannot be made, is no folder, cannot be written, or belongs to somebody who must not be trusted.
     """
+    from ..memory.private_files import ForeignFolderError, close_to_others, make_folders
+
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
-        found = os.stat(folder)
-        if found.st_uid == os.geteuid() and stat.S_IMODE(found.st_mode) & 0o077:
-            os.chmod(folder, 0o700)
+        make_folders(folder)
+        close_to_others(folder)
+    except ForeignFolderError as error:
+        from ..schemas.errors import StoreError
+
+        hint = "run memd as the user it belongs to, or choose another with --data-dir or MEMD_DATA_DIR"
+        raise StoreError(f"the data directory {folder} is not used: {error.strerror}", hint=hint) from error
     except OSError as error:
         from ..schemas.errors import StoreError
 

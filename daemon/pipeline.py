@@ -19,11 +19,11 @@ from anyio.abc import TaskGroup
 
 from ..memory.evolving import EvolvingMemory
 from ..memory.grouping import size_of
+from ..memory.supervision import Worker, Workers, described, survivable
 from ..memory.waiting import WINDOW_BATCHES
 from ..schemas import Document, StoreReport
 from ..schemas.errors import (
     BusyError,
-    EmbeddingError,
     MemdError,
     ProcessingError,
     StoreError,
@@ -81,6 +81,7 @@ class Pipeline:
         settle: Callable[[], Awaitable[None]],
         embed: bool = True,
         learner: Learner | None = None,
+        workers: Workers | None = None,
     ) -> None:
         self._memory = memory
         self._journal = self.journal = journal
@@ -88,6 +89,7 @@ class Pipeline:
         self._settle_search = settle
         self._embed = embed
         self.learner = learner
+        self.workers = workers or Workers()
         self._embedding = anyio.CancelScope()
         self._closed = False
         self.runs = Runs(journal, hub, lambda: memory.made)
@@ -103,6 +105,10 @@ class Pipeline:
         self._idle = anyio.Event()
         self._turn = anyio.Lock()
         """Held while a batch goes from the journal to the store."""
+        self.when_kept_out: Callable[[], None] = _nothing
+        """Called when something forgotten came in again and was kept out of the store: the journal held it until now."""
+        self._batch_error = ""
+        """What was logged last of a batch that could not be stored as a whole."""
         self.trouble: dict[str, str] = {}
         """What is unwell now, by ``storing`` and ``embedding``, without private text."""
 
@@ -114,16 +120,14 @@ class Pipeline:
             run.processed, run.waiting, run.finished = left.messages, left.documents, True
             self._queued += left.messages
             self.runs.tell(run)
-        self._write_wake.set()
-        self._embed_wake.set()
-        tasks.start_soon(self._writer)
-        tasks.start_soon(self._finisher)
-        tasks.start_soon(self._reader)
+        self.workers.start(tasks, "storing", self._writer)
+        self.workers.start(tasks, "searching", self._finisher)
+        self.workers.start(tasks, "concluding", self._reader)
         if self.learner is not None:
             self.learner.let_words_first = self._let_words_first
-            tasks.start_soon(self.learner.work)
+            self.workers.start(tasks, "reading", self.learner.work)
         if self._embed:
-            tasks.start_soon(self._embedder)
+            self.workers.start(tasks, "embedding", self._embedder)
 
     def turn_away(self) -> None:
         """Take no more documents in and make no more vectors: the end is near."""
@@ -205,8 +209,16 @@ class Pipeline:
         return await self._journal.depth()
 
     def degraded(self) -> list[str]:
-        """What does not take part in answers now: ``vector`` while the embedder fails."""
-        return ["vector"] if "embedding" in self.trouble else []
+        """What does not work now: ``vector`` while the embedder fails, ``facts`` while documents cannot be read for them,
+        and ``workers`` while a background worker fails.
+        """
+        failing = {each.worker for each in self.workers.failing()}
+        found = {
+            "vector": "embedding" in failing or "embedding" in self.trouble,
+            "facts": self.learner is not None and bool(self.learner.unreadable),
+            "workers": bool(failing),
+        }
+        return [name for name, fails in found.items() if fails]
 
     async def drain(self) -> None:
         """Return when everything that was acknowledged is in the store."""
@@ -289,28 +301,30 @@ class Pipeline:
 
     # --- to the store -----------------------------------------------------------------------------------------------
 
-    async def _writer(self) -> None:
+    async def _writer(self, worker: Worker) -> None:
         troubles = 0
         while True:
+            entries: list[Entry] = []
             try:
                 async with self._turn:
                     entries = await self._journal.take(self._bounds.batch_messages, self._bounds.batch_bytes)
                     well = await self._write(entries) if entries else True
-                if not entries:
-                    self._idle.set()
-                    await self._write_wake.wait()
-                    self._write_wake = anyio.Event()
-                    continue
-            except StoreError as error:
-                self._unwell("storing", error)
+            except BaseException as error:  # noqa: BLE001 - `_unwell` raises what must end the worker
+                self._unwell("storing", error, worker)
                 well = False
-            troubles = 0 if well else troubles + 1
-            if well:
-                self.trouble.pop("storing", None)
-            else:
+            if not well:
+                troubles += 1
                 if troubles >= GIVEN_UP and "storing" in self.trouble:
                     await self._tell_of_trouble()
                 await anyio.sleep(PAUSES[min(troubles, len(PAUSES)) - 1])
+                continue
+            troubles = 0
+            self.trouble.pop("storing", None)
+            worker.progressed()
+            if not entries:
+                self._idle.set()
+                await self._write_wake.wait()
+                self._write_wake = anyio.Event()
 
     async def _tell_of_trouble(self) -> None:
         """Nobody is to wait for a store that takes nothing: the runs end, what they gave is tried on."""
@@ -329,16 +343,22 @@ class Pipeline:
                     with correlated(run):
                         report = await self._memory.write([each.document for each in mine if each.document is not None])
                         await self._stored(run, mine, report)
-            except Exception as error:  # noqa: BLE001 - which document it was, and whether it is one, is found one by one
-                self._unwell("storing", error)
-                return await self._write_each(entries)
+            except BaseException as error:
+                if not survivable(error):
+                    raise
+                if isinstance(error, MemdError):
+                    self._unwell("storing", error)
+                elif self._batch_error != (told := described(error)):
+                    self._batch_error = told
+                    log.warning("a batch failed and each of its documents is tried: %s", told)
+                return await self._write_each(entries)  # which document it was is found one by one
             return True
         return await self._write_each(entries)
 
     async def _write_each(self, entries: Sequence[Entry]) -> bool:
         """Each document by itself; returns whether the store is well. While it takes nothing, no attempt is counted."""
         left = {entry.seq for entry in await self._journal.take(self._bounds.batch_messages, self._bounds.batch_bytes)}
-        troubled: list[tuple[Entry, Exception]] = []
+        troubled: list[tuple[Entry, BaseException]] = []
         behind: set[str] = set()
         stored = 0
         for entry in entries:
@@ -351,7 +371,9 @@ class Pipeline:
                 if entry.document is None:
                     raise ProcessingError("the journal's text is no document")
                 report = await self._memory.write([entry.document])
-            except Exception as error:  # noqa: BLE001 - whatever a document does, the others go on
+            except BaseException as error:  # whatever a document does, the others go on
+                if not survivable(error):
+                    raise
                 troubled.append((entry, error))
                 behind.add(entry.key)
                 continue
@@ -367,14 +389,17 @@ class Pipeline:
         return True
 
     async def _stored(self, run: str, entries: Sequence[Entry], report: StoreReport) -> None:
-        await self._journal.done(entries)
+        await self._journal.done(entries, purge=report.forgotten > 0)
+        if report.forgotten:
+            self.when_kept_out()
         self._embed_wake.set()
         await self._left(run, entries, report)
 
-    async def _failed(self, entry: Entry, error: Exception) -> None:
+    async def _failed(self, entry: Entry, error: BaseException) -> None:
         reason = error.message if isinstance(error, MemdError) else type(error).__name__
         if await self._journal.failed(entry, reason, self._bounds.attempts):
-            log.warning("a document was given up: %s", reason, extra={"correlation_id": entry.run, "seq": entry.seq})
+            extra = {"correlation_id": entry.run, "seq": entry.seq, "error": described(error)}
+            log.warning("a document was given up: %s", reason, extra=extra)
             await self._left(entry.run, [entry], StoreReport(documents=1, failed=entry.messages))
 
     async def _left(self, run: str, entries: Sequence[Entry], report: StoreReport) -> None:
@@ -390,8 +415,9 @@ class Pipeline:
             if state.stored:
                 self._stored_wake.set()
 
-    async def _finisher(self) -> None:
+    async def _finisher(self, worker: Worker) -> None:
         """A run whose documents are stored becomes searchable by words; whatever else is made of them comes later."""
+        self._stored_wake.set()
         while True:
             await self._stored_wake.wait()
             self._stored_wake = anyio.Event()
@@ -400,10 +426,11 @@ class Pipeline:
                     # Stored means found: the indexes follow the store by a moment.
                     await self._settle_search()
                     made, pending = await self._memory.tally()
-                except StoreError as error:
-                    await self._not_searchable(run, error)
+                except BaseException as error:  # noqa: BLE001 - `_unwell` raises what must end the worker
+                    await self._not_searchable(run, error, worker)
                     continue
                 self.trouble.pop("searching", None)
+                worker.progressed()
                 run.made_after = made + pending  # as far as is known until all is read
                 if self.learner is None and not (self._embed and pending):
                     await self.runs.end(run)
@@ -412,11 +439,13 @@ class Pipeline:
                 self.runs.tell(run)
             self._embed_wake.set()
             self._searchable_wake.set()
+            await self._try_again(worker, self._stored_wake)
 
-    async def _reader(self) -> None:
+    async def _reader(self, worker: Worker) -> None:
         """What the messages of a searchable run say gives them more words and vectors to be found by; where nobody makes
         vectors, the run ends with that.
         """
+        self._searchable_wake.set()
         while True:
             await self._searchable_wake.wait()
             self._searchable_wake = anyio.Event()
@@ -427,9 +456,10 @@ class Pipeline:
                         await self.learner.caught_up()
                         await self._settle_search()
                     made, pending = await self._memory.tally()
-                except StoreError as error:
-                    await self._not_searchable(run, error)
+                except BaseException as error:  # noqa: BLE001 - `_unwell` raises what must end the worker
+                    await self._not_searchable(run, error, worker)
                     continue
+                worker.progressed()
                 run.made_after = made + pending
                 run.read = True
                 if self._embed and pending:
@@ -437,15 +467,34 @@ class Pipeline:
                 else:
                     await self.runs.end(run)
             self._embed_wake.set()
+            await self._try_again(worker, self._searchable_wake)
 
-    async def _not_searchable(self, run: Run, error: StoreError) -> None:
-        self._unwell("searching", error)
-        await self.runs.end(run, detail=f"stored, not searchable yet: {error.message}")
+    async def _not_searchable(self, run: Run, error: BaseException, worker: Worker) -> None:
+        self._unwell("searching", error, worker)
+        await self.runs.end(run, detail=f"stored, not searchable yet: {described(error)}")
+
+    async def _try_again(self, worker: Worker, wake: anyio.Event) -> None:
+        """After a failure see now and then whether it is over; not while a run waits."""
+        while worker.failure is not None and not wake.is_set():
+            with anyio.move_on_after(PAUSES[min(worker.failure.count, len(PAUSES)) - 1]):
+                await wake.wait()
+                return
+            try:
+                await self._settle_search()
+                await self._memory.tally()
+            except BaseException as error:  # noqa: BLE001 - `_unwell` raises what must end the worker
+                self._unwell("searching", error, worker)
+                continue
+            self.trouble.pop("searching", None)
+            worker.progressed()
 
     # --- vectors ----------------------------------------------------------------------------------------------------
 
-    async def _embedder(self) -> None:
-        with self._embedding:
+    async def _embedder(self, worker: Worker) -> None:
+        if self._closed:
+            return
+        self._embed_wake.set()
+        with anyio.CancelScope() as self._embedding:
             troubles = 0
             while True:
                 await self._embed_wake.wait()
@@ -455,16 +504,17 @@ class Pipeline:
                 ready = [run for run in self.runs if run.read]
                 try:
                     made = await self._memory.embed_pending(self._bounds.embed_batch)
-                except (EmbeddingError, StoreError) as error:
-                    self._unwell("embedding", error)
+                except BaseException as error:  # noqa: BLE001 - `_unwell` raises what must end the worker
+                    self._unwell("embedding", error, worker)
                     for run in ready:
-                        await self.runs.end(run, detail=f"some vectors are missing: {error.message}")
+                        await self.runs.end(run, detail=f"some vectors are missing: {described(error)}")
                     troubles += 1
                     await anyio.sleep(PAUSES[min(troubles, len(PAUSES)) - 1])
                     self._embed_wake.set()
                     continue
                 troubles = 0
                 self.trouble.pop("embedding", None)
+                worker.progressed()
                 await self._embedded(made, ready)
 
     async def _let_words_first(self) -> None:
@@ -508,14 +558,23 @@ class Pipeline:
         for run in ready:
             await self.runs.end(run)
 
-    def _unwell(self, what: str, error: Exception) -> None:
-        told = error.message if isinstance(error, MemdError) else type(error).__name__
-        if self.trouble.get(what) != told:
+    def _unwell(self, what: str, error: BaseException, worker: Worker | None = None) -> None:
+        """Note what fails; an unforeseen error is the ``worker``'s, and logged as such. Raises what must not be survived."""
+        if not survivable(error):
+            raise error
+        told = described(error)
+        if worker is not None and not isinstance(error, MemdError):
+            worker.failed(error)
+        elif self.trouble.get(what) != told:
             log.warning("%s failed and is tried again: %s", what, told)
         self.trouble[what] = told
 
 
-def _all_refused(troubled: Sequence[tuple[Entry, Exception]]) -> bool:
+def _nothing() -> None:
+    pass
+
+
+def _all_refused(troubled: Sequence[tuple[Entry, BaseException]]) -> bool:
     return all(isinstance(error, StoreError) for _, error in troubled)
 
 

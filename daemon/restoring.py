@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..memory.embedded.saving import STORE_FORMAT, check_database
+from ..memory.private_files import make_folders
 from ..schemas.errors import InvalidError, NotFoundError, StoreError
 from .journal_file import VERSION as JOURNAL_FORMAT
 from .operations import Step, Tell
@@ -39,7 +40,7 @@ def restore_backup(folder: Path, name: str | None, data_dir: Path, tell: Tell) -
         snapshot = vault.snapshot(names[-1] if name is None else name)
         _refuse_newer(snapshot)
         with folder_errors(data_dir):
-            data_dir.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folders(data_dir.parent)
             beside = Path(tempfile.mkdtemp(prefix=f".{data_dir.name}-", dir=data_dir.parent))
             try:
                 for file in snapshot.files:

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from ..memory.supervision import described, survivable
 from ..schemas import Outcome, ProgressUpdate, Stage, StoreReport
-from ..schemas.errors import InvalidError, NotFoundError, StoreError
+from ..schemas.errors import InvalidError, NotFoundError
 from ..schemas.times import rfc3339
 from .client import STOPPED
 from .journal import Journal
@@ -190,8 +191,10 @@ class Runs:
         last = run.update("done", self._made(), outcome=outcome, detail=detail)
         try:
             await self._journal.end(run.run, outcome, {name: getattr(last, name) for name in COUNTS})
-        except StoreError as error:
-            log.warning("the end of a run was not noted: %s", error.message, extra={"correlation_id": run.run})
+        except BaseException as error:
+            if not survivable(error):
+                raise
+            log.warning("the end of a run was not noted: %s", described(error), extra={"correlation_id": run.run})
         run.log_stage(last)
         self.hub.publish(last)
         self._going.pop(run.run, None)

@@ -21,6 +21,7 @@ import uvicorn
 from anyio import TASK_STATUS_IGNORED, CancelScope
 from anyio.abc import TaskStatus
 
+from ..memory.private_files import make_folders
 from ..schemas.errors import BusyError, ConfigError
 from .api import Service, make_api
 from .wall import CONNECTIONS, REQUEST_SECONDS, guarded
@@ -73,7 +74,7 @@ def bound_socket(path: Path, group: int | None = None) -> Generator[socket.socke
 
 def _bind(listener: socket.socket, path: Path, group: int | None) -> None:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_folders(path.parent)
         _clear_stale(path)
         before = os.umask(0o177)
         try:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import asdict
 from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from ..memory.llm.opening import LLM
     from . import api
     from .config import Settings
+
+
+UNREADABLE_SHOWN = 20
 
 
 class Service:
@@ -180,6 +184,7 @@ class Service:
             "socket": self._socket,
             "generation": stats["generation"],
             "degraded": self._degraded(),
+            "workers": [asdict(each) for each in self._pipeline.workers.failing()],
             "vectors": stats["vectors"],
             "reading": await self.reading(),
             "queue": {"depth": queue.messages, "oldest_s": queue.oldest_s},
@@ -191,13 +196,19 @@ class Service:
     async def reading(self) -> dict[str, Any]:
         """How many documents are unread, how many batches of questions wait for answers, and why nothing is read."""
         if self._settings.facts.extractor == "off":
-            return {"unread": 0, "batches": 0, "trouble": ""}
+            return {"unread": 0, "batches": 0, "trouble": "", "unreadable": []}
         learner = self._pipeline.learner
         return {
             "unread": await self._memory.understanding.waiting(),
             "batches": 0 if self._llm is None else await self._llm.batches.under_way(),
             "trouble": "" if learner is None else learner.trouble,
+            "unreadable": [] if learner is None else await self._unreadable(learner.unreadable),
         }
+
+    async def _unreadable(self, failing: Mapping[UUID, str]) -> list[dict[str, str]]:
+        """The first documents that cannot be read for facts, with what fails."""
+        rows = await self._memory.understanding.rows(list(failing)[:UNREADABLE_SHOWN])
+        return [{"id": row.id, "error": failing[key]} for key, row in rows.items() if key in failing]
 
     def health(self) -> dict[str, Any]:
         """Whether it works, without touching the store: ``ok``, or ``degraded`` with what does not take part."""

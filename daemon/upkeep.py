@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -11,24 +12,34 @@ import anyio
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..memory.evolving import EvolvingMemory
-from ..memory.forgetting import ForgetPlan, Selection, without
+from ..memory.forgetting import ForgetPlan, Selection
 from ..memory.rows import Finding
-from ..schemas.errors import BusyError, EmbeddingError, InvalidError
+from ..schemas.errors import BusyError, EmbeddingError, InvalidError, StoreError
 from .answering import Answering
 from .deadletters import DeadLetters
 from .exporting import export_lines
-from .findings import generation_finding, journal_findings, made_private, report, surroundings
+from .findings import (
+    generation_finding,
+    journal_findings,
+    made_private,
+    opt_out_findings,
+    report,
+    surroundings,
+    worker_findings,
+)
 from .operations import Step, Tell
 from .pipeline import Pipeline
+from .purging import Purging
 from .questions import problems_of, time_in
+from .queue_forgetting import QueueForgetting
 from .saving import backup_request, in_thread, make_backup
 
 if TYPE_CHECKING:
     from ..memory.llm.opening import LLM
     from . import keeping
     from .config import Settings
-    from .journal import Removed
 
+log = logging.getLogger(__name__)
 SHOWN = 20
 """Documents that a plan names; the counts are always whole."""
 WATCH_SECONDS = 0.5
@@ -67,6 +78,9 @@ class Upkeep:
         self._llm = llm
         self._pipeline = pipeline
         self._letters = DeadLetters(pipeline)
+        self._queue = QueueForgetting(memory, pipeline)
+        self.purging = Purging(settings.data_dir, memory, pipeline.journal, llm, self._queue.finish)
+        pipeline.when_kept_out = self.purging.soon
         self._one = anyio.Lock()
         """One operation at a time."""
 
@@ -83,28 +97,30 @@ class Upkeep:
             selection = await self._memory.named(selection)
             if request.dry_run:
                 plan = await self._memory.plan_forget(selection)
-                async with self._pipeline.still() as journal:
-                    removed = await journal.rewrite(lambda document: without(document, selection), dry=True)
-                return _told(plan, removed) | {"dry_run": True}
-            async with self._pipeline.still() as journal, self._unread(), self._answering.still():
+                async with self._pipeline.still():
+                    queued = await self._queue.plan(selection, plan.removal.tombstones)
+                return _told(plan, queued.messages) | {"dry_run": True}
+            async with self._pipeline.still(), self._unread(), self._answering.still():
                 plan = await self._memory.plan_forget(selection)
                 if plan.token != request.plan:
                     raise BusyError("something else would be forgotten now than was planned", hint="plan it again")
                 tell(Step("forgetting", 0, plan.messages))
+                await self.purging.owe()
                 # First what was sent of it, and what came back: killed in between, the plan still names it.
                 await self._forget_sent({*plan.removal.documents, *plan.removal.tombstones})
-                await self._memory.forget(plan)
-                removed = await journal.rewrite(lambda document: without(document, selection))
-                self._pipeline.forgotten(removed)
+                queued = await self._queue.plan(selection, plan.removal.tombstones)
+                # One transaction: killed after it, the rest follows from its tombstones at the next start.
+                await self._memory.forget(queued.with_tombstones(plan))
+                waiting = await self._queue.remove(queued, selection)
             tell(Step("purging"))
-            await self._memory.purge()
+            left = await self.purging.purge()
             if self._pipeline.learner is not None:  # documents that lost a part are read again
                 tell(Step("reading"))
                 with self._pipeline.hurried():
                     self._pipeline.learner.wake()
                     await self._pipeline.learner.caught_up()
-                await self._disbelieve(selection)
-            return _told(plan, removed) | {"dry_run": False}
+                left = await self._disbelieve(selection) or left
+            return _told(plan, waiting) | {"dry_run": False, "unpurged": left}
 
     @asynccontextmanager
     async def _unread(self) -> AsyncGenerator[None]:
@@ -125,14 +141,15 @@ class Upkeep:
 
             await forget_in(self._settings.data_dir, [document.bytes for document in documents])
 
-    async def _disbelieve(self, selection: Selection) -> None:
-        """What others say about forgotten people, where reading it again brought it in other words."""
+    async def _disbelieve(self, selection: Selection) -> list[str]:
+        """Forget what others say about forgotten people, where reading it again brought it in other words; returns the
+        files that are not purged of it yet.
+        """
         async with self._unread():
             again = await self._memory.plan_forget(selection)
             if again.about:
                 await self._memory.forget(ForgetPlan(about=again.about))
-        if again.about:
-            await self._memory.purge()
+        return await self.purging.purge() if again.about else []
 
     async def export(self, parameters: Sequence[tuple[str, str]]) -> AsyncGenerator[bytes, None]:
         """Documents as JSON lines, and in the last line what there was or what went wrong; see `exporting.export_lines`."""
@@ -176,6 +193,7 @@ class Upkeep:
             tell(Step("checking the journal"))
             found += await journal_findings(self._pipeline.journal)
             found += self._working()
+            found += await opt_out_findings(self._settings, self._memory)
             tell(Step("checking the store"))
             async with self._pipeline.still():
                 mended = await self._memory.check()
@@ -187,12 +205,21 @@ class Upkeep:
             self._pipeline.embed_more()
             return report(found + mended, repaired=repaired)
 
+    async def warn_of_opt_outs(self) -> None:
+        """Log what the settings keep from the model though nothing that is stored has that name."""
+        if self._llm is not None:
+            try:
+                for found in await opt_out_findings(self._settings, self._memory):
+                    log.warning("%s; %s", found.detail, found.hint)
+            except StoreError as error:
+                log.warning("whether the names in llm.keep_conversations fit cannot be looked up: %s", error)
+
     def _working(self) -> list[Finding]:
         """What this owner is unwell with."""
         found: list[Finding] = []
         for what, why in self._pipeline.trouble.items():
             found.append(Finding(what, "warning", f"{what} fails at present: {why}", "it is tried again by itself"))
-        return found + generation_finding(self._memory.degraded())
+        return found + worker_findings(self._pipeline) + generation_finding(self._memory.degraded())
 
     async def reindex(self, body: dict[str, Any], tell: Tell) -> dict[str, Any]:
         """Take over the settings in force: cut again, embed again; questions are answered meanwhile.
@@ -251,7 +278,7 @@ def _flags(body: dict[str, Any], *names: str) -> dict[str, bool]:
     return {name: bool(body.get(name, False)) for name in names}
 
 
-def _told(plan: ForgetPlan, removed: list[Removed]) -> dict[str, Any]:
+def _told(plan: ForgetPlan, waiting: int) -> dict[str, Any]:
     largest = sorted(plan.affected, key=lambda each: -each.messages)[:SHOWN]
     return {
         "plan": plan.token,
@@ -262,7 +289,7 @@ def _told(plan: ForgetPlan, removed: list[Removed]) -> dict[str, Any]:
         },
         "names": list(plan.names),
         "facts_about": plan.facts,
-        "waiting": sum(each.messages for each in removed),
+        "waiting": waiting,
         "largest": [
             {"id": each.id, "source": each.source, "title": each.title, "messages": each.messages, "whole": each.whole}
             for each in largest

@@ -23,6 +23,7 @@ from typing import Any, Protocol
 
 import orjson
 
+from ..memory.private_files import make_folders, open_private
 from ..schemas.errors import BusyError, InvalidError, NotFoundError, StoreError
 
 FORMAT = 1
@@ -270,7 +271,7 @@ def open_vault(folder: Path, *, create: bool) -> Generator[Vault]:
         elif create:
             folder.chmod(0o700)
         _refuse_newer(mark)
-        descriptor = os.open(mark, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = open_private(mark, os.O_RDONLY)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -285,7 +286,7 @@ def open_vault(folder: Path, *, create: bool) -> Generator[Vault]:
 
 def _found(folder: Path) -> None:
     """Make a new one. The mark comes last: what a sudden end leaves is empty, or ours to finish."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folders(folder)
     strangers = [entry.name for entry in os.scandir(folder) if entry.name not in ("blocks", "snapshots", f"{MARK}.tmp")]
     halves = [each for each in ("blocks", "snapshots") if (folder / each).is_dir() and any((folder / each).iterdir())]
     if strangers or halves:
@@ -350,7 +351,7 @@ def _number(name: str) -> int:
 def _write(path: Path, body: bytes) -> None:
     """A whole file or none, durable but for its name."""
     beside = path.with_name(f"{path.name}.tmp")
-    with os.fdopen(os.open(beside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_CLOEXEC, 0o600), "wb") as file:
+    with os.fdopen(open_private(beside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY), "wb") as file:
         file.write(body)
         file.flush()
         os.fsync(file.fileno())

@@ -32,6 +32,7 @@ from .embedding.embedder import Embedder, Tokenizer
 from .exporting import exported, rebuilt
 from .extraction.extractor import Extractor
 from .forgetting import ForgetPlan, Selection
+from .forgetting_queued import WaitingPlan
 from .grouping import digest_of, distinct_groups, groups, size_of, typed
 from .merge import MergePlan, Stored, key_of, plan_conversation, plan_text, shares_nothing
 from .ports import Backend, ProgressSender, Storage
@@ -291,6 +292,16 @@ class EvolvingMemory:
         """The same selection with all names of its people that any chat knows."""
         return await Upkeep(self._backend).named(selection)
 
+    async def plan_forget_waiting(
+        self, selection: Selection, documents: Sequence[Document], gone: Collection[UUID] = ()
+    ) -> WaitingPlan:
+        """What forgetting does to documents of one key that wait to be stored, the oldest first; see `Upkeep.waiting`."""
+        return await Upkeep(self._backend).waiting(selection, documents, gone)
+
+    async def forgotten(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
+        """By document, the keys that may not come back."""
+        return await self._backend.tombstones(documents)
+
     async def forget(self, plan: ForgetPlan) -> None:
         """Carry a plan out; nothing of it is found when this returns, see `purge` for the files.
 
@@ -431,6 +442,10 @@ class EvolvingMemory:
     async def documents_of(self, messages: Collection[UUID]) -> dict[UUID, UUID]:
         """The key of the document of each message; a text is its own."""
         return await self._backend.documents_of(messages)
+
+    async def chats(self) -> list[Conversation]:
+        """All chats that something is stored of."""
+        return [conversation for _, conversation in await self._backend.conversations()]
 
     async def names(self) -> dict[str, int]:
         """Everybody who wrote, with the number of their messages."""

@@ -8,7 +8,7 @@ from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
-from ..schemas import ConversationDocument, ConversationMessage, Document
+from ..schemas import ConversationMessage
 from ..schemas.keys import derived_message_key
 from .alignment import identity
 from .changes import Changes, Removal
@@ -110,47 +110,22 @@ def plan_forgetting(selection: Selection, documents: Sequence[Kept]) -> ForgetPl
     )
 
 
-def without(document: Document, selection: Selection) -> Document | None:
-    """A document that is not stored yet without what the selection names: itself, a smaller one, or None."""
-    titles = {document.metadata.get("chat", ""), document.metadata.get("title", "")} - {""}
-    if not _document_matches(selection, document.id, "", document.source, titles):
-        return document
-    conversation = document.as_conversation()
-    if conversation is None:
-        author = document.metadata.get("author", "")
-        return None if _text_matches(selection, author, document.timestamp) else document
-    whose = _whose(selection)
-    left = [message for message in conversation.messages if not _message_matches(selection, whose, message)]
-    if len(left) == len(conversation.messages):
-        return document
-    return _with_messages(conversation, left) if left else None
-
-
-def _with_messages(document: ConversationDocument, left: Sequence[ConversationMessage]) -> ConversationDocument:
-    inner = document.conversation
-    gone = {message.speaker for message in inner.conversation} - {message.speaker for message in left}
-    people = tuple(name for name in inner.people if name not in gone or name == inner.user)
-    body = document.model_dump()
-    body["conversation"] |= {"people": people, "conversation": tuple(left)}
-    return ConversationDocument.model_validate(body)
-
-
 def _plan_one(selection: Selection, kept: Kept) -> tuple[Removal, Affected] | None:
     row = kept.row
-    if not _document_matches(selection, row.id, str(row.key), row.source, kept.titles):
+    if not concerned(selection, row.id, str(row.key), row.source, kept.titles):
         return None
     title = row.metadata.get("title", "") or next(iter(kept.titles), "")
     if row.kind == "text":
-        if not _text_matches(selection, row.metadata.get("author", ""), row.timestamp):
+        if not text_matches(selection, row.metadata.get("author", ""), row.timestamp):
             return None
         removal = Removal(documents=[row.key], tombstones={row.key: [row.key]})
         return removal, Affected(row.id, row.source, title, 1, whole=True)
-    whose = _whose(selection, kept.aliases)
-    gone = [each for each in kept.messages if _message_matches(selection, whose, each.message)]
+    whose = whose_words(selection, kept.aliases)
+    gone = [each for each in kept.messages if message_matches(selection, whose, each.message)]
     if not gone:
         return None
     stored = {each.key for each in kept.messages}
-    tombstones = {row.key: sorted({key for each in gone for key in _names_of(row, each, stored)})}
+    tombstones = {row.key: sorted({key for each in gone for key in names_of(row, each, stored)})}
     affected = Affected(row.id, row.source, title, len(gone), whole=len(gone) == len(kept.messages))
     if affected.whole:
         return Removal(documents=[row.key], tombstones=tombstones), affected
@@ -172,7 +147,7 @@ def _row_without(row: StoredDocument, gone: Sequence[StoredMessage], left: Seque
     return replace(row, people=people, timestamp=left[0].message.time)
 
 
-def _names_of(row: StoredDocument, stored: StoredMessage, others: Collection[UUID]) -> set[UUID]:
+def names_of(row: StoredDocument, stored: StoredMessage, others: Collection[UUID]) -> set[UUID]:
     """Its key, and the keys that its earlier wordings would get if an older export brought them."""
     keys = {stored.key}
     message = stored.message
@@ -184,7 +159,8 @@ def _names_of(row: StoredDocument, stored: StoredMessage, others: Collection[UUI
     return keys
 
 
-def _document_matches(selection: Selection, identifier: str, key: str, source: str, titles: Collection[str]) -> bool:
+def concerned(selection: Selection, identifier: str, key: str, source: str, titles: Collection[str]) -> bool:
+    """Whether a selection names this document, or may name messages in it."""
     if selection.empty:
         return False
     if selection.documents and identifier not in selection.documents and key not in selection.documents:
@@ -194,17 +170,19 @@ def _document_matches(selection: Selection, identifier: str, key: str, source: s
     return not selection.chats or not _folded(selection.chats).isdisjoint(_folded(titles))
 
 
-def _whose(selection: Selection, aliases: Sequence[tuple[str, str]] = ()) -> list[frozenset[str]]:
+def whose_words(selection: Selection, aliases: Sequence[tuple[str, str]] = ()) -> list[frozenset[str]]:
     """Sets of folded names; a message is selected by a speaker who is in all of them."""
     return [all_names(names, aliases) for names in (selection.speakers, selection.people) if names]
 
 
-def _message_matches(selection: Selection, whose: Sequence[Collection[str]], message: ConversationMessage) -> bool:
+def message_matches(selection: Selection, whose: Sequence[Collection[str]], message: ConversationMessage) -> bool:
+    """Whether a message of a document that is `concerned` is selected; ``whose`` is of `whose_words`."""
     speaker = message.speaker.casefold()
     return all(speaker in names for names in whose) and _time_matches(selection, message.time)
 
 
-def _text_matches(selection: Selection, author: str, time: datetime | None) -> bool:
+def text_matches(selection: Selection, author: str, time: datetime | None) -> bool:
+    """Whether a text that is `concerned` is selected."""
     if selection.speakers or not _time_matches(selection, time):
         return False
     return not selection.people or author.casefold() in _folded(selection.people)
@@ -217,7 +195,7 @@ def is_about(selection: Selection, row: StoredDocument, titles: Collection[str],
         statement.subject.casefold() in names
         and statement.speaker.casefold() not in names
         and not selection.speakers
-        and _document_matches(selection, row.id, str(row.key), row.source, titles)
+        and concerned(selection, row.id, str(row.key), row.source, titles)
         and _time_matches(selection, statement.observed_at)
     )
 

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from ..schemas import UNKNOWN_USER, ConversationDocument, ConversationMessage, TextDocument
 from ..schemas.keys import document_key, uuid5
-from .alignment import align, identity, renamed
+from .alignment import Aligned, align, identity
 from .carrying import taken_out
 from .keying import Claim, Keyer
 from .rows import Rename, StoredDocument, StoredMessage
@@ -34,6 +34,8 @@ class MergePlan:
     renames: tuple[Rename, ...] = ()
     replaced_text: str | None = None
     """The old content of a text whose content changed."""
+    keys: Sequence[UUID] = ()
+    """Of each incoming message, in its order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +89,11 @@ def plan_conversation(
     incoming, carried = taken_out(incoming)
     key = key_of(incoming)
     old = [] if stored is None else list(stored.messages)
-    pairs = align([row.message for row in old], incoming.messages)
-    names = _names(old, incoming, pairs, frozenset() if stored is None else stored.renamed)
-    order, added, changed, out = _union(incoming, old, pairs, names, forgotten, carried.claims)
+    known = frozenset[tuple[str, str]]() if stored is None else stored.renamed
+    aligned = align([row.message for row in old], incoming.messages, known | set(carried.renamed))
+    names = _names(old, incoming, aligned, known)
+    keys: list[UUID] = []
+    order, added, changed, out = _union(incoming, old, aligned, names, forgotten, carried.claims, keys)
     if not order:
         return None
     before = {row.key: row for row in old}
@@ -111,6 +115,7 @@ def plan_conversation(
             row.key: before[row.key] for row in updated if row.message.content != before[row.key].message.content
         },
         renames=_rename_rows(incoming, [*names.items(), *carried.renamed]),
+        keys=keys,
     )
 
 
@@ -124,7 +129,7 @@ def shares_nothing(stored: Stored, incoming: ConversationDocument) -> bool:
     # One minute in common is not enough: there one export may end and the next begin.
     if max(ours[0], theirs[0]) >= min(ours[-1], theirs[-1]):
         return False
-    pairs = zip(incoming.messages, align(old, incoming.messages), strict=True)
+    pairs = zip(incoming.messages, align(old, incoming.messages, stored.renamed).matches, strict=True)
     return not any(match is not None and _surely_one(old[match], message) for message, match in pairs)
 
 
@@ -137,25 +142,31 @@ def _surely_one(old: ConversationMessage, new: ConversationMessage) -> bool:
 def _union(
     incoming: ConversationDocument,
     old: Sequence[StoredMessage],
-    pairs: Sequence[int | None],
+    aligned: Aligned,
     names: Mapping[str, str],
     forgotten: Collection[UUID],
     claims: Mapping[int, Claim],
+    keys: list[UUID],
 ) -> tuple[list[tuple[UUID, ConversationMessage]], set[UUID], set[UUID], int]:
-    """Keys and messages in their order, which keys are new and which changed, and how many messages stay out."""
+    """Keys and messages in their order, which keys are new and which changed, and how many messages stay out; ``keys``
+    gets the key of each incoming message.
+    """
     keyer = Keyer(incoming, {row.key for row in old})
     order = [(row.key, row.message) for row in old]
-    place = {row.key: index for index, row in enumerate(old)}
     added: set[UUID] = set()
     changed: set[UUID] = set()
     inserts: list[tuple[int, UUID, ConversationMessage]] = []
+    elsewhere: set[UUID] = set()
     cursor = out = 0
-    limits = _next_matches(pairs, len(order))
-    for index, (message, match, limit) in enumerate(zip(incoming.messages, pairs, limits, strict=True)):
+    limits = _next_matches(aligned.matches, len(order))
+    for index, (message, match, limit) in enumerate(zip(incoming.messages, aligned.matches, limits, strict=True)):
         if match is None:
-            while cursor < limit and _minute(order[cursor][1]) <= _minute(message):
+            if index in aligned.places:
+                cursor = aligned.places[index]
+            while index not in aligned.places and cursor < limit and _minute(order[cursor][1]) <= _minute(message):
                 cursor += 1
             fresh = keyer.key(message, claims.get(index))
+            keys.append(fresh)
             if fresh in forgotten:
                 out += 1
                 continue
@@ -163,12 +174,16 @@ def _union(
             added.add(fresh)
             continue
         row = old[match]
-        at = place[row.key]
-        merged = combine(order[at][1], message, names)
+        keys.append(row.key)
+        merged = combine(row.message, message, names)
         if merged != row.message:
-            order[at] = (row.key, merged)
+            order[match] = (row.key, merged)
             changed.add(row.key)
-        cursor = at + 1
+        if index in aligned.places:
+            inserts.append((aligned.places[index], row.key, merged))
+            elsewhere.add(row.key)
+        else:
+            cursor = match + 1
     result: list[tuple[UUID, ConversationMessage]] = []
     waiting = sorted(inserts, key=lambda insert: insert[0])  # stable: the incoming order within one place
     taken = 0
@@ -176,7 +191,7 @@ def _union(
         while taken < len(waiting) and waiting[taken][0] == index:
             result.append(waiting[taken][1:])
             taken += 1
-        if index < len(order):
+        if index < len(order) and order[index][0] not in elsewhere:
             result.append(order[index])
     return result, added, changed, out
 
@@ -201,22 +216,17 @@ def _minute(message: ConversationMessage) -> str:
 
 
 def _names(
-    old: Sequence[StoredMessage],
-    incoming: ConversationDocument,
-    pairs: Sequence[int | None],
-    known: frozenset[tuple[str, str]],
+    old: Sequence[StoredMessage], incoming: ConversationDocument, aligned: Aligned, known: frozenset[tuple[str, str]]
 ) -> dict[str, str]:
     """Older to newer names of renamed contacts.
 
     The incoming export is taken for the later one, and its names for the newer, unless the chat knows that they are the
     older ones, or the export ends before what is stored: an export goes on until it is made.
     """
-    messages = [row.message for row in old]
-    found = renamed(messages, incoming.messages, pairs)
-    earlier = bool(found) and _ends_earlier(messages, incoming, pairs)
+    earlier = bool(aligned.names) and _ends_earlier([row.message for row in old], incoming, aligned.matches)
     names: dict[str, str] = {}
-    for name, other in found.items():
-        if earlier or ((other, name) in known and (name, other) not in known):
+    for name, other in aligned.names.items():
+        if ((other, name) in known and (name, other) not in known) or (earlier and (name, other) not in known):
             names[other] = name
         else:
             names[name] = other

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 from uuid import UUID
@@ -17,7 +17,7 @@ import anyio
 from anyio import to_thread
 
 from ..schemas import FactLink
-from ..schemas.errors import NotFoundError
+from ..schemas.errors import MemdError, NotFoundError
 from .changes import Lesson
 from .evolution.links import in_order
 from .evolution.resolve import Judge, undecided
@@ -29,14 +29,15 @@ from .linking import linked
 from .ports import Backend
 from .rows import Reading, StoredDocument, StoredFact, StoredMessage, StoredStatement, WindowNote
 from .searching import FactFilter
+from .supervision import survivable
 from .telling import Told, told_of
 
 
 class Judging(Protocol):
     """Decides pairs of statements that rules cannot tell apart; what was decided is told by `verdict`."""
 
-    async def decide(self, pairs: Sequence[tuple[Statement, Statement]]) -> Decided:
-        """Ask about these; what is known already is not asked again."""
+    async def decide(self, pairs: Sequence[tuple[Statement, Statement]], run: str) -> Decided:
+        """Ask about these at the cost of a run; what is known already is not asked again."""
         ...
 
     def verdict(self, statement: Statement, earlier: Statement) -> bool | None:
@@ -71,6 +72,17 @@ class Read:
     statements: int = 0
     facts: int = 0
     """New versions of facts."""
+    unreadable: Mapping[UUID, BaseException] = field(default_factory=dict[UUID, BaseException])
+    """Documents that stay unread because something unforeseen fails at them alone."""
+
+    def __add__(self, other: Read) -> Read:
+        return Read(
+            self.documents + other.documents,
+            self.windows + other.windows,
+            self.statements + other.statements,
+            self.facts + other.facts,
+            {**self.unreadable, **other.unreadable},
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +152,8 @@ class Understanding:
         return {key: self._unseen(each, known.get(key)) for key, each in seen.items()}
 
     async def read(self, run: str, limit: int = 20, held: Collection[UUID] = ()) -> Read:
-        """Read some of what is unread, without what is ``held`` back; nothing was left when it returns no documents.
+        """Read some of what is unread, without what is ``held`` back; nothing was left when it returns neither documents
+        nor ``unreadable`` ones. A document at which something unforeseen fails is told apart, and the others are read.
 
         Raises:
             ExtractionError: the extractor failed; these documents stay unread.
@@ -151,11 +164,33 @@ class Understanding:
         keys = [key for key in await self._backend.unread(limit + len(held)) if key not in held][:limit]
         if not keys:
             return Read()
+        try:
+            return await self._read(keys, run)
+        except BaseException as error:
+            if isinstance(error, MemdError) or not survivable(error):
+                raise
+            return await self._read_apart(keys, run)
+
+    async def _read_apart(self, keys: Sequence[UUID], run: str) -> Read:
+        """Read each of these documents by itself."""
+        total = Read()
+        for key in keys:
+            try:
+                each = await self._read([key], run)
+            except BaseException as error:
+                if isinstance(error, MemdError) or not survivable(error):
+                    raise
+                each = Read(unreadable={key: error})
+            total += each
+        return total
+
+    async def _read(self, keys: Sequence[UUID], run: str) -> Read:
+        assert self._extractor is not None
         seen = await self._look(keys)
         known = await self._backend.readings(keys)
         extractor = f"{self._extractor.name}/{self._extractor.version}"
         fresh = await self._extracted(seen, known, run, extractor)
-        await self._judged(keys, fresh)
+        await self._judged(keys, fresh, run)
         async with self._writing:
             # A document may have changed while it was read: then it stays unread, and what was read of it is not lost,
             # for its windows are asked for again and most of them are the same.
@@ -174,7 +209,7 @@ class Understanding:
         )
 
     async def _judged(
-        self, read: Sequence[UUID], fresh: Mapping[bytes, tuple[WindowNote, list[StoredStatement]]]
+        self, read: Sequence[UUID], fresh: Mapping[bytes, tuple[WindowNote, list[StoredStatement]]], run: str
     ) -> None:
         """Have decided what rules cannot tell apart, before the lock: whoever writes does not wait for a model."""
         judge = self._judge
@@ -184,7 +219,7 @@ class Understanding:
         clusters = merged(await self._backend.clusters({each.cluster for each in added}), set(read), added)
         while True:
             pairs = await to_thread.run_sync(_undecided, clusters, judge.verdict)
-            if not pairs or not (await judge.decide(pairs)).decided:
+            if not pairs or not (await judge.decide(pairs, run)).decided:
                 return
 
     async def _look(self, keys: Sequence[UUID]) -> dict[UUID, _Seen]:
@@ -223,7 +258,7 @@ class Understanding:
         if not wanted:
             return {}
         found: dict[bytes, tuple[WindowNote, list[StoredStatement]]] = {}
-        for window, extraction in zip(wanted, await self._extractor.extract(wanted), strict=True):
+        for window, extraction in zip(wanted, await self._extractor.extract(wanted, run), strict=True):
             digest = window.hash
             note = WindowNote(digest, extractor, dict(extraction.rejected), extraction.summary)
             who = seen[window.document].who
@@ -409,32 +444,52 @@ class Understanding:
 
     # --- undoing ----------------------------------------------------------------------------------------------------
 
-    async def undo(self, identifier: str, run: str) -> Lesson:
+    async def undo(self, identifier: str, run: str, *, believe: bool | None = None) -> Lesson:
         """Stop believing what a fact, or what a whole run, rests on; what it replaced holds again.
 
-        Undoing the same once more believes it again.
+        Args:
+            identifier: of a fact or a run.
+            run: the id of this change.
+            believe: the state that is wanted; where it holds already, nothing is written. None: the other one.
 
         Raises:
             NotFoundError: neither a fact nor a run has this id.
         """
         async with self._writing:
             statements = await self._meant(identifier)
-            excluded = await self._backend.excluded()
             keys = {each.statement.key for each in statements}
-            again = keys <= set(excluded)
-            names = {each.cluster for each in statements}
-            clusters = await self._backend.clusters(names)
-            if again:
-                for each in statements:
-                    clusters[each.cluster].append(each)
+            excluded = keys & set(await self._backend.excluded())
+            again = keys == excluded if believe is None else believe
+            if excluded == (set[UUID]() if again else keys):
+                lesson = Lesson(run, datetime.now(UTC))
             else:
-                clusters = {
-                    name: [each for each in found if each.statement.key not in keys] for name, found in clusters.items()
-                }
-            lesson = await self._resolved(run, clusters, names)
-            lesson = replace(lesson, excluded=() if again else sorted(keys), included=sorted(keys) if again else ())
-            await self._backend.learn(lesson)
-            return lesson
+                lesson = await self._turned(statements, run, again=again)
+                await self._backend.learn(lesson)
+            told = tuple(sorted(keys))
+            return replace(lesson, excluded=() if again else told, included=told if again else ())
+
+    async def believed(self, identifier: str) -> tuple[bool, int]:
+        """Whether any statement that a fact or a run rests on is believed, and how many statements there are.
+
+        Raises:
+            NotFoundError: neither a fact nor a run has this id.
+        """
+        keys = {each.statement.key for each in await self._meant(identifier)}
+        return not keys <= set(await self._backend.excluded()), len(keys)
+
+    async def _turned(self, statements: Sequence[StoredStatement], run: str, *, again: bool) -> Lesson:
+        """What is known when these statements are believed ``again``, or not any more."""
+        keys = {each.statement.key for each in statements}
+        names = {each.cluster for each in statements}
+        clusters = {
+            name: [each for each in found if each.statement.key not in keys]
+            for name, found in (await self._backend.clusters(names)).items()
+        }
+        if again:
+            for each in statements:
+                clusters[each.cluster].append(each)
+        lesson = await self._resolved(run, clusters, names)
+        return replace(lesson, excluded=() if again else sorted(keys), included=sorted(keys) if again else ())
 
     async def _meant(self, identifier: str) -> list[StoredStatement]:
         """The statements that a fact rests on, or that a run read first."""

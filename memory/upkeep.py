@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
 from anyio import to_thread
 
-from ..schemas import Conversation
+from ..schemas import Conversation, Document
 from .changes import Changes
 from .cutting import Cutter
 from .forgetting import ForgetPlan, Kept, Selection, all_names, is_about, plan_forgetting
+from .forgetting_queued import Waiting, WaitingPlan, plan_waiting
+from .grouping import typed
+from .merge import Stored, chat_key, key_of
 from .ports import Backend
 from .rows import StoredChunk, StoredDocument, StoredStatement
 from .searching import FactFilter, Filter
@@ -110,6 +113,22 @@ class Upkeep:
         for rename in await self._backend.renames({row.chat for row in rows if row.chat is not None}):
             aliases[rename.chat].append((rename.old, rename.new))
         return [Kept(row, messages.get(row.key, ()), _titles(row, chats), aliases[row.chat]) for row in rows]
+
+    async def waiting(self, selection: Selection, documents: Sequence[Document], gone: Collection[UUID]) -> WaitingPlan:
+        """What forgetting does to documents of one key that wait to be stored; see `plan_waiting`."""
+        first = typed(documents[0])
+        key = key_of(first)
+        account = first.metadata.get("account", "")
+        chat = chat_key(first.source, account, first.metadata["chat"]) if "chat" in first.metadata else None
+        row = (await self._backend.documents([key])).get(key)
+        messages = (await self._backend.messages([key])).get(key, []) if row is not None else []
+        pairs = [(each.old, each.new) for each in await self._backend.renames([chat])] if chat is not None else []
+        stored = None if row is None else Stored(row, messages, frozenset(pairs))
+        known = dict(await self._backend.conversations()).get(chat) if chat is not None else None
+        titles = {first.metadata.get(name, "") for name in ("title", "chat")}
+        titles |= set() if known is None else {known.title, known.id}
+        waiting = Waiting(documents, stored, titles - {""}, pairs, gone)
+        return await to_thread.run_sync(plan_waiting, selection, waiting)
 
     async def recut(self, documents: Sequence[UUID], cutter: Cutter) -> None:
         """Replace the chunks of these documents by those of the settings in force; one transaction."""

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 import anyio
 import numpy as np
 
-from ..schemas.errors import EmbeddingError
+from ..schemas.errors import EmbeddingError, MemdError
 from .embedding.embedder import Embedder
 from .ports import Backend
 from .rows import PendingText
 from .searching import Vector
+from .supervision import survivable
 
 WINDOW_BATCHES = 8
 """Batches that are looked at together: sorted over several, texts of one length need no padding, a tenth of the work."""
 MOST_ASIDE = 1_000
 """So many unusable vectors are no longer the texts' fault."""
+
+PROBE = "memd"
+"""A text that every embedder can embed."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -62,20 +67,43 @@ class WaitingTexts:
             if not batch:
                 self.more = False
                 return 0
-            vectors = await self._embedder.embed_documents([text.text for text in batch])
-            usable = {text.hash: vector for text, vector in zip(batch, vectors, strict=True) if self._usable(vector)}
-            if not usable:
+            vectors = await self._vectors_of([text.text for text in batch])
+            usable = {
+                text.hash: vector
+                for text, vector in zip(batch, vectors, strict=True)
+                if vector is not None and self._usable(vector)
+            }
+            if not usable and all(vector is not None for vector in vectors):
                 raise EmbeddingError(
                     "the embedder gives vectors that are zero, not finite or of a wrong size",
                     hint="another model, or another file of it, may do better",
                 )
             self._set_aside([text.hash for text in batch if text.hash not in usable])
             async with self._keeping:
-                await self._backend.put_vectors(usable)
+                if usable:
+                    await self._backend.put_vectors(usable)
                 del self._window[:limit]
                 self.made += len(usable)
             await self.look()
         return len(batch)
+
+    async def _vectors_of(self, texts: Sequence[str]) -> Sequence[Vector | None]:
+        """The vectors of these texts; None for those at which something unforeseen fails while others can be embedded."""
+        try:
+            return list(await self._embedder.embed_documents(texts))
+        except BaseException as error:
+            if isinstance(error, MemdError) or not survivable(error):
+                raise
+            await self._embedder.embed_documents([PROBE])  # where this fails too, the texts have no part in it
+        found: list[Vector | None] = []
+        for text in texts:
+            try:
+                found += list(await self._embedder.embed_documents([text]))
+            except BaseException as error:
+                if isinstance(error, MemdError) or not survivable(error):
+                    raise
+                found.append(None)
+        return found
 
     async def tally(self) -> tuple[int, int]:
         """How many vectors were made since the start, and how many chunks wait for one, at one moment."""

@@ -81,6 +81,18 @@ def from_microseconds(micros: int, offset_minutes: int = 0) -> datetime:
     return naive.replace(tzinfo=zone)
 
 
+def in_utc(micros: int) -> datetime:
+    """``from_microseconds`` in UTC; hours before the year 1 and after 9999, which have no name there, as the nearest one.
+
+    Raises:
+        ValueError: no offset brings this instant into the years 1 to 9999.
+    """
+    shown = min(max(micros, _FIRST_MICROSECOND), _LAST_MICROSECOND)
+    if abs(shown - micros) > _DAY_MICROSECONDS:
+        raise ValueError("the time is not within the years 1 to 9999")
+    return _EPOCH + timedelta(microseconds=shown)
+
+
 def rfc3339(time: datetime) -> str:
     """RFC 3339 with ``Z`` for UTC, as every JSON of memd writes it."""
     text = time.isoformat()
@@ -89,6 +101,10 @@ def rfc3339(time: datetime) -> str:
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NAIVE_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - arithmetic on the wall clock, the zone is added after
+_FIRST_MICROSECOND = utc_microseconds(datetime.min.replace(tzinfo=UTC))
+_LAST_MICROSECOND = utc_microseconds(datetime.max.replace(tzinfo=UTC))
+_DAY_MICROSECONDS = 86_400_000_000
+"""The longest offset of a zone is shorter."""
 
 
 def _instant(value: object) -> datetime:

@@ -26,7 +26,7 @@ _PROGRAMS_FOLDERS = frozenset({"node_modules", "__pycache__"})
 _FOREIGN = re.compile(
     r"""\{\s*(?:"|\}|$) | \[\s*(?:[{"]|\]\s*$|\[\s*["{]|\[*-?\d+(?:\.\d+)?\s*,)  # JSON
     | <\?(?:xml|php) | <!doctype\b | <(?:html|svg|head)\b                         # mark-up of machines
-    | \#! | BEGIN:V | -----BEGIN[ ] | From[ ]\S+@\S+[ ] | %!PS
+    | \#! | BEGIN:V | -----BEGIN[ ] | From[ ](?=\S[^\s@]*+@\S)\S++[ ] | %!PS
     | (?:Received|Return-Path|Message-ID|MIME-Version|Delivered-To):[ ]           # mail
     """,
     re.IGNORECASE | re.VERBOSE,
@@ -68,6 +68,11 @@ def hidden_part(name: str) -> str:
     return ""
 
 
+def written_by_program(text: str) -> bool:
+    """Whether a text begins as files of programs do: JSON, mark-up of machines, mail, scripts."""
+    return _FOREIGN.match(text.lstrip()) is not None
+
+
 def score(member: Member) -> float:
     """How surely a file is a note. Raises SourceError when it cannot be read."""
     kind = kind_of(member.name)
@@ -79,7 +84,7 @@ def score(member: Member) -> float:
     if found is None or not found.text.strip():
         return 0.0
     text = found.text
-    if _FOREIGN.match(text.lstrip()):
+    if written_by_program(text):
         return 0.0
     if front_matter(text).end or (begins_with_heading(text) and kind.is_markdown(text)):
         return CERTAIN

@@ -19,6 +19,9 @@ _LIMIT = 50_000
 """Distinct strings that are counted; a group has at most 1,024 members, so what is beyond it are no names."""
 
 _LONGEST = 140
+_LONGEST_SECOND = 60
+_LONGEST_COMPOUND = _LONGEST + 2 + _LONGEST_SECOND
+_NAMED_IN_SENTENCES = 200
 _COLON_VARIETY = 8
 _COLON_LEAST = 4
 _OPEN_QUOTE = re.compile(r"[“„«「『](?=[^”“»」』]*$)|^[^\"]*\"(?:[^\"]*\"[^\"]*\")*[^\"]*$")
@@ -60,7 +63,7 @@ class Census:
     def _see_further(self, entry: _Entry, body: str) -> None:
         second, colon, _ = body.partition(": ")
         further = entry.further
-        if further is None or not colon or "\n" in second or len(second) > 60:
+        if further is None or not colon or "\n" in second or len(second) > _LONGEST_SECOND:
             entry.further = None
         elif second in further or len(further) < _COLON_VARIETY:
             further[second] = further.get(second, 0) + 1
@@ -84,7 +87,8 @@ class Census:
             if not wholes:
                 names[raw] = entry.count
         people = {raw: n for raw, n in names.items() if raw in compound or _may_be_name(raw, n)}
-        often = sorted((raw for raw, n in people.items() if n > 1), key=len, reverse=True)
+        often = sorted((raw for raw, n in people.items() if n > 1), key=len, reverse=True)[:_NAMED_IN_SENTENCES]
+        often = [fold(raw) + " " for raw in often]
         people = {raw: n for raw, n in people.items() if n > 1 or not _is_sentence_about(raw, often)}
         for raw, count in self.tight.items():
             if raw in people:
@@ -121,9 +125,11 @@ class Cast:
         file whose census was cut short loses nobody.
         """
         if self.compound:
-            for raw in sorted(self.compound, key=len, reverse=True):
-                if rest.startswith(raw + ": "):
-                    return raw, rest[len(raw) + 2 :]
+            colon_at = rest.rfind(": ", 0, _LONGEST_COMPOUND + 2)
+            while colon_at >= 0:
+                if rest[:colon_at] in self.compound:
+                    return rest[:colon_at], rest[colon_at + 2 :]
+                colon_at = rest.rfind(": ", 0, colon_at + 1)
         author, colon, body = rest.partition(": ")
         if colon and author in self.names:
             return author, body
@@ -156,6 +162,9 @@ def _may_be_name(raw: str, count: int) -> bool:
 
 
 def _is_sentence_about(raw: str, often: list[str]) -> bool:
-    """Whether a string that occurs once begins with somebody's name and goes on like a sentence."""
+    """Whether a string that occurs once begins with somebody's name and goes on like a sentence.
+
+    ``often``: folded names, each with the space after it.
+    """
     text = fold(raw)
-    return any(text.startswith(fold(name) + " ") and len(text[len(fold(name)) :].split()) > 3 for name in often[:200])
+    return any(text.startswith(name) and len(text[len(name) :].split()) > 3 for name in often)

@@ -108,22 +108,33 @@ class WhatsAppConnector:
         if options.zone_origin == "assumed":
             hint = f"times have no zone; they are taken for {options.zone}: --zone decides"
             yield Notice(code="zone-assumed", locator=source.locator, hint=hint)
+        sizes = _sizes(source)
         for chat, findings in zip(chats, found, strict=True):
-            yield from _read_chat(source, chat, findings, options)
+            yield from _read_chat(sizes, chat, findings, options)
 
 
-def _read_chat(source: Source, chat: _Chat, findings: Findings, options: ReadOptions) -> Iterator[Record]:
+def _read_chat(
+    sizes: dict[str, dict[str, int]], chat: _Chat, findings: Findings, options: ReadOptions
+) -> Iterator[Record]:
     yield from before_reading(findings, chat.member.locator, options)
-    folder = chat.member.name.rpartition("/")[0]
-    beside = {
-        member.name.rpartition("/")[2]: member.size or 0
-        for member in source.members()
-        if member.name.rpartition("/")[0] == folder and member.name != chat.member.name
-    }
-    reader = ChatReader(findings, chat=findings.title, locator=chat.member.locator, options=options, sizes=beside.get)
+    folder, _, own = chat.member.name.rpartition("/")
+
+    def beside(name: str) -> int | None:
+        return sizes[folder].get(name) if name != own else None
+
+    reader = ChatReader(findings, chat=findings.title, locator=chat.member.locator, options=options, sizes=beside)
     with chat.member.open() as stream:
         yield from reader.records(stream)
     yield from after_reading(findings, reader.tally, chat.member.locator)
+
+
+def _sizes(source: Source) -> dict[str, dict[str, int]]:
+    """The sizes of all members by their folders and names. Made once: chats and their attachments may be thousands."""
+    found: dict[str, dict[str, int]] = {}
+    for member in source.members():
+        folder, _, name = member.name.rpartition("/")
+        found.setdefault(folder, {})[name] = member.size or 0
+    return found
 
 
 def _texts(source: Source) -> list[Member]:

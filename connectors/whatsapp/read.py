@@ -69,6 +69,9 @@ class ChatReader:
         self._started = False
         self._line = 1
         self._last_rest = ""
+        # Lines that turned out to be text of the last message; joined once when the next message begins.
+        self._joined: list[str] = []
+        self._joined_length = self._joined_line = 0
 
     def records(self, stream: BinaryIO) -> Iterator[ConversationDocument | Rejected]:
         """The day documents, and what could not be read."""
@@ -79,6 +82,7 @@ class ChatReader:
         except SourceError as error:
             broken = error.message  # what was read before the damage is kept
         yield from self._finish()
+        yield from self._join()
         yield from self._days.close()
         if broken:
             yield Rejected(locator=self._locator, reason=f"the rest cannot be read: {broken}")
@@ -143,6 +147,7 @@ class ChatReader:
         day: _Day | None = None
         append = days.bucket.append
         pasted: frozenset[int] = frozenset()
+        counted, number = 0, line
         remaining = iter(rests)  # tells where the loop is, so that the many messages need no counter
         for head, text, time_text, rest in zip(heads, dates, times, remaining, strict=True):
             if head != last_head:
@@ -152,9 +157,14 @@ class ChatReader:
                     if day is not None and day[0] < self._before(days.current):
                         pasted |= self._pasted(_place(rests, remaining), dates, rests)
                 if day is None or clock is None or (pasted and _place(rests, remaining) in pasted):
-                    yield from self._no_message(head, rests, _place(rests, remaining), pasted, line)
+                    place = _place(rests, remaining)
+                    number += sum(rest.count("\n") + 1 for rest in rests[counted:place])
+                    counted = place
+                    yield from self._no_message(head + rests[place], number, pasted=place in pasted)
                     last_head = date_text = ""
                     continue
+                if self._joined:
+                    yield from self._join()
                 if day[0] != days.current:
                     yield from days.turn_to(day[0])
                     append = days.bucket.append
@@ -238,9 +248,7 @@ class ChatReader:
             return True
         return same_name(name, found.title) and found.group
 
-    def _no_message(
-        self, head: str, rests: list[str], place: int, pasted: frozenset[int], line: int
-    ) -> Iterator[Rejected]:
+    def _no_message(self, text: str, line: int, *, pasted: bool) -> Iterator[Rejected]:
         """A line in the shape of a header that is none: text of the message before it, or rejected.
 
         An export never writes a day or a time that does not exist, so such a line is pasted or damaged text, as are
@@ -249,23 +257,39 @@ class ChatReader:
         """
         self.tally.messages -= 1
         bucket = self._days.bucket
-        foreign = self._found.other_calendar and place not in pasted
+        foreign = self._found.other_calendar and not pasted
         if not bucket or foreign:
             reason = (
                 "a date of another calendar (Jalali or Hijri?)" if foreign else "a date or time that does not exist"
             )
-            number = line + sum(rest.count("\n") + 1 for rest in rests[:place])
-            yield Rejected(locator=f"{self._locator}:{number}", reason=reason)
+            yield Rejected(locator=f"{self._locator}:{line}", reason=reason)
             return
-        if place in pasted:
+        if pasted:
             self.tally.pasted += 1
         else:
             self.tally.impossible += 1
-        self._last_rest += f"\n{head}{rests[place]}"
-        last = bucket[-1]
+        if not self._joined:
+            self._joined_length, self._joined_line = len(self._last_rest), line
+        self._joined_length += len(text) + 1
+        if self._joined_length > MESSAGE_LIMIT:
+            self._joined.clear()  # the message is rejected, so its text need not be held
+        self._joined.append(text)
+
+    def _join(self) -> Iterator[Rejected]:
+        """The last message with the lines that belong to it. Once for all of them: they may be many."""
+        if not self._joined:
+            return
+        text = "\n".join([self._last_rest, *self._joined])
+        self._joined.clear()
+        last = self._days.bucket[-1]
+        if self._joined_length > MESSAGE_LIMIT:
+            self._days.bucket.pop()
+            self.tally.messages -= 1
+            yield Rejected(locator=f"{self._locator}:{self._joined_line}", reason="a message of more than 16 MiB")
+            return
         kept = {key: last[key] for key in ("time", "time_precision", "zone_origin")}
         last.clear()
-        last.update(self._special(self._last_rest), **kept)
+        last.update(self._special(text), **kept)
 
     @staticmethod
     def _before(day: str) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 
 from .arguments import Verbs, add_filters, add_verb, filters_of
 from .hits import print_answer
+from .operation import operate
 from .output import print_json
-from .owner import ask
 from .terminal import columns_of, counted, say, wrapped
 
 _EXAMPLES = """\
@@ -32,7 +32,7 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Ask; 7 when it is not in memory."""
     body: dict[str, Any] = {"text": arguments.text, "limit": arguments.limit, **filters_of(arguments)}
-    result = ask(arguments, "POST", "/v1/ask", body=body)
+    result = operate(arguments, "/v1/ask", body)
     if arguments.json:
         print_json(result)
         return 0 if result["found"] else 7

@@ -84,7 +84,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(done)
     else:
-        say(f"forgot {counted(done['messages'], 'message')}; no file of the store holds them any more")
+        said = f"forgot {counted(done['messages'], 'message')}"
+        if done.get("unpurged"):
+            files = " and ".join(done["unpurged"])
+            say(f"{said}; another process reads {files}, which memd overwrites as soon as it ends")
+        else:
+            say(f"{said}; no file of the store holds them any more")
     return 0
 
 

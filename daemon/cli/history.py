@@ -54,8 +54,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def undo(arguments: argparse.Namespace) -> int:
-    """Change over, and tell what holds now."""
-    body = ask(arguments, "POST", "/v1/undo", body={"id": arguments.id})
+    """Change over, and tell what holds now.
+
+    The command looks at the state first and names the other one, so that a request that arrives twice is as one.
+    """
+    from ..client import quoted
+
+    now = ask(arguments, "GET", f"/v1/undo/{quoted(arguments.id)}")
+    wanted = {"id": arguments.id, "believe": not now["believed"]}
+    body = ask(arguments, "POST", "/v1/undo", body=wanted, idempotent=True)
     if arguments.json:
         print_json(body)
         return 0

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..client import STOPPED, DaemonError, DaemonGoneError
+from ..client import STOPPED, DaemonError, DaemonGoneError, DaemonTimeoutError
 from .arguments import UsageError, Verbs, add_reading, add_verb
 from .ask_me import ask_who, ask_yes, can_ask
 from .bar import Bar
@@ -200,7 +200,7 @@ def _reading_left(client: Client) -> dict[str, Any]:
     """How many documents are unread, and why; nothing where the owner has gone meanwhile."""
     try:
         return dict(client.get("/v1/status").get("reading") or {})
-    except (DaemonError, DaemonGoneError):
+    except (DaemonError, DaemonGoneError, DaemonTimeoutError):
         return {}
 
 

@@ -16,7 +16,7 @@ def operate(arguments: argparse.Namespace, path: str, body: Mapping[str, Any], *
 
     Raises:
         DaemonError: it failed.
-        DaemonGoneError: the daemon ended in the middle of it.
+        DaemonGoneError: the daemon ended in the middle of it; it is not begun again.
     """
     with Told(quiet=bool(arguments.json)) as told:
         return with_client(arguments, lambda client: client.operate(path, body, told.tell), lone=lone)

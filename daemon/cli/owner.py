@@ -77,15 +77,22 @@ def ask(
     *,
     parameters: Mapping[str, Any] | None = None,
     body: Mapping[str, Any] | None = None,
+    idempotent: bool = False,
 ) -> dict[str, Any]:
-    """One request, as ``with_client``. A daemon that ends in the middle of it is asked for once more, or replaced."""
+    """One request, as ``with_client``.
+
+    If the daemon ends in the middle of it, the request is sent once more, to the next daemon or to this process as the
+    owner, but only when it is idempotent, as every GET is, or was never sent. After a time-out nothing is sent again.
+    """
     target = with_parameters(path, parameters)
     data = None if body is None else in_json(body)
 
     def work(client: Client) -> dict[str, Any]:
-        return client.ask(method, target, data, "application/json" if data else "")
+        return client.ask(method, target, data, "application/json" if data else "", idempotent=idempotent)
 
     try:
         return with_client(arguments, work, lone=True)
-    except DaemonGoneError:
+    except DaemonGoneError as error:
+        if error.sent and not idempotent and method != "GET":
+            raise
         return with_client(arguments, work, lone=True)

@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         body["superseded"] = True
     if arguments.explain:
         body["explain"] = True
-    result = ask(arguments, "POST", "/v1/query", body=body)
+    result = ask(arguments, "POST", "/v1/query", body=body, idempotent=True)
     if arguments.json:
         print_json(result)
     else:

@@ -7,7 +7,7 @@ import traceback
 import uuid
 from typing import TYPE_CHECKING, Any, cast
 
-from ..client import DaemonError, DaemonGoneError
+from ..client import DaemonError, DaemonGoneError, DaemonTimeoutError
 from .arguments import UsageError
 from .output import print_json
 from .terminal import clean, say
@@ -47,6 +47,9 @@ def _told(error: BaseException) -> tuple[Mapping[str, Any], int, bool]:
     if isinstance(error, DaemonGoneError):
         hint = "start it with `memd serve`; what was acknowledged is kept"
         return _body("STORE", "the daemon went away in the middle of an answer", hint, retryable=True), 6, False
+    if isinstance(error, DaemonTimeoutError):
+        hint = "it may still be at work on this: look with `memd status` before you try again"
+        return _body("TIMEOUT", str(error), hint), 6, False
     # Only now: the light path has none of this, and an error of these kinds has imported it already.
     from ...schemas.errors import MemdError, envelope, meaning_of
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any, cast
 
+from ...memory.private_files import create_anew
 from ..config import Resolved, Settings, resolve
 from ..paths import REMEMBERED, make_private
 
@@ -45,8 +47,8 @@ def remember_user(settings: Settings, source: str, name: str) -> None:
     path = settings.data_dir / REMEMBERED
     known = _remembered(path) | {source: name}
     fresh = path.with_suffix(".new")
-    fresh.touch(mode=0o600)
-    fresh.write_text(json.dumps(known, ensure_ascii=False), encoding="utf-8")
+    with os.fdopen(create_anew(fresh), "w", encoding="utf-8") as file:
+        json.dump(known, file, ensure_ascii=False)
     fresh.replace(path)
 
 

@@ -82,7 +82,7 @@ def short_time(text: str | None) -> str:
     if not text:
         return ""
     try:
-        return datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M")
+        return datetime.fromisoformat(text).isoformat(" ", "minutes")[:16]  # strftime writes the year 1 as "1"
     except ValueError:
         return clean(text)
 

@@ -122,8 +122,9 @@ def _level_after(text: str, position: int, otherwise: int, *, wide_only: bool = 
 def _candidates() -> re.Pattern[str]:
     # ASCII marks without the apostrophe and the underscore, which stand inside words.
     marks = "!-&(-/:-@\\[-\\^`{-~。！？…、，；：」』）】》”"
+    # Runs are taken whole, from their beginning: of a long one that does not count, no part does.
     return re.compile(
-        rf"(?:(?P<blank>\s+)(?!\s)|(?P<mark>[{marks}]+)(?![\s{marks}])|(?P<wide>[{_WIDE}])(?![\s{marks}]))"
+        rf"(?:(?<!\s)(?P<blank>\s++)|(?<![{marks}])(?P<mark>[{marks}]++)(?!\s)|(?P<wide>[{_WIDE}])(?![\s{marks}]))"
         rf"(?!{_extender().pattern})"
     )
 

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from ..rows import Acquaintance, Contact
 from .filtering import aliases_of
 from .reading import RESERVED
-from .rows import time_of
+from .rows import utc_of
 
 MOST = 20
 """Contacts and chats, those with most messages."""
@@ -50,8 +50,8 @@ def acquaintance(connection: sqlite3.Connection, name: str) -> Acquaintance | No
     return Acquaintance(
         names=tuple(each[0] for each in names),
         messages=row[0],
-        first=time_of(row[1]),
-        last=time_of(row[2]),
+        first=utc_of(row[1]),
+        last=utc_of(row[2]),
         chats=tuple(_contact(each) for each in chats),
         contacts=tuple(_contact(each) for each in contacts),
         recent=tuple(each[0] for each in recent),
@@ -64,4 +64,4 @@ def _marks(values: Collection[str]) -> str:
 
 def _contact(row: tuple[str, int, int, int, int]) -> Contact:
     name, messages, documents, first, last = row
-    return Contact(name, messages, documents, time_of(first), time_of(last))
+    return Contact(name, messages, documents, utc_of(first), utc_of(last))

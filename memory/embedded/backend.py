@@ -19,6 +19,7 @@ from ...schemas import Arm, Conversation
 from ...schemas.errors import EmbeddingError, InvalidError, StoreError
 from ..changes import Changes, Lesson, Removal
 from ..evolution.links import Link, Spot
+from ..private_files import make_folders
 from ..rows import (
     Acquaintance,
     BackendStats,
@@ -36,6 +37,7 @@ from ..rows import (
     WholeDocument,
 )
 from ..searching import Entry, FactFilter, Filter, Place, Promising, Scored, Survey, Vector
+from ..supervision import Worker, Workers
 from . import checking, chunks, forgetting, knowing, linking, reading
 from .acquaintances import acquaintance
 from .database import Database
@@ -82,22 +84,26 @@ class EmbeddedBackend:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, directory: Path, *, read_only: bool = False) -> AsyncGenerator[EmbeddedBackend]:
-        """The backend of a directory, which is made where it is missing; nothing runs after the block.
+    async def open(
+        cls, directory: Path, *, read_only: bool = False, workers: Workers | None = None
+    ) -> AsyncGenerator[EmbeddedBackend]:
+        """The backend of a directory, which is made where it is missing; nothing runs after the block. ``workers``
+        supervises what brings the indexes up to date.
 
         Raises:
             StoreError: the store is of a newer format, damaged, not there (``read_only``) or not accessible.
         """
         failure: Exception | None = None
+        supervisor = workers or Workers()
         async with AsyncExitStack() as stack:
             backend = await anyio.to_thread.run_sync(lambda: cls._in_directory(directory, read_only=read_only))
             stack.push_async_callback(backend._close)  # noqa: SLF001 - its own
             async with anyio.create_task_group() as group:
                 if not read_only:
-                    group.start_soon(backend._follow_words)  # noqa: SLF001 - its own
-                    group.start_soon(backend._follow_vectors)  # noqa: SLF001 - its own
-                    group.start_soon(backend._maintain_vectors)  # noqa: SLF001 - its own
-                    group.start_soon(backend._purge)  # noqa: SLF001 - its own
+                    supervisor.start(group, "words index", backend._follow_words)  # noqa: SLF001 - its own
+                    supervisor.start(group, "vector index", backend._follow_vectors)  # noqa: SLF001 - its own
+                    supervisor.start(group, "vector maintenance", backend._maintain_vectors)  # noqa: SLF001 - its own
+                    supervisor.start(group, "purging", backend._purge)  # noqa: SLF001 - its own
                 try:
                     yield backend
                 except Exception as error:  # noqa: BLE001 - handed on bare: the task group would wrap the caller's own
@@ -111,7 +117,7 @@ class EmbeddedBackend:
     def _in_directory(cls, directory: Path, *, read_only: bool) -> EmbeddedBackend:
         if not read_only:
             try:
-                directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_folders(directory)
             except OSError as error:
                 raise StoreError("the data directory cannot be made", hint="check --data-dir") from error
         return cls(directory, read_only=read_only)
@@ -131,25 +137,27 @@ class EmbeddedBackend:
 
     # --- followers ------------------------------------------------------------------------------------------------
 
-    async def _follow_words(self) -> None:
+    async def _follow_words(self, worker: Worker) -> None:
         while True:
             try:
                 await self._words.catch_up(await self._database.read(sequence))
+                worker.progressed()
                 pause = WORDS_PAUSE
             except StoreError as error:
-                _LOG.warning("the words index is behind: %s", error)
+                worker.failed(error)
                 pause = RETRY_AFTER
                 self._words_wake.set()
             await anyio.sleep(pause)
             await self._words_wake.wait()
             self._words_wake = Event()
 
-    async def _follow_vectors(self) -> None:
+    async def _follow_vectors(self, worker: Worker) -> None:
         while True:
             try:
                 await self._vectors.catch_up(await self._database.read(sequence))
+                worker.progressed()
             except StoreError as error:
-                _LOG.warning("the vector index is behind: %s", error)
+                worker.failed(error)
                 self._vectors_wake.set()
                 await anyio.sleep(RETRY_AFTER)
             else:
@@ -157,16 +165,19 @@ class EmbeddedBackend:
             await self._vectors_wake.wait()
             self._vectors_wake = Event()
 
-    async def _maintain_vectors(self) -> None:
+    async def _maintain_vectors(self, worker: Worker) -> None:
         """Beside the following, for what comes meanwhile is to be found soon."""
         while True:
             await self._maintenance_wake.wait()
             self._maintenance_wake = Event()
             try:
                 await self._vectors.maintain()
-            except StoreError as error:
-                _LOG.warning("the vector index was not saved: %s", error)
-                self._maintenance_wake.set()
+                worker.progressed()
+            except BaseException as error:
+                self._maintenance_wake.set()  # whoever starts this again finds the work still to be done
+                if not isinstance(error, StoreError):
+                    raise
+                worker.failed(error)
                 await anyio.sleep(RETRY_AFTER)
 
     async def settle(self) -> None:
@@ -230,15 +241,16 @@ class EmbeddedBackend:
             for path in copies(self._database.path):
                 path.unlink(missing_ok=True)
 
-    async def _purge(self) -> None:
+    async def _purge(self, worker: Worker) -> None:
         """Take up what an earlier owner did not end, and what failed."""
         while True:
             try:
                 await self._purge_files()
             except StoreError as error:
-                _LOG.warning("what was forgotten is not purged from every file yet: %s", error)
+                worker.failed(error)
                 await anyio.sleep(RETRY_AFTER)
                 continue
+            worker.progressed()
             await self._purge_wake.wait()
             self._purge_wake = Event()
 

@@ -16,6 +16,7 @@ from ...schemas.errors import StoreError
 from ...schemas.keys import text_hash
 from ..rows import Finding
 from .checking_knowledge import OF_DOCUMENTS, check_knowledge, repair_knowledge
+from .counting import recount, wrong_counts
 from .footers import check_footers
 from .migrating import copies
 from .nearest import SNAPSHOT, VectorIndex, whole
@@ -81,7 +82,12 @@ def _counts(connection: sqlite3.Connection) -> Iterator[Finding]:
     (counter,) = connection.execute("SELECT value FROM meta WHERE name = 'chunk'").fetchone()
     if last > counter:
         yield Finding("counts", "error", "the counter of chunks is behind its rows", _REPAIR, repairable=True)
-    if not (wrong or bare or returned or last > counter):
+    miscounted = wrong_counts(connection)
+    if miscounted:
+        name, (kept, there) = next(iter(sorted(miscounted.items())))
+        detail = f"{len(miscounted)} counts are wrong: {name} is {kept} and should be {there}"
+        yield Finding("counts", "error", detail, _REPAIR, repairable=True)
+    if not (wrong or bare or returned or miscounted or last > counter):
         yield Finding("counts", "ok", "counts agree with the rows")
 
 
@@ -209,6 +215,7 @@ def repair(connection: sqlite3.Connection) -> None:
     connection.execute(
         "UPDATE meta SET value = max(value, (SELECT coalesce(max(id), 0) FROM chunks)) WHERE name = 'chunk'"
     )
+    recount(connection)
     generation = generation_of(connection)
     size = 0 if generation is None else generation.dimension * 4
     model = current_model(connection)

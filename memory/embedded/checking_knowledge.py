@@ -16,6 +16,7 @@ from ..changes import Changes
 from ..knowledge import FACT_STRATEGY
 from ..rows import Finding
 from .rows import uuid_of
+from .version_messages import note_versions, wrong_pairs
 from .wall import row_errors
 from .writing import apply_changes
 
@@ -41,6 +42,8 @@ class Amiss:
     """Chunks of no present fact."""
     bare: set[bytes] = field(default_factory=set[bytes])
     """Present facts under whose words a message is not found."""
+    versions: int = 0
+    """Messages of versions of facts by which these are not found when the message goes, or the other way round."""
     dangling: int = 0
     """Rows of facts that are not there."""
 
@@ -55,6 +58,7 @@ def check_knowledge(connection: sqlite3.Connection) -> list[Finding]:
         (len(amiss.references), "references between facts and messages are wrong"),
         (len(amiss.strays), "words of facts lead to messages without the fact"),
         (len(amiss.bare), "facts do not lead to their messages"),
+        (amiss.versions, "references between versions of facts and messages are wrong"),
         (amiss.dangling, "rows are of facts that are gone"),
     ]
     wrong = [f"{count} {what}" for count, what in told if count]
@@ -90,6 +94,7 @@ def amiss_in(connection: sqlite3.Connection) -> Amiss:
             found.bare.add(key)
     found.strays = chunks - named
     found.references = references ^ set(connection.execute("SELECT fact, message FROM fact_messages"))
+    found.versions = wrong_pairs(connection)
     for table in OF_FACTS[1:]:
         found.dangling += connection.execute(f"SELECT count(*) FROM {table} WHERE {_GONE}").fetchone()[0]
     return found
@@ -134,6 +139,7 @@ def repair_knowledge(connection: sqlite3.Connection) -> None:
             )
     for table in OF_FACTS[1:]:
         connection.execute(f"DELETE FROM {table} WHERE {_GONE}")
+    note_versions(connection)
 
 
 def _drop_facts(connection: sqlite3.Connection, keys: Collection[bytes]) -> None:

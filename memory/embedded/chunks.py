@@ -7,6 +7,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -70,9 +71,10 @@ def entries(connection: sqlite3.Connection, keys: Collection[UUID], around: int 
 
 QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e", "\u055e", "\u1367", "\u2047", "\u2049", "\u203d")
 """Of Latin and most scripts, full width, Arabic, Greek, Armenian, Ethiopic, and those that are two in one."""
-_PLACE = """
-SELECT c.id, c.key, c.document, d.key, m.key, coalesce(m.position, c.ordinal), coalesce(s.name, ''), c.tokens,
-    substr(m.content, -4), c.message IS NOT NULL AND c.ordinal >= 1000
+_PLACE_COLUMNS = """c.id, c.key, c.document, d.key, m.key, coalesce(m.position, c.ordinal), coalesce(s.name, ''),
+    c.tokens, substr(m.content, -4), c.message IS NOT NULL AND c.ordinal >= 1000"""
+_PLACE = f"""
+SELECT {_PLACE_COLUMNS}
 FROM chunks c JOIN documents d ON d.id = c.document
 LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker
 """
@@ -145,4 +147,9 @@ def siblings(connection: sqlite3.Connection, rows: Iterable[Row]) -> list[Row]:
         return []
     owners = {row[4] for row in rows if row[4] is not None}
     known = list(rows_for(connection, "SELECT message FROM fact_messages WHERE message IN ({})", owners))
-    return list(rows_for(connection, f"{_PLACE} WHERE m.key IN ({{}})", {row[0] for row in known}))
+    # From messages to chunks, in this order: left to itself SQLite reads all chunks there are.
+    of_messages = (
+        f"SELECT {_PLACE_COLUMNS} FROM messages m CROSS JOIN chunks c ON c.message = m.id"
+        " CROSS JOIN documents d ON d.id = c.document CROSS JOIN speakers s ON s.id = m.speaker WHERE m.key IN ({})"
+    )
+    return sorted(rows_for(connection, of_messages, {row[0] for row in known}), key=itemgetter(0))

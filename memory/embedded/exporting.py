@@ -52,8 +52,7 @@ def _following(
         condition += f" AND d.key IN ({','.join('?' * len(among))})"
         values = [*values, *(key.bytes for key in among)]
     first = "" if after is None else after.source
-    sources = connection.execute("SELECT DISTINCT source FROM documents WHERE source >= ? ORDER BY 1", (first,))
-    for (source,) in sources.fetchall():
+    for source in _sources(connection, first):
         begin = (after.id, after.key.bytes) if after is not None and source == after.source else ("", b"")
         # The plus keeps SQLite from taking the index by source, after which it would have to sort all of it each time.
         yield from (
@@ -66,3 +65,14 @@ def _following(
                 [source, begin[0], *begin, *values],
             )
         )
+
+
+def _sources(connection: sqlite3.Connection, first: str) -> Iterator[str]:
+    """The sources from this one on, in order; each is one step in the index."""
+    sign = ">="
+    while True:
+        (found,) = connection.execute(f"SELECT min(source) FROM documents WHERE source {sign} ?", (first,)).fetchone()
+        if found is None:
+            return
+        yield found
+        first, sign = found, ">"

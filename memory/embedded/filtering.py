@@ -13,6 +13,10 @@ from ...schemas.times import utc_microseconds
 from ..searching import Filter
 from .batches import rows_for
 
+CROWD = 256
+"""So many people of one document stand in each of its rows of the words index; a document with more is named there itself,
+else every row would hold all of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Names:
@@ -33,21 +37,35 @@ class Resolved:
     kinds: tuple[str, ...]
     since: int | None
     until: int | None
+    crowds: tuple[int, ...] = ()
+    """Of the documents with more than ``CROWD`` people, those (row ids) in which ``people`` are."""
 
 
 def resolve(connection: sqlite3.Connection, where: Filter) -> Resolved | None:
     """The filter with aliases; None when it lets everything pass."""
     if where.empty:
         return None
+    people = _names(connection, where.people)
     return Resolved(
         speakers=_names(connection, where.speakers),
-        people=_names(connection, where.people),
+        people=people,
         sources=tuple(dict.fromkeys(where.sources)),
         tags=tuple(dict.fromkeys(where.tags)),
         kinds=tuple(dict.fromkeys(where.kinds)),
         since=None if where.since is None else utc_microseconds(where.since),
         until=None if where.until is None else utc_microseconds(where.until),
+        crowds=() if people is None else _crowds(connection, people),
     )
+
+
+def _crowds(connection: sqlite3.Connection, people: Names) -> tuple[int, ...]:
+    """The documents of ``CROWD`` are few, and found by an index of their own; so they are looked at first."""
+    text, values = _any_name(people, "p.folded IN ({})")
+    statement = (
+        f"SELECT DISTINCT c.document FROM people c CROSS JOIN documents d ON d.id = c.document"
+        f" CROSS JOIN people p ON p.document = c.document WHERE c.ordinal = {CROWD} AND {text} ORDER BY 1"
+    )
+    return tuple(row[0] for row in connection.execute(statement, values))
 
 
 def _names(connection: sqlite3.Connection, names: Sequence[str]) -> Names | None:
@@ -96,28 +114,83 @@ def chunk_conditions(where: Resolved) -> Condition:
 
 
 def document_conditions(where: Resolved) -> Condition:
-    """SQL for a document ``d`` that holds a chunk which passes."""
-    parts = _document_parts(where)
-    inner: list[Condition] = []
-    if where.speakers is not None:
-        inner.append(_any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
-    if where.kinds:
-        inner.append(_within("m.kind", where.kinds))
-    own: list[Condition] = []
-    for sign, bound in ((">=", where.since), ("<", where.until)):
-        if bound is not None:
-            inner.append((f"m.micros {sign} ?", [bound]))
-            own.append((f"d.micros {sign} ?", [bound]))
+    """SQL for a document ``d`` that holds a chunk which passes; looked up for one document after the other."""
+    parts: list[Condition] = []
+    if where.people is not None:
+        one = "EXISTS (SELECT 1 FROM people p WHERE p.document = d.id AND p.folded IN ({}))"
+        parts.append(_any_name(where.people, one))
+    if where.sources:
+        parts.append(_within("d.source", where.sources))
+    if where.tags:
+        text, values = _within("t.tag", where.tags)
+        parts.append((f"EXISTS (SELECT 1 FROM tags t WHERE t.document = d.id AND {text})", values))
+    inner, own = _message_parts(where), _text_parts(where)
+    # The plus keeps SQLite from going through all messages of a time once for each document.
+    inner += [(f"+{text}", values) for text, values in _times(where, "m.micros")]
     if inner:
         text, values = _all(inner)
         holds = f"EXISTS (SELECT 1 FROM messages m WHERE m.document = d.id AND {text})"
-        may_be_text = where.speakers is None and (not where.kinds or "text" in where.kinds)
-        text_own, values_own = _all(own)
-        if may_be_text:
+        if own is not None:
+            text_own, values_own = _all(own)
             parts.append((f"({holds} OR (d.kind = 'text' AND {text_own}))", [*values, *values_own]))
         else:
             parts.append((holds, values))
     return _all(parts)
+
+
+FEW = 1_000
+"""Rows that a page may look at beforehand, to find the documents of a name or tag that is rare."""
+
+
+def rare_documents(connection: sqlite3.Connection, where: Resolved) -> list[int] | None:
+    """All documents that may pass, and perhaps more, if a name, kind or tag leaves few of them; else None."""
+    asked: list[Condition] = []
+    if where.speakers is not None:
+        names = _every_name(where.speakers)
+        speakers = f"SELECT id FROM speakers WHERE folded IN ({_marks(names)})"
+        asked.append((f"SELECT document FROM messages WHERE speaker IN ({speakers})", names))
+    if where.people is not None:
+        names = _every_name(where.people)
+        asked.append((f"SELECT document FROM people WHERE folded IN ({_marks(names)})", names))
+    if where.tags:
+        text, values = _within("tag", where.tags)
+        asked.append((f"SELECT document FROM tags WHERE {text}", values))
+    if where.kinds and "text" not in where.kinds:
+        text, values = _within("kind", where.kinds)
+        asked.append((f"SELECT document FROM messages WHERE kind <> 'text' AND {text}", values))
+    for statement, values in asked:
+        rows = connection.execute(f"{statement} LIMIT {FEW}", values).fetchall()
+        if len(rows) < FEW:
+            return sorted({row[0] for row in rows})
+    return None
+
+
+def _every_name(names: Names) -> list[str]:
+    return sorted(names.anywhere.union(*(aliases for _, aliases in names.in_chats)))
+
+
+def _message_parts(where: Resolved) -> list[Condition]:
+    """What a message ``m`` must fulfil beside its time."""
+    parts: list[Condition] = []
+    if where.speakers is not None:
+        parts.append(_any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
+    if where.kinds:
+        text, values = _within("m.kind", where.kinds)
+        # Said twice, for the index by kind holds no texts.
+        parts.append((text if "text" in where.kinds else f"m.kind <> 'text' AND {text}", values))
+    return parts
+
+
+def _text_parts(where: Resolved) -> list[Condition] | None:
+    """What a text document ``d`` must fulfil beside what goes for every document; None where no text can pass."""
+    if where.speakers is not None or (where.kinds and "text" not in where.kinds):
+        return None
+    return _times(where, "d.micros")
+
+
+def _times(where: Resolved, column: str) -> list[Condition]:
+    bounds = ((">=", where.since), ("<", where.until))
+    return [(f"{column} {sign} ?", [bound]) for sign, bound in bounds if bound is not None]
 
 
 def _document_parts(where: Resolved) -> list[Condition]:
@@ -160,31 +233,28 @@ FROM chunks c JOIN documents d ON d.id = c.document LEFT JOIN messages m ON m.id
 """
 
 
-_OF_MESSAGES = "FROM messages m JOIN chunks c ON c.message = m.id JOIN documents d ON d.id = c.document WHERE"
-_OF_TEXTS = "FROM chunks c JOIN documents d ON d.id = c.document WHERE c.message IS NULL AND"
+_FROM_MESSAGES = "messages m CROSS JOIN chunks c ON c.message = m.id CROSS JOIN documents d ON d.id = c.document"
+_FROM_DOCUMENTS = "documents d CROSS JOIN messages m ON m.document = d.id CROSS JOIN chunks c ON c.message = m.id"
+_TEXTS = "documents d CROSS JOIN chunks c ON c.document = d.id WHERE d.kind = 'text' AND c.message IS NULL AND"
 
 
 def matching_chunks(connection: sqlite3.Connection, where: Resolved, limit: int) -> list[int]:
     """Row ids of at most ``limit`` chunks that pass.
 
-    Messages and texts apart, so that the indexes by speaker and by time serve; in one query all chunks were read.
+    Messages and texts apart, so that the indexes serve; in one query, and in an order of SQLite's own, all chunks are
+    read for some filters. What leaves least comes first: speakers and rare kinds, tags, then a time.
     """
-    parts = _document_parts(where)
-    inner: list[Condition] = []
-    own: list[Condition] = []
-    if where.speakers is not None:
-        inner.append(_any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
-    if where.kinds:
-        inner.append(_within("m.kind", where.kinds))
-    for sign, bound in ((">=", where.since), ("<", where.until)):
-        if bound is not None:
-            inner.append((f"m.micros {sign} ?", [bound]))
-            own.append((f"d.micros {sign} ?", [bound]))
-    text, values = _all([*inner, *parts])
-    found = [row[0] for row in connection.execute(f"SELECT c.id {_OF_MESSAGES} {text} LIMIT ?", [*values, limit])]
-    if where.speakers is None and (not where.kinds or "text" in where.kinds) and len(found) < limit:
+    parts, times = _document_parts(where), _times(where, "m.micros")
+    of_few = where.speakers is not None or (where.kinds and "text" not in where.kinds)
+    by_document = bool(parts) and not of_few and (bool(where.tags) or not times)
+    text, values = _all([*_message_parts(where), *times, *parts])
+    order = _FROM_DOCUMENTS if by_document else _FROM_MESSAGES
+    statement = f"SELECT c.id FROM {order} WHERE {text} LIMIT ?"
+    found = [row[0] for row in connection.execute(statement, [*values, limit])]
+    own = _text_parts(where)
+    if own is not None and len(found) < limit:
         text, values = _all([*own, *parts])
-        rows = connection.execute(f"SELECT c.id {_OF_TEXTS} {text} LIMIT ?", [*values, limit - len(found)])
+        rows = connection.execute(f"SELECT c.id FROM {_TEXTS} {text} LIMIT ?", [*values, limit - len(found)])
         found += [row[0] for row in rows]
     return found
 

@@ -16,6 +16,8 @@ from typing import Any, BinaryIO, cast
 
 import orjson
 
+from ..private_files import create_anew, demand_regular
+
 _MAGIC = 1337
 _TAIL = struct.Struct("<II")
 _LONGEST = 4096
@@ -46,7 +48,7 @@ def record_footers(directory: Path) -> None:
             with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
                 found[path.name] = _footer(file, path.stat().st_size)[0]
         temporary = directory / f"{MANIFEST}.new"
-        with os.fdopen(os.open(temporary, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as file:
+        with os.fdopen(create_anew(temporary), "wb") as file:
             file.write(orjson.dumps(found))
         temporary.replace(directory / MANIFEST)
 
@@ -84,6 +86,7 @@ def _files(directory: Path) -> Iterator[Path]:
 
 def _check(path: Path) -> int:
     """The checksum of a file that is whole."""
+    demand_regular(path)
     size = path.stat().st_size
     with path.open("rb") as file:
         expected, left = _footer(file, size)

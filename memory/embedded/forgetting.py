@@ -56,6 +56,7 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
     changed(connection, {document for document, _ in messages.values()})
     note(connection, "word_changes", _existing(connection, neighbours))
     _tidy(connection, chats)
+    _remove_unused_texts(connection)
     connection.executemany(
         "INSERT OR IGNORE INTO tombstones (key, document) VALUES (?, ?)",
         [(key.bytes, document.bytes) for document, keys in removal.tombstones.items() for key in keys],
@@ -72,9 +73,13 @@ def _keys(connection: sqlite3.Connection, whole: Collection[int], messages: Coll
 
 def _remove_versions(connection: sqlite3.Connection, messages: set[str], subjects: Collection[str]) -> None:
     """Versions of facts that rested on these messages in former times, of whichever cluster; and those about subjects."""
-    versions = connection.execute("SELECT id, body FROM facts WHERE replaced IS NOT NULL") if messages else ()
-    gone = [(version,) for version, body in versions if not messages.isdisjoint(orjson.loads(body)["messages"])]
-    connection.executemany("DELETE FROM facts WHERE id = ?", gone)
+    keys = [UUID(message).bytes for message in messages]
+    rested = {
+        row[0] for row in rows_for(connection, "SELECT version FROM version_messages WHERE message IN ({})", keys)
+    }
+    connection.executemany(
+        "DELETE FROM facts WHERE id = ? AND replaced IS NOT NULL", [(version,) for version in sorted(rested)]
+    )
     statement = "DELETE FROM facts WHERE replaced IS NOT NULL AND subject = ?"
     connection.executemany(statement, [(name,) for name in subjects])
 
@@ -135,8 +140,7 @@ def _existing(connection: sqlite3.Connection, chunks: Sequence[int]) -> list[int
 
 
 def _remove_messages(connection: sqlite3.Connection, messages: Collection[int]) -> None:
-    rows = list(rows_for(connection, "SELECT id, text FROM chunks WHERE message IN ({})", messages))
-    _remove_chunks(connection, rows)
+    _remove_chunks(connection, rows_for(connection, "SELECT id FROM chunks WHERE message IN ({})", messages))
     speakers: defaultdict[int, int] = defaultdict(int)
     for (speaker,) in rows_for(connection, "SELECT speaker FROM messages WHERE id IN ({})", messages):
         speakers[speaker] -= 1
@@ -148,22 +152,28 @@ def _remove_messages(connection: sqlite3.Connection, messages: Collection[int]) 
 
 
 def _remove_documents(connection: sqlite3.Connection, documents: Sequence[int]) -> None:
-    rows = list(rows_for(connection, "SELECT id, text FROM chunks WHERE document IN ({})", documents))
-    _remove_chunks(connection, rows)
+    _remove_chunks(connection, rows_for(connection, "SELECT id FROM chunks WHERE document IN ({})", documents))
     for table, column in (("people", "document"), ("tags", "document"), ("digests", "document"), ("documents", "id")):
         connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(document,) for document in documents])
 
 
-def _remove_chunks(connection: sqlite3.Connection, rows: Sequence[tuple[int, int]]) -> None:
-    """Chunks with their vectors, as far as no other chunk has the same text. Row ids are never used again."""
+def _remove_chunks(connection: sqlite3.Connection, rows: Iterable[tuple[int]]) -> None:
+    """Chunks; `_remove_unused_texts` takes their texts. Row ids are never used again."""
     gone = [row[0] for row in rows]
     connection.executemany("DELETE FROM chunks WHERE id = ?", [(chunk,) for chunk in gone])
-    texts = {row[1] for row in rows}
-    orphans = texts - {row[0] for row in rows_for(connection, "SELECT text FROM chunks WHERE text IN ({})", texts)}
-    for table, column in (("pending", "text"), ("vectors", "text"), ("texts", "id")):
-        connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(text,) for text in orphans])
     note(connection, "word_changes", gone)
     note(connection, "vector_changes", gone)
+
+
+def _remove_unused_texts(connection: sqlite3.Connection) -> None:
+    """Texts that no chunk has, with their hashes and vectors: those of removed chunks, and former wordings of messages,
+    which editing keeps so that another cut finds their vectors. A hash of a short text tells the text.
+    """
+    unused = connection.execute(
+        "SELECT id FROM texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE chunks.text = texts.id)"
+    ).fetchall()
+    for table, column in (("pending", "text"), ("vectors", "text"), ("texts", "id")):
+        connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", unused)
 
 
 def _tidy(connection: sqlite3.Connection, chats: Iterable[bytes]) -> None:
@@ -182,7 +192,9 @@ def _tidy(connection: sqlite3.Connection, chats: Iterable[bytes]) -> None:
         else:
             connection.execute("DELETE FROM conversations WHERE key = ?", (chat,))
             connection.execute("DELETE FROM renames WHERE chat = ?", (chat,))
-    connection.execute("DELETE FROM speakers WHERE messages <= 0 AND id NOT IN (SELECT speaker FROM messages)")
+    connection.execute(
+        "DELETE FROM speakers WHERE messages <= 0 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.speaker = speakers.id)"
+    )
 
 
 def _tidy_renames(connection: sqlite3.Connection, chat: bytes, present: set[str]) -> None:

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -19,8 +20,9 @@ from ..extraction.wire import statement_from_json, statement_to_json
 from ..rows import Reading, StoredFact, StoredStatement, WindowNote
 from ..searching import FactFilter
 from .batches import rows_for
+from .counting import REJECTED, count_of, counts_under
 from .linking import put_links, unlink
-from .rows import json_of, time_of, uuid_of
+from .rows import json_of, utc_of, uuid_of
 from .wall import decoding
 from .writing import apply_changes, identifiers
 
@@ -33,14 +35,12 @@ def unread(connection: sqlite3.Connection, limit: int) -> list[UUID]:
 
 def unread_count(connection: sqlite3.Connection) -> int:
     """How many there are."""
-    return int(connection.execute("SELECT count(*) FROM unread").fetchone()[0])
+    return count_of(connection, "unread")
 
 
 def rejections(connection: sqlite3.Connection) -> dict[str, int]:
     """Proposals that became no statement, by reason, the most first."""
-    counts: Counter[str] = Counter()
-    for (rejected,) in connection.execute("SELECT rejected FROM windows WHERE rejected IS NOT NULL"):
-        counts.update(json_of(rejected))
+    counts = counts_under(connection, REJECTED)
     return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
@@ -163,7 +163,7 @@ def _put_readings(connection: sqlite3.Connection, found: Sequence[Reading]) -> N
 def _put_fact(connection: sqlite3.Connection, stored: StoredFact) -> None:
     fact = stored.fact
     begins = fact.valid_from or fact.observed_at
-    connection.execute(
+    cursor = connection.execute(
         "INSERT INTO facts (key, cluster, speaker, subject, attribute, status, micros, until, recorded, run, body)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
@@ -184,6 +184,10 @@ def _put_fact(connection: sqlite3.Connection, stored: StoredFact) -> None:
         "INSERT OR IGNORE INTO fact_messages VALUES (?, ?)",
         [(fact.id.bytes, key.bytes) for key in stored.messages],
     )
+    connection.executemany(
+        "INSERT OR IGNORE INTO version_messages VALUES (?, ?)",
+        [(cursor.lastrowid, key.bytes) for key in stored.messages],
+    )
 
 
 _FACT = "SELECT id, cluster, run, replaced, body FROM facts"
@@ -198,7 +202,7 @@ def _version(row: Sequence[Any]) -> StoredFact:
         cluster,
         run,
         tuple(map(UUID, held["messages"])),
-        None if replaced is None else time_of(replaced),
+        None if replaced is None else utc_of(replaced),
         tuple(map(UUID, held.get("chunks", ()))),
     )
 
@@ -211,36 +215,46 @@ def _body(stored: StoredFact) -> str:
 
 def facts(connection: sqlite3.Connection, where: FactFilter, after: int, limit: int) -> list[tuple[int, StoredFact]]:
     """One page, by the number of the version."""
-    conditions, values = ["id > ?"], [after]
-    bound: list[Any] = list(values)
-    if where.known_at is None:
-        conditions.append("replaced IS NULL")
-    else:
-        at = utc_microseconds(where.known_at)
-        conditions.append("recorded <= ? AND (replaced IS NULL OR replaced > ?)")
-        bound += [at, at]
-    if where.as_of is not None:
-        at = utc_microseconds(where.as_of)
-        conditions.append("micros <= ? AND (until IS NULL OR until > ?)")
-        bound += [at, at]
-    folded = {
-        "key": [key.bytes for key in where.keys],
+    condition, bound = _fact_conditions(where)
+    lists = {
         "subject": [name.casefold() for name in where.subjects],
         "speaker": [name.casefold() for name in where.speakers],
         "attribute": list(where.attributes),
         "status": list(where.statuses),
     }
-    for column, wanted in folded.items():
-        if wanted:
-            conditions.append(
-                f"{column} IN (SELECT value FROM json_each(?))" if column != "key" else _any("key", wanted)
-            )
-            bound += [orjson.dumps(wanted).decode()] if column != "key" else wanted
+    wanted = {column: list(dict.fromkeys(values)) for column, values in lists.items() if values}
+    leading = None if where.keys or where.messages else next(iter(wanted), None)
+    for column, values in wanted.items():
+        if column != leading:
+            # The plus keeps SQLite from taking the index of another column than the one that leads.
+            condition += f" AND +{column} IN (SELECT value FROM json_each(?))"
+            bound.append(orjson.dumps(values).decode())
+    if leading is None:
+        rows = connection.execute(f"{_FACT} WHERE id > ? AND {condition} ORDER BY id LIMIT ?", [after, *bound, limit])
+        return [(row[0], _version(row)) for row in rows]
+    # Each value by itself comes in the order of the page, so that no page sorts all that is left.
+    statement = f"{_FACT} WHERE {leading} = ? AND id > ? AND {condition} ORDER BY id LIMIT ?"
+    found = [row for value in wanted[leading] for row in connection.execute(statement, [value, after, *bound, limit])]
+    return [(row[0], _version(row)) for row in sorted(found, key=itemgetter(0))[:limit]]
+
+
+def _fact_conditions(where: FactFilter) -> tuple[str, list[Any]]:
+    """What a version must fulfil beside its names."""
+    conditions, bound = ["replaced IS NULL"], list[Any]()
+    if where.known_at is not None:
+        at = utc_microseconds(where.known_at)
+        conditions, bound = ["recorded <= ? AND (replaced IS NULL OR replaced > ?)"], [at, at]
+    if where.as_of is not None:
+        at = utc_microseconds(where.as_of)
+        conditions.append("micros <= ? AND (until IS NULL OR until > ?)")
+        bound += [at, at]
+    if where.keys:
+        conditions.append(_any("key", where.keys))
+        bound += [key.bytes for key in where.keys]
     if where.messages:
         conditions.append(f"key IN (SELECT fact FROM fact_messages WHERE {_any('message', where.messages)})")
         bound += [key.bytes for key in where.messages]
-    statement = f"{_FACT} WHERE {' AND '.join(conditions)} ORDER BY id LIMIT ?"
-    return [(row[0], _version(row)) for row in connection.execute(statement, [*bound, limit])]
+    return " AND ".join(conditions), bound
 
 
 def _any(column: str, values: Collection[Any]) -> str:

@@ -22,8 +22,17 @@ CREATE TABLE facts (
 );
 CREATE UNIQUE INDEX facts_now ON facts (key) WHERE replaced IS NULL;
 CREATE INDEX facts_by_key ON facts (key, id);
-CREATE INDEX facts_by_cluster ON facts (cluster) WHERE replaced IS NULL;
-CREATE INDEX facts_by_subject ON facts (subject) WHERE replaced IS NULL;
+CREATE INDEX facts_by_cluster ON facts (cluster, replaced);
+CREATE INDEX facts_by_subject ON facts (subject, replaced);
+CREATE INDEX facts_by_speaker ON facts (speaker, replaced);
+CREATE INDEX facts_by_attribute ON facts (attribute, replaced);
+CREATE INDEX facts_by_status ON facts (status, replaced);
+CREATE INDEX facts_by_run ON facts (run);
+CREATE TABLE version_messages (
+    version INTEGER NOT NULL, message BLOB NOT NULL, PRIMARY KEY (version, message)
+) WITHOUT ROWID;
+CREATE INDEX version_messages_by_message ON version_messages (message);
+CREATE TRIGGER versions_went AFTER DELETE ON facts BEGIN DELETE FROM version_messages WHERE version = old.id; END;
 CREATE TABLE fact_messages (fact BLOB NOT NULL, message BLOB NOT NULL, PRIMARY KEY (fact, message)) WITHOUT ROWID;
 CREATE INDEX fact_messages_by_message ON fact_messages (message);
 CREATE TABLE fact_spots (spot INTEGER NOT NULL, fact BLOB NOT NULL, PRIMARY KEY (spot, fact)) WITHOUT ROWID;
@@ -35,5 +44,5 @@ CREATE TABLE fact_links (
 """
 """``unread``: documents that changed since they were last read. ``cluster``: the name of a group of statements.
 ``facts`` holds every version of every fact; the present one has no ``replaced``. ``fact_messages``: the
-messages that a present fact rests on, by key. ``fact_spots``: where present facts stand, as in
+messages that a present fact rests on, by key; ``version_messages``: those that each version of each fact rested on. ``fact_spots``: where present facts stand, as in
 `evolution.links`, by the first 8 bytes of a hash. ``fact_links``: every link twice, once at either fact."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ...schemas.errors import StoreError
+from ..private_files import create_anew
+from .counting import make_counts
 from .knowledge_tables import KNOWLEDGE
+from .version_messages import note_versions
 
 COPY = "{name}.format-{version}"
 """The copy that a migration leaves beside the database; whoever is content may delete it, and forgetting does."""
@@ -48,8 +52,7 @@ def _copy(connection: sqlite3.Connection, target: Path) -> None:
     if target.exists():
         return
     temporary = target.with_name(f"{target.name}.new")
-    temporary.unlink(missing_ok=True)
-    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    os.close(create_anew(temporary))
     copy = sqlite3.connect(temporary)
     try:
         connection.backup(copy)
@@ -80,5 +83,37 @@ def _to_3(connection: sqlite3.Connection) -> None:
     connection.execute("INSERT INTO unread SELECT id FROM documents")
 
 
-STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3}
+_LISTS = """
+DROP INDEX documents_by_source;
+DROP INDEX documents_by_time;
+DROP INDEX messages_by_speaker;
+CREATE INDEX documents_by_source ON documents (source, micros DESC);
+CREATE INDEX documents_by_time ON documents (micros DESC);
+CREATE INDEX documents_of_text ON documents (micros) WHERE kind = 'text';
+CREATE INDEX people_of_crowds ON people (document) WHERE ordinal = 256;
+CREATE INDEX messages_by_speaker ON messages (speaker, document);
+CREATE INDEX messages_by_kind ON messages (kind, document) WHERE kind <> 'text';
+CREATE INDEX chunks_by_make ON chunks (make, document);
+DROP INDEX facts_by_cluster;
+DROP INDEX facts_by_subject;
+"""
+
+
+def _to_4(connection: sqlite3.Connection) -> None:
+    """An index for every list that is asked for, counts, and what former versions of facts rested on."""
+    for statement in filter(str.strip, _LISTS.split(";\n")):
+        connection.execute(statement)
+    # A store that comes from format 2 has just got the rest with its facts.
+    there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+    for statement in filter(str.strip, KNOWLEDGE.split(";\n")):
+        if _NAME.match(statement.strip())[1] not in there:  # type: ignore[index] - each of them creates something
+            connection.execute(statement)
+    note_versions(connection)
+    make_counts(connection)
+
+
+_NAME = re.compile(r"CREATE (?:UNIQUE )?(?:TABLE|INDEX|TRIGGER) (\w+)")
+
+
+STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3, 3: _to_4}
 """By the format that a step starts from."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from usearch.compiled import MetricKind, ScalarKind
 from usearch.index import Index
 
+from ..private_files import create_anew, demand_regular
 from ..searching import Vector
 from .vector_file import let_others_run, overwrite_removed
 from .wall import file_error, index_errors
@@ -112,7 +113,7 @@ class VectorIndex:
         """
         target, temporary = directory / SNAPSHOT, directory / f"{SNAPSHOT}.new"
         try:
-            os.close(os.open(temporary, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))
+            os.close(create_anew(temporary))
             with index_errors("vector"):
                 cast("Any", self._index).save(str(temporary), progress=let_others_run)
             if purged:
@@ -181,6 +182,7 @@ def whole(path: Path) -> bool:
 
 def _trailer(path: Path) -> dict[str, Any] | None:
     """The trailer of a snapshot whose checksum is right."""
+    demand_regular(path)
     size = path.stat().st_size - TRAILER
     if size < 0:
         return None

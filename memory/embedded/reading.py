@@ -7,15 +7,18 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
+
+import orjson
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Conversation
 from ..knowledge import FACT_STRATEGY
 from ..rows import DocumentLine, Rename, StoredDocument, StoredMessage
 from ..searching import Filter
 from .batches import rows_for
-from .filtering import document_conditions, resolve
+from .filtering import document_conditions, rare_documents, resolve
 from .rows import DOCUMENT, MESSAGE, document_of, json_of, message_of, time_of, uuid_of
 from .wall import decoding
 
@@ -101,34 +104,54 @@ def find(connection: sqlite3.Connection, identifier: str) -> list[StoredMessage 
 
 _LINE = """
 SELECT d.key, d.name, d.source, d.kind, json_extract(d.metadata, '$.title'), d.micros, d.offset,
-    (SELECT count(*) FROM messages m WHERE m.document = d.id), v.title
+    (SELECT count(*) FROM messages m WHERE m.document = d.id), v.title, d.id
 FROM documents d LEFT JOIN conversations v ON v.key = d.chat
 """
-_ORDER = " ORDER BY d.micros DESC NULLS LAST, d.id LIMIT ?"
+_ORDER = " ORDER BY d.micros DESC, d.id LIMIT ?"
+"""NULL is the least, so that what has no time comes last; just so is the index by time."""
 
 
 def listing(connection: sqlite3.Connection, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
     """One page, the newest first; undated ones last. An unknown ``after`` gives an empty page."""
-    conditions: list[str] = []
-    values: list[Any] = []
-    if after is not None:
-        row = connection.execute("SELECT micros, id FROM documents WHERE key = ?", (after.bytes,)).fetchone()
-        if row is None:
-            return []
-        micros, identifier = row
-        if micros is None:
-            conditions.append("d.micros IS NULL AND d.id > ?")
-            values.append(identifier)
-        else:
-            conditions.append("(d.micros < ? OR d.micros IS NULL OR (d.micros = ? AND d.id > ?))")
-            values += [micros, micros, identifier]
+    pieces = _behind(connection, after)
     resolved = resolve(connection, where)
+    sources: tuple[str, ...] = ()
+    condition = "1"
+    bound: list[Any] = []
     if resolved is not None:
-        text, bound = document_conditions(resolved)
-        conditions.append(text)
-        values += bound
-    clause = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    return [_line_of(row) for row in connection.execute(_LINE + clause + _ORDER, [*values, limit])]
+        sources, resolved = resolved.sources, replace(resolved, sources=())
+        condition, bound = document_conditions(resolved)
+        rare = rare_documents(connection, resolved)
+        if rare is not None:
+            condition += " AND d.id IN (SELECT value FROM json_each(?))"
+            bound = [*bound, orjson.dumps(rare).decode()]
+    found: list[Sequence[Any]] = []
+    for place, values in pieces:
+        # Each source by itself comes in the order of the page from an index, so that no page sorts all that is left.
+        several = [("d.source = ? AND ", [source]) for source in sources] or [("", list[str]())]
+        rows: list[Sequence[Any]] = []
+        for own, source in several:
+            statement = f"{_LINE} WHERE {own}{place} AND {condition}{_ORDER}"
+            rows += connection.execute(statement, [*source, *values, *bound, limit - len(found)])
+        rows.sort(key=lambda row: (0 if row[5] is None else -row[5], row[9]))  # within a piece all have a time, or none
+        found += rows[: limit - len(found)]
+        if len(found) >= limit:
+            break
+    return [_line_of(row[:9]) for row in found]
+
+
+def _behind(connection: sqlite3.Connection, after: UUID | None) -> list[tuple[str, list[Any]]]:
+    """Conditions for what comes behind a document, one after the other: each is one range of the index by time."""
+    if after is None:
+        return [("d.micros IS NOT NULL", []), ("d.micros IS NULL", [])]
+    row = connection.execute("SELECT micros, id FROM documents WHERE key = ?", (after.bytes,)).fetchone()
+    if row is None:
+        return []
+    micros, identifier = row
+    if micros is None:
+        return [("d.micros IS NULL AND d.id > ?", [identifier])]
+    same = ("d.micros = ? AND d.id > ?", [micros, identifier])
+    return [same, ("d.micros < ?", [micros]), ("d.micros IS NULL", [])]
 
 
 @decoding
@@ -193,8 +216,8 @@ def outdated(connection: sqlite3.Connection, versions: Collection[str]) -> list[
     """Documents with a chunk of another version, in the order they came."""
     rows = connection.execute("SELECT id, version FROM makes WHERE strategy <> ?", (FACT_STRATEGY,))
     makes = [row[0] for row in rows if row[1] not in versions]
-    statement = "SELECT DISTINCT document FROM chunks WHERE make IN ({})"
-    identifiers = sorted({row[0] for row in rows_for(connection, statement, makes)})
+    statement = "SELECT DISTINCT document FROM chunks WHERE make = ?"
+    identifiers = sorted({row[0] for make in makes for row in connection.execute(statement, (make,))})
     keys = dict(rows_for(connection, "SELECT id, key FROM documents WHERE id IN ({})", identifiers))
     return [uuid_of(keys[identifier]) for identifier in identifiers]
 

@@ -11,7 +11,7 @@ import orjson
 from pydantic import BaseModel
 
 from ...schemas import ConversationMessage
-from ...schemas.times import from_microseconds, utc_microseconds
+from ...schemas.times import from_microseconds, in_utc, utc_microseconds
 from ..rows import StoredDocument, StoredMessage
 from .wall import decoding
 
@@ -102,6 +102,12 @@ def document_of(
 def time_of(micros: int, offset: int = 0) -> datetime:
     """The time of two columns."""
     return from_microseconds(micros, offset)
+
+
+@decoding
+def utc_of(micros: int) -> datetime:
+    """The time of a column without an offset beside it."""
+    return in_utc(micros)
 
 
 @decoding

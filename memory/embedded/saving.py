@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from ...schemas.errors import StoreError
+from ..private_files import demand_regular_database, open_private
 from .tables import FORMAT_VERSION
 from .wall import database_errors
 
@@ -32,7 +33,8 @@ def copy_database(source: Path, target: Path, step: Callable[[int, int], None]) 
         StoreError: the one cannot be read, or the other not be written.
     """
     with database_errors():
-        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
+        os.close(open_private(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+        demand_regular_database(source)
         with closing(_connect(source, "ro")) as reader, closing(_connect(target, "rw")) as writer:
             # A transaction of our own over all steps: without it every foreign commit would start the copy anew.
             reader.execute("BEGIN")

@@ -1,7 +1,5 @@
 """Counts and sizes of the store."""
 
-# ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
-
 from __future__ import annotations
 
 import contextlib
@@ -10,6 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..rows import BackendStats
+from .counting import FACTS, VECTORS, count_of
 from .log import sequence, waiting
 from .nearest import SNAPSHOT
 from .reading import names
@@ -18,23 +17,16 @@ from .vectors import current_model
 
 
 def statistics(connection: sqlite3.Connection, directory: Path, followed: tuple[int, int]) -> BackendStats:
-    """Counted by the database; ``followed`` are the numbers that the words and the vector index have reached."""
-
-    def count(table: str) -> int:
-        return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
-
-    (done,) = connection.execute(
-        "SELECT count(*) FROM vectors WHERE model = ?", (current_model(connection),)
-    ).fetchone()
+    """Counted as rows come and go; ``followed`` are the numbers that the words and the vector index have reached."""
     words, vectors = followed
     return BackendStats(
-        documents=count("documents"),
-        messages=count("messages"),
-        chunks=count("chunks"),
-        facts=int(connection.execute("SELECT count(*) FROM facts WHERE replaced IS NULL").fetchone()[0]),
+        documents=count_of(connection, "documents"),
+        messages=count_of(connection, "messages"),
+        chunks=count_of(connection, "chunks"),
+        facts=count_of(connection, FACTS),
         people=len(names(connection)),
-        vectors_done=int(done),
-        vectors_pending=count("pending"),
+        vectors_done=count_of(connection, f"{VECTORS}{current_model(connection)}"),
+        vectors_pending=count_of(connection, "pending"),
         bytes_by_part={
             "database": _bytes(directory.glob(f"{DATABASE}*")),
             "words": _bytes((directory / "words").glob("*")),

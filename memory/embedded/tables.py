@@ -8,14 +8,17 @@ from pathlib import Path
 from uuid import uuid4
 
 from ...schemas.errors import StoreError
+from ..private_files import demand_regular_database, open_private
+from .counting import make_counts
 from .knowledge_tables import KNOWLEDGE
 from .migrating import migrate
 from .wall import database_errors
 
 APPLICATION_ID = 0x6D656D64
 """ASCII ``memd``."""
-FORMAT_VERSION = 3
-"""1: the first. 2: tombstones, a checksum beside each vector. 3: statements and facts; see `migrating`."""
+FORMAT_VERSION = 4
+"""1: the first. 2: tombstones, a checksum beside each vector. 3: statements and facts. 4: indexes for every list, counts; see
+`migrating`."""
 DATABASE = "memory.db"
 
 TABLES = """
@@ -25,8 +28,9 @@ CREATE TABLE documents (
     kind TEXT NOT NULL, user TEXT NOT NULL, micros INTEGER, offset INTEGER, chat BLOB, metadata TEXT, content TEXT
 );
 CREATE INDEX documents_by_name ON documents (name);
-CREATE INDEX documents_by_source ON documents (source);
-CREATE INDEX documents_by_time ON documents (micros, id);
+CREATE INDEX documents_by_source ON documents (source, micros DESC);
+CREATE INDEX documents_by_time ON documents (micros DESC);
+CREATE INDEX documents_of_text ON documents (micros) WHERE kind = 'text';
 CREATE INDEX documents_by_chat ON documents (chat) WHERE chat IS NOT NULL;
 CREATE TABLE digests (
     document INTEGER NOT NULL REFERENCES documents, digest BLOB NOT NULL, PRIMARY KEY (document, digest)
@@ -36,6 +40,7 @@ CREATE TABLE people (
     PRIMARY KEY (document, ordinal)
 ) WITHOUT ROWID;
 CREATE INDEX people_by_name ON people (folded);
+CREATE INDEX people_of_crowds ON people (document) WHERE ordinal = 256;
 CREATE TABLE tags (
     document INTEGER NOT NULL REFERENCES documents, ordinal INTEGER NOT NULL, tag TEXT NOT NULL,
     PRIMARY KEY (document, ordinal)
@@ -51,7 +56,8 @@ CREATE TABLE messages (
     micros INTEGER NOT NULL, offset INTEGER NOT NULL, source_id TEXT, content TEXT NOT NULL, rest TEXT
 );
 CREATE INDEX messages_in_order ON messages (document, position);
-CREATE INDEX messages_by_speaker ON messages (speaker);
+CREATE INDEX messages_by_speaker ON messages (speaker, document);
+CREATE INDEX messages_by_kind ON messages (kind, document) WHERE kind <> 'text';
 CREATE INDEX messages_by_time ON messages (micros);
 CREATE INDEX messages_by_source_id ON messages (source_id) WHERE source_id IS NOT NULL;
 CREATE TABLE texts (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE);
@@ -65,6 +71,7 @@ CREATE TABLE chunks (
 CREATE INDEX chunks_by_message ON chunks (message, ordinal) WHERE message IS NOT NULL;
 CREATE INDEX chunks_by_document ON chunks (document, ordinal);
 CREATE INDEX chunks_by_text ON chunks (text);
+CREATE INDEX chunks_by_make ON chunks (make, document);
 CREATE TABLE models (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE vectors (
     model INTEGER NOT NULL REFERENCES models, text INTEGER NOT NULL REFERENCES texts, vector BLOB NOT NULL,
@@ -96,6 +103,7 @@ def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """Open one connection that any single thread at a time may use."""
     mode = "ro" if read_only else "rw"
     with database_errors():
+        demand_regular_database(path)
         connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}",
             uri=True,
@@ -129,7 +137,7 @@ def create_or_check(path: Path, *, read_only: bool) -> str:
         if read_only:
             raise StoreError("there is no store here", hint="ingest something first, or check --data-dir")
         with database_errors():
-            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            os.close(open_private(path))
             folder = os.open(path.parent, os.O_RDONLY)
             try:
                 os.fsync(folder)  # the file's name must survive a power loss as well as its content
@@ -188,6 +196,7 @@ def _create(connection: sqlite3.Connection) -> str:
     for statement in TABLES.replace("{KNOWLEDGE}", KNOWLEDGE).split(";\n"):
         if statement.strip():
             connection.execute(statement)
+    make_counts(connection)
     connection.executemany("INSERT INTO meta VALUES (?, ?)", [("store", store), ("sequence", 0), ("chunk", 0)])
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")

@@ -93,7 +93,8 @@ def keep_vectors(connection: sqlite3.Connection, vectors: Mapping[bytes, Vector]
     known = dict(rows_for(connection, statement, texts.values(), model))
     rows = [(model, texts[digest], data) for digest, data in checked.items() if known.get(texts[digest]) != data]
     connection.executemany(
-        "INSERT OR REPLACE INTO vectors (model, text, vector, crc) VALUES (?, ?, ?, ?)",
+        "INSERT INTO vectors (model, text, vector, crc) VALUES (?, ?, ?, ?) ON CONFLICT (model, text)"
+        " DO UPDATE SET vector = excluded.vector, crc = excluded.crc",
         [(*row, zlib.crc32(row[2])) for row in rows],
     )
     new = [row[1] for row in rows]

@@ -10,6 +10,7 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from ...schemas.errors import StoreBusyError, StoreError
+from ..private_files import NOT_REGULAR, NotRegularError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -98,6 +99,8 @@ def index_errors(part: str) -> Generator[None]:
 
 def file_error(error: OSError) -> StoreError:
     """The StoreError of a failed file operation."""
+    if isinstance(error, NotRegularError):
+        return StoreError(f"{error.filename} cannot be used: {error.strerror}", hint=NOT_REGULAR)
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return StoreError("the disk is full", hint="free some space and try again")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ..retrieval.fields import WIDE_AFTER, WIDE_BEFORE, LexicalFields, lexical_fields
 from .batches import rows_for, spans
+from .filtering import CROWD
 from .rows import embed_text
 from .wall import row_errors
 
@@ -33,6 +34,9 @@ class _Document:
     source: str
     chat: str
     people: tuple[str, ...]
+    """None of a document of a crowd: see `filtering.CROWD`."""
+    crowd: int | None
+    """The row id of such a document."""
     tags: tuple[str, ...]
     time: int | None
     content: str
@@ -71,9 +75,8 @@ def word_rows(connection: sqlite3.Connection, chunks: Sequence[int], terms: Term
 def _documents(connection: sqlite3.Connection, identifiers: set[int]) -> dict[int, _Document]:
     people: dict[int, list[str]] = defaultdict(list)
     tags: dict[int, list[str]] = defaultdict(list)
-    for document, name in rows_for(
-        connection, "SELECT document, folded FROM people WHERE document IN ({})", identifiers
-    ):
+    statement = "SELECT document, folded FROM people WHERE document IN ({}) AND ordinal <= ?"
+    for document, name in rows_for(connection, statement, identifiers, CROWD):
         people[document].append(name)
     for document, tag in rows_for(connection, "SELECT document, tag FROM tags WHERE document IN ({})", identifiers):
         tags[document].append(tag)
@@ -82,7 +85,8 @@ def _documents(connection: sqlite3.Connection, identifiers: set[int]) -> dict[in
         identifier: _Document(
             source,
             "" if chat is None else chat.hex(),
-            tuple(dict.fromkeys(people[identifier])),
+            tuple(dict.fromkeys(people[identifier])) if len(people[identifier]) <= CROWD else (),
+            identifier if len(people[identifier]) > CROWD else None,
             tuple(dict.fromkeys(tags[identifier])),
             time,
             content or "",

@@ -25,11 +25,12 @@ from .wall import index_errors
 from .word_rows import WordRow
 
 Field = TypeVar("Field", bound=str)
-FORMAT = 1
+FORMAT = 2
+"""1: the first. 2: a document of a crowd is named in its rows, its people are not."""
 HEAP = 48_000_000
 """Bytes of the writer's arena; tantivy asks for 15 million a thread at least."""
 _LEXICAL = ("lexical", "near", "wide")
-_EXACT = ("speaker", "person", "source", "chat", "kind", "tag")
+_EXACT = ("speaker", "person", "crowd", "source", "chat", "kind", "tag")
 _FOREVER = 2**62
 """Microseconds beyond the years 1 and 9999: tantivy takes no range without bounds."""
 REMOVALS = 50
@@ -144,6 +145,8 @@ class WordIndex:
             document.add_text("chat", row.document.chat)
         if row.speaker is not None:
             document.add_text("speaker", row.speaker)
+        if row.document.crowd is not None:
+            document.add_text("crowd", str(row.document.crowd))
         for name in row.document.people:
             document.add_text("person", name)
         for tag in row.document.tags:
@@ -201,9 +204,11 @@ class WordIndex:
 
     def _conditions(self, where: Resolved) -> list[Query]:
         conditions: list[Query] = []
-        for field, names in (("speaker", where.speakers), ("person", where.people)):
-            if names is not None:
-                conditions.append(self._names(field, names))
+        if where.speakers is not None:
+            conditions.append(_any(self._names("speaker", where.speakers)))
+        if where.people is not None:
+            crowds = [self._term("crowd", str(document)) for document in where.crowds]
+            conditions.append(_any([*self._names("person", where.people), *crowds]))
         for field, values in (("source", where.sources), ("tag", where.tags), ("kind", where.kinds)):
             if values:
                 conditions.append(_any([self._term(field, value) for value in values]))
@@ -215,13 +220,13 @@ class WordIndex:
             )
         return conditions
 
-    def _names(self, field: str, names: Names) -> Query:
+    def _names(self, field: str, names: Names) -> list[Query]:
         either = [self._term(field, name) for name in sorted(names.anywhere)]
         for chat, aliases in names.in_chats:
             alias = _any([self._term(field, name) for name in sorted(aliases)])
             both = [(Occur.Must, self._term("chat", chat.hex())), (Occur.Must, alias)]
             either.append(Query.boolean_query(both))
-        return _any(either)
+        return either
 
     def smallest_rows(self, beside: Path) -> list[int] | None:
         """Rows in segments that `purge` cannot rewrite because they are too small; None where there is none such.

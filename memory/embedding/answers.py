@@ -1,14 +1,9 @@
-"""What an OpenAI-compatible endpoint answers, read and judged: vectors, and what an HTTP status means. No I/O."""
+"""The vectors in the answer of an OpenAI-compatible endpoint, read and judged. No I/O."""
 
 from __future__ import annotations
 
 import base64
 import binascii
-import re
-import time
-from collections.abc import Mapping
-from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import Any, cast
 
 import numpy as np
@@ -17,25 +12,9 @@ from numpy.typing import NDArray
 
 from ...schemas.errors import EmbeddingError
 
-_RETRIED = frozenset({408, 409, 425, 429})
-_CODE = re.compile(r"[a-z][a-z0-9_.]{1,39}")
-
 
 class GarbledError(EmbeddingError):
     """The answer is no JSON: cut off on its way, perhaps whole the next time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """A request that failed: what to tell, whether to try again and after how many seconds, if the endpoint said so."""
-
-    message: str
-    hint: str = ""
-    again: bool = False
-    wait: float | None = None
-    timed_out: bool = False
-    refused: bool = False
-    """The endpoint does not take these texts, too long for instance; others it may."""
 
 
 def vectors_of(body: bytes, count: int) -> NDArray[np.float32]:
@@ -91,45 +70,3 @@ def _vector(given: object) -> NDArray[np.float32]:
         raise EmbeddingError("the embedding endpoint gave a vector that is no list of numbers")
     with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite, and is refused as such
         return array.astype(np.float32)
-
-
-def trouble_of(
-    status: int, code: object, headers: Mapping[str, str], key_source: str, section: str = "embedding"
-) -> Trouble:
-    """What an HTTP status means. The body's message is left alone: it may quote the texts.
-
-    Args:
-        status: 4xx or 5xx.
-        code: the body's machine-readable code, shown when it looks like one.
-        headers: of the answer.
-        key_source: where the key is looked for, for the hint.
-        section: of the configuration that names the endpoint: ``embedding``, ``llm``.
-    """
-    shown = f" ({code})" if isinstance(code, str) and _CODE.fullmatch(code) else ""
-    message = f"the {section} endpoint answered {status}{shown}"
-    if status in {401, 403}:
-        return Trouble(message, hint=f"the key is taken from {key_source}")
-    if status == 404:
-        return Trouble(message, hint=f"check {section}.base_url, which mostly ends with /v1, and {section}.model")
-    if status in _RETRIED or status >= 500:
-        return Trouble(message, again=True, wait=retry_after(headers))
-    hint = f"check {section}.model"
-    if section == "embedding":
-        hint += " and embedding.dimensions; for texts that are too long lower embedding.max_tokens"
-    return Trouble(message, hint=hint, refused=status in {400, 413, 422})
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, from ``retry-after-ms`` or ``Retry-After`` as seconds or a date (RFC 9110, 10.2.3)."""
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        given = headers.get(name, "").strip()
-        try:
-            seconds = float(given) * unit
-        except ValueError:
-            continue
-        if 0 <= seconds < float("inf"):
-            return seconds
-    try:
-        return max(0.0, parsedate_to_datetime(headers.get("retry-after", "")).timestamp() - time.time())
-    except (ValueError, TypeError):
-        return None

@@ -5,12 +5,9 @@ The `openai` package, of the extra ``llm``, is imported when the first text is e
 
 from __future__ import annotations
 
-import logging
-import threading
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 import anyio
@@ -18,8 +15,10 @@ import numpy as np
 from anyio import to_thread
 from numpy.typing import NDArray
 
-from ...schemas.errors import EmbeddingError, MemdError
-from .answers import GarbledError, Trouble, trouble_of, vectors_of
+from ...schemas.errors import EmbeddingError
+from ..openai_http.connection import Connection, Target
+from ..openai_http.failures import Retries, Trouble, late
+from .answers import GarbledError, vectors_of
 from .embedder import checked
 from .recipe import digest_of, wording
 from .runtime import encodable
@@ -30,10 +29,8 @@ if TYPE_CHECKING:
 
 PREPARED_AT_ONCE = 1024
 """Texts that are cut to length between two chances to be cancelled."""
-LONGEST_WAIT = 60.0
-"""Seconds; an endpoint that asks for more is left alone until texts are tried again."""
-FIRST_PAUSE = 0.5
-"""Seconds before the second attempt; each further pause is twice as long."""
+SECTION = "embedding"
+"""Of the configuration."""
 QUESTION_SECONDS = 5.0
 """A question is answered by words alone when its vector takes longer than this."""
 QUIET_SECONDS = 15.0
@@ -44,7 +41,6 @@ BLANK = "."
 """Stands for a text without any word: endpoints refuse empty ones."""
 MOST_TOKENS = 512
 """Of a text for a model of which nobody said how much it reads: hardly any reads less."""
-INSTALL = "pip install 'memd-daemon[llm]'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +92,9 @@ class EndpointEmbedder:
     def __init__(self, endpoint: Endpoint, counter: TokenCounter, key: Callable[[], str | None]) -> None:
         self._endpoint = endpoint
         self._counter = counter
-        self._key = key
         self._dimension = endpoint.dimensions or 0
         self._measuring = anyio.Lock()
-        self._connecting = threading.Lock()
-        self._client: Any = None
-        self._dropped: list[Any] = []
-        self._sdk: Any = None
+        self._connection = Connection(Target(SECTION, endpoint.base_url, endpoint.key_source, EmbeddingError), key)
         self._quiet_until = 0.0
         self._patience = Patience(4, endpoint.timeout_s)
         self.when_measured: Callable[[], Awaitable[None]] | None = None
@@ -150,17 +142,14 @@ class EndpointEmbedder:
         Raises:
             EmbeddingError: no key, no package, no answer.
         """
-        await to_thread.run_sync(self._connected)
+        await self._connection.client()
         async with self._measuring:
             if not self._dimension:
                 await self._learn((await self._send(["memd"], self._patience)).shape[1])
 
     async def aclose(self) -> None:
         """Close the connections."""
-        open_ones = [client for client in (*self._dropped, self._client) if client is not None]
-        self._dropped, self._client = [], None
-        for client in open_ones:
-            await client.close()
+        await self._connection.aclose()
 
     async def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """(n, dimension); see `Embedder`. In requests of bounded size, one after the other."""
@@ -233,26 +222,23 @@ class EndpointEmbedder:
 
     async def _send(self, texts: list[str], patience: Patience) -> NDArray[np.float32]:
         """One request, repeated as often as patience allows and the trouble is worth it."""
-        attempt = 0
+        retries = Retries(patience.attempts)
         while True:
-            attempt += 1
             found = await self._attempt(texts, patience)
             if not isinstance(found, Trouble):
                 self._quiet_until = 0.0
                 return found
             if found.refused:
                 raise _RefusedError(found.message, hint=found.hint)
-            # A silence of a whole time-out is borne twice, not four times.
-            again = found.again and attempt < (min(2, patience.attempts) if found.timed_out else patience.attempts)
-            pause = FIRST_PAUSE * 2 ** (attempt - 1) if found.wait is None else found.wait
-            if not again or pause > LONGEST_WAIT:
+            pause = retries.pause_after(found)
+            if pause is None:
                 if found.timed_out and patience.attempts == 1:
                     self._quiet_until = time.monotonic() + QUIET_SECONDS
                 raise EmbeddingError(found.message, hint=found.hint)
             await anyio.sleep(pause)
 
     async def _attempt(self, texts: list[str], patience: Patience) -> NDArray[np.float32] | Trouble:
-        client = await to_thread.run_sync(self._connected)
+        client = await self._connection.client()
         options: dict[str, Any] = {"dimensions": self._endpoint.dimensions} if self._endpoint.dimensions else {}
         # Over all of it: the SDK's own time-out begins again with each byte that comes in.
         with anyio.move_on_after(patience.seconds):
@@ -265,49 +251,10 @@ class EndpointEmbedder:
                     **options,
                 )
                 body: bytes = response.content
-            except self._sdk.OpenAIError as error:  # its text may quote what was sent: only its kind is told
-                return self._judged(error)
+            except self._connection.failures as error:  # its text may quote what was sent: only its kind is told
+                return self._connection.judged(error)
             return await to_thread.run_sync(_read, body, len(texts))
-        return Trouble("the embedding endpoint did not answer in time", again=True, timed_out=True)
-
-    def _judged(self, error: Exception) -> Trouble:
-        if isinstance(error, self._sdk.APIStatusError):
-            status: Any = error
-            if status.status_code in {401, 403}:
-                # The key may be another one the next time. Not closed yet: others may wait for its answers.
-                self._dropped.append(self._client)
-                self._client = None
-            return trouble_of(status.status_code, status.code, status.response.headers, self._endpoint.key_source)
-        if isinstance(error, self._sdk.APITimeoutError):
-            return Trouble("the embedding endpoint did not answer in time", again=True, timed_out=True)
-        if isinstance(error, self._sdk.APIConnectionError):
-            hint = "is it running, and is embedding.base_url right?"
-            return Trouble("the embedding endpoint cannot be reached", hint=hint, again=True)
-        return Trouble(f"the embedding endpoint failed: {type(error).__name__}")
-
-    def _connected(self) -> Any:  # noqa: ANN401 - the SDK is not imported for its types
-        """The client, made when first needed."""
-        with self._connecting:
-            if self._client is None:
-                try:
-                    self._sdk = import_module("openai")
-                except ImportError:
-                    raise EmbeddingError("the package openai is not installed", hint=INSTALL) from None
-                # At its level of debugging it logs what is sent, and a variable of its own turns that on.
-                logging.getLogger("openai").setLevel(logging.WARNING)
-                try:
-                    key = self._key()
-                except EmbeddingError:
-                    raise
-                except MemdError as error:
-                    raise EmbeddingError(error.message, hint=error.hint) from error
-                self._client = self._sdk.AsyncOpenAI(
-                    # Where none is needed the SDK wants one all the same.
-                    api_key=key or "none",
-                    base_url=self._endpoint.base_url,
-                    max_retries=0,
-                )
-            return self._client
+        return late(SECTION)
 
 
 def _read(body: bytes, count: int) -> NDArray[np.float32] | Trouble:

@@ -62,11 +62,18 @@ def one_of(words: Iterable[str]) -> str:
     return "(?:" + "|".join(sorted(words, key=lambda word: (-len(word), word))) + ")"
 
 
+def days_later(day: date, days: int) -> date | None:
+    """The day so many days later, or earlier; None beyond the first or the last day that a date can name."""
+    try:
+        return day + timedelta(days=days)
+    except OverflowError:
+        return None
+
+
 def moved(day: date, count: int, unit: Unit) -> date | None:
     """The day so many units later, or earlier; the last of a month where that has no such day."""
     if unit in ("day", "week"):
-        days = count * (7 if unit == "week" else 1)
-        return day + timedelta(days=days) if abs(days) < 200_000 and 1 <= day.year + days // 365 < 9_000 else None
+        return days_later(day, count * (7 if unit == "week" else 1))
     months = day.year * 12 + day.month - 1 + count * (12 if unit == "year" else 1)
     year, month = months // 12, months % 12 + 1
     if not FIRST_YEAR <= year <= LAST_YEAR:
@@ -83,15 +90,26 @@ def day_of(year: int, month: int, day: int) -> Period | None:
     return one_day(date(year, month, day))
 
 
-def one_day(day: date) -> Period:
-    """That day."""
-    return Period(day, day + timedelta(days=1), "day")
+def days_from(day: date | None, before: int, days: int, unit: Literal["day", "week", "weekend"]) -> Period | None:
+    """So many days, of which the first is ``before`` days ahead of ``day``; None where the calendar has not all of them."""
+    start = None if day is None else days_later(day, -before)
+    end = None if start is None else days_later(start, days)
+    return None if start is None or end is None else Period(start, end, unit)
 
 
-def week_of(day: date) -> Period:
+def one_day(day: date | None) -> Period | None:
+    """That day; None for the last one of the calendar, which has no end."""
+    return days_from(day, 0, 1, "day")
+
+
+def week_of(day: date | None) -> Period | None:
     """The week from Monday on that the day is in."""
-    monday = day - timedelta(days=day.weekday())
-    return Period(monday, monday + timedelta(days=7), "week")
+    return None if day is None else days_from(day, day.weekday(), 7, "week")
+
+
+def weekend_of(day: date | None) -> Period | None:
+    """Saturday and Sunday of the week that the day is in."""
+    return None if day is None else days_from(day, day.weekday() - 5, 2, "weekend")
 
 
 def month_of(year: int, month: int) -> Period | None:

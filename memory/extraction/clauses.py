@@ -54,13 +54,16 @@ _END = re.compile(
     r"(?:[.!?…]+(?=[\s\"”)\0]|$)|\n+|[^\w\s,;:'’\"()\[\]/&%+@#*.!?…\0-](?=\s*[^\W\d_]))",
     re.IGNORECASE,
 )
-_SEPARATOR = re.compile(r"[,;:]\s+|\s+[-–—]+\s+|\s+(?:and|but|so|because|cause|cuz|und|aber|weil|y|pero|porque)\s+")
+# White space is looked at from its beginning only, and so just once however long it is.
+_SEPARATOR = re.compile(
+    r"[,;:]\s+|(?<!\s)\s++(?:[-–—]++|(?:and|but|so|because|cause|cuz|und|aber|weil|y|pero|porque))\s+"
+)
 _LEAD = re.compile(
     r"\s*(?:(?:ok(?:ay)?|so|and|but|yes|yeah|yep|yup|no|nope|nah|ha(?:ha)+|lol|oh|ah|aw+|well|btw|by the way|anyway|honestly"
     r"|actually|sorry|thanks|thank you|thx|hi|hello|hey|hi all|hi everyone|morning|good morning|because|also|plus|fyi|fun fact"
     r"|now|today|i mean|you know|basically|tbh|to be honest|unfortunately|sadly|luckily|finally|just|been|no worries|as you know"
     r"|update|turns out|good news|big news|omg|guys|listen|see|true|personally|übrigens|ja|nein|doch|also|und|aber|hallo"
-    r"|naja|na ja|leider|endlich|sí|si,|no,|pues|bueno|hola|y|pero|por cierto|la verdad)(?:[\s,:!.…-]+|$))+",
+    r"|naja|na ja|leider|endlich|sí|si,|no,|pues|bueno|hola|y|pero|por cierto|la verdad)(?:[\s,:!.…-]+|$)){1,40}",
     re.IGNORECASE,
 )
 _UNSURE = re.compile(

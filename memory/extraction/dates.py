@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from typing import Literal, NamedTuple
 
 from .calendar import (
@@ -20,12 +20,14 @@ from .calendar import (
     WEEKDAYS,
     Period,
     day_of,
+    days_later,
     month_of,
     moved,
     one_day,
     one_of,
     season_of,
     week_of,
+    weekend_of,
     year_of,
 )
 
@@ -70,7 +72,7 @@ _PLURALS: Mapping[str, str] = {"weekend": "weekend", "wochenende": "weekend", "f
 
 
 def _near_day(found: Mapping[str, str], said: _Said) -> Period | None:
-    return one_day(said.day + timedelta(days=_DAYS[found["word"]]))
+    return one_day(days_later(said.day, _DAYS[found["word"]]))
 
 
 def _apart(found: Mapping[str, str], said: _Said) -> Period | None:
@@ -96,11 +98,10 @@ def _relative(found: Mapping[str, str], said: _Said) -> Period | None:
         return _named_month(MONTHS[found["month"]], step, said.day)
     which = found["which"]
     if which in _PLURALS:
-        friday = week_of(said.day + timedelta(weeks=step)).start + timedelta(days=5)
-        return Period(friday, friday + timedelta(days=2), "weekend")
+        return weekend_of(days_later(said.day, 7 * step))
     unit = UNITS[which]
     if unit == "week":
-        return week_of(said.day + timedelta(weeks=step))
+        return week_of(days_later(said.day, 7 * step))
     return year_of(said.day.year + step) if unit == "year" else month_of(said.day.year, said.day.month + step)
 
 
@@ -115,12 +116,12 @@ def _named_month(month: int, step: int, day: date) -> Period | None:
     return min(over, key=lambda each: each.start, default=None)
 
 
-def _weekday(number: int, step: int, day: date) -> Period:
+def _weekday(number: int, step: int, day: date) -> Period | None:
     """The last one before the day, the first one after it, or the first one that is not over."""
     ahead = (number - day.weekday()) % 7
     if step < 0:
-        return one_day(day + timedelta(days=ahead - 7))
-    return one_day(day + timedelta(days=ahead or (7 if step else 0)))
+        return one_day(days_later(day, ahead - 7))
+    return one_day(days_later(day, ahead or (7 if step else 0)))
 
 
 def _season(month: int, step: int, day: date) -> Period | None:

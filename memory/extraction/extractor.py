@@ -35,8 +35,8 @@ class Extractor(Protocol):
         """Changes whenever other statements would come out: of the rules, or of model and prompt."""
         ...
 
-    async def extract(self, windows: Sequence[Window]) -> list[Extraction]:
-        """One extraction a window, in order.
+    async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:
+        """One extraction a window, in order; what it costs counts for ``run``.
 
         Raises:
             ExtractionError: the model cannot be reached, or refuses; nothing of these windows was extracted.

@@ -91,7 +91,7 @@ class LLMExtractor:
         digest = sha256(repr(shown).encode()).hexdigest()[:8]
         return f"{self.desk.model.name}/{self._wording.version}/{digest}"
 
-    async def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+    async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:
         """See `Extractor`. What was answered before an error stays known, so that it is not paid for twice.
 
         Raises:
@@ -101,7 +101,7 @@ class LLMExtractor:
         found: dict[int, Extraction] = {}
         private = [index for index, window in enumerate(windows) if self.is_private(window)]
         if self._instead is not None and private:
-            read = await self._instead.extract([windows[index] for index in private])
+            read = await self._instead.extract([windows[index] for index in private], run)
             found.update(zip(private, read, strict=True))
         waiting = [index for index in reversed(range(len(windows))) if index not in found]
         failures: list[Exception] = []
@@ -111,7 +111,7 @@ class LLMExtractor:
             while waiting and not failures:
                 index = waiting.pop()
                 try:
-                    found[index] = await self._read(windows[index])
+                    found[index] = await self._read(windows[index], run)
                 except Exception as error:  # noqa: BLE001 - raised again below, when the others have ended
                     failures.append(error)
 
@@ -134,7 +134,7 @@ class LLMExtractor:
 
     def is_private(self, window: Window) -> bool:
         """Whether nothing of this window may be sent."""
-        return self.settings.opt_out.covers(window.source, window.document_id, window.title)
+        return self.settings.opt_out.covers(window.source, window.document_id, window.title, window.chat)
 
     def question(self, window: Window) -> Question[Answer]:
         """What is asked about a window."""
@@ -152,23 +152,23 @@ class LLMExtractor:
             source=window.source,
         )
 
-    async def _read(self, window: Window) -> Extraction:
+    async def _read(self, window: Window, run: str) -> Extraction:
         if self.is_private(window):
             return Extraction(rejected=Counter({OPTED_OUT: 1}))
         findings = _Findings()
-        await self._read_part(window, window, findings)
+        await self._read_part(window, window, findings, run)
         return findings.extraction()
 
-    async def _read_part(self, part: Window, window: Window, findings: _Findings, depth: int = 0) -> None:
+    async def _read_part(self, part: Window, window: Window, findings: _Findings, run: str, depth: int = 0) -> None:
         """Ask about a part, and about its halves when the whole is too much."""
         if not worth_asking(part):
             return
-        reply = await self.desk.ask(self.question(part))
+        reply = await self.desk.ask(self.question(part), run)
         if reply.value is not None:
             self._check(reply.value, window, findings)
         elif reply.failure in ("truncated", "too-long", "not-taken") and len(part.lines) > 1 and depth < MOST_HALVINGS:
             for half in halves(part):
-                await self._read_part(half, window, findings, depth + 1)
+                await self._read_part(half, window, findings, run, depth + 1)
         else:
             findings.rejected[reply.failure] += 1
 

@@ -25,7 +25,7 @@ from .patterns import PATTERNS, Pattern, compiled, spelled_out, table_hash
 from .proposal import Proposal
 from .triggers import Clause, met, rarest, required, words_of
 from .values import value_of
-from .verify import verify_all
+from .verify import LONGEST_VALUE, verify_all
 from .window import Line, Window
 
 ENGINE = "1"
@@ -58,7 +58,7 @@ class RulesExtractor:
         """Of the table and the code that reads it."""
         return VERSION
 
-    async def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+    async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:  # noqa: ARG002 - it costs nothing
         """What each window states; never fails."""
         # One after the other, in a thread: questions are answered meanwhile, and a cancellation waits for one window.
         return [await to_thread.run_sync(self.read, window) for window in windows]
@@ -159,7 +159,7 @@ def _split(row: Pattern, proposal: Proposal) -> Iterator[Proposal]:
 def _proposal(row: Pattern, match: re.Match[str], sentence: str, line: Line, *, small: bool) -> Proposal | None:
     groups = {name: text for name, text in match.groupdict().items() if text}
     found = value_of(row, match, sentence, line.time, small=small)
-    if found is None:
+    if found is None or (len(found.text) > LONGEST_VALUE and not row.splits):
         return None
     raw = found.text
     value = raw

@@ -17,11 +17,11 @@ MOST_WORDS = 6
 _WHEN = re.compile(rf"[\s,(]*(?P<when>{EXPRESSION})", re.IGNORECASE)
 _WHEN_INSIDE = re.compile(rf"(?<![^\W_])(?P<when>{EXPRESSION})", re.IGNORECASE)
 _CUT = re.compile(
-    r"\s+(?:and|but|so|because|cause|cuz|since|when|which|who|where|though|although|if|while|that|as|than|or|unless|until|till"
+    r"(?<!\s)(?:\s++(?:and|but|so|because|cause|cuz|since|when|which|who|where|though|although|if|while|that|as|than|or|unless|until|till"
     r"|und|aber|weil|wenn|oder|y|pero|porque|cuando|que|o)\s+(?:i|we|you|he|she|it|they|my|our|his|her|their|the|this|that"
     r"|can|will|have|don['’]?t|it['’]?s|i['’]?m|always|never|ich|er|sie|es|wir|das|yo|no|me|mi|el|la|there|to|please|also|then|still|"
-    r"a|an|everyone|work|hate|love)\b.*|\s+(?:because|but|so|since|which|though|although|if|when|while|unless|where|weil|aber|porque|pero)\b.*"
-    r"|\s+[-–—]+\s.*|\s*[^\w\s'’&+/-].*",
+    r"a|an|everyone|work|hate|love)\b.*|\s++(?:because|but|so|since|which|though|although|if|when|while|unless|where|weil|aber|porque|pero)\b.*"
+    r"|\s++[-–—]++\s.*|\s*+[^\w\s'’&+/-].*)",
     re.IGNORECASE | re.DOTALL,
 )
 _FILLER = re.compile(
@@ -31,6 +31,7 @@ _FILLER = re.compile(
     r"|every (?:day|week|month|year|morning|evening)|in (?:delft|second year))$",
     re.IGNORECASE,
 )
+_LONGEST_FILLER = 80
 _NO_PLACE = frozenset({*WEEKDAYS, *MONTHS, *nouns.NO_NAME.split(), *nouns.NO_LIKING.split(), *nouns.NO_PLACE.split()})
 _NO_ORG = _NO_PLACE | frozenset(nouns.NO_EMPLOYER.split())
 _MOVED_TO = frozenset(nouns.MOVED_TO.split())
@@ -132,9 +133,7 @@ def _phrase(row: Pattern, text: str, start: int, said: datetime, rest: str) -> V
         break
     after = _WHEN.match(rest)
     when = when or ("" if after is None else after["when"])
-    trimmed = _FILLER.sub("", text)
-    while trimmed != text:
-        text, trimmed = trimmed, _FILLER.sub("", trimmed)
+    text = _without_filler(text)
     limit = MOST_WORDS * 2 if row.shape == "plan" else MOST_WORDS
     if not text or len(text.split()) > limit:
         return None
@@ -149,3 +148,13 @@ def _phrase(row: Pattern, text: str, start: int, said: datetime, rest: str) -> V
         return None
     vague = row.shape == "taste" and _VAGUE.search(text)
     return None if vague else Value(re.sub(r"^(?:the|an?)\s+", "", text), end, when)
+
+
+def _without_filler(text: str) -> str:
+    """A phrase without the words at its end that say nothing; looked for there only, for they may be many."""
+    end = len(text)
+    while filler := _FILLER.search(text, max(0, end - _LONGEST_FILLER), end):
+        end = filler.start()
+        while end and (text[end - 1].isspace() or text[end - 1] == ","):
+            end -= 1
+    return text[:end]

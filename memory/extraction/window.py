@@ -57,6 +57,8 @@ class Window:
     context: tuple[Line, ...] = ()
     written_by_user: bool = True
     """False for a text of somebody else, or of nobody known: what it claims is not the user's word."""
+    chat: str = ""
+    """The name of its chat, which does not change with the title; it is not shown."""
 
     @property
     def hash(self) -> bytes:
@@ -84,6 +86,7 @@ def windows_of(
     if row.kind == "text":
         return _of_text(row, count, shown)
     said = [message for message in messages if _says_something(message)]
+    people = tuple(name for name in row.people if name not in _RESERVED)
     found: list[Window] = []
     before: list[Line] = []
     for group in _groups(said, count):
@@ -91,8 +94,8 @@ def windows_of(
         near = before and lines[0].time - before[-1].time < GAP
         tail = before[-TAIL_LINES:] if near else []
         context = tuple(_as_context(line, index - len(tail)) for index, line in enumerate(tail))
-        people = tuple(name for name in row.people if name not in _RESERVED)
-        found.append(Window(row.key, row.id, row.source, shown, row.user, people, tuple(lines), context))
+        chat = row.metadata.get("chat", "")
+        found.append(Window(row.key, row.id, row.source, shown, row.user, people, tuple(lines), context, chat=chat))
         before = lines
     return found
 

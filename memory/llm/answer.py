@@ -100,8 +100,9 @@ class CitedAnswer:
         return " ".join(cited) or NOT_IN_MEMORY
 
 
-async def ask(desk: Desk, question: str, hits: Sequence[Hit]) -> CitedAnswer:
-    """The answer to a question, from these hits alone, the best first. Without hits nobody is asked.
+async def ask(desk: Desk, question: str, hits: Sequence[Hit], run: str = "") -> CitedAnswer:
+    """The answer to a question, from these hits alone, the best first, at the cost of ``run``. Without hits nobody is
+    asked.
 
     Raises:
         BudgetError: it does not fit into the budget; nothing was sent.
@@ -111,7 +112,7 @@ async def ask(desk: Desk, question: str, hits: Sequence[Hit]) -> CitedAnswer:
     used = [hit for hit in hits if not hit.private][:MOST_HITS]
     withheld = sum(hit.private for hit in hits)
     while used:
-        reply = await desk.ask(question_of(question, used))
+        reply = await desk.ask(question_of(question, used), run)
         if reply.value is not None:
             found = cited(reply.value, used)
             return CitedAnswer(found.sentences, found.dropped, withheld, reply.known)

@@ -7,7 +7,7 @@ missing. The answers of what was forgotten meanwhile are not taken.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 from uuid import uuid4
@@ -16,13 +16,12 @@ import anyio
 import orjson
 
 from ...schemas.errors import BudgetError, ExtractionError
-from ..embedding.answers import Trouble
+from ..openai_http.failures import Retries, Trouble, late
 from . import openai_chat
 from .audit import Sent, sent_of
 from .batch_notes import BatchNote, BatchNotes, Item, Outcome
 from .cache import Kept
 from .chat import Completion, Prompt, Usage
-from .client import late
 from .desk import Desk
 from .json_answers import json_in
 from .ledger import BATCH_SHARE, Entry
@@ -81,15 +80,15 @@ class BatchDesk:
         self.unanswered: set[bytes] = set()
         """Keys that came back without an answer since this was made; another batch would hardly bring one."""
 
-    async def submit(self, questions: Sequence[Question[Any]]) -> Submitted:
-        """Send those of the questions that nobody has answered yet, as one batch.
+    async def submit(self, questions: Sequence[Question[Any]], run: str = "") -> Submitted:
+        """Send those of the questions that nobody has answered yet, as one batch, which the budget of ``run`` pays for.
 
         Raises:
             BudgetError: not one of them fits into the budget.
             ExtractionError: the endpoint cannot be reached or used. Nothing is lost: the next `poll` tells.
         """
         async with self._working:
-            return await self._submitted(questions)
+            return await self._submitted(questions, run)
 
     async def poll(self) -> Polled:
         """Look after every batch that is under way, also those of a process that died; take the answers of the ended.
@@ -116,7 +115,7 @@ class BatchDesk:
         """What the answer to a question is kept under."""
         return question.key(self._model.name, self._desk.redactor)
 
-    async def _submitted(self, questions: Sequence[Question[Any]]) -> Submitted:
+    async def _submitted(self, questions: Sequence[Question[Any]], run: str) -> Submitted:
         keys = {question.key(self._model.name, self._desk.redactor): question for question in questions}
         known = {*await self._desk.cache.get(list(keys)), *await self._notes.waiting(list(keys))}
         fresh = {key: question for key, question in keys.items() if key not in known}
@@ -124,8 +123,8 @@ class BatchDesk:
             return Submitted(known=len(known))
         await self._model.prove()  # in a batch it would be found out too late
         batch = uuid4().hex
-        lines, items, sent, entries = await self._written(batch, fresh)
-        note = BatchNote(batch, "", "", self._model.place, self._model.name, self._desk.run, "new")
+        lines, items, sent, entries = await self._written(batch, fresh, run)
+        note = BatchNote(batch, "", "", self._model.place, self._model.name, run, "new")
         await self._notes.begin(note, items, sent)
         await self._desk.ledger.replace(batch, entries)
         try:
@@ -154,7 +153,7 @@ class BatchDesk:
         return Polled(0, answered, asked - answered)
 
     async def _written(
-        self, batch: str, fresh: Mapping[bytes, Question[Any]]
+        self, batch: str, fresh: Mapping[bytes, Question[Any]], run: str
     ) -> tuple[list[bytes], list[Item], list[Sent], list[Entry]]:
         """The lines of the file, as many as size and budget allow, and what is noted of them."""
         lines: list[bytes] = []
@@ -173,9 +172,7 @@ class BatchDesk:
                 break
             most = self._desk.most(prompt)
             try:
-                reserved = await self._desk.ledger.reserve(
-                    self._model.name, self._desk.run, planned + most, BATCH_SHARE
-                )
+                reserved = await self._desk.ledger.reserve(self._model.name, run, planned + most, BATCH_SHARE)
             except BudgetError:
                 if not lines:
                     raise
@@ -184,51 +181,74 @@ class BatchDesk:
             planned += most
             lines.append(line + b"\n")
             items.append(Item(key, question.documents, question.source, question.purpose))
-            sent.append(self._noted(prompt, question, redaction.count))
-            entries.append(self._entry(question.source, question.purpose, most, batch))
+            sent.append(self._noted(prompt, question, redaction.count, run))
+            entries.append(self._entry(question.source, question.purpose, most, batch, run))
         return lines, items, sent, entries
 
-    def _noted(self, prompt: Prompt, question: Question[Any], hidden: int) -> Sent:
+    def _noted(self, prompt: Prompt, question: Question[Any], hidden: int, run: str) -> Sent:
         return sent_of(
             prompt,
             place=self._model.place,
             model=self._model.name,
             purpose=question.purpose,
-            run=self._desk.run,
+            run=run,
             documents=question.documents,
             hidden=hidden,
         )
 
-    def _entry(self, source: str, purpose: str, usage: Usage, batch: str | None, run: str | None = None) -> Entry:
-        of = self._desk.run if run is None else run
-        return self._desk.ledger.entry(of, source, self._model.name, purpose, usage, share=BATCH_SHARE, batch=batch)
+    def _entry(self, source: str, purpose: str, usage: Usage, batch: str | None, run: str) -> Entry:
+        return self._desk.ledger.entry(run, source, self._model.name, purpose, usage, share=BATCH_SHARE, batch=batch)
 
     async def _send(self, note: BatchNote, content: bytes) -> None:
         file = await self._call("files", "create", file=(_file_name(note.id), content), purpose="batch")
-        made = await self._call(
-            "batches",
-            "create",
-            input_file_id=str(file.get("id", "")),
-            endpoint=ENDPOINT,
-            completion_window="24h",
-            metadata={"memd": note.id},
-        )
-        await self._notes.sent(note.id, str(made.get("id", "")), str(file.get("id", "")))
+        uploaded = str(file.get("id", ""))
+        await self._notes.sent(note.id, await self._created(note, uploaded), uploaded)
+
+    async def _created(self, note: BatchNote, file: str) -> str:
+        """The endpoint's id of the batch, which is created once, whatever becomes of the answer.
+
+        A batch is paid for: before it is asked for once more, the endpoint is asked whether it is there. After a
+        time-out it may still be in the making, so that only the next `poll` can tell.
+        """
+        retries = Retries(self._model.settings.attempts)
+        client = await self._model.connection.client()
+        while True:
+            found = await self._attempt(
+                lambda: client.batches.with_raw_response.create(
+                    input_file_id=file,
+                    endpoint=ENDPOINT,
+                    completion_window="24h",
+                    metadata={"memd": note.id},
+                    extra_headers={"Idempotency-Key": note.id},
+                )
+            )
+            if not isinstance(found, Trouble):
+                return str(_json_of(found).get("id", ""))
+            await _bear(found, retries)
+            listed = await self._listed(note.id)
+            if listed:
+                return str(listed.get("id", ""))
+            if found.timed_out:
+                raise ExtractionError(found.message, hint=found.hint)
+
+    async def _listed(self, batch: str) -> dict[str, Any]:
+        """The batch with this id of ours among the latest that the endpoint has; empty when it is not there."""
+        for each in _dicts((await self._call("batches", "list", limit=100)).get("data")):
+            if _dict(each.get("metadata")).get("memd") == batch:
+                return each
+        return {}
 
     async def _found_again(self, note: BatchNote) -> BatchNote | None:
         """The batch of a note whose process died before it learned the batch's id."""
         try:
-            listed = await self._call("batches", "list", limit=100)
+            listed = await self._listed(note.id)
         except _NoBatchesError:
             return None
-        for each in _dicts(listed.get("data")):
-            if _dict(each.get("metadata")).get("memd") == note.id:
-                remote, file = str(each.get("id", "")), str(each.get("input_file_id", ""))
-                await self._notes.sent(note.id, remote, file)
-                return BatchNote(note.id, remote, file, note.place, note.model, note.run, "sent")
-        for each in _dicts((await self._call("files", "list", purpose="batch")).get("data")):
-            if each.get("filename") == _file_name(note.id):  # uploaded, and never used
-                await self._tidy(note, {"output_file_id": each.get("id")})
+        if listed:
+            remote, file = str(listed.get("id", "")), str(listed.get("input_file_id", ""))
+            await self._notes.sent(note.id, remote, file)
+            return BatchNote(note.id, remote, file, note.place, note.model, note.run, "sent")
+        await self._tidy(note, {})
         return None
 
     async def _answers(self, state: Mapping[str, Any]) -> dict[bytes, Completion]:
@@ -268,8 +288,14 @@ class BatchDesk:
         return len(outcomes), len(items)
 
     async def _tidy(self, note: BatchNote, state: Mapping[str, Any]) -> None:
-        """Delete our words from the endpoint, as far as it lets us."""
-        for file in (note.file, state.get("output_file_id"), state.get("error_file_id")):
+        """Delete our words from the endpoint, as far as it lets us; also an upload whose answer never came."""
+        files = {note.file, state.get("output_file_id"), state.get("error_file_id")}
+        try:
+            listed = _dicts((await self._call("files", "list", purpose="batch")).get("data"))
+            files |= {each.get("id") for each in listed if each.get("filename") == _file_name(note.id)}
+        except ExtractionError:
+            pass  # what is known by its id is deleted all the same
+        for file in files:
             if isinstance(file, str) and file:
                 try:
                     await self._call("files", "delete", file)
@@ -283,33 +309,46 @@ class BatchDesk:
     async def _call(self, part: str, verb: str, *words: Any, **named: Any) -> dict[str, Any]:  # noqa: ANN401 - as the SDK has them
         client = await self._model.connection.client()
         method = getattr(getattr(client, part).with_raw_response, verb)
-        body = await self._borne(lambda: method(*words, **named))
-        try:
-            return _dict(orjson.loads(body))
-        except orjson.JSONDecodeError:
-            raise ExtractionError("the llm endpoint's answer is no JSON") from None
+        return _json_of(await self._borne(lambda: method(*words, **named)))
 
-    async def _borne(self, send: Any) -> bytes:  # noqa: ANN401 - a call of the SDK
+    async def _borne(self, send: Callable[[], Awaitable[Any]]) -> bytes:
         """The body of an answer; trouble that may pass is waited out within bounds."""
-        settings = self._model.settings
-        pause = openai_chat.FIRST_PAUSE
-        left = settings.attempts
+        retries = Retries(self._model.settings.attempts)
         while True:
-            trouble: Trouble = late()
-            with anyio.move_on_after(settings.timeout_s):
-                try:
-                    response = await send()
-                    return cast("bytes", response.content)
-                except self._model.connection.failures as error:
-                    if getattr(error, "status_code", None) in {404, 405, 501}:
-                        raise _NoBatchesError("the llm endpoint has no batches") from None
-                    trouble = self._model.connection.judged(error)
-            left -= 1
-            wait = pause if trouble.wait is None else trouble.wait
-            if not trouble.again or left <= 0 or wait > openai_chat.LONGEST_WAIT:
-                raise ExtractionError(trouble.message, hint=trouble.hint)
-            await anyio.sleep(wait)
-            pause *= 2
+            found = await self._attempt(send)
+            if not isinstance(found, Trouble):
+                return found
+            await _bear(found, retries)
+
+    async def _attempt(self, send: Callable[[], Awaitable[Any]]) -> bytes | Trouble:
+        """The body of one answer, or why there is none."""
+        with anyio.move_on_after(self._model.settings.timeout_s):
+            try:
+                return cast("bytes", (await send()).content)
+            except self._model.connection.failures as error:
+                if getattr(error, "status_code", None) in {404, 405, 501}:
+                    raise _NoBatchesError("the llm endpoint has no batches") from None
+                return self._model.connection.judged(error)
+        return late(openai_chat.SECTION)
+
+
+async def _bear(trouble: Trouble, retries: Retries) -> None:
+    """Wait before the next attempt.
+
+    Raises:
+        ExtractionError: there is none.
+    """
+    pause = retries.pause_after(trouble)
+    if pause is None:
+        raise ExtractionError(trouble.message, hint=trouble.hint)
+    await anyio.sleep(pause)
+
+
+def _json_of(body: bytes) -> dict[str, Any]:
+    try:
+        return _dict(orjson.loads(body))
+    except orjson.JSONDecodeError:
+        raise ExtractionError("the llm endpoint's answer is no JSON") from None
 
 
 def _file_name(batch: str) -> str:

@@ -49,8 +49,9 @@ class BatchReading:
         self._direct = False
         """The endpoint has no batches."""
 
-    async def prepare(self) -> None:
-        """Take the answers of batches that have ended, send what is new as a batch, hold back what is not answered.
+    async def prepare(self, run: str) -> None:
+        """Take the answers of batches that have ended, send what is new as a batch, hold back what is not answered. What
+        is sent counts for ``run``.
 
         Raises:
             ExtractionError: the endpoint cannot be reached or used; what was noted stays noted.
@@ -68,15 +69,15 @@ class BatchReading:
         self._ready &= set(unread)
         fresh = [key for key in unread if key not in self.held and key not in self._ready]
         for start in range(0, len(fresh), DOCUMENTS_AT_ONCE):
-            await self._ask_about(fresh[start : start + DOCUMENTS_AT_ONCE])
+            await self._ask_about(fresh[start : start + DOCUMENTS_AT_ONCE], run)
             if self._direct:
                 self.held.clear()
                 return
 
-    async def _ask_about(self, documents: Sequence[UUID]) -> None:
+    async def _ask_about(self, documents: Sequence[UUID], run: str) -> None:
         wanted = await self._understanding.wanted(documents)
         asked = {document: self._questions(windows) for document, windows in wanted.items()}
-        await self._submit([question for questions in asked.values() for question in questions.values()])
+        await self._submit([question for questions in asked.values() for question in questions.values()], run)
         known = await self._batches.known([key for questions in asked.values() for key in questions])
         for document in documents:
             waits = asked.get(document, {}).keys() - known - self._batches.unanswered
@@ -87,11 +88,11 @@ class BatchReading:
         questions = [self._extractor.question(window) for window in worth]
         return {self._batches.key(question): question for question in questions}
 
-    async def _submit(self, questions: Sequence[Question[Any]]) -> None:
+    async def _submit(self, questions: Sequence[Question[Any]], run: str) -> None:
         left = [each for each in questions if self._batches.key(each) not in self._batches.unanswered]
         while left:
             try:
-                done = await self._batches.submit(left)
+                done = await self._batches.submit(left, run)
             except BudgetError as error:
                 self.trouble = error.message  # they stay held, and are tried again at the next look
                 return

@@ -67,11 +67,9 @@ class Desk:
         self.audit = audit
         self.redactor = redactor
         self.count = count
-        self.run = ""
-        """The id of the run that is paid for, set by whoever starts one."""
 
-    async def ask(self, question: Question[T]) -> Reply[T]:
-        """The answer to a question.
+    async def ask(self, question: Question[T], run: str = "") -> Reply[T]:
+        """The answer to a question, which the budget of ``run`` pays for.
 
         Raises:
             BudgetError: it does not fit into the budget; nothing was sent.
@@ -84,7 +82,7 @@ class Desk:
         prompt, redaction = question.prompt(self.redactor)
         answer, failure = None, ""
         for _ in range(2):
-            completion = await self._turn(question, prompt, redaction)
+            completion = await self._turn(question, prompt, redaction, run)
             answer, failure, problem = _judged(completion)
             value = None
             if not failure:
@@ -129,9 +127,9 @@ class Desk:
         nanos = self.ledger.cost(self.model.name, usage)
         return Estimate(len(questions), len(set(keys) & set(known)), usage, nanos)
 
-    async def _turn(self, question: Question[Any], prompt: Prompt, redaction: Redaction) -> Completion:
+    async def _turn(self, question: Question[Any], prompt: Prompt, redaction: Redaction, run: str) -> Completion:
         """One call, paid for and noted."""
-        reserved = await self.ledger.reserve(self.model.name, self.run, self.most(prompt))
+        reserved = await self.ledger.reserve(self.model.name, run, self.most(prompt))
         try:
             await self.model.ready()  # what is refused here was not sent, and must not be listed as if it were
             await self.audit.write(
@@ -140,13 +138,13 @@ class Desk:
                     place=self.model.place,
                     model=self.model.name,
                     purpose=question.purpose,
-                    run=self.run,
+                    run=run,
                     documents=question.documents,
                     hidden=redaction.count,
                 )
             )
             completion = await self.model.complete(prompt)
-            entry = self.ledger.entry(self.run, question.source, self.model.name, question.purpose, completion.usage)
+            entry = self.ledger.entry(run, question.source, self.model.name, question.purpose, completion.usage)
             await self.ledger.settle(reserved, entry)
         finally:
             self.ledger.release(reserved)

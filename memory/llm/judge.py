@@ -79,8 +79,8 @@ class LLMJudge:
         """Whether the statement replaces the earlier one; None: not decided."""
         return self._verdicts.get((statement.key, earlier.key))
 
-    async def decide(self, pairs: Sequence[Pair]) -> Judged:
-        """Make `verdict` know these pairs, by what was decided before or by asking.
+    async def decide(self, pairs: Sequence[Pair], run: str = "") -> Judged:
+        """Make `verdict` know these pairs, by what was decided before or by asking at the cost of ``run``.
 
         Raises:
             BudgetError: it does not fit into the budget; what was decided until then stays.
@@ -98,7 +98,7 @@ class LLMJudge:
         open_ones = [pair for name, pair in unique.items() if keys[name] not in kept]
         total = Judged(known=len(unique) - len(open_ones))
         for start in range(0, len(open_ones), PAIRS_AT_ONCE):
-            part = await self._asked(open_ones[start : start + PAIRS_AT_ONCE])
+            part = await self._asked(open_ones[start : start + PAIRS_AT_ONCE], run)
             total = Judged(
                 total.known,
                 total.decided + part.decided,
@@ -107,12 +107,12 @@ class LLMJudge:
             )
         return total
 
-    async def _asked(self, pairs: Sequence[Pair]) -> Judged:
-        reply = await self._desk.ask(_question(pairs))
+    async def _asked(self, pairs: Sequence[Pair], run: str) -> Judged:
+        reply = await self._desk.ask(_question(pairs), run)
         if reply.value is None:
             if reply.failure in ("truncated", "too-long", "not-taken") and len(pairs) > 1:
                 middle = len(pairs) // 2
-                one, two = await self._asked(pairs[:middle]), await self._asked(pairs[middle:])
+                one, two = await self._asked(pairs[:middle], run), await self._asked(pairs[middle:], run)
                 return Judged(0, one.decided + two.decided, one.undecided + two.undecided, one.foreign + two.foreign)
             await self._keep([(pair, None) for pair in pairs])
             return Judged(undecided=len(pairs))

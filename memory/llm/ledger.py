@@ -153,6 +153,7 @@ def now() -> datetime:
 class Reserved:
     """What calls under way may take at most."""
 
+    run: str
     usage: Usage
     nanos: int
 
@@ -189,7 +190,7 @@ class Ledger:
             ConfigError: the budget is in money and the model has no price.
         """
         nanos = self.cost(model, most, share)
-        reserved = Reserved(most, nanos or 0)
+        reserved = Reserved(run, most, nanos or 0)
         async with self._deciding:  # two calls never see the same room
             await self._check(model, run, reserved, priced=nanos is not None)
             self._under_way.append(reserved)
@@ -245,8 +246,9 @@ class Ledger:
             if limit == Limit():
                 continue
             totals = await self._store.totals("model", **part)
-            usage = sum((each.usage for each in (*totals, *self._under_way, more)), Usage())
-            nanos = sum(each.nanos for each in (*totals, *self._under_way, more))
+            under_way = [each for each in self._under_way if "run" not in part or each.run == run]
+            usage = sum((each.usage for each in (*totals, *under_way, more)), Usage())
+            nanos = sum(each.nanos for each in (*totals, *under_way, more))
             over = (
                 (limit.calls is not None and usage.calls > limit.calls)
                 or (limit.tokens is not None and usage.tokens > limit.tokens)

@@ -14,14 +14,12 @@ import anyio
 import orjson
 
 from ...schemas.errors import ExtractionError
-from ..embedding.answers import Trouble
+from ..openai_http.connection import Connection, Target
+from ..openai_http.failures import Retries, Trouble, late
 from .chat import ChatModel, ChatSettings, Completion, Ending, Prompt, Structure, Turn, Usage
-from .client import Connection, late
 
-FIRST_PAUSE = 1.0
-"""Seconds before the second attempt; each further pause is twice as long."""
-LONGEST_WAIT = 90.0
-"""Seconds; an endpoint that asks for more is left alone until the next run."""
+SECTION = "llm"
+"""Of the configuration."""
 _TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length", "request_too_large"})
 _FILTERED = frozenset({"content_filter", "content_policy_violation"})
 _LOOSER: dict[Structure, Structure] = {"schema": "json", "json": "text"}
@@ -60,7 +58,10 @@ class OpenAIChat:
 
     def __init__(self, settings: ChatSettings, key: Callable[[], str | None]) -> None:
         self.settings = settings
-        self.connection = Connection(settings, key)
+        target = Target(
+            SECTION, settings.base_url, settings.key_source, ExtractionError, local_only=settings.local_only
+        )
+        self.connection = Connection(target, key)
         self._can = _Abilities(settings.structure or "schema", temperature=settings.temperature is not None)
         self._takes_anything = False
 
@@ -127,18 +128,15 @@ class OpenAIChat:
 
     async def _sent(self, prompt: Prompt, can: _Abilities) -> Completion | _Refusal:
         """One request, repeated as often as patience allows and the trouble is worth it."""
-        left = self.settings.attempts
-        pause = FIRST_PAUSE
+        retries = Retries(self.settings.attempts)
         while True:
             found = await self._attempt(prompt, can)
             if not isinstance(found, Trouble):
                 return found
-            left -= 2 if found.timed_out else 1  # the silence of a whole time-out is borne half as often
-            wait = pause if found.wait is None else found.wait
-            if not found.again or left <= 0 or wait > LONGEST_WAIT:
+            pause = retries.pause_after(found)
+            if pause is None:
                 raise ExtractionError(found.message, hint=found.hint)
-            await anyio.sleep(wait)
-            pause *= 2
+            await anyio.sleep(pause)
 
     async def _attempt(self, prompt: Prompt, can: _Abilities) -> Completion | _Refusal | Trouble:
         client = await self.connection.client()
@@ -154,7 +152,7 @@ class OpenAIChat:
                     return _Refusal(trouble, str(getattr(error, "code", "")), str(getattr(error, "param", "")))
                 return trouble
             return completion_of(cast("bytes", response.content), prompt)
-        return late()
+        return late(SECTION)
 
     def _body(self, prompt: Prompt, can: _Abilities) -> dict[str, Any]:
         body: dict[str, Any] = {

@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from unicodedata import normalize
 
 from ..rows import StoredDocument
 
 
 @dataclass(frozen=True, slots=True)
 class OptOut:
-    """What stays here."""
+    """What stays here. Case and the composition of accents do not count: a name that matches nothing protects nothing."""
 
     sources: frozenset[str] = frozenset()
     conversations: tuple[str, ...] = ()
-    """Titles of chats, or patterns of document ids such as ``whatsapp:Family:*``."""
+    """Titles or names of chats, or patterns of document ids such as ``whatsapp:Family:*``."""
 
     def __bool__(self) -> bool:
         return bool(self.sources or self.conversations)
 
-    def covers(self, source: str, document_id: str, title: str = "") -> bool:
+    def covers(self, source: str, document_id: str, title: str = "", chat: str = "") -> bool:
         """Whether nothing of this document may be sent."""
-        return source in self.sources or any(
-            name in (title, document_id) or fnmatchcase(document_id, name) for name in self.conversations
-        )
+        return bool(self.matching(source, document_id, (title, chat)))
 
     def covers_row(self, row: StoredDocument) -> bool:
         """The same of a stored document, which knows the title that its windows are shown with."""
-        return self.covers(row.source, row.id, row.metadata.get("title", ""))
+        return self.covers(row.source, row.id, row.metadata.get("title", ""), row.metadata.get("chat", ""))
+
+    def matching(self, source: str, document_id: str, titles: Iterable[str]) -> set[str]:
+        """The sources and conversations, as they were written, that cover this document."""
+        names = {_folded(name) for name in (*titles, document_id) if name}
+        identifier = _folded(document_id)
+        found = {name for name in self.sources if _folded(name) == _folded(source)}
+        for name in self.conversations:
+            folded = _folded(name)
+            if folded in names or fnmatchcase(identifier, folded):
+                found.add(name)
+        return found
+
+
+def _folded(name: str) -> str:
+    return normalize("NFC", normalize("NFC", name.strip()).casefold())

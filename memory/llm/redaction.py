@@ -7,7 +7,8 @@ texts themselves is never used, so that putting back gives the original to the l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, insort
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -17,6 +18,9 @@ from .secrets import DETECTORS, OPTIONAL, Detector
 
 SHORTEST = 6
 """Characters of a secret that is hidden also where nothing else shows that it is one."""
+_DEEPEST = 16
+"""So many times what is left between placeholders is looked at again; what then still holds a secret is hidden whole."""
+_PLACEHOLDER = re.compile(r"\[[a-z]+-[0-9]+\]")
 _EVERYWHERE = frozenset({"key", "password", "card", "iban", "own"})
 
 
@@ -54,10 +58,9 @@ class Redactor:
         """What is found in a text: (start, end, kind), in order, none over another."""
         found: list[tuple[int, int, str]] = []
         for detector in self._detectors:
-            for start, end in detector.find(text):
-                if not any(start < other[1] and other[0] < end for other in found):
-                    found.append((start, end, detector.kind))
-        return sorted(found)
+            more = [(start, end, detector.kind) for start, end in detector.find(text)]
+            found = sorted([*found, *(span for span in more if _free(span, found))])
+        return found
 
     def begin(self, texts: Iterable[str]) -> Redaction:
         """The redaction of one request.
@@ -78,11 +81,14 @@ class Redaction:
 
     def __init__(self, redactor: Redactor, taken: str) -> None:
         self._redactor = redactor
-        self._taken = taken
+        self._taken = frozenset(_PLACEHOLDER.findall(taken))
         self._placeholders: dict[str, str] = {}
         self._values: dict[str, str] = {}
         self._last: dict[str, int] = {}
-        self._secrets: dict[str, str] = {}
+        self._secrets: dict[str, tuple[int, str]] = {}
+        """When each was learned, and what it is."""
+        self._by_opening: dict[str, dict[int, set[str]]] = {}
+        """The secrets by their first characters and their lengths, so that a text is gone through once for all."""
 
     @property
     def count(self) -> int:
@@ -94,18 +100,32 @@ class Redaction:
         for start, end, kind in self._redactor.spans(text):
             secret = text[start:end].rstrip(".,;:!?)")
             if len(secret) >= SHORTEST and kind in _EVERYWHERE:
-                self._secrets[secret] = kind
+                self._secrets[secret] = (self._secrets.get(secret, (len(self._secrets), ""))[0], kind)
+                self._by_opening.setdefault(secret[:SHORTEST], {}).setdefault(len(secret), set()).add(secret)
 
     def hide(self, text: str) -> str:
         """The text with placeholders. What is left between them is looked at again until nothing is found."""
-        return "".join(self._hidden(text))
+        done: list[str] = []
+        rest = [(text, "", 0)]  # what is still to be done, the next one last: text, kind if it is a secret, depth
+        while rest:
+            part, kind, depth = rest.pop()
+            spans = [] if kind else self._redactor.spans(part) or self._repeated(part)
+            if spans and depth >= _DEEPEST:
+                kind, spans = spans[0][2], []
+            if not spans:
+                done.append(self._placeholder(part, kind) if kind else part)
+                continue
+            pieces: list[tuple[str, str, int]] = []
+            at = 0
+            for start, end, found in spans:
+                pieces += ((part[at:start], "", depth + 1), (part[start:end], found, depth))
+                at = end
+            rest += reversed([*pieces, (part[at:], "", depth + 1)])
+        return "".join(done)
 
     def restore(self, text: str) -> str:
         """The text with the values in the place of their placeholders."""
-        if not self._values:
-            return text
-        pattern = "|".join(re.escape(placeholder) for placeholder in self._values)
-        return re.sub(pattern, lambda found: self._values[found[0]], text)
+        return _PLACEHOLDER.sub(lambda found: self._values.get(found[0], found[0]), text)
 
     def restored(self, answer: object) -> Any:  # noqa: ANN401 - JSON
         """JSON with the values in all of its strings."""
@@ -119,24 +139,21 @@ class Redaction:
             }
         return answer
 
-    def _hidden(self, text: str) -> Iterator[str]:
-        spans = self._redactor.spans(text) or self._repeated(text)
-        if not spans:
-            yield text
-            return
-        at = 0
-        for start, end, kind in spans:
-            yield from self._hidden(text[at:start])
-            yield self._placeholder(text[start:end], kind)
-            at = end
-        yield from self._hidden(text[at:])
-
     def _repeated(self, text: str) -> list[tuple[int, int, str]]:
-        for secret, kind in self._secrets.items():
-            at = text.find(secret)
-            if at >= 0:
-                return [(at, at + len(secret), kind)]
-        return []
+        """Where known secrets stand; of those that overlap, the one that was learned first."""
+        if not self._by_opening:
+            return []
+        places: list[tuple[int, int, int, str]] = []
+        for at in range(len(text) - SHORTEST + 1):
+            for length, secrets in self._by_opening.get(text[at : at + SHORTEST], {}).items():
+                if (secret := text[at : at + length]) in secrets:
+                    learned, kind = self._secrets[secret]
+                    places.append((learned, at, at + length, kind))
+        found: list[tuple[int, int, str]] = []
+        for _, start, end, kind in sorted(places):
+            if _free((start, end, kind), found):
+                insort(found, (start, end, kind))
+        return found
 
     def _placeholder(self, value: str, kind: str) -> str:
         known = self._placeholders.get(value)
@@ -150,3 +167,9 @@ class Redaction:
         self._placeholders[value] = placeholder
         self._values[placeholder] = value
         return placeholder
+
+
+def _free(span: tuple[int, int, str], found: list[tuple[int, int, str]]) -> bool:
+    """Whether a place overlaps none of others, which are in order and apart."""
+    after = bisect_left(found, (span[1],))
+    return after == 0 or found[after - 1][1] <= span[0]

@@ -100,6 +100,8 @@ _KEYS = (
     r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",  # JSON Web Token
     r"\d{8,10}:[A-Za-z0-9_-]{35}",  # Telegram bots
 )
+# Looked for no further than in so many characters: to the end of a long text it would be looked for from every name.
+_DIGIT_AHEAD = r"(?=[^\s\d]{0,256}+\d)"
 _NAMED = (
     r"(?:pass(?:word|wort|code|phrase)?|passwd|pwd|kennwort|contraseña|mot de passe|senha|"
     r"api[ _-]?key|secret(?:[ _-]?key)?|access[ _-]?token|token|pin)"
@@ -109,7 +111,7 @@ DETECTORS = (
     Detector("key", re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|\Z)", re.DOTALL)),
     Detector("key", re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(_KEYS)})")),
     Detector("password", re.compile(r"://[^\s/:@]+:(?P<hide>[^\s/@]+)@")),
-    Detector("password", re.compile(rf"(?i)(?<![^\W_]){_NAMED}[\"']?\s*(?:[:=]|\bis\b|\bist\b|\bes\b)\s*[\"']?(?P<hide>(?=\S*\d)[^\s\"'\[\]]{{4,}})")),
+    Detector("password", re.compile(rf"(?i)(?<![^\W_]){_NAMED}[\"']?\s*(?:[:=]|\bis\b|\bist\b|\bes\b)\s*[\"']?(?P<hide>{_DIGIT_AHEAD}[^\s\"'\[\]]{{4,}})")),
     Detector("iban", re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}(?:[ -]?[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])"), iban, grouped=True),
     Detector("card", re.compile(r"(?<!\d)\d(?:[ .-]?\d){12,18}(?!\d)"), luhn, grouped=True),
     Detector("key", re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}"), disorderly),

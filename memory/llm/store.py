@@ -12,6 +12,8 @@ from typing import TypeVar
 from anyio import CapacityLimiter, to_thread
 
 from ...schemas.errors import StoreBusyError, StoreError
+from .. import sqlite_wal
+from ..private_files import NOT_REGULAR, NotRegularError, demand_regular_database, open_private
 
 T = TypeVar("T")
 FILE = "llm.db"
@@ -92,7 +94,8 @@ class LLMStore:
         self._limiter = CapacityLimiter(1)
         with _errors():
             # Made with these rights before anything is in it: what is written here are people's words.
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+            os.close(open_private(self.path))
+            demand_regular_database(self.path)
             self._connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=5.0)
             try:
                 self._open()
@@ -146,18 +149,31 @@ class LLMStore:
         What was spent stays: it holds no words.
         """
         count = await self.run(lambda connection: _forget(connection, documents))
-        await to_thread.run_sync(self._wipe, limiter=self._limiter)
+        await self.purge()
         return count
 
-    def _wipe(self) -> None:
+    async def purge(self) -> bool:
+        """Write the file anew without what was forgotten and truncate its log, where that is due.
+
+        Returns False when a reader of an older state held the log: the purge stays due, also after a restart.
+        """
+        return await to_thread.run_sync(self._purge, limiter=self._limiter)
+
+    def _purge(self) -> bool:
         with _errors():
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            return not sqlite_wal.purge_owed(self._connection) or sqlite_wal.purge(self._connection)
 
 
 async def forget_in(directory: Path, documents: Collection[bytes]) -> int:
     """As `LLMStore.forget`, where no model is in use; without an llm.db there is nothing to forget."""
     async with records_in(directory) as store:
         return 0 if store is None or not documents else await store.forget(documents)
+
+
+async def purge_in(directory: Path) -> bool:
+    """As `LLMStore.purge`, where no model is in use."""
+    async with records_in(directory) as store:
+        return store is None or await store.purge()
 
 
 @asynccontextmanager
@@ -174,6 +190,7 @@ async def records_in(directory: Path) -> AsyncGenerator[LLMStore | None]:
 
 
 def _forget(connection: sqlite3.Connection, documents: Collection[bytes]) -> int:
+    sqlite_wal.owe_purge(connection)
     count = 0
     for document in documents:
         for table, joined, name in (("answers", "answer_documents", "key"), ("sent", "sent_documents", "id")):
@@ -198,5 +215,7 @@ def _errors() -> Generator[None]:
             raise StoreError("the disk is full", hint="free some space and try again") from error
         hint = "check the disk and the permissions; without llm.db only what was spent and answered is unknown"
         raise StoreError("llm.db cannot be used", hint=hint) from error
+    except NotRegularError as error:
+        raise StoreError(f"{error.filename} cannot be used: {error.strerror}", hint=NOT_REGULAR) from error
     except OSError as error:
         raise StoreError("llm.db cannot be opened", hint="check the data directory and its permissions") from error

@@ -43,7 +43,7 @@ class Homes:
         self.windows = 0
         self.broken = False
 
-    async def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+    async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:  # noqa: ARG002 - it costs nothing
         """Every line by itself."""
         if self.broken:
             raise StoreError("the reader is ill")
@@ -310,6 +310,24 @@ class KnowledgeContract:
             await memory.understanding.undo(str(lisbon.id), "undo")
             lesson = await memory.understanding.undo(str(lisbon.id), "back")
             assert len(lesson.included) == 1
+            assert essence(await known(memory)) == before
+
+    async def test_believing_is_idempotent(self, stores: Stores) -> None:
+        """The state that is wanted is reached once; the second time nothing is written, and both ways tell the state."""
+        async with memory_in(stores("one"), Homes()) as (memory, _):
+            await memory.write(DAYS[:3])
+            await read_all(memory)
+            before = essence(await known(memory))
+            lisbon = str(next(f.fact.id for f in await known(memory) if f.fact.value == "Lisbon"))
+            assert await memory.understanding.believed(lisbon) == (True, 1)
+            first = await memory.understanding.undo(lisbon, "first", believe=False)
+            second = await memory.understanding.undo(lisbon, "second", believe=False)
+            assert (first.excluded, bool(first.facts)) == (second.excluded, True)
+            assert (second.facts, second.gone) == ((), ())
+            assert await memory.understanding.believed(lisbon) == (False, 1)
+            assert "Bob: I live in Lisbon" not in {f.fact.content for f in await known(memory)}
+            for run in ("third", "fourth"):
+                assert (await memory.understanding.undo(lisbon, run, believe=True)).included == first.excluded
             assert essence(await known(memory)) == before
 
     async def test_undoing_a_run_leaves_what_others_read(self, stores: Stores) -> None:

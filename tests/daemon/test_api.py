@@ -85,8 +85,17 @@ class Learned:
         """The body."""
         return {"asked": body}
 
+    async def belief(self, identifier: str) -> dict[str, Any]:
+        """The id."""
+        return {"asked": identifier}
+
+    heard: anyio.Event | None = None
+    """An answer waits for it."""
+
     async def ask(self, query: Query) -> dict[str, Any]:
         """The question."""
+        if self.heard is not None:
+            await self.heard.wait()
         return {"asked": query.text}
 
     async def audit(self, before: str | None, limit: str | None) -> dict[str, Any]:
@@ -456,6 +465,7 @@ async def test_an_operation_ends_with_whoever_asked_for_it(tmp_path: Path) -> No
         ("/v1/facts?subject=Bob&as_of=2026-01-01", None, [["subject", "Bob"], ["as_of", "2026-01-01"]]),
         ("/v1/facts/known/history", None, "known"),
         ("/v1/undo", {"id": "known"}, {"id": "known"}),
+        ("/v1/undo/known", None, "known"),
         ("/v1/ask", {"text": "where?"}, "where?"),
         ("/v1/audit?before=7", None, ["7", None]),
         ("/v1/ledger?by=day", None, "day"),
@@ -475,3 +485,17 @@ async def test_an_unknown_fact_is_not_found(tmp_path: Path) -> None:
     async with _daemon(tmp_path) as (_, client):
         with pytest.raises(DaemonError, match="no such fact"):
             await _call(client.get, "/v1/facts/none/history")
+
+
+async def test_an_answer_of_the_model_shows_life_before_it_comes(tmp_path: Path) -> None:
+    """A client that accepts lines hears at once that the daemon is at work, and waits for as long as it is."""
+    async with _daemon(tmp_path) as (shelf, client):
+        shelf.known.heard = anyio.Event()
+        heard = shelf.known.heard
+
+        def tell(step: dict[str, Any]) -> None:
+            assert step["stage"] == "asking the model"
+            anyio.from_thread.run_sync(heard.set)
+
+        assert await _call(client.operate, "/v1/ask", {"text": "where?"}, tell) == {"asked": "where?"}
+        assert heard.is_set()

@@ -13,7 +13,9 @@ import pytest
 
 from memd.daemon.journal import open_journal
 from memd.daemon.journal_file import salvage
+from memd.memory import sqlite_wal
 from memd.schemas.errors import StoreError
+from memd.tests.byte_scan import traces
 from memd.tests.daemon.house import note, talk
 
 pytestmark = pytest.mark.anyio
@@ -208,3 +210,45 @@ async def test_a_changed_letter_is_noticed_and_an_older_journal_gets_its_checksu
         assert await journal.check() == ("", 1)
     kept, aside = salvage(path)
     assert (kept, aside.name) == (1, "journal.db.damaged-1")
+
+
+async def test_a_purge_overwrites_what_was_removed_and_what_was_put_aside(tmp_path: Path) -> None:
+    """While the journal is open: not in the file, not in its log, not in damaged journals beside it."""
+    path = tmp_path / "journal.db"
+    async with open_journal(path) as journal:
+        await journal.add("r", [talk("a", 50, words="zebrawood"), talk("b", 5)])
+        await journal.add("r", [talk("c", 5)])
+        (tmp_path / "journal.db.damaged-1").write_bytes(path.read_bytes())
+        (tmp_path / "journal.db.damaged-1-wal").write_bytes(b"zebrawood")
+        (tmp_path / "journal.db.new").write_bytes(b"zebrawood")
+        assert traces(tmp_path, "zebrawood")
+        named = await journal.look_through(lambda document: document.id)
+        await journal.replace({number: None for number, name in named if name == "talk:a"})
+        assert await journal.purge()
+        assert traces(tmp_path, "zebrawood") == {}
+        assert not await journal.purge_owed()
+        assert [entry.document for entry in await journal.take(100, 10**9)] == [talk("b", 5), talk("c", 5)]
+
+
+async def test_a_purge_that_a_reader_prevents_stays_due_until_it_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The caller is told, the journal works on, and the note survives the owner."""
+    monkeypatch.setattr(sqlite_wal, "WAIT_SECONDS", 0.2)
+    path = tmp_path / "journal.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        async with open_journal(path) as journal:
+            await journal.add("r", [talk("a", 5, words="zebrawood")])
+            reader.execute("BEGIN")
+            assert reader.execute("SELECT count(*) FROM entries").fetchone() == (1,)
+            await journal.replace({1: None})
+            assert not await journal.purge()
+            assert await journal.purge_owed()
+            await journal.add("r", [talk("b", 5)])
+            assert traces(tmp_path, "zebrawood")
+        async with open_journal(path) as journal:
+            assert await journal.purge_owed()
+            reader.execute("ROLLBACK")
+            assert await journal.purge()
+            assert not await journal.purge_owed()
+            assert traces(tmp_path, "zebrawood") == {}

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memd.memory.extraction import dates
+from memd.memory.extraction.calendar import MONTHS, NUMBERS, SEASONS, UNITS, WEEKDAYS
 from memd.memory.extraction.dates import anniversary, moment, resolve
 
 SAID = datetime(2024, 7, 10, 14, 30, tzinfo=timezone(timedelta(hours=2)))
@@ -156,3 +158,60 @@ def test_birthdays() -> None:
     assert anniversary("4 July 1988", SAID) == "1988-07-04"
     assert anniversary("12. März", SAID) == "--03-12"
     assert anniversary("March", SAID) is None
+
+
+def every_rule() -> list[str]:
+    """Expressions for every rule of `dates`, and with every word of the calendar that a rule may name."""
+    kinds = [*UNITS, *WEEKDAYS, *MONTHS, *SEASONS, "weekend", "wochenende", "fin de semana"]
+    relative = [f"{which} {kind}" for which in ("last", "this", "next") for kind in kinds]
+    spoken = [f"la {kind} {which}" for which in ("pasada", "que viene") for kind in kinds]
+    apart = [
+        words.format(number, unit)
+        for words in ("{} {} ago", "in {} {}", "hace {} {}", "for {} {}", "seit {} {}")
+        for number in ("1", "999", *list(NUMBERS)[:12])
+        for unit in UNITS
+    ]
+    points = (
+        [row[0] for row in ROWS]
+        + ["on March 3rd", "2023-05", "in 2019", "on monday", "summer 2020"]
+        + list(vars(dates)["_DAYS"])
+        + relative
+        + spoken
+        + kinds
+    )
+    borders = [f"{border} {point}" for border in ("since", "from", "until", "bis") for point in points]
+    ranges = [f"from {first} to {last}" for first in ("monday", "today", "3") for last in ("tomorrow", "friday")]
+    return list(dict.fromkeys(points + apart + borders + ranges))
+
+
+BORDERS = ("RANGE", "LONG", "OPEN", "CLOSED")
+ENDS = [
+    datetime(year, month, day, 12, 59, tzinfo=timezone(timedelta(hours=offset)))
+    for year, month, day, offset in [
+        (1, 1, 1, 14),
+        (1, 1, 8, 0),
+        (9998, 12, 31, 0),
+        (9999, 12, 24, -14),
+        (9999, 12, 31, -14),
+    ]
+]
+"""Days at both ends of the calendar; some of these moments have no name in UTC."""
+
+
+@pytest.mark.parametrize("said", ENDS, ids=str)
+def test_no_time_of_a_message_is_too_early_or_too_late(said: datetime) -> None:
+    """At the ends of the calendar a rule finds days that exist, or none."""
+    for words in every_rule():
+        for past in (True, False):
+            span = resolve(words, said, past=past)
+            assert span is None or span.start is None or span.end is None or span.start < span.end
+            moment(words, said, end=past)
+        anniversary(words, said)
+
+
+def test_every_rule_is_tried_at_the_ends_of_the_calendar() -> None:
+    """The expressions of the test above leave no rule out."""
+    tried = every_rule()
+    rules = vars(dates)
+    for pattern in [each for each, _ in rules["_READINGS"]] + [rules[f"_{name}"] for name in BORDERS]:
+        assert any(pattern.fullmatch(words.casefold()) for words in tried), pattern.pattern

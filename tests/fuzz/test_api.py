@@ -47,6 +47,7 @@ OPERATIONS = [
     ("POST", "/v1/discard"),
     ("GET", "/v1/facts"),
     ("GET", "/v1/facts/{identifier}/history"),
+    ("GET", "/v1/undo/{identifier}"),
     ("POST", "/v1/undo"),
     ("GET", "/v1/people"),
     ("GET", "/v1/people/{name}"),

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.daemon.client import Client, DaemonError, DaemonGoneError
+from memd.daemon.client import Client, DaemonError, DaemonGoneError, DaemonTimeoutError
 from memd.tests.e2e.conftest import Memd
 
 MIB = 1024 * 1024
@@ -112,7 +112,7 @@ def answered(daemon: Memd, seconds: float = 30) -> None:
             assert client.health()
             assert "hits" in client.query({"text": "nothing"})
             return
-        except (DaemonError, DaemonGoneError):
+        except (DaemonError, DaemonGoneError, DaemonTimeoutError):
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.1)

@@ -22,7 +22,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture(autouse=True)
 def _quick_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody needs to wait for a server that does not need time."""
-    monkeypatch.setattr("memd.memory.llm.openai_chat.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("memd.memory.openai_http.failures.FIRST_PAUSE", 0.01)
 
 
 @pytest.fixture

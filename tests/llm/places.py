@@ -63,7 +63,6 @@ class Place:
             audit=self.audit,
             redactor=Redactor(redaction or RedactionSettings()),
         )
-        self.desk.run = "run-1"
         self.batches = BatchDesk(self.desk, self.model, BatchNotes(store))
 
 

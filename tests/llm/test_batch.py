@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
+import anyio
 import pytest
 
 from memd.memory.extraction.llm import LLMExtractor
@@ -98,16 +100,14 @@ async def test_a_crash_between_sending_and_noting_is_survived(
     class CrashError(BaseException):
         """The process dies."""
 
-    real = place.batches._call  # pyright: ignore[reportPrivateUsage] - the very place where a process may die
+    real = place.batches._created  # pyright: ignore[reportPrivateUsage] - the very place where a process may die
 
-    async def dying(part: str, verb: str, *words: Any, **named: Any) -> Any:
-        if (part, verb) == ("batches", "create"):
-            if arrived:
-                await real(part, verb, *words, **named)
-            raise CrashError
-        return await real(part, verb, *words, **named)
+    async def dying(*words: Any) -> str:
+        if arrived:
+            await real(*words)
+        raise CrashError
 
-    monkeypatch.setattr(place.batches, "_call", dying)
+    monkeypatch.setattr(place.batches, "_created", dying)
     with pytest.raises(CrashError):
         await submit(place, WINDOWS)
     assert server.batches is not None
@@ -248,3 +248,68 @@ async def test_the_lines_are_what_the_batch_api_takes(place: Place, server: Serv
     assert line["body"]["response_format"]["type"] == "json_schema"
     assert "4111" not in content.decode()
     assert len(line["custom_id"]) == 64
+
+
+def posted(body: object) -> bool:
+    """Whether a request adds something: the path of a list is the same."""
+    return body is not None
+
+
+@pytest.mark.anyio
+async def test_a_batch_is_created_once_when_the_answer_is_lost(place: Place, server: Server) -> None:
+    """The endpoint made it, and nobody heard: it is found by what it was told, and nothing is paid for twice."""
+    server.fail(Fault(lose=True, when=posted), path="/v1/batches")
+    assert await submit(place, WINDOWS) == Submitted(sent=4)
+    assert server.batches is not None
+    assert len(server.batches.batches) == 1
+    server.batches.work()
+    assert await place.batches.poll() == Polled(answered=4)
+
+
+@pytest.mark.anyio
+async def test_a_batch_that_was_not_created_is_asked_for_again(place: Place, server: Server) -> None:
+    """The connection was lost before the endpoint had read the request."""
+    server.fail(Fault(drop=True, when=posted), BROKEN, path="/v1/batches")
+    assert await submit(place, WINDOWS) == Submitted(sent=4)
+    assert server.batches is not None
+    assert len(server.batches.batches) == 1
+
+
+@pytest.mark.anyio
+async def test_a_batch_in_the_making_is_not_created_again(
+    server: Server, store: LLMStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The endpoint takes longer than anybody waits: the questions stay noted, and the next look finds the batch."""
+    place = Place(server, store, timeout_s=1.0)
+    assert server.batches is not None
+    handle, goes_on = server.batches.handle, threading.Event()
+
+    def slow(method: str, path: str, *rest: Any) -> Any:
+        if method == "POST" and path == "/v1/batches":
+            goes_on.wait(60)
+        return handle(method, path, *rest)
+
+    monkeypatch.setattr(server.batches, "handle", slow)
+    with pytest.raises(ExtractionError, match="in time"):
+        await submit(place, WINDOWS)
+    assert not server.batches.batches
+    goes_on.set()
+    with anyio.fail_after(60):
+        while not server.batches.batches:
+            await anyio.sleep(0.01)
+    assert await submit(place, WINDOWS) == Submitted(known=4)
+    assert await place.batches.poll() == Polled(open=1)
+    assert len(server.batches.batches) == 1
+    await place.model.aclose()
+
+
+@pytest.mark.anyio
+async def test_an_upload_whose_answer_is_lost_does_not_stay(place: Place, server: Server) -> None:
+    """It is sent once more; both copies of the words are deleted when the batch has ended."""
+    server.fail(Fault(lose=True, when=posted), path="/v1/files")
+    assert await submit(place, WINDOWS) == Submitted(sent=4)
+    assert server.batches is not None
+    assert len(server.batches.files) == 2
+    server.batches.work()
+    assert await place.batches.poll() == Polled(answered=4)
+    assert not server.batches.files

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import anyio
 import pytest
 
+from memd.memory import sqlite_wal
 from memd.memory.llm.ledger import LedgerSettings, Limit, Price
 from memd.memory.llm.question import Question, UnreadableError
 from memd.memory.llm.redaction import RedactionSettings
-from memd.memory.llm.store import LLMStore
+from memd.memory.llm.store import LLMStore, purge_in
 from memd.schemas.errors import BudgetError, ConfigError, ExtractionError
+from memd.tests.byte_scan import traces
 from memd.tests.llm.places import Place
 from memd.tests.openai_server.faults import BROKEN, CHATTY, GARBLED, LONG, REFUSED, WRONG_SCHEMA, of_the_text
 from memd.tests.openai_server.server import CHAT, Server
@@ -84,8 +90,8 @@ async def test_what_the_answer_depends_on_makes_it_another_question(place: Place
 async def test_secrets_stay_here_and_come_back(place: Place, server: Server) -> None:
     """Neither in what is sent, nor in the audit, nor in the cache; the answer has them again, also the second time."""
     text = f"my card is {CARD}"
-    assert (await place.desk.ask(question(text))).value == text
-    assert (await place.desk.ask(question(text))).value == text
+    assert (await place.desk.ask(question(text), "run-1")).value == text
+    assert (await place.desk.ask(question(text), "run-1")).value == text
     assert CARD not in json.dumps([request.body for request in server.requests])
     assert "[card-1]" in server.prompts()[0]
     (sent,) = await place.audit.list()
@@ -214,3 +220,44 @@ async def test_the_audit_is_read_in_pages(place: Place) -> None:
     first = await place.audit.list(limit=3)
     second = await place.audit.list(limit=3, before=first[-1].id)
     assert [json.loads(sent.body)[1]["content"][-1] for sent in (*first, *second)] == ["4", "3", "2", "1", "0"]
+
+
+@pytest.mark.anyio
+async def test_two_runs_at_once_pay_for_their_own_questions(server: Server, store: LLMStore) -> None:
+    """A question of one run that is under way is charged to it, whoever asks meanwhile; budgets stay apart."""
+    place = Place(server, store, ledger=LedgerSettings(per_run=Limit(calls=2)))
+
+    async def ask(run: str, number: int) -> None:
+        await place.desk.ask(question(f"{run} asks {number}"), run)
+
+    async with anyio.create_task_group() as tasks:
+        for number in range(2):
+            for run in ("reading", "asking"):
+                tasks.start_soon(ask, run, number)
+    spent = {total.name: total.usage.calls for total in await place.desk.ledger.totals("run")}
+    assert spent == {"reading": 2, "asking": 2}
+    for run in spent:
+        with pytest.raises(BudgetError):
+            await ask(run, 3)
+    sent = await place.audit.list()
+    assert sorted(each.run for each in sent) == ["asking", "asking", "reading", "reading"]
+    assert all(each.run in each.body for each in sent)
+    await place.model.aclose()
+
+
+@pytest.mark.anyio
+async def test_a_reader_delays_the_purge_and_the_next_owner_ends_it(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was sent is gone from the tables at once, and from the file as soon as nobody reads its older state."""
+    monkeypatch.setattr(sqlite_wal, "WAIT_SECONDS", 0.1)
+    await place.desk.ask(question("the secret garden", documents=(ONE,)))
+    with closing(sqlite3.connect(place.store.path, isolation_level=None)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM sent").fetchone()
+        assert await place.store.forget([ONE.bytes]) == 2
+        assert not await place.store.purge()
+        assert traces(tmp_path, "secret garden")
+        reader.execute("ROLLBACK")
+    assert await purge_in(tmp_path)
+    assert traces(tmp_path, "secret garden") == {}

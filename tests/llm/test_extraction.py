@@ -287,7 +287,7 @@ class Local:
     name = "local"
     version = "1"
 
-    async def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+    async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:  # noqa: ARG002 - it costs nothing
         """A summary of its own."""
         return [Extraction(summary=f"read here: {each.document_id}") for each in windows]
 
@@ -297,15 +297,17 @@ async def test_what_is_private_is_never_sent(place: Place, server: Server) -> No
     """By source, by title, by pattern of the id; read on this machine if there is who can."""
     from dataclasses import replace
 
-    settings = LLMExtractionSettings(opt_out=OptOut(frozenset({"diary"}), ("Family", "chat:x:*")))
+    settings = LLMExtractionSettings(opt_out=OptOut(frozenset({"Diary"}), ("family", "Chat:X:*", "caf\u00e9")))
     windows = [
         replace(TALK, source="diary"),
         replace(TALK, title="Family"),
         replace(TALK, document_id="chat:x:2024"),
+        replace(TALK, title="Our family", chat="Family"),
+        replace(TALK, title="Cafe\u0301"),
         TALK,
     ]
     found = await LLMExtractor(place.desk, settings).extract(windows)
-    assert [each.rejected for each in found[:3]] == [Counter({"opted-out": 1})] * 3
+    assert [each.rejected for each in found[:5]] == [Counter({"opted-out": 1})] * 5
     assert len(server.requests) == 1
     both = LLMExtractor(place.desk, settings, Local())
     assert [each.summary for each in await both.extract(windows)][:2] == ["read here: chat:2024-01-15"] * 2

@@ -121,8 +121,7 @@ async def test_a_spent_budget_keeps_what_was_decided(server: Server, store: LLMS
     with pytest.raises(BudgetError):
         await judge.decide(asked)
     assert [judge.verdict(*pair) for pair in asked].count(True) == 20
-    place.desk.run = "run-2"
-    assert await judge.decide(asked) == Judged(known=20, decided=5)
+    assert await judge.decide(asked, "run-2") == Judged(known=20, decided=5)
     await place.model.aclose()
 
 

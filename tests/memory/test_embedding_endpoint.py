@@ -20,10 +20,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.memory.embedding.answers import retry_after, trouble_of, vectors_of
+from memd.memory.embedding.answers import vectors_of
 from memd.memory.embedding.bundled import bundled_model
 from memd.memory.embedding.endpoint import Endpoint, EndpointEmbedder
 from memd.memory.embedding.tokenizing import TokenEstimate, tokenizer_in
+from memd.memory.openai_http.failures import retry_after, trouble_of
 from memd.schemas.errors import ConfigError, EmbeddingError
 from memd.tests.contracts.embedder import EmbedderContract
 from memd.tests.openai_server.embeddings import DIMENSION
@@ -43,7 +44,7 @@ def server() -> Iterator[Server]:
 @pytest.fixture(autouse=True)
 def _quick_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody needs to wait for a server that does not need time."""
-    monkeypatch.setattr("memd.memory.embedding.endpoint.FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("memd.memory.openai_http.failures.FIRST_PAUSE", 0.01)
 
 
 @asynccontextmanager
@@ -355,10 +356,10 @@ def test_retry_after_may_be_a_date_to_come() -> None:
 
 def test_statuses_are_told_apart() -> None:
     """What may pass is tried again, what is refused is not, and only codes are shown of a body."""
-    assert [status for status in range(400, 600) if trouble_of(status, None, {}, "").again] == [
+    assert [status for status in range(400, 600) if trouble_of(status, None, {}, "", "embedding").again] == [
         408, 409, 425, 429, *range(500, 600),
     ]  # fmt: skip
-    assert trouble_of(400, "Private Words", {}, "").message == "the embedding endpoint answered 400"
+    assert trouble_of(400, "Private Words", {}, "", "embedding").message == "the embedding endpoint answered 400"
 
 
 @given(st.binary(max_size=200), st.integers(1, 3))

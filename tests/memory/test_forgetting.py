@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 from hypothesis import given, settings
@@ -12,8 +14,9 @@ from hypothesis import strategies as st
 from memd.memory.embedded import EmbeddedBackend
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.evolving import EvolvingMemory
-from memd.memory.forgetting import Kept, Selection, plan_forgetting, without
-from memd.memory.merge import Stored, plan_conversation
+from memd.memory.forgetting import Kept, Selection, plan_forgetting
+from memd.memory.forgetting_queued import Waiting, plan_waiting
+from memd.memory.merge import Stored, key_of, plan_conversation
 from memd.memory.rows import StoredDocument
 from memd.schemas import ConversationDocument, Query, TextDocument
 
@@ -56,7 +59,8 @@ def kept(document: ConversationDocument, **aliases: str) -> Kept:
 def test_nothing_named_selects_nothing() -> None:
     """An empty selection is no request to forget everything."""
     assert plan_forgetting(Selection(), [kept(talk(*TALK))]).messages == 0
-    assert without(talk(*TALK), Selection()) == talk(*TALK)
+    document = talk(*TALK)
+    assert plan_waiting(Selection(), Waiting([document])).left == [document]
 
 
 def test_a_speaker_goes_with_their_words_and_their_name() -> None:
@@ -96,8 +100,10 @@ def test_texts_have_no_speaker_and_perhaps_no_time() -> None:
     assert plan_forgetting(Selection(sources=("notes",)), [Kept(row, (), ())]).affected[0].whole
     assert plan_forgetting(Selection(sources=("notes",), since=START), [Kept(row, (), ())]).messages == 0
     assert plan_forgetting(Selection(sources=("notes",), speakers=("Ann",)), [Kept(row, (), ())]).messages == 0
-    assert without(text, Selection(sources=("notes",))) is None
-    assert without(text, Selection(since=START)) is text
+    plan = plan_waiting(Selection(sources=("notes",)), Waiting([text]))
+    assert (plan.left, plan.tombstones) == ([None], {key_of(text)})
+    assert plan_waiting(Selection(since=START), Waiting([text])).left == [text]
+    assert plan_waiting(Selection(documents=(str(key_of(text)),)), Waiting([text])).left == [None]
 
 
 @settings(max_examples=150, deadline=None)
@@ -132,21 +138,82 @@ def test_what_was_forgotten_does_not_come_back(speakers: list[str], words: list[
         assert gone == "Ann" or gone not in again.document.people or not plan.affected
 
 
+def test_a_document_on_its_way_is_named_by_its_key_its_chat_and_older_names() -> None:
+    """As a stored one is: by key or id, by any title of its chat, and by the names that the chat or the queue knows."""
+    document = talk(*TALK)
+    key = kept(document).row.key
+    for selection in (Selection(documents=(str(key),)), Selection(chats=("Renamed",))):
+        assert plan_waiting(selection, Waiting([document], titles=["renamed"])).left == [None]
+    older = Waiting([document], aliases=[("Bobby", "Bob")])
+    assert len(plan_waiting(Selection(speakers=("bobby",)), older).tombstones) == 1
+    renamed = talk(("Ann", TALK[0][1]), ("Robert", TALK[1][1]), *TALK[2:])
+    both = plan_waiting(Selection(speakers=("Robert",)), Waiting([document, renamed]))
+    assert [len(left.messages) for each in both.left if each and (left := each.as_conversation())] == [3, 3]
+    assert len(both.tombstones) == 1
+
+
+def _run_through(state: Stored | None, days: list[ConversationDocument], tombstones: frozenset[UUID]) -> Stored | None:
+    """What is stored after these came in."""
+    for day in days:
+        plan = plan_conversation(state, day, b"", tombstones)
+        if plan is not None:
+            rows = {row.key: row for row in (() if state is None else state.messages)}
+            for key, position in plan.moved.items():
+                rows[key] = replace(rows[key], position=position)
+            rows |= {row.key: row for row in (*plan.updated, *plan.added)}
+            state = Stored(plan.document, sorted(rows.values(), key=lambda row: row.position))
+    return state
+
+
+def _said(state: Stored | None) -> list[tuple[str, str]]:
+    return sorted((row.message.speaker, row.message.content) for row in (() if state is None else state.messages))
+
+
 @settings(max_examples=100, deadline=None)
 @given(
-    speakers=st.lists(st.sampled_from(["Ann", "Bob", "Cem"]), min_size=1, max_size=6),
+    lines=st.lists(
+        st.tuples(st.sampled_from(["Ann", "Bob", "Cem"]), st.sampled_from(["ok", "yes"]), st.integers(0, 1)),
+        min_size=1,
+        max_size=7,
+    ),
+    ends=st.lists(st.integers(1, 7), max_size=2),
+    stored_until=st.integers(0, 7),
     gone=st.sampled_from(["Ann", "Bob"]),
 )
-def test_a_document_on_its_way_loses_what_a_stored_one_would(speakers: list[str], gone: str) -> None:
-    """Both readings of one selection agree."""
-    document = talk(*((speaker, "words") for speaker in speakers))
-    plan = plan_forgetting(Selection(speakers=(gone,)), [kept(document)])
-    left = without(document, Selection(speakers=(gone,)))
-    assert (left is None) == (bool(plan.affected) and plan.affected[0].whole)
-    if left is not None:
-        conversation = left.as_conversation()
-        assert conversation is not None
-        assert len(conversation.messages) == len(speakers) - plan.messages
+def test_what_waits_loses_what_a_stored_message_would_and_nothing_else(
+    lines: list[tuple[str, str, int]], ends: list[int], stored_until: int, gone: str
+) -> None:
+    """Equal words in one minute are told apart by numbers: what stays keeps its own, what goes does not come back."""
+    lines.sort(key=lambda line: line[2])
+    days = [_within_minutes(lines[:end]) for end in sorted(ends)]
+    before = _run_through(None, [_within_minutes(lines[:stored_until])] if lines[:stored_until] else [], frozenset())
+    everything = _run_through(before, days, frozenset())
+    selection = Selection(speakers=(gone,))
+    titles = ["One"]
+    plan = plan_forgetting(selection, [] if before is None else [Kept(before.document, before.messages, titles)])
+    tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
+    after = before
+    if before is not None and plan.affected:
+        removed = set(plan.removal.messages)
+        left = [row for row in before.messages if row.key not in removed] if removed else []
+        after = Stored(plan.removal.changes.documents[0], left) if left else None
+    if days:
+        waiting = plan_waiting(selection, Waiting(days, before, titles, gone=tombstones))
+        tombstones |= waiting.tombstones
+        rest = [day for each in waiting.left if each is not None and (day := each.as_conversation()) is not None]
+        after = _run_through(after, rest, tombstones)
+    wanted = [each for each in _said(everything) if each[0] != gone]
+    assert _said(after) == wanted
+    longest = lines[: max(stored_until, *ends)] if ends else lines[:stored_until]
+    if longest:
+        assert _said(_run_through(after, [_within_minutes(longest)], tombstones)) == wanted
+
+
+def _within_minutes(lines: list[tuple[str, str, int]]) -> ConversationDocument:
+    body = talk(*((speaker, text) for speaker, text, _ in lines)).model_dump()
+    for message, (_, _, minute) in zip(body["conversation"]["conversation"], lines, strict=True):
+        message["time"] = START + timedelta(minutes=minute)
+    return ConversationDocument.model_validate(body)
 
 
 @pytest.mark.anyio

@@ -31,10 +31,10 @@ class Gossip(Homes):
 
     name = "gossip"
 
-    async def extract(self, windows: Sequence[Window]) -> list[Extraction]:
+    async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:
         """Every line by itself."""
         found: list[Extraction] = []
-        for window, plain in zip(windows, await super().extract(windows), strict=True):
+        for window, plain in zip(windows, await super().extract(windows, run), strict=True):
             told = [
                 Statement(
                     document=window.document,

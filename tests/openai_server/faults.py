@@ -28,6 +28,8 @@ class Fault:
     """Seconds between the bytes of the body."""
     drop: bool = False
     """Close the connection without an answer."""
+    lose: bool = False
+    """Do what was asked, and close the connection without an answer."""
     cut: bool = False
     """Send only half of the body, as if that were all."""
     change: Change | None = None

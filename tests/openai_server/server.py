@@ -175,6 +175,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         status, answer = self._answer(fault, method, path, body)
+        if fault.lose:
+            self.close_connection = True
+            return
         if status == 200 and path == CHAT and body.get("stream"):
             fault = replace(fault, headers={"Content-Type": "text/event-stream", **fault.headers})
             content = events(answer)

@@ -28,6 +28,7 @@ from memd.schemas import (
     document_schemas,
     document_to_line,
 )
+from memd.schemas.times import in_utc, utc_microseconds
 from memd.schemas.wire import REPLACED_TEXT, UNKNOWN_KEY
 
 CHAT: dict[str, Any] = {
@@ -259,3 +260,13 @@ def test_times_are_written_as_rfc_3339(written: str) -> None:
     time = ConversationMessage(speaker="A", content="x", time=datetime.fromisoformat(written)).to_wire()["time"]
     assert datetime.fromisoformat(time) == datetime.fromisoformat(written)
     assert time[-6:] == written[-6:]
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00", "2024-02-29T12:00:00", "9999-12-31T23:59:00"])
+def test_every_time_with_an_offset_can_be_shown_in_utc(text: str) -> None:
+    """Where UTC has no name for it, as the nearest time that has one."""
+    for offset in ("-14:00", "+00:00", "+14:00"):
+        micros = utc_microseconds(datetime.fromisoformat(text + offset))
+        shown = in_utc(micros)
+        beyond = shown in (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
+        assert beyond or utc_microseconds(shown) == micros

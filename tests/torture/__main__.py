@@ -16,10 +16,11 @@ from memd.tests.torture import disk
 from memd.tests.torture.damage import Damage
 from memd.tests.torture.home import Broken, launcher
 from memd.tests.torture.kills import SCENARIOS, Kills
+from memd.tests.torture.merging import Merging
 from memd.tests.torture.nursery import Nursery
 from memd.tests.torture.strangers import Strangers
 
-PARTS = ("kills", "limits", "full", "index", "journal", "database", "strangers")
+PARTS = ("kills", "limits", "full", "index", "journal", "database", "strangers", "merge")
 
 
 class Torture:
@@ -81,6 +82,12 @@ class Torture:
         """A damaged database."""
         self._attempts(self._damage().database, self._arguments.rounds // 3)
 
+    def merge(self) -> None:
+        """Overlapping exports, against a model."""
+        merging = Merging(self._arguments.seed)
+        self._attempts(merging.round, self._arguments.rounds)
+        print(merging.tally)
+
     def _cases(self, *, mounts: bool = False) -> None:
         strangers = Strangers(self._folder / "strangers", self._nursery)
         for name, case in strangers.cases(mounts=mounts).items():
@@ -111,7 +118,12 @@ def main() -> int:
     """Run every part, or those named; the exit code is 1 when a promise did not hold."""
     parser = argparse.ArgumentParser(prog="python -m memd.tests.torture")
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (all)")
-    parser.add_argument("--rounds", type=int, default=300, help="kills; a third as many of each other part (300)")
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=300,
+        help="kills and tens of stories of merging; a third as many of each other part (300)",
+    )
     parser.add_argument("--first", type=int, default=0, help="number of the first round (0)")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="decides everything that is random")
     parser.add_argument("--size", type=int, default=400, help="messages of a chat (400)")

@@ -20,17 +20,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from memd.daemon.client import Client, DaemonError, DaemonGoneError, answers
+from memd.daemon.client import Client, DaemonError, DaemonGoneError, DaemonTimeoutError, answers
+from memd.tests.memory.embedded.older_formats import FORMAT_1
 from memd.tests.torture.home import Broken, Chat, Home, kept_when_broken, rows, said_plainly, until
 from memd.tests.torture.nursery import Nursery
-
-FORMAT_1 = """
-DROP TABLE tombstones; DROP INDEX vectors_by_text; ALTER TABLE vectors DROP COLUMN crc; DROP INDEX chunks_by_document;
-CREATE INDEX chunks_of_texts ON chunks (document, ordinal) WHERE message IS NULL;
-DROP TABLE unread; DROP TABLE windows; DROP TABLE statements; DROP TABLE excluded; DROP TABLE facts;
-DROP TABLE fact_messages; DROP TABLE fact_spots; DROP TABLE fact_links; PRAGMA user_version = 1;
-"""
-"""What a store of the present format lacked when it was one of format 1."""
 
 
 class Scenario(ABC):
@@ -390,7 +383,7 @@ class Serve(Scenario):
         except DaemonError as error:
             if 6 not in codes or error.exit_code != 6:
                 raise
-        except (DaemonGoneError, OSError):
+        except (DaemonGoneError, DaemonTimeoutError, OSError):
             until(lambda: process.poll() is not None)
         finally:
             client.close()

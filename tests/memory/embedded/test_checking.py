@@ -11,8 +11,12 @@ from memd.memory.embedded import EmbeddedBackend
 from memd.memory.rows import Finding
 from memd.schemas.errors import StoreError
 from memd.tests.contracts.backend import GENERATION, LINES, conversation, group, vectors_for
+from memd.tests.memory.embedded.older_formats import FORMAT_1, FORMAT_3, made_older
 
 DAMAGE: dict[str, tuple[str, str, bool]] = {
+    "a count of messages": ("UPDATE counts SET value = 99 WHERE name = 'messages'", "counts", True),
+    "a count that is gone": ("DELETE FROM counts", "counts", True),
+    "a count of nothing": ("INSERT INTO counts VALUES ('rejected/ghost', 3)", "counts", True),
     "a message's words": ("UPDATE messages SET content = 'forged' WHERE id = 1", "texts", False),
     "a vector's bytes": ("UPDATE vectors SET vector = zeroblob(64) WHERE text = 1", "vectors", True),
     "a vector too short": ("UPDATE vectors SET vector = x'00', crc = 0xd202ef8d WHERE text = 1", "vectors", True),
@@ -79,21 +83,6 @@ async def test_indexes_that_hold_something_else_are_found_and_made_anew(tmp_path
         assert _wrong(await backend.check()) == {"chunks"}
 
 
-def _as_format_1(path: Path) -> None:
-    """Turn a store of format 2 into what format 1 was."""
-    with sqlite3.connect(path) as connection:
-        connection.executescript(
-            """
-            DROP TABLE tombstones; DROP INDEX vectors_by_text; ALTER TABLE vectors DROP COLUMN crc;
-            DROP INDEX chunks_by_document;
-            CREATE INDEX chunks_of_texts ON chunks (document, ordinal) WHERE message IS NULL;
-            DROP TABLE unread; DROP TABLE windows; DROP TABLE statements; DROP TABLE excluded; DROP TABLE facts;
-            DROP TABLE fact_messages; DROP TABLE fact_spots; DROP TABLE fact_links; PRAGMA user_version = 1;
-            """
-        )
-    connection.close()
-
-
 def _schema(path: Path) -> set[tuple[str, str]]:
     with sqlite3.connect(path) as connection:
         found = {
@@ -112,7 +101,7 @@ async def test_an_older_format_comes_along_after_a_copy(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     await _filled(old)
     await _filled(new)
-    _as_format_1(old / "memory.db")
+    made_older(old / "memory.db", FORMAT_1)
     with pytest.raises(StoreError, match="format 1"):
         async with EmbeddedBackend.open(old, read_only=True):
             pass
@@ -132,10 +121,35 @@ async def test_an_older_format_comes_along_after_a_copy(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+async def test_format_3_comes_along_with_its_counts(tmp_path: Path) -> None:
+    """The same tables, indexes and triggers as a new store has, and counts of what was there; the copy is of format 3."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    await _filled(old)
+    await _filled(new)
+    async with EmbeddedBackend.open(old) as backend:
+        before = await backend.stats()
+    made_older(old / "memory.db", FORMAT_3)
+    async with EmbeddedBackend.open(old) as backend:
+        await backend.settle()
+        after = await backend.stats()
+        assert (after.documents, after.messages, after.chunks, after.vectors_done, after.vectors_pending) == (
+            before.documents,
+            before.messages,
+            before.chunks,
+            before.vectors_done,
+            before.vectors_pending,
+        )
+        assert after.messages == len(LINES)
+        assert _wrong(await backend.check()) == set()
+    assert _schema(old / "memory.db") == _schema(new / "memory.db")
+    assert (old / "memory.db.format-3").exists()
+
+
+@pytest.mark.anyio
 async def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
     """A step that cannot be taken leaves the old format, whole."""
     await _filled(tmp_path)
-    _as_format_1(tmp_path / "memory.db")
+    made_older(tmp_path / "memory.db", FORMAT_1)
     with sqlite3.connect(tmp_path / "memory.db") as connection:
         connection.execute("CREATE TABLE tombstones (something)")
     connection.close()
@@ -152,7 +166,7 @@ async def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("version", [0, 4, 99])
+@pytest.mark.parametrize("version", [0, 5, 99])
 async def test_an_unknown_format_is_refused(tmp_path: Path, version: int) -> None:
     """A newer one, and one that never was; the file is not touched."""
     await _filled(tmp_path)

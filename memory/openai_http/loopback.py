@@ -50,7 +50,7 @@ def _loopback(address: str) -> bool:
     return (mapped or parsed).is_loopback
 
 
-def demand_local(url: str, resolve: Resolve = resolved) -> None:
+def demand_local(url: str, section: str, resolve: Resolve = resolved) -> None:
     """Let only this machine through.
 
     Raises:
@@ -58,6 +58,6 @@ def demand_local(url: str, resolve: Resolve = resolved) -> None:
     """
     if not is_loopback(url, resolve):
         raise ConfigError(
-            "the llm endpoint is not on this machine, and only local ones are allowed",
-            hint="set llm.base_url to a loopback address such as http://127.0.0.1:11434/v1, or turn local_only off",
+            f"the {section} endpoint is not on this machine, and only local ones are allowed",
+            hint=f"set {section}.base_url to a loopback address such as http://127.0.0.1:11434/v1, or turn local_only off",
         )

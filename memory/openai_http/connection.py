@@ -1,35 +1,53 @@
-"""The connection to an OpenAI-compatible endpoint through the `openai` package, which is imported when first needed."""
+"""The connection to an OpenAI-compatible endpoint through the `openai` package, which is imported when first needed.
+
+Every text that leaves goes through here: no redirection is followed, no proxy is asked for what stays on this machine,
+and nothing that was sent is logged or quoted.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
 from anyio import to_thread
 
-from ...schemas.errors import ExtractionError, MemdError
-from ..embedding.answers import Trouble, trouble_of
-from ..embedding.endpoint import INSTALL
-from .chat import ChatSettings
-from .local import demand_local
+from ...schemas.errors import MemdError
+from .failures import Trouble, late, trouble_of
+from .loopback import demand_local, is_loopback
 
+INSTALL = "pip install 'memd-daemon[llm]'"
 _SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where texts are sent."""
+
+    section: str
+    """Of the configuration that names it, for people: ``llm``, ``embedding``."""
+    base_url: str
+    key_source: str
+    """For people: where the key is looked for."""
+    error: type[MemdError]
+    """What is raised when it cannot be used."""
+    local_only: bool = False
+    """Refuse an address that is not on this machine."""
 
 
 class Connection:
     """Made without any contact; the client is made when first needed, and anew after a key was refused.
 
     Args:
-        settings: where.
+        target: where.
         key: gives the key, or None where none is needed; asked when the client is made.
     """
 
-    def __init__(self, settings: ChatSettings, key: Callable[[], str | None]) -> None:
-        self._settings = settings
+    def __init__(self, target: Target, key: Callable[[], str | None]) -> None:
+        self._target = target
         self._key = key
         self._connecting = threading.Lock()
         self._client: Any = None
@@ -40,7 +58,7 @@ class Connection:
         """The SDK's client.
 
         Raises:
-            ExtractionError: the package is not installed, or the key cannot be read.
+            MemdError: the target's kind: the package is not installed, or the key cannot be read.
             ConfigError: the endpoint is not on this machine though it must be.
         """
         return await to_thread.run_sync(self._connected)
@@ -60,6 +78,7 @@ class Connection:
 
     def judged(self, error: Exception) -> Trouble:
         """What an error of the SDK means. Its text may quote what was sent: only its kind is told."""
+        section = self._target.section
         if isinstance(error, self._sdk.APIStatusError):
             status: Any = error
             if status.status_code in {401, 403}:
@@ -67,22 +86,22 @@ class Connection:
                 self._dropped.append(self._client)
                 self._client = None
             headers = status.response.headers
-            trouble = trouble_of(status.status_code, status.code, headers, self._settings.key_source, "llm")
+            trouble = trouble_of(status.status_code, status.code, headers, self._target.key_source, section)
             if status.code in _SPENT:  # comes as a 429, and no waiting helps
                 return replace(trouble, again=False, hint="the account at the endpoint has nothing left to spend")
             return trouble
         if isinstance(error, self._sdk.APITimeoutError):
-            return late()
+            return late(section)
         if isinstance(error, self._sdk.APIConnectionError):
-            hint = "is it running, and is llm.base_url right?"
-            return Trouble("the llm endpoint cannot be reached", hint=hint, again=True)
-        return Trouble(f"the llm endpoint failed: {type(error).__name__}")
+            hint = f"is it running, and is {section}.base_url right?"
+            return Trouble(f"the {section} endpoint cannot be reached", hint=hint, again=True)
+        return Trouble(f"the {section} endpoint failed: {type(error).__name__}")
 
     def _connected(self) -> Any:  # noqa: ANN401 - see `client`
         with self._connecting:
             if self._client is None:
-                if self._settings.local_only:
-                    demand_local(self._settings.base_url)
+                if self._target.local_only:
+                    demand_local(self._target.base_url, self._target.section)
                 self._client = self._made()
             return self._client
 
@@ -90,25 +109,21 @@ class Connection:
         try:
             self._sdk = import_module("openai")
         except ImportError:
-            raise ExtractionError("the package openai is not installed", hint=INSTALL) from None
+            raise self._target.error("the package openai is not installed", hint=INSTALL) from None
         # At its level of debugging it logs what is sent, and a variable of its own turns that on.
         logging.getLogger("openai").setLevel(logging.WARNING)
         try:
             key = self._key()
         except MemdError as error:
-            raise ExtractionError(error.message, hint=error.hint) from error
-        # A redirection would carry the texts to where nobody allowed them to go; so would a proxy for those that must
-        # stay on this machine.
-        carrier = self._sdk.DefaultAsyncHttpxClient(follow_redirects=False, trust_env=not self._settings.local_only)
+            raise self._target.error(error.message, hint=error.hint) from error
+        # A redirection would carry the texts to where nobody allowed them to go; so would a proxy of the environment
+        # for those that are to stay on this machine.
+        stays = self._target.local_only or is_loopback(self._target.base_url)
+        carrier = self._sdk.DefaultAsyncHttpxClient(follow_redirects=False, trust_env=not stays)
         return self._sdk.AsyncOpenAI(
             # Where none is needed the SDK wants one all the same.
             api_key=key or "none",
-            base_url=self._settings.base_url,
+            base_url=self._target.base_url,
             max_retries=0,
             http_client=carrier,
         )
-
-
-def late() -> Trouble:
-    """An answer that did not come in time."""
-    return Trouble("the llm endpoint did not answer in time", again=True, timed_out=True)

@@ -1,0 +1,110 @@
+"""Overwriting on the disk what was forgotten, in every file of the data directory, now or as soon as nobody reads it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+
+from ..memory.evolving import EvolvingMemory
+from ..schemas.errors import BusyError, StoreError
+from .journal import Journal
+from .paths import JOURNAL, STORE
+
+if TYPE_CHECKING:
+    from ..memory.llm.opening import LLM
+
+LLM_FILE = "llm.db"
+RETRY_SECONDS = 5.0
+"""Between attempts, while a reader holds a file or the disk refuses, and before one that comes by itself: exports that
+bring much again of what was forgotten ask for many.
+"""
+log = logging.getLogger(__name__)
+
+
+class Purging:
+    """Purges of the journal, the store and llm.db. Each file notes durably that it is due, so that a crash or a reader
+    delays a purge and never drops it.
+
+    Args:
+        finish: removes from the journal what was forgotten in the store alone, before an owner was killed.
+    """
+
+    def __init__(
+        self,
+        data_dir: Path,
+        memory: EvolvingMemory,
+        journal: Journal,
+        llm: LLM | None,
+        finish: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._data_dir = data_dir
+        self._memory = memory
+        self._journal = journal
+        self._llm = llm
+        self._finish = finish
+        self._wanted = anyio.Event()
+
+    async def owe(self) -> None:
+        """Note, before something is forgotten, that the journal is to be purged; the store and llm.db note it with the
+        removal itself.
+        """
+        await self._journal.owe_purge()
+
+    async def purge(self) -> list[str]:
+        """Purge every file; returns the names of those that could not be purged yet, which are tried again."""
+        left = [
+            name
+            for name, purge in ((JOURNAL, self._journal.purge), (LLM_FILE, self._purged_llm))
+            if not await _succeeds(name, purge)
+        ]
+        if left:
+            self.soon()
+        try:
+            await self._memory.purge()  # the store tries again by itself
+        except (StoreError, BusyError) as error:
+            log.warning("the store is not purged yet: %s", error)
+            left.append(STORE)
+        return left
+
+    def soon(self) -> None:
+        """Let `work` purge what is due a few seconds from now."""
+        self._wanted.set()
+
+    async def work(self) -> None:
+        """Purge journal and llm.db where an earlier owner left that to do, and whenever it is wanted; until cancelled."""
+        while True:
+            journal = await _succeeds(JOURNAL, self._purged_journal)
+            if not await _succeeds(LLM_FILE, self._purged_llm) or not journal:
+                await anyio.sleep(RETRY_SECONDS)
+                continue
+            await self._wanted.wait()
+            self._wanted = anyio.Event()
+            await anyio.sleep(RETRY_SECONDS)
+
+    async def _purged_journal(self) -> bool:
+        if not await self._journal.purge_owed():
+            return True
+        await self._finish()
+        return await self._journal.purge()
+
+    async def _purged_llm(self) -> bool:
+        if self._llm is not None:
+            return await self._llm.store.purge()
+        from ..memory.llm.store import purge_in  # none of it is loaded where no model is used
+
+        return await purge_in(self._data_dir)
+
+
+async def _succeeds(name: str, purge: Callable[[], Awaitable[bool]]) -> bool:
+    try:
+        done = await purge()
+    except (StoreError, BusyError) as error:
+        log.warning("%s is not purged yet: %s", name, error)
+        return False
+    if not done:
+        log.warning("%s is not purged yet: another process reads an older state of it", name)
+    return done

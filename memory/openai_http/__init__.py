@@ -1,0 +1,1 @@
+"""HTTP to OpenAI-compatible endpoints, for chat and for embeddings: one connection, one judgement of failures, one retry policy."""

@@ -1,0 +1,122 @@
+"""Two readings of a minute, and every way to lay them over one another; `overlap` says what they cost and why. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Sequence
+from typing import NamedTuple
+
+from .likeness import GAP, HOLE, TWICE, UNMATCHED
+
+_NEVER = 1 << 100
+
+Step = tuple[int | None, int | None]
+"""An entry of the union: numbers of the old and of the new entry that it is, at least one of them."""
+
+
+class Edges(NamedTuple):
+    """Which readings begin and which end within the minute."""
+
+    old_begins: bool
+    new_begins: bool
+    old_ends: bool
+    new_ends: bool
+
+
+class Sides(NamedTuple):
+    """The two readings of a minute. Entries with equal labels have the distance 0, or None."""
+
+    old: Sequence[Hashable]
+    new: Sequence[Hashable]
+    distance: Callable[[int, int], int | None]
+    """Of an old and a new entry, by their numbers; None: surely two."""
+    edges: Edges
+    telling: Collection[Hashable] = frozenset()
+    """Labels that nobody has twice in a minute."""
+
+    def alone(self) -> tuple[list[int], list[int]]:
+        """What each entry costs if it is on its side alone."""
+        twice = {label for label in {*self.old} & {*self.new} if label in self.telling}
+        first, second = ([UNMATCHED + TWICE * (label in twice) for label in side] for side in (self.old, self.new))
+        return first, second
+
+
+class Laid(NamedTuple):
+    """The union in its order, and what it costs."""
+
+    cost: int
+    steps: list[Step]
+
+
+def table(sides: Sides) -> Laid:
+    """All ways, by a table. ``through``: the least cost of the first i old and j new entries; ``run``: the same where the
+    last one is a new entry alone, which a gap was paid for already.
+    """
+    olds, news = len(sides.old), len(sides.new)
+    edges, distance = sides.edges, sides.distance
+    old_alone, new_alone = sides.alone()
+    through = [[_NEVER] * (news + 1) for _ in range(olds + 1)]
+    run = [[_NEVER] * (news + 1) for _ in range(olds + 1)]
+    for i in range(olds + 1):
+        opening = 0 if (i == 0 and edges.old_begins) or (i == olds and edges.old_ends) else GAP
+        row, runs = through[i], run[i]
+        above = through[i - 1] if i else row
+        for j in range(news + 1):
+            best = 0 if i == j == 0 else _NEVER
+            if i:
+                best = above[j] + old_alone[i - 1] + (0 if outside(j, news, edges) else HOLE)
+                if j:
+                    apart = distance(i - 1, j - 1)
+                    if apart is not None:
+                        best = min(best, above[j - 1] + apart)
+            if j:
+                runs[j] = min(row[j - 1] + opening, runs[j - 1]) + new_alone[j - 1]
+                best = min(best, runs[j])
+            row[j] = best
+    return Laid(through[olds][news], _path(sides, through, run))
+
+
+def outside(j: int, news: int, edges: Edges) -> bool:
+    """Whether a stored entry behind the first ``j`` new ones may be lacking in the incoming reading."""
+    return (j == 0 and edges.new_begins) or (j == news and edges.new_ends)
+
+
+def _path(sides: Sides, through: Sequence[Sequence[int]], run: Sequence[Sequence[int]]) -> list[Step]:
+    """The way through the table that costs least; of equals the one with the old entries first."""
+    i, j = len(sides.old), len(sides.new)
+    steps: list[Step] = []
+    new_alone = sides.alone()[1]
+    running = False
+    while i or j:
+        cost = run[i][j] if running else through[i][j]
+        if running or (j and run[i][j] == cost):
+            running = bool(j > 1 and run[i][j - 1] + new_alone[j - 1] == cost)
+            j -= 1
+            steps.append((None, j))
+            continue
+        apart = sides.distance(i - 1, j - 1) if i and j else None
+        if apart is not None and through[i - 1][j - 1] + apart == cost:
+            i, j = i - 1, j - 1
+            steps.append((i, j))
+        else:
+            i -= 1
+            steps.append((i, None))
+    return steps[::-1]
+
+
+def cost_of(sides: Sides, steps: Sequence[Step]) -> int:
+    """What a union costs."""
+    cost = i = j = 0
+    running = False
+    edges = sides.edges
+    old_alone, new_alone = sides.alone()
+    for old, new in steps:
+        if old is None and new is not None:
+            free = (i == 0 and edges.old_begins) or (i == len(sides.old) and edges.old_ends)
+            cost += new_alone[new] + (0 if running or free else GAP)
+        elif old is not None and new is None:
+            cost += old_alone[old] + (0 if outside(j, len(sides.new), edges) else HOLE)
+        elif old is not None and new is not None:
+            cost += sides.distance(old, new) or 0
+        running = old is None
+        i, j = i + (old is not None), j + (new is not None)
+    return cost

@@ -1,0 +1,129 @@
+"""Files and folders that hold private data: no symbolic link is followed to a file, files are 0600, folders 0700.
+
+SQLite and the index libraries open files by name and follow links, and cannot be told not to: what they are about to
+open is looked at before. The standard library alone, for the sake of commands that start fast.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import suppress
+
+_DATABASE_FILES = ("", "-wal", "-shm", "-journal")
+"""What SQLite may open beside a database, by what stands after its name."""
+
+
+NOT_REGULAR = "remove it: memd follows no link to a file of its own; the data directory as a whole may be a link"
+"""The hint of a `NotRegularError`."""
+
+
+class NotRegularError(OSError):
+    """A symbolic link, a pipe, a socket or a device lies where a file of ours belongs."""
+
+    def __init__(self, path: str, kind: str) -> None:
+        super().__init__(errno.ELOOP if "link" in kind else errno.EINVAL, f"it is {kind}", path)
+
+
+class ForeignFolderError(OSError):
+    """A folder for private data belongs to another user, or others may write into it."""
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(errno.EPERM, problem, path)
+
+
+def open_private(path: str | os.PathLike[str], flags: int = os.O_RDWR | os.O_CREAT) -> int:
+    """A descriptor of the regular file at ``path``; one that is made is 0600, whatever the umask.
+
+    Args:
+        path: the folders on its way may be links, the file itself may not.
+        flags: of `os.open`; never inherited, and never waiting for the other end of a pipe.
+
+    Raises:
+        NotRegularError: something else lies there.
+        OSError: as `os.open`.
+    """
+    name = os.fspath(path)
+    try:
+        descriptor = os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+    except OSError:
+        demand_regular(name)  # which tells better what is wrong
+        raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise NotRegularError(name, "no regular file")
+    return descriptor
+
+
+def create_anew(path: str | os.PathLike[str]) -> int:
+    """A descriptor for writing a new, empty file of ours; what lay there is removed first, and a link is not followed.
+
+    Raises:
+        OSError: as `os.open` and `os.unlink`.
+    """
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+    return open_private(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+
+
+def demand_regular(path: str | os.PathLike[str]) -> None:
+    """Refuse a path at which anything but a regular file lies. Nothing at all is fine.
+
+    Raises:
+        NotRegularError: something else lies there.
+        OSError: as `os.lstat`.
+    """
+    try:
+        mode = os.lstat(path).st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(mode):
+        kind = "a symbolic link" if stat.S_ISLNK(mode) else "no regular file"
+        raise NotRegularError(os.fspath(path), kind)
+
+
+def demand_regular_database(path: str | os.PathLike[str]) -> None:
+    """As `demand_regular`, for a database of SQLite and the files that SQLite keeps beside it."""
+    for suffix in _DATABASE_FILES:
+        demand_regular(os.fspath(path) + suffix)
+
+
+def make_folders(path: str | os.PathLike[str]) -> None:
+    """Make a folder and those above it where they are missing, each 0700 whatever the umask; those that exist stay as
+    they are.
+
+    Raises:
+        OSError: as `os.mkdir`.
+    """
+    name = os.path.abspath(path)
+    try:
+        os.mkdir(name, 0o700)
+    except FileNotFoundError:
+        make_folders(os.path.dirname(name))
+        make_folders(name)
+    except FileExistsError:
+        if not os.path.isdir(name):
+            raise
+
+
+def close_to_others(path: str | os.PathLike[str]) -> None:
+    """Let only us into an existing folder for private data, which may be reached over a link.
+
+    One of ours becomes 0700. One of another user is refused where that user, or anybody, could put files of theirs in the
+    place of ours: always to root, who would otherwise follow that user's will, and to others where all may write.
+
+    Raises:
+        ForeignFolderError: it is such a folder.
+        OSError: it cannot be looked at or changed.
+    """
+    name = os.fspath(path)
+    found = os.stat(name)
+    user = os.geteuid()
+    if found.st_uid == user:
+        if stat.S_IMODE(found.st_mode) & 0o077:
+            os.chmod(name, 0o700)
+    elif user == 0:
+        raise ForeignFolderError(name, f"it belongs to another user ({found.st_uid}), and memd runs as root")
+    elif found.st_mode & stat.S_IWOTH:
+        raise ForeignFolderError(name, "it belongs to another user, and everybody may write into it")

@@ -1,0 +1,73 @@
+"""A source of many chats: what is asked of the source does not grow with them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from memd.connectors import ReadOptions
+from memd.connectors.connector import Member
+from memd.connectors.whatsapp import WhatsAppConnector
+from memd.schemas import ConversationDocument, Notice
+
+OPTIONS = ReadOptions(zone=ZoneInfo("UTC"))
+
+
+@dataclass(frozen=True)
+class Held:
+    """A file in memory."""
+
+    name: str
+    data: bytes
+
+    @property
+    def locator(self) -> str:
+        """Its name."""
+        return self.name
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return len(self.data)
+
+    def open(self) -> io.BytesIO:
+        """All of it."""
+        return io.BytesIO(self.data)
+
+
+class Archive:
+    """Chats in folders of their own, each with a picture; counts how often its members are listed."""
+
+    name = locator = "chats.zip"
+
+    def __init__(self, chats: int) -> None:
+        self.listed = 0
+        body = b"15/01/2024, 11:00 - Ann: hello\n15/01/2024, 11:01 - Bob: IMG-1.jpg (file attached)\n"
+        self._members = [
+            member
+            for number in range(chats)
+            for member in (Held(f"{number}/chat.txt", body), Held(f"{number}/IMG-1.jpg", b"x" * (number + 1)))
+        ]
+
+    def members(self) -> Sequence[Member]:
+        """All."""
+        self.listed += 1
+        return self._members
+
+    @staticmethod
+    def notices() -> Sequence[Notice]:
+        """None."""
+        return ()
+
+
+def test_the_members_are_gone_through_as_often_for_ten_chats_as_for_one() -> None:
+    """And each chat has the attachment of its own folder."""
+    one, ten = Archive(1), Archive(10)
+    for archive in (one, ten):
+        records = WhatsAppConnector().read(archive, OPTIONS)
+        documents = [record for record in records if isinstance(record, ConversationDocument)]
+        sizes = [document.conversation.conversation[1].attachments[0].size for document in documents]
+        assert sizes == list(range(1, len(documents) + 1))
+    assert one.listed == ten.listed

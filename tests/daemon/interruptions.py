@@ -1,0 +1,130 @@
+"""Errors injected at what the background workers await, and the application that they are injected into."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import anyio
+import pytest
+
+from memd.daemon import learner, pipeline
+from memd.daemon.app import open_app
+from memd.daemon.config import Settings
+from memd.daemon.journal import Journal
+from memd.daemon.runs import Runs
+from memd.daemon.service import Service
+from memd.memory import supervision
+from memd.memory.embedded import EmbeddedBackend
+from memd.memory.embedded.database import Database
+from memd.memory.embedded.following import VectorsFollower, WordsFollower
+from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.embedding.embedder import EmbeddingModel
+from memd.memory.evolving import EvolvingMemory
+from memd.memory.extraction.rules import RulesExtractor
+from memd.memory.understanding import Understanding
+from memd.memory.waiting import WaitingTexts
+from memd.schemas import Document, ProgressUpdate
+from memd.tests.daemon.house import Letters
+
+SECONDS = 120.0
+"""How long anything may take that is waited for."""
+PRIVATE = "a private word"
+PARTS = (
+    Journal, Runs, EvolvingMemory, Understanding, RulesExtractor, EmbeddedBackend, Database, WordsFollower,
+    VectorsFollower, WaitingTexts,
+)  # fmt: skip
+"""What the workers await, beside events and pauses, which never raise."""
+WORKER = "memd "
+"""How the tasks of workers are named."""
+
+
+class BrokenError(Exception):
+    """An error that nobody foresaw."""
+
+
+class PanicException(BaseException):
+    """What an extension written in Rust raises when it panics."""
+
+
+class Lettered(Letters):
+    """The embedder that counts letters, with what the daemon asks of a model beside."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._tokenizer = BundledEmbedder()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tokenizer, name)
+
+    async def load(self) -> None:
+        """Nothing to load."""
+
+
+class Interruptions:
+    """Knows what each worker awaits, and raises at one such place as long as it is told to."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.seen: dict[str, dict[str, None]] = {}
+        """By worker, in the order of their first use."""
+        self.target: tuple[str, str] | None = None
+        self.error: type[BaseException] = BrokenError
+        self.raised = 0
+        for part in PARTS:
+            for name, method in list(vars(part).items()):
+                if inspect.iscoroutinefunction(method) and not name.startswith("_"):
+                    patch.setattr(part, name, self._watched(f"{part.__name__}.{name}", method))
+
+    def _watched(self, place: str, method: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        async def call(*args: Any, **named: Any) -> Any:
+            task = anyio.get_current_task().name or ""
+            if task.startswith(WORKER):
+                worker = task.removeprefix(WORKER)
+                self.seen.setdefault(worker, {})[place] = None
+                if (worker, place) == self.target:
+                    self.raised += 1
+                    raise self.error(PRIVATE)
+            return await method(*args, **named)
+
+        return call
+
+
+def hasten(patch: pytest.MonkeyPatch) -> None:
+    """Pauses that a test can wait for."""
+    patch.setattr(supervision, "PAUSES", (0.01, 0.05))
+    patch.setattr(pipeline, "PAUSES", (0.01, 0.05))
+    patch.setattr(learner, "PAUSES", (0.01, 0.05))
+    patch.setattr(learner, "DOCUMENT_PAUSES", (0.05,))
+
+
+@asynccontextmanager
+async def opened(folder: Path, **more: Any) -> AsyncGenerator[Service]:
+    """The whole application with an embedder that costs nothing."""
+    settings = Settings.model_validate({"data_dir": folder, **more})
+    async with open_app(settings, serve=False, embedder=cast("EmbeddingModel", Lettered())) as service:
+        yield service
+
+
+async def ingest(service: Service, *documents: Document) -> ProgressUpdate:
+    """A whole run, which ends whatever happens."""
+    run = await service.begin("tests")
+    await service.accept(run, documents)
+    await service.finish(run)
+    with anyio.fail_after(SECONDS):
+        return await service.wait(run)
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Return when it holds."""
+    with anyio.fail_after(SECONDS):
+        while not true():
+            await anyio.sleep(0.01)
+
+
+async def findings(service: Service) -> dict[str, dict[str, Any]]:
+    """What doctor finds, by check."""
+    report = await service.upkeep.doctor({}, lambda _step: None)
+    return {each["check"]: each for each in report["findings"]} | {"healthy": report["healthy"]}

@@ -1,0 +1,216 @@
+"""The client's side of the socket: what is sent again and what never is, a silent daemon, a full queue, exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import socket
+import threading
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from memd.daemon.cli import owner
+from memd.daemon.client import EXIT_CODES, Client, DaemonGoneError, DaemonTimeoutError, answers
+from memd.schemas import errors
+
+Deed = Literal["answer", "silence", "end"]
+ANSWER = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 11\r\n\r\n" + b'{"ok":true}'
+
+
+class Scripted:
+    """A daemon that does as it is told with each request, one after the other, and notes on which connection it came."""
+
+    def __init__(self, path: Path, deeds: Sequence[Deed]) -> None:
+        self.path = path
+        self.requests: list[tuple[int, str]] = []
+        """The connection's number and the request's first two words."""
+        self._deeds = list(deeds)
+        self._open = ExitStack()
+        self._listener = self._open.enter_context(socket.socket(socket.AF_UNIX))
+        self._listener.bind(str(path))
+        self._listener.listen()
+        self._threads = [threading.Thread(target=self._listen, daemon=True)]
+        self._threads[0].start()
+
+    def seen(self, count: int) -> list[tuple[int, str]]:
+        """The requests, when so many have come."""
+        deadline = time.monotonic() + 60
+        while len(self.requests) < count and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return self.requests
+
+    def close(self) -> None:
+        """End everything."""
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._threads[0].join(60)
+        self._open.close()
+
+    def _listen(self) -> None:
+        number = 0
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            self._open.enter_context(connection)
+            threading.Thread(target=self._serve, args=(connection, number), daemon=True).start()
+            number += 1
+
+    def _serve(self, connection: socket.socket, number: int) -> None:
+        with suppress(OSError), connection.makefile("rb") as stream:
+            while request := stream.readline():
+                size = 0
+                while (line := stream.readline()) not in (b"\r\n", b""):
+                    name, _, value = line.partition(b":")
+                    size = int(value) if name.lower() == b"content-length" else size
+                stream.read(size)
+                self.requests.append((number, b" ".join(request.split(b" ")[:2]).decode()))
+                deed = self._deeds.pop(0)
+                if deed == "answer":
+                    connection.sendall(ANSWER)
+                elif deed == "end":
+                    connection.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def scripted(path: Path, *deeds: Deed) -> Generator[Scripted]:
+    """Such a daemon at a path."""
+    daemon = Scripted(path, deeds)
+    try:
+        yield daemon
+    finally:
+        daemon.close()
+
+
+def arguments_for(tmp_path: Path) -> argparse.Namespace:
+    """Of a command that finds the socket."""
+    (tmp_path / "config.toml").touch()
+    return argparse.Namespace(
+        config=str(tmp_path / "config.toml"), data_dir=str(tmp_path / "d"), socket=str(tmp_path / "s"), log_level=None
+    )
+
+
+def test_exit_codes_are_those_of_the_errors() -> None:
+    """The client's table has every code of the error envelope; PROC, which two exit codes share, has the milder one."""
+    expected: dict[str, int] = {"UNEXPECTED": errors.UNEXPECTED.exit_code}
+    for kind in vars(errors).values():
+        if isinstance(kind, type) and issubclass(kind, errors.MemdError) and kind is not errors.MemdError:
+            meaning = kind.meaning
+            expected[meaning.code] = max(meaning.exit_code, expected.get(meaning.code, 0))
+    assert dict(EXIT_CODES) == expected
+
+
+@pytest.mark.parametrize(
+    ("deed", "error"), [("silence", DaemonTimeoutError), ("end", DaemonGoneError)], ids=["silent", "ended"]
+)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_request_without_an_answer_is_sent_once(
+    tmp_path: Path, method: str, deed: Deed, error: type[Exception]
+) -> None:
+    """On a new connection: whether the daemon is silent or gone is told apart, and neither is a reason to send again."""
+    with scripted(tmp_path / "s", deed) as daemon:
+        client = Client(str(daemon.path), 0.2 if deed == "silence" else 60)
+        with pytest.raises(error):
+            client.ask(method, "/v1/ask")
+        client.close()
+        assert daemon.seen(1) == [(0, f"{method} /v1/ask")]
+
+
+def test_only_what_is_idempotent_uses_a_kept_connection(tmp_path: Path) -> None:
+    """The daemon may close one at the moment of sending: a GET is sent again then, and nothing that changes something
+    can come into that situation.
+    """
+    with scripted(tmp_path / "s", "answer", "end", "answer", "answer", "answer") as daemon:
+        client = Client(str(daemon.path), 60)
+        for _ in range(2):
+            client.get("/v1/health")
+        client.post("/v1/retry")
+        client.query({"text": "a"})
+        client.close()
+        assert daemon.requests == [
+            (0, "GET /v1/health"),
+            (0, "GET /v1/health"),
+            (1, "GET /v1/health"),
+            (2, "POST /v1/retry"),
+            (2, "POST /v1/query"),
+        ]
+
+
+@pytest.mark.parametrize(("method", "idempotent", "times"), [("GET", False, 2), ("POST", True, 2), ("POST", False, 1)])
+def test_a_command_asks_the_next_daemon_only_for_what_is_idempotent(
+    tmp_path: Path, method: str, idempotent: bool, times: int
+) -> None:
+    """The daemon ends in the middle of the first request; the next one is there at once."""
+    with scripted(tmp_path / "s", "end", "answer") as daemon:
+
+        def ask() -> dict[str, Any]:
+            body = {"id": "1"} if method == "POST" else None
+            return owner.ask(arguments_for(tmp_path), method, "/v1/undo", body=body, idempotent=idempotent)
+
+        if times == 1:
+            with pytest.raises(DaemonGoneError):
+                ask()
+        else:
+            assert ask() == {"ok": True}
+        assert [request for _, request in daemon.requests] == [f"{method} /v1/undo"] * times
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_command_does_not_ask_a_silent_daemon_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    """It may be at work on the first request still."""
+
+    def impatient(path: str) -> Client:
+        return Client(path, 0.2)
+
+    monkeypatch.setattr(owner, "Client", impatient)
+    with scripted(tmp_path / "s", "silence") as daemon:
+        with pytest.raises(DaemonTimeoutError):
+            owner.ask(arguments_for(tmp_path), method, "/v1/query", idempotent=True)
+        assert len(daemon.seen(1)) == 1
+
+
+def test_a_full_queue_of_connections_is_no_absence(tmp_path: Path) -> None:
+    """Linux refuses at once where the queue of a listener is full: the client waits for room, and knows that somebody is
+    there.
+    """
+    path = str(tmp_path / "s")
+    with ExitStack() as stack:
+        listener = stack.enter_context(socket.socket(socket.AF_UNIX))
+        listener.bind(path)
+        listener.listen(0)
+        _fill(lambda: stack.enter_context(socket.socket(socket.AF_UNIX)), path)
+        assert answers(path)
+
+        def serve() -> None:
+            while True:
+                connection = stack.enter_context(listener.accept()[0])
+                if connection.recv(65536):
+                    connection.sendall(ANSWER)
+                    return
+
+        client = Client(path, 60)
+        with pytest.raises(DaemonTimeoutError):
+            Client(path, 0.1).health()
+        server = threading.Thread(target=serve, daemon=True)
+        server.start()
+        assert client.health() == {"ok": True}
+        server.join(60)
+        client.close()
+
+
+def _fill(connection: Callable[[], socket.socket], path: str) -> None:
+    """Connect until there is no room; each of these says goodbye at once."""
+    while True:
+        one = connection()
+        one.setblocking(False)
+        try:
+            one.connect(path)
+        except BlockingIOError:
+            return
+        one.shutdown(socket.SHUT_WR)

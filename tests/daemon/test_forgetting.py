@@ -1,0 +1,304 @@
+"""Forgetting by the owner: no file of the data directory holds what was forgotten, and it does not come back."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from memd.daemon import pipeline, purging
+from memd.daemon.app import open_app
+from memd.daemon.journal import Journal
+from memd.daemon.paths import JOURNAL
+from memd.daemon.service import Service
+from memd.memory import sqlite_wal
+from memd.memory.evolving import EvolvingMemory
+from memd.memory.merge import key_of
+from memd.schemas import ConversationDocument, Document, StoreReport
+from memd.schemas.errors import StoreError
+from memd.tests.byte_scan import traces
+from memd.tests.daemon.house import START, note, talk
+from memd.tests.daemon.test_service import ingest, words_only
+
+pytestmark = pytest.mark.anyio
+
+
+def day(
+    *lines: tuple[str, str] | tuple[str, str, dict[str, Any]], name: str = "one", **more: Any
+) -> ConversationDocument:
+    """A day of a WhatsApp-like chat, without ids; one message a minute unless a line gives its ``time``."""
+    messages: list[dict[str, Any]] = []
+    for minute, (speaker, text, *rest) in enumerate(lines):
+        fields: dict[str, Any] = {"time": START + timedelta(minutes=minute)}
+        messages.append({"speaker": speaker, "content": text, **fields, **(rest[0] if rest else {})})
+    return ConversationDocument.model_validate(
+        {
+            "id": f"chat:{name}:2024-01-15",
+            "conversation": {
+                "source": "chat",
+                "people": tuple(dict.fromkeys(["Ann", *(line[0] for line in lines)])),
+                "user": "Ann",
+                "conversation": messages,
+            },
+            "metadata": {"chat": name, "title": name.title(), **more},
+        }
+    )
+
+
+def minute(number: int) -> datetime:
+    """So many minutes after the first message."""
+    return START + timedelta(minutes=number)
+
+
+async def forget(service: Service, **selection: Any) -> dict[str, Any]:
+    """Plan and carry out, as the command does."""
+    plan = await service.upkeep.forget(dict(selection), _silent)
+    with anyio.fail_after(60):
+        return await service.upkeep.forget({**selection, "dry_run": False, "plan": plan["plan"]}, _silent)
+
+
+def _silent(step: object) -> None:
+    del step
+
+
+def hashed(*lines: tuple[str, str]) -> Iterable[str]:
+    """What the store's texts are the hashes of."""
+    return [f"{speaker}: {text}" for speaker, text in lines]
+
+
+async def test_no_file_of_a_running_owner_holds_what_was_forgotten(tmp_path: Path) -> None:
+    """The journal that it passed through neither, though nothing of it waits there any more; nor damaged ones put aside."""
+    data = tmp_path / "d"
+    async with open_app(words_only(data), serve=False) as service:
+        await ingest(service, day(("Ann", "a quibblefrost"), ("Bob", "the wobblegate")), note("n", "a fandangle"))
+        (data / f"{JOURNAL}.damaged-1").write_bytes(b"the wobblegate")
+        assert JOURNAL in {Path(name).name.removesuffix("-wal") for name in traces(data, "wobblegate")["wobblegate"]}
+        done = await forget(service, speakers=["Bob"])
+        assert (done["messages"], done["unpurged"]) == (1, [])
+        assert traces(data, "wobblegate", "Bob", texts=hashed(("Bob", "the wobblegate"))) == {}
+        assert set(traces(data, "quibblefrost", "fandangle")) == {"quibblefrost", "fandangle"}
+    assert traces(data, "wobblegate", "Bob", texts=hashed(("Bob", "the wobblegate"))) == {}
+
+
+async def test_the_first_wording_of_an_edited_message_goes_with_its_vector_and_hash(tmp_path: Path) -> None:
+    """The store keeps former wordings' vectors until something is forgotten."""
+    data = tmp_path / "d"
+    first, second = ("Bob", "the snorkelbane"), ("Bob", "the tumblewick")
+    async with open_app(words_only(data), serve=False) as service:
+        await ingest(service, day(("Ann", "where"), first, ("Ann", "thanks")))
+        await ingest(service, day(("Ann", "where"), (*second, {"edited": True}), ("Ann", "thanks")))
+        assert traces(data, texts=hashed(first, second)).keys() == set(hashed(first, second))
+        await forget(service, speakers=["Bob"])
+        assert traces(data, "snorkelbane", "tumblewick", texts=hashed(first, second)) == {}
+        with closing(sqlite3.connect(data / "store" / "memory.db")) as store:
+            unused = "SELECT count(*) FROM {} WHERE {} NOT IN (SELECT text FROM chunks)"
+            for table, column in (("texts", "id"), ("vectors", "text"), ("pending", "text")):
+                assert store.execute(unused.format(table, column)).fetchone() == (0,)
+
+
+class Refusing:
+    """Makes the store refuse what is written, so that it waits."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = False
+        write = EvolvingMemory.write
+
+        async def refusing(memory: EvolvingMemory, documents: Sequence[Document]) -> StoreReport:
+            if self.now:
+                raise StoreError("the disk is full")
+            return await write(memory, documents)
+
+        monkeypatch.setattr(EvolvingMemory, "write", refusing)
+
+
+@pytest.fixture
+def refusing(monkeypatch: pytest.MonkeyPatch) -> Refusing:
+    """A store that may refuse; it is tried again at once."""
+    monkeypatch.setattr(pipeline, "PAUSES", (0.02,))
+    monkeypatch.setattr(purging, "RETRY_SECONDS", 0.05)
+    return Refusing(monkeypatch)
+
+
+BOBS = [("Bob", "the wobblegate"), ("Bob", "ok"), ("Bob", "a snorkelbane")]
+WHOLE = day(BOBS[0], ("Ann", "a quibblefrost"), BOBS[1], ("Ann", "ok", {"time": minute(2)}), ("Bob", BOBS[2][1]))
+
+
+async def queued(service: Service, *documents: Document) -> None:
+    """A run of documents that the store does not take yet."""
+    run = await service.begin("tests")
+    await service.accept(run, documents)
+    await service.finish(run)
+
+
+async def drained(service: Service) -> None:
+    """Return when nothing waits."""
+    with anyio.fail_after(60):
+        while (await service.stats())["queue"]["depth"]:
+            await anyio.sleep(0.02)
+
+
+def said(document: dict[str, Any]) -> list[tuple[str, str]]:
+    """Speakers and words of a document in its wire form."""
+    return [(each["speaker"], each["content"]) for each in document["conversation"]["conversation"]]
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        {"speakers": ["bob"]},
+        {"people": ["Bob"]},
+        {"chats": ["one"], "speakers": ["Bob"]},
+        {"documents": [WHOLE.id], "speakers": ["Bob"]},
+        {"documents": [str(key_of(WHOLE))], "speakers": ["Bob"]},
+        {"since": "2024-01-15", "speakers": ["Bob"]},
+    ],
+    ids=["speaker", "person", "chat", "id", "key", "time"],
+)
+@pytest.mark.parametrize("stored", [0, 3], ids=["queued", "half-stored"])
+async def test_what_is_forgotten_while_it_waits_does_not_come_back(
+    tmp_path: Path, refusing: Refusing, stored: int, selection: dict[str, Any]
+) -> None:
+    """Out of the queue and the store by one plan; equal words of others in the same minute stay."""
+    data = tmp_path / "d"
+    async with open_app(words_only(data, facts={"extractor": "off"}), serve=False) as service:
+        if stored:
+            part = WHOLE.conversation.model_copy(update={"conversation": WHOLE.messages[:stored]})
+            await ingest(service, WHOLE.model_copy(update={"conversation": part}))
+        refusing.now = True
+        await queued(service, WHOLE)
+        done = await forget(service, **selection)
+        assert (done["messages"], done["waiting"]) == (2 if stored else 0, 3)
+        assert traces(data, "wobblegate", "snorkelbane", "Bob", texts=hashed(*BOBS)) == {}
+        refusing.now = False
+        await drained(service)
+        for _ in range(2):
+            assert said(await service.document(WHOLE.id)) == [("Ann", "a quibblefrost"), ("Ann", "ok")]
+            await _until_purged(data)
+            assert traces(data, "wobblegate", "snorkelbane", "Bob", texts=hashed(*BOBS)) == {}
+            assert (await ingest(service, WHOLE)).added == 0
+
+
+@pytest.mark.parametrize("selection", [{"documents": [str(key_of(WHOLE))]}, {"chats": ["ONE"]}], ids=["key", "chat"])
+async def test_a_whole_document_that_waits_does_not_come_back(
+    tmp_path: Path, refusing: Refusing, selection: dict[str, Any]
+) -> None:
+    """By its key or its chat; a text by its key."""
+    data = tmp_path / "d"
+    text = note("n", "a fandangle")
+    async with open_app(words_only(data, facts={"extractor": "off"}), serve=False) as service:
+        refusing.now = True
+        await queued(service, WHOLE, text)
+        assert (await forget(service, **selection))["waiting"] == len(WHOLE.messages)
+        assert (await forget(service, documents=[str(key_of(text))]))["waiting"] == 1
+        assert traces(data, "wobblegate", "quibblefrost", "fandangle") == {}
+        refusing.now = False
+        last = await ingest(service, WHOLE, text)
+        assert (last.added, (await service.stats())["documents"]) == (0, 0)
+        await _until_purged(data)
+        assert traces(data, "wobblegate", "quibblefrost", "fandangle") == {}
+
+
+async def test_dead_letters_are_forgotten_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given up and tried again later, they do not bring back what was forgotten."""
+    data = tmp_path / "d"
+    write = EvolvingMemory.write
+
+    async def poisoned(*_: object) -> StoreReport:
+        raise ValueError("no")
+
+    monkeypatch.setattr(pipeline, "PAUSES", (0.02,))
+    async with open_app(words_only(data, facts={"extractor": "off"}), serve=False) as service:
+        monkeypatch.setattr(EvolvingMemory, "write", poisoned)
+        await queued(service, WHOLE)
+        with anyio.fail_after(60):
+            while not (await service.stats())["dead_letters"]:
+                await anyio.sleep(0.02)
+        monkeypatch.setattr(EvolvingMemory, "write", write)
+        assert (await forget(service, speakers=["Bob"]))["waiting"] == 3
+        assert traces(data, "wobblegate", "snorkelbane", "Bob", texts=hashed(*BOBS)) == {}
+        await service.upkeep.retry({})
+        await drained(service)
+        assert said(await service.document(WHOLE.id)) == [("Ann", "a quibblefrost"), ("Ann", "ok")]
+
+
+@pytest.mark.parametrize("moment", ["owe_purge", "look_through", "replace", "purge"])
+async def test_a_forgetting_that_ends_half_way_is_whole_or_nothing_at_the_next_start(
+    tmp_path: Path, refusing: Refusing, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """Before the store's transaction nothing is forgotten; after it the next owner does the rest, dead letters included."""
+    data = tmp_path / "d"
+    settings = words_only(data, facts={"extractor": "off"}, ingest={"drain_s": 0.1})
+    async with open_app(settings, serve=False) as service:
+        await ingest(service, WHOLE)
+        refusing.now = True
+        await queued(service, day(("Bob", "my tumblewick"), ("Ann", "what"), name="two"))
+        plan = await service.upkeep.forget({"speakers": ["Bob"]}, _silent)
+
+        async def cut(*_: object) -> None:
+            raise StoreError("the machine stops here")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Journal, moment, cut)
+            if moment == "purge":
+                done = await service.upkeep.forget(
+                    {"speakers": ["Bob"], "dry_run": False, "plan": plan["plan"]}, _silent
+                )
+                assert done["unpurged"] == [JOURNAL]
+            else:
+                with pytest.raises(StoreError, match="stops here"):
+                    await service.upkeep.forget({"speakers": ["Bob"], "dry_run": False, "plan": plan["plan"]}, _silent)
+    async with open_app(settings, serve=False) as service:
+        await _until_purged(data)
+        found = traces(data, "wobblegate", "tumblewick")
+        assert set(found) == ({"wobblegate", "tumblewick"} if moment in {"owe_purge", "look_through"} else set())
+        refusing.now = False
+        await drained(service)
+        assert set(traces(data, "wobblegate", "tumblewick")) == set(found)
+        assert set(traces(data, "quibblefrost")) == {"quibblefrost"}
+
+
+async def test_a_reader_that_holds_a_file_delays_its_purge_and_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Forgetting says so; as soon as the reader ends, or at the next start, the file is purged."""
+    monkeypatch.setattr(sqlite_wal, "WAIT_SECONDS", 0.1)
+    monkeypatch.setattr(purging, "RETRY_SECONDS", 0.05)
+    data = tmp_path / "d"
+    with closing(_made(data)) as reader:
+        async with open_app(words_only(data), serve=False) as service:
+            await ingest(service, talk("a", 3, words="wobblegate"), talk("b", 3))
+            _hold(reader)
+            assert (await forget(service, documents=["talk:a"]))["unpurged"] == [JOURNAL]
+            assert traces(data, "wobblegate")
+            reader.execute("ROLLBACK")
+            await _until_purged(data)
+            await ingest(service, talk("c", 3, words="snorkelbane"))
+            _hold(reader)
+            assert (await forget(service, documents=["talk:c"]))["unpurged"] == [JOURNAL]
+        assert traces(data, "snorkelbane")
+        reader.execute("ROLLBACK")
+    async with open_app(words_only(data), serve=False):
+        await _until_purged(data)
+        assert traces(data, "wobblegate", "snorkelbane") == {}
+
+
+def _made(data: Path) -> sqlite3.Connection:
+    data.mkdir(mode=0o700)
+    return sqlite3.connect(data / JOURNAL, isolation_level=None)
+
+
+def _hold(reader: sqlite3.Connection) -> None:
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM entries").fetchone()
+
+
+async def _until_purged(data: Path) -> None:
+    with anyio.fail_after(60), closing(sqlite3.connect(data / JOURNAL)) as look:
+        while sqlite_wal.purge_owed(look):
+            await anyio.sleep(0.02)

@@ -1,0 +1,211 @@
+"""Merging against a model that knows which message is which, and the cases that once went wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from memd.memory.merge import Stored, plan_conversation
+from memd.memory.overlap import CELLS, overlap
+from memd.memory.overlap_table import Edges, Laid, Sides
+from memd.memory.rows import StoredMessage
+from memd.schemas import ConversationDocument, ConversationMessage
+from memd.tests.torture.merging import Tally, difference, smallest
+from memd.tests.torture.stories import story
+
+STORIES = 300
+SIX = datetime(2024, 1, 15, 6, tzinfo=UTC)
+OMITTED = "<Media omitted>"
+
+
+def said(speaker: str, content: str, minute: int = 0, second: int | None = None, **more: object) -> ConversationMessage:
+    """A message of a source without ids; a file where it is omitted."""
+    plain = {"speaker": speaker, "content": content, "kind": "media" if content == OMITTED else "text"}
+    time = SIX + timedelta(minutes=minute, seconds=second or 0)
+    precision = "minute" if second is None else "second"
+    return ConversationMessage.model_validate(
+        {**plain, "time": time, "time_precision": precision, "zone_origin": "assumed", **more}
+    )
+
+
+class Chat:
+    """A day of a chat as a store keeps it, and who was renamed."""
+
+    def __init__(self, *renamed: tuple[str, str]) -> None:
+        self.stored: Stored | None = None
+        self.renamed = set(renamed)
+
+    def read(self, *messages: ConversationMessage) -> Chat:
+        """Merge an export twice; the second time changes nothing."""
+        people = tuple(dict.fromkeys(message.speaker for message in messages))
+        document = ConversationDocument.model_validate(
+            {
+                "id": "whatsapp:Chat:2024-01-15",
+                "conversation": {"source": "whatsapp", "people": people, "user": people[0], "conversation": messages},
+                "metadata": {"chat": "Chat", "title": "Chat"},
+            }
+        )
+        self._merge(document)
+        assert self._merge(document) == 0
+        return self
+
+    def _merge(self, document: ConversationDocument) -> int:
+        if self.stored is not None:
+            self.stored = Stored(self.stored.document, self.stored.messages, frozenset(self.renamed))
+        plan = plan_conversation(self.stored, document, b"digest")
+        assert plan is not None
+        rows = {} if self.stored is None else {row.key: row for row in self.stored.messages}
+        for key, position in plan.moved.items():
+            rows[key] = StoredMessage(key, rows[key].document, position, rows[key].message)
+        rows |= {row.key: row for row in (*plan.added, *plan.updated)}
+        self.stored = Stored(plan.document, sorted(rows.values(), key=lambda row: row.position))
+        self.renamed |= {(rename.old, rename.new) for rename in plan.renames}
+        return len(plan.added) + len(plan.updated) + len(plan.moved)
+
+    def messages(self) -> list[ConversationMessage]:
+        """What is stored, in order."""
+        assert self.stored is not None
+        return [row.message for row in self.stored.messages]
+
+    def lines(self) -> list[str]:
+        """The same for the eye."""
+        return [f"{message.speaker}: {message.content}" for message in self.messages()]
+
+
+def test_the_store_holds_the_union_of_made_up_exports_once() -> None:
+    """Few people who say the same again and again, edits, deletions, renamed contacts, two phones, any order of reading;
+    `make torture` does more of it.
+    """
+    tally = Tally()
+    for number in range(STORIES):
+        told = story(1, number)
+        if difference(told, tally):
+            least = smallest(told)
+            pytest.fail(f"story {number}: {difference(least)}\n{least.text()}")
+    assert tally.stories == STORIES
+    # What no algorithm can know is rarely wrong, too.
+    assert tally.false < tally.minutes / 50
+    assert tally.mistaken < STORIES / 100
+
+
+class TestRims:
+    """One export ends and another begins within one minute."""
+
+    def test_two_people_who_send_a_file_there_send_two(self) -> None:
+        """The same placeholder of somebody else is another message, in either order."""
+        first = (said("Ann", "look", 1), said("Bob", OMITTED, 42))
+        second = (said("Ann", OMITTED, 42), said("Bob", "nice", 43))
+        union = ["Ann: look", f"Bob: {OMITTED}", f"Ann: {OMITTED}", "Bob: nice"]
+        assert Chat().read(*first).read(*second).lines() == union
+        assert Chat().read(*second).read(*first).lines() == union
+
+    def test_so_they_are_where_each_export_knows_one_of_them_alone(self) -> None:
+        """One file in the minute in which one export ends and the other begins does not tell that a contact was renamed."""
+        chat = Chat().read(said("Bob", OMITTED, 42)).read(said("Ann", OMITTED, 42), said("Ann", "nice", 43))
+        assert chat.lines() == [f"Bob: {OMITTED}", f"Ann: {OMITTED}", "Ann: nice"]
+
+    def test_equal_words_out_of_order_are_no_overlap(self) -> None:
+        """Two exports that overlap agree on the order."""
+        chat = Chat().read(said("Bobby", "no"), said("Bobby", "hi"))
+        chat.read(said("Bobby", "hi"), said("Bobby", "no"), said("Bobby", "ok", 2))
+        assert chat.lines() == ["Bobby: no", "Bobby: hi", "Bobby: no", "Bobby: ok"]
+
+    def test_the_same_order_is(self) -> None:
+        """The longest agreement counts."""
+        chat = Chat().read(said("Ann", "a"), said("Bob", "ok"), said("Ann", "ok"))
+        chat.read(said("Bob", "ok"), said("Ann", "ok"), said("Bob", "ok"), said("Ann", "b", 1))
+        assert chat.lines() == ["Ann: a", "Bob: ok", "Ann: ok", "Bob: ok", "Ann: b"]
+
+    def test_an_older_export_after_a_newer_one_comes_before_it(self) -> None:
+        """Also within the minute in which they touch."""
+        chat = Chat().read(said("Ann", "two"), said("Bob", "three", 1)).read(said("Bob", "x", -1), said("Bob", "one"))
+        assert chat.lines() == ["Bob: x", "Bob: one", "Ann: two", "Bob: three"]
+
+
+class TestNames:
+    """Renamed contacts."""
+
+    def test_an_edited_message_of_a_renamed_contact_is_found_by_an_older_export(self) -> None:
+        """The chat knows both names from another day."""
+        newer = (said("Ann", "hi", 1), said("Robert", "at six", 2, edited=True), said("Robert", "ok", 2))
+        older = (said("Ann", "hi", 1), said("Bob", "at siv", 2), said("Bob", "ok", 2))
+        chat = Chat(("Bob", "Robert")).read(*newer).read(*older)
+        assert chat.lines() == ["Ann: hi", "Robert: at six", "Robert: ok"]
+        assert [edit.content for edit in chat.messages()[1].edits] == ["at siv"]
+
+    def test_and_found_where_only_this_day_tells_of_the_name(self) -> None:
+        """Nobody else can have said it: both exports have all of that minute."""
+        newer = (said("Ann", "hi", 1), said("Robert", "ok", 2), said("Ann", "ok", 3))
+        older = (said("Bob", "ok", 0), said("Ann", "hi", 1), said("Bob", "ok", 2))
+        assert Chat().read(*newer).read(*older).lines() == ["Robert: ok", "Ann: hi", "Robert: ok", "Ann: ok"]
+
+    def test_one_export_gives_everybody_one_name(self) -> None:
+        """Where both names are used now, they are two people's, whatever was known."""
+        chat = Chat(("Bob", "Robert")).read(said("Robert", "ok", 1), said("Robert", "no", 3))
+        chat.read(said("Bob", "ok", 1), said("Robert", "ok", 1), said("Robert", "no", 3))
+        assert chat.lines() == ["Bob: ok", "Robert: ok", "Robert: no"]
+
+
+def test_seconds_tell_messages_apart() -> None:
+    """Where both exports have them."""
+    chat = Chat().read(said("Ann", "ok", 0, 5), said("Ann", "ok", 0, 9)).read(said("Ann", "ok", 0, 30))
+    assert chat.lines() == ["Ann: ok"] * 3
+    assert chat.read(said("Ann", "ok", 0), said("Ann", "ok", 0), said("Ann", "ok", 0)).lines() == ["Ann: ok"] * 3
+
+
+def test_two_pieces_stored_in_the_wrong_order_are_not_doubled_by_the_whole() -> None:
+    """Nothing tells the order of two pieces of one minute until an export has all of it, and it has the last word."""
+    words = [said("Ann", word) for word in ("no", "hi", "ok", "yes")]
+    around = said("Bob", "a", -1), said("Bob", "z", 1)
+    chat = Chat().read(words[2], words[3]).read(words[0], words[1]).read(around[0], *words, around[1])
+    assert chat.lines() == ["Bob: a", "Ann: no", "Ann: hi", "Ann: ok", "Ann: yes", "Bob: z"]
+
+
+class TestWork:
+    """A minute of ten thousand messages takes no table of a hundred million fields."""
+
+    OPEN = Edges(old_begins=True, new_begins=True, old_ends=True, new_ends=True)
+    CLOSED = Edges(old_begins=False, new_begins=False, old_ends=False, new_ends=False)
+    COUNT = 10_000
+
+    def laid(self, old: Sequence[Hashable], new: Sequence[Hashable], edges: Edges) -> Laid:
+        """The union; the work is bounded by a number of comparisons for each message."""
+        compared = 0
+
+        def apart(i: int, j: int) -> int | None:
+            nonlocal compared
+            compared += 1
+            return 0 if old[i] == new[j] else None
+
+        found = overlap(Sides(old, new, apart, edges))
+        assert compared <= 5 * (len(old) + len(new)) + CELLS
+        assert [i for i, _ in found.steps if i is not None] == list(range(len(old)))
+        assert [j for _, j in found.steps if j is not None] == list(range(len(new)))
+        return found
+
+    @pytest.mark.parametrize(
+        "words", [("ok",), ("ok", "no", "hi"), tuple(map(str, range(COUNT)))], ids=["1", "3", "all"]
+    )
+    def test_shifted_readings_are_found_at_once(self, words: tuple[str, ...]) -> None:
+        """The one begins where the other is in the middle, and goes on."""
+        chat = [words[n % len(words)] for n in range(self.COUNT)]
+        edges = self.CLOSED._replace(new_begins=True, old_ends=True)
+        assert len(self.laid(chat[:9000], chat[3000:], edges).steps) in {
+            self.COUNT,
+            self.COUNT - 1000 * (len(words) < 4),
+        }
+        assert len(self.laid(chat, chat, self.OPEN).steps) == self.COUNT
+
+    def test_a_changed_message_in_the_middle_is_one(self) -> None:
+        """What occurs once on each side takes the rest apart."""
+        old = [f"m{n}" if n % 10 == 0 else "ok" for n in range(self.COUNT)]
+        new = [*old[:5001], "edited", *old[5002:]]
+        assert len(self.laid(old, new, self.CLOSED).steps) == self.COUNT + 1
+
+    def test_nothing_is_lost_where_nothing_agrees(self) -> None:
+        """The worst case: few words in another order, and none that occurs once."""
+        old = [("ok", "no", "hi")[n % 3] for n in range(self.COUNT)]
+        new = [("ok", "no", "hi")[n * n % 7 % 3] for n in range(self.COUNT)]
+        assert self.COUNT <= len(self.laid(old, new, self.CLOSED).steps) < 2 * self.COUNT
