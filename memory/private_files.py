@@ -97,14 +97,16 @@ def make_folders(path: str | os.PathLike[str]) -> None:
         OSError: as `os.mkdir`.
     """
     name = os.path.abspath(path)
-    try:
-        os.mkdir(name, 0o700)
-    except FileNotFoundError:
-        make_folders(os.path.dirname(name))
-        make_folders(name)
-    except FileExistsError:
-        if not os.path.isdir(name):
-            raise
+    missing: list[str] = []
+    while not os.path.isdir(name):
+        missing.append(name)
+        name = os.path.dirname(name)
+    for folder in reversed(missing):
+        try:
+            os.mkdir(folder, 0o700)
+        except FileExistsError:  # made by another process meanwhile, or no folder
+            if not os.path.isdir(folder):
+                raise
 
 
 def close_to_others(path: str | os.PathLike[str]) -> None:

@@ -144,3 +144,11 @@ def test_a_folder_of_another_user(
         assert mode_of(tmp_path) == mode
     finally:
         tmp_path.chmod(0o700)
+
+
+@pytest.mark.parametrize("place", ["/proc/memd", "/proc/memd/below", "{file}/below"])
+def test_a_folder_that_can_never_be_made_is_an_error(tmp_path: Path, place: str) -> None:
+    """A file system that takes no folders, and a file in the way, end with what the system says."""
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match="memd|file"):
+        make_folders(place.format(file=tmp_path / "file"))
