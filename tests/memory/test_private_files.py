@@ -150,5 +150,5 @@ def test_a_folder_of_another_user(
 def test_a_folder_that_can_never_be_made_is_an_error(tmp_path: Path, place: str) -> None:
     """A file system that takes no folders, and a file in the way, end with what the system says."""
     (tmp_path / "file").touch()
-    with pytest.raises(OSError, match="memd|file"):
+    with pytest.raises(OSError, match=r"memd|file"):
         make_folders(place.format(file=tmp_path / "file"))
