@@ -7,8 +7,8 @@ several people are told apart by their authors:
 * Of the equal messages of one person, as many as were forgotten stay out, the first ones, in the order of their numbers;
   further ones are new. Where an export begins behind a forgotten message of a minute, nothing tells a new message of the
   same words and author from it: it stays out until an export has the whole minute.
-* A forgotten message whose author nobody of the equal ones is may be of a person who was renamed since. It is the one of
-  the same number if only that name is unknown.
+* A forgotten message of whose author an export has nothing may be of a person who was renamed since: then the one of the
+  same number stays out, unless it is stored or a tombstone of the minute knows its author, too.
 * Tombstones of former versions name no author: the one who has more such messages than the store is taken for it.
 """
 
@@ -79,7 +79,7 @@ class _Search:
         self._known = known
         self._claims = claims
         self._names: dict[str, frozenset[str]] = {}
-        self._speakers = {name for row in old for name in self._all_names(row.message.speaker)}
+        self._people = {message.speaker for message in incoming.messages}
         self._present = {
             (identity(row.message).minute, name) for row in old for name in self._all_names(row.message.speaker)
         }
@@ -125,14 +125,15 @@ class _Search:
         waiting: defaultdict[frozenset[str], list[int]] = defaultdict(list)
         for index in indexes:
             if index not in settled:
-                waiting[self._all_names(self._messages[index].speaker)].append(index)
+                waiting[self._names_at(index)].append(index)
         taken: set[UUID] = set()
+        stored: set[int] = set()
         left: Counter[frozenset[str]] = Counter()
         for names, its_indexes in waiting.items():
-            left[names] = self._assign(names, its_indexes, numbered, taken)
+            left[names] = self._assign(names, its_indexes, numbered, taken, stored)
         for each in numbered:
             if each.row is None and each.key not in taken:
-                self._guess(own, each, indexes, settled, left)
+                self._guess(own, each, indexes, {*settled, *stored}, left)
 
     def _settle_claims(self, indexes: Sequence[int]) -> dict[int, UUID]:
         """Keys of messages that tell what theirs were made of."""
@@ -148,9 +149,14 @@ class _Search:
         return settled
 
     def _assign(
-        self, names: frozenset[str], indexes: Sequence[int], numbered: Sequence[_Numbered], taken: set[UUID]
+        self,
+        names: frozenset[str],
+        indexes: Sequence[int],
+        numbered: Sequence[_Numbered],
+        taken: set[UUID],
+        stored: set[int],
     ) -> int:
-        """One person's equal messages, in their order, to what is stored or was forgotten of that person; returns how
+        """One person's equal messages, in their order, to what is forgotten (``taken``) or ``stored`` of that person; returns how
         many are neither.
         """
         mine = [
@@ -165,6 +171,7 @@ class _Search:
             if second is not None and same:
                 mine.remove(same[0])
                 rest.remove(index)
+                stored.add(index)
         fresh = 0
         for index in rest:
             message = self._messages[index]
@@ -176,6 +183,8 @@ class _Search:
             if match.row is None:
                 self._found[index] = match.key
                 taken.add(match.key)
+            else:
+                stored.add(index)
         return fresh
 
     def _may_be(self, each: _Numbered, names: Iterable[str], message: ConversationMessage) -> bool:
@@ -194,30 +203,37 @@ class _Search:
         own: Identity,
         gone: _Numbered,
         indexes: Sequence[int],
-        settled: Mapping[int, UUID],
+        settled: Collection[int],
         left: Counter[frozenset[str]],
     ) -> None:
         """The message that a forgotten one may be of whose author none of them is by name."""
         free = [n for n, index in enumerate(indexes) if index not in settled and index not in self._found]
         if self._is_marked(gone.key):
-            free = [n for n in free if n == gone.ordinal and self._is_stranger(own, self._messages[indexes[n]].speaker)]
+            if any(self._wrote(gone.key, names) for names in map(self._all_names, self._people)):
+                return
+            free = [n for n in free if n == gone.ordinal]
+            free = [n for n in free if not self._was_forgotten(own.minute, self._names_at(indexes[n]))]
         else:
-            free = [n for n in free if left[self._all_names(self._messages[indexes[n]].speaker)]]
+            free = [n for n in free if left[self._names_at(indexes[n])]]
         if not free:
             return
 
         def doubt(number: int) -> tuple[bool, int]:
-            names = self._all_names(self._messages[indexes[number]].speaker)
+            names = self._names_at(indexes[number])
             return not self._was_forgotten(own.minute, names), abs(number - gone.ordinal)
 
         index = indexes[min(free, key=doubt)]
         self._found[index] = gone.key
-        left[self._all_names(self._messages[index].speaker)] -= 1
+        left[self._names_at(index)] -= 1
 
-    def _is_stranger(self, own: Identity, speaker: str) -> bool:
-        """Whether neither the store nor a tombstone of the minute knows this name."""
-        names = self._all_names(speaker)
-        return names.isdisjoint(self._speakers) and not self._was_forgotten(own.minute, names)
+    def _wrote(self, key: UUID, names: Iterable[str]) -> bool:
+        """Whether a person wrote the forgotten message of this key, in whichever second."""
+        return any(
+            author_mark(key, name, second) in self._forgotten for name in names for second in (None, *range(_SECONDS))
+        )
+
+    def _names_at(self, index: int) -> frozenset[str]:
+        return self._all_names(self._messages[index].speaker)
 
     def _was_forgotten(self, minute: str, names: Iterable[str]) -> bool:
         return any(reworded_key(*self._parts, minute, name) in self._forgotten for name in names)

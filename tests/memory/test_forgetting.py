@@ -19,6 +19,8 @@ from memd.memory.forgetting_queued import Waiting, plan_waiting
 from memd.memory.merge import Stored, key_of, plan_conversation
 from memd.memory.rows import StoredDocument
 from memd.schemas import ConversationDocument, Query, TextDocument
+from memd.tests.torture.forgetting import difference, plain
+from memd.tests.torture.stories import story
 
 START = datetime(2024, 1, 15, 12, 0, tzinfo=UTC)
 TALK = (("Ann", "where is the zeppelin"), ("Bob", "in the quarry"), ("Ann", "thanks"), ("Cem", "thanks"))
@@ -270,6 +272,13 @@ async def test_equal_words_of_several_people_in_one_minute_are_told_apart(
         messages = (await backend.messages([key])).get(key, [])
         said = ", ".join(f"{row.message.speaker} {row.message.content}" for row in messages)
     assert said == left
+
+
+def test_made_up_chats_keep_what_was_not_forgotten_between_exports_once_and_in_order() -> None:
+    """One speaker, one span of time, or both are forgotten between exports; the same export again changes nothing."""
+    for number in range(300):
+        told = plain(story(1, number))
+        assert difference(told, f"1 {number}") == "", told.text()
 
 
 def _marked(document: ConversationDocument, note: str) -> ConversationDocument:
