@@ -9,11 +9,15 @@ from hashlib import sha256
 from uuid import UUID
 
 from ..schemas import ConversationMessage
-from ..schemas.keys import derived_message_key, reworded_key
+from ..schemas.keys import author_mark, derived_message_key, reworded_key
 from .alignment import identity
 from .changes import Changes, Removal
 from .extraction.statement import Statement
+from .likeness import second_of
 from .rows import StoredDocument, StoredMessage, StoredStatement
+
+_EQUALS = 32
+"""How many equal messages of a minute are looked at to find which wording of a message its key was made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,19 +154,24 @@ def _row_without(row: StoredDocument, gone: Sequence[StoredMessage], left: Seque
 def names_of(
     row: StoredDocument, stored: StoredMessage, others: Collection[UUID], aliases: Collection[tuple[str, str]] = ()
 ) -> set[UUID]:
-    """Its key, the keys that its earlier wordings would get if an older export brought them, and what later wordings are
-    known by, under each name of its speaker.
+    """Its key, the keys that its other wordings would get if another export brought them, under each of its speaker's
+    names who wrote these, and what later wordings are known by.
     """
     keys = {stored.key}
     message = stored.message
-    if message.id is None:
-        minute = identity(message).minute
-        for wording in (message.content, *(edit.content for edit in message.edits)) if message.edits else ():
-            key = derived_message_key(row.source, row.account, row.id, minute, "text", wording, 0)
-            keys |= {key} - set(others)
-        for name in all_names([message.speaker], aliases):
-            keys.add(reworded_key(row.source, row.account, row.id, minute, name))
-    return keys
+    if message.id is not None:
+        return keys
+    minute = identity(message).minute
+    for wording in (message.content, *(edit.content for edit in message.edits)) if message.edits else ():
+        numbered = [
+            derived_message_key(row.source, row.account, row.id, minute, "text", wording, ordinal)
+            for ordinal in range(_EQUALS)
+        ]
+        if stored.key not in numbered:
+            keys |= {numbered[0]} - set(others)
+    names = all_names([message.speaker], aliases)
+    marks = {author_mark(key, name, second_of(message)) for key in keys for name in names}
+    return keys | marks | {reworded_key(row.source, row.account, row.id, minute, name) for name in names}
 
 
 def concerned(selection: Selection, identifier: str, key: str, source: str, titles: Collection[str]) -> bool:

@@ -13,10 +13,12 @@ from uuid import UUID
 
 from ..schemas import ConversationDocument, ConversationMessage, Document, TextDocument
 from .alignment import identity
+from .carrying import taken_out
 from .forgetting import Selection, concerned, message_matches, names_of, text_matches, whose_words
 from .grouping import typed
 from .keying import KEY, Keyer
 from .merge import MergePlan, Stored, key_of, plan_conversation
+from .tombstones import find_forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +89,12 @@ def _merged(
     aliases = [*waiting.aliases]
     keys: list[Sequence[UUID]] = []
     for day in days:
-        plan = plan_conversation(state, day, b"")
-        if plan is None:  # without tombstones nothing stays out
-            raise AssertionError("a document without messages")
+        plan = plan_conversation(state, day, b"", waiting.gone)
+        if plan is None:  # all of it was forgotten: its keys are tombstones, or it is a later wording
+            bare, carried = taken_out(day)
+            out = find_forgotten(bare, (), waiting.gone, aliases, carried.claims)
+            keys.append([out.get(index) or key_of(day) for index in range(len(day.messages))])
+            continue
         keys.append(plan.keys)
         pairs = [(rename.old, rename.new) for rename in plan.renames]
         aliases += pairs

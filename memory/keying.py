@@ -74,7 +74,7 @@ class Keyer:
     def key(self, message: ConversationMessage, claim: Claim | None = None) -> UUID:
         """The key of the next message; a claim that leads to a key of another message does not count."""
         if claim is not None:
-            claimed = self._claimed(message, claim)
+            claimed = self.claimed(message, claim)
             if claimed is not None and claimed not in self._used:
                 self._used.add(claimed)
                 return claimed
@@ -103,12 +103,13 @@ class Keyer:
         ``equals``: how many messages its minute may have had.
         """
         for claim in islice(_claims(message, equals), _TRIES):
-            if self._claimed(message, claim) == key:
+            if self.claimed(message, claim) == key:
                 self._used.add(key)
                 return claim
         return None
 
-    def _claimed(self, message: ConversationMessage, claim: Claim) -> UUID | None:
+    def claimed(self, message: ConversationMessage, claim: Claim) -> UUID | None:
+        """The key that a claim leads to; None when the message has no such wording or id."""
         if claim.kind == _ID:
             return None if message.id is None else self._of_id(message.id, claim.ordinal)
         words = claim.words(message)

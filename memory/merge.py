@@ -16,6 +16,7 @@ from .alignment import Aligned, align, identity
 from .carrying import taken_out
 from .keying import Claim, Keyer
 from .rows import Rename, StoredDocument, StoredMessage
+from .tombstones import find_forgotten
 from .wording import combine
 
 
@@ -90,10 +91,12 @@ def plan_conversation(
     key = key_of(incoming)
     old = [] if stored is None else list(stored.messages)
     known = frozenset[tuple[str, str]]() if stored is None else stored.renamed
-    aligned = align([row.message for row in old], incoming.messages, known | set(carried.renamed))
+    people = known | set(carried.renamed)
+    gone = find_forgotten(incoming, old, forgotten, people, carried.claims)
+    aligned = _aligned_without(old, incoming, gone, people)
     names = _names(old, incoming, aligned, known)
     keys: list[UUID] = []
-    order, added, changed, out = _union(incoming, old, aligned, names, forgotten, carried.claims, keys)
+    order, added, changed, out = _union(incoming, old, aligned, names, _Gone(gone, forgotten), carried.claims, keys)
     if not order:
         return None
     before = {row.key: row for row in old}
@@ -117,6 +120,31 @@ def plan_conversation(
         renames=_rename_rows(incoming, [*names.items(), *carried.renamed]),
         keys=keys,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """The incoming messages that were forgotten, by index with their keys, and all tombstones of the document."""
+
+    found: Mapping[int, UUID | None]
+    tombstones: Collection[UUID]
+
+
+def _aligned_without(
+    old: Sequence[StoredMessage],
+    incoming: ConversationDocument,
+    gone: Collection[int],
+    known: Collection[tuple[str, str]],
+) -> Aligned:
+    """The alignment of what was not forgotten: neither side has the rest, so no message is taken for one of that."""
+    rest = [index for index in range(len(incoming.messages)) if index not in gone]
+    aligned = align([row.message for row in old], [incoming.messages[index] for index in rest], known)
+    if not gone:
+        return aligned
+    matches: list[int | None] = [None] * len(incoming.messages)
+    for index, match in zip(rest, aligned.matches, strict=True):
+        matches[index] = match
+    return Aligned(matches, {rest[number]: place for number, place in aligned.places.items()}, aligned.names)
 
 
 def shares_nothing(stored: Stored, incoming: ConversationDocument) -> bool:
@@ -144,14 +172,14 @@ def _union(
     old: Sequence[StoredMessage],
     aligned: Aligned,
     names: Mapping[str, str],
-    forgotten: Collection[UUID],
+    gone: _Gone,
     claims: Mapping[int, Claim],
     keys: list[UUID],
 ) -> tuple[list[tuple[UUID, ConversationMessage]], set[UUID], set[UUID], int]:
     """Keys and messages in their order, which keys are new and which changed, and how many messages stay out; ``keys``
     gets the key of each incoming message.
     """
-    keyer = Keyer(incoming, {row.key for row in old})
+    keyer = Keyer(incoming, {row.key for row in old}.union(gone.tombstones))
     order = [(row.key, row.message) for row in old]
     added: set[UUID] = set()
     changed: set[UUID] = set()
@@ -160,6 +188,10 @@ def _union(
     cursor = out = 0
     limits = _next_matches(aligned.matches, len(order))
     for index, (message, match, limit) in enumerate(zip(incoming.messages, aligned.matches, limits, strict=True)):
+        if index in gone.found:
+            keys.append(gone.found[index] or keyer.key(message))
+            out += 1
+            continue
         if match is None:
             if index in aligned.places:
                 cursor = aligned.places[index]
@@ -167,7 +199,7 @@ def _union(
                 cursor += 1
             fresh = keyer.key(message, claims.get(index))
             keys.append(fresh)
-            if fresh in forgotten or _rewords_forgotten(incoming, message, forgotten):
+            if _rewords_forgotten(incoming, message, gone.tombstones):
                 out += 1
                 continue
             inserts.append((cursor, fresh, _under(message, names)))

@@ -59,3 +59,14 @@ def text_hash(text: str) -> bytes:
 def reworded_key(source: str, account: str, document: str, minute: str, speaker: str) -> UUID:
     """What a later wording of somebody's message of a minute is known by, where the source gives no ids."""
     return uuid5("reworded", source, account, document, minute, speaker.casefold())
+
+
+def author_tag(key: UUID) -> bytes:
+    """The first half of every `author_mark` of a message."""
+    return uuid5("author", str(key)).bytes[:8]
+
+
+def author_mark(key: UUID, speaker: str, second: int | None) -> UUID:
+    """What tells who wrote a message of this key, and in which second, to whoever knows both: a hash under the key."""
+    detail = uuid5("author", str(key), speaker.casefold(), "" if second is None else str(second))
+    return UUID(bytes=author_tag(key) + detail.bytes[:8])

@@ -150,3 +150,21 @@ def test_another_embedder_waits_until_it_is_taken_over(
     assert memd.json("stats")["vectors"] == {"done": 60, "pending": 0}
     assert findings(memd).get("error") is None
     assert memd.json("reindex")["embedded"] == 0
+
+
+def test_equal_words_of_others_in_one_minute_outlive_a_forgetting(memd: Memd, tmp_path: Path) -> None:
+    """A longer export adds what is new, keeps out what was forgotten, and doubles nothing of the others."""
+    chat = tmp_path / "WhatsApp Chat with Two.txt"
+    stamp, begin = "15/01/2024, 12:00", "15/01/2024, 11:00 - Ann: shall we go?\n"
+    lines = [f"{stamp} - {speaker}: {text}\n" for speaker, text in (("Bob", "yes"), ("Ann", "yes"), ("Bob", "yes"))]
+
+    def read(*more: str) -> tuple[int, int, int]:
+        chat.write_text("".join((begin, *lines, *more)))
+        done = memd.json("ingest", str(chat), "--me", "Ann")
+        return done["added"], done["updated"], done["forgotten"]
+
+    assert read() == (4, 0, 0)
+    memd.json("forget", "--speaker", "Ann", "--since", "2024-01-15T12:00", "--yes")
+    assert read(f"{stamp} - Bob: yes\n", f"{stamp} - Cem: yes\n") == (2, 0, 1)
+    (document,) = memd.json("documents")["documents"]
+    assert document["messages"] == 5

@@ -1,0 +1,254 @@
+"""Which messages of a document that comes in were forgotten, and must stay out. Pure.
+
+A tombstone is the key of a forgotten message: its minute, kind, words and number among equals. A document's tombstones
+also hold, as hashes, who wrote it (`author_mark`) and who of its minute was forgotten (`reworded_key`). So equal words of
+several people are told apart by their authors:
+
+* Of the equal messages of one person, as many as were forgotten stay out, the first ones, in the order of their numbers;
+  further ones are new. Where an export begins behind a forgotten message of a minute, nothing tells a new message of the
+  same words and author from it: it stays out until an export has the whole minute.
+* A forgotten message of whose author an export has nothing may be of a person who was renamed since: then the one of the
+  same number stays out, unless it is stored or a tombstone of the minute knows its author, too.
+* Tombstones of former versions name no author: the one who has more such messages than the store is taken for it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from ..schemas import ConversationDocument, ConversationMessage
+from ..schemas.keys import author_mark, author_tag, derived_message_key, message_key, reworded_key
+from .alignment import Identity, identity
+from .forgetting import all_names
+from .keying import Claim, Keyer, origin
+from .likeness import second_of
+from .rows import StoredMessage
+
+_SECONDS = 60
+
+
+class _Numbered(NamedTuple):
+    """One of several equal messages: stored, or forgotten (``row`` is None)."""
+
+    ordinal: int
+    key: UUID
+    row: StoredMessage | None
+
+
+def find_forgotten(
+    incoming: ConversationDocument,
+    old: Sequence[StoredMessage],
+    forgotten: Collection[UUID],
+    known: Collection[tuple[str, str]] = (),
+    claims: Mapping[int, Claim] | None = None,
+) -> dict[int, UUID | None]:
+    """By index in ``incoming``, the messages that were forgotten, with the key of each; None for a later wording of one.
+
+    Args:
+        incoming: what comes in, without what it carries.
+        old: what is stored of the document.
+        forgotten: the tombstones of the document.
+        known: pairs of names of one person.
+        claims: what is known of the keys of some messages, by index.
+    """
+    if not forgotten:
+        return {}
+    return _Search(incoming, old, frozenset(forgotten), known, claims or {}).run()
+
+
+class _Search:
+    """The tombstones of one document, and two readings of it."""
+
+    def __init__(
+        self,
+        incoming: ConversationDocument,
+        old: Sequence[StoredMessage],
+        forgotten: frozenset[UUID],
+        known: Collection[tuple[str, str]],
+        claims: Mapping[int, Claim],
+    ) -> None:
+        self._parts = (incoming.source, incoming.metadata.get("account", ""), incoming.id)
+        self._incoming = incoming
+        self._messages = incoming.messages
+        self._rows = {row.key: row for row in old}
+        self._forgotten = forgotten
+        self._tags = {key.bytes[:8] for key in forgotten}
+        self._known = known
+        self._claims = claims
+        self._names: dict[str, frozenset[str]] = {}
+        self._people = {message.speaker for message in incoming.messages}
+        self._present = {
+            (identity(row.message).minute, name) for row in old for name in self._all_names(row.message.speaker)
+        }
+        self._found: dict[int, UUID | None] = {}
+
+    def run(self) -> dict[int, UUID | None]:
+        """All that stay out."""
+        groups: defaultdict[Identity, list[int]] = defaultdict(list)
+        for index, message in enumerate(self._messages):
+            own = origin(message)
+            groups[own._replace(minute="") if own.id else own].append(index)
+        for own, indexes in groups.items():
+            numbered = list(self._numbered(own, len(indexes)))
+            if any(each.row is None for each in numbered):
+                self._look(own, indexes, numbered)
+        for index, message in enumerate(self._messages):
+            if index not in self._found and self._rewords(message):
+                self._found[index] = None
+        return self._found
+
+    def _numbered(self, own: Identity, count: int) -> Iterable[_Numbered]:
+        """The messages of a name that are stored or were forgotten, in the order of their numbers."""
+        ordinal = missing = 0
+        while missing <= count:
+            if own.id:
+                key = message_key(*self._parts, own.id if ordinal == 0 else f"{own.id}\0{ordinal}")
+            else:
+                key = derived_message_key(*self._parts, own.minute, own.kind, own.text, ordinal)
+            if key in self._rows or key in self._forgotten:
+                yield _Numbered(ordinal, key, self._rows.get(key))
+            else:
+                missing += 1
+            ordinal += 1
+
+    def _look(self, own: Identity, indexes: Sequence[int], numbered: Sequence[_Numbered]) -> None:
+        """Decide on messages that have one name."""
+        if own.id:  # numbers among equal ids are the order
+            gone = {each.ordinal: each.key for each in numbered if each.row is None}
+            self._found.update({index: gone[n] for n, index in enumerate(indexes) if n in gone})
+            return
+        settled = self._settle_claims(indexes)
+        numbered = [each for each in numbered if each.key not in settled.values()]
+        waiting: defaultdict[frozenset[str], list[int]] = defaultdict(list)
+        for index in indexes:
+            if index not in settled:
+                waiting[self._names_at(index)].append(index)
+        taken: set[UUID] = set()
+        stored: set[int] = set()
+        left: Counter[frozenset[str]] = Counter()
+        for names, its_indexes in waiting.items():
+            left[names] = self._assign(names, its_indexes, numbered, taken, stored)
+        for each in numbered:
+            if each.row is None and each.key not in taken:
+                self._guess(own, each, indexes, {*settled, *stored}, left)
+
+    def _settle_claims(self, indexes: Sequence[int]) -> dict[int, UUID]:
+        """Keys of messages that tell what theirs were made of."""
+        keyer = Keyer(self._incoming, set())
+        settled: dict[int, UUID] = {}
+        for index in indexes:
+            claim = self._claims.get(index)
+            key = None if claim is None else keyer.claimed(self._messages[index], claim)
+            if key is not None:
+                settled[index] = key
+                if key in self._forgotten and key not in self._rows:
+                    self._found[index] = key
+        return settled
+
+    def _assign(
+        self,
+        names: frozenset[str],
+        indexes: Sequence[int],
+        numbered: Sequence[_Numbered],
+        taken: set[UUID],
+        stored: set[int],
+    ) -> int:
+        """One person's equal messages, in their order, to what is forgotten (``taken``) or ``stored`` of that person; returns how
+        many are neither.
+        """
+        mine = [
+            each
+            for each in numbered
+            if (self._is_marked(each.key) if each.row is None else each.row.message.speaker.casefold() in names)
+        ]
+        rest = list(indexes)
+        for index in indexes:  # a second tells more than the order
+            second = second_of(self._messages[index])
+            same = [each for each in mine if each.row is not None and second_of(each.row.message) == second]
+            if second is not None and same:
+                mine.remove(same[0])
+                rest.remove(index)
+                stored.add(index)
+        fresh = 0
+        for index in rest:
+            message = self._messages[index]
+            match = next((each for each in mine if self._may_be(each, names, message)), None)
+            if match is None:
+                fresh += 1
+                continue
+            mine.remove(match)
+            if match.row is None:
+                self._found[index] = match.key
+                taken.add(match.key)
+            else:
+                stored.add(index)
+        return fresh
+
+    def _may_be(self, each: _Numbered, names: Iterable[str], message: ConversationMessage) -> bool:
+        second = second_of(message)
+        if each.row is not None:
+            return None in (second, second_of(each.row.message))
+        seconds = (None, *range(_SECONDS)) if second is None else (None, second)
+        return any(author_mark(each.key, name, one) in self._forgotten for name in names for one in seconds)
+
+    def _is_marked(self, key: UUID) -> bool:
+        """Whether it is known, by a hash, who wrote the forgotten message of this key."""
+        return author_tag(key) in self._tags
+
+    def _guess(
+        self,
+        own: Identity,
+        gone: _Numbered,
+        indexes: Sequence[int],
+        settled: Collection[int],
+        left: Counter[frozenset[str]],
+    ) -> None:
+        """The message that a forgotten one may be of whose author none of them is by name."""
+        free = [n for n, index in enumerate(indexes) if index not in settled and index not in self._found]
+        if self._is_marked(gone.key):
+            if any(self._wrote(gone.key, names) for names in map(self._all_names, self._people)):
+                return
+            free = [n for n in free if n == gone.ordinal]
+            free = [n for n in free if not self._was_forgotten(own.minute, self._names_at(indexes[n]))]
+        else:
+            free = [n for n in free if left[self._names_at(indexes[n])]]
+        if not free:
+            return
+
+        def doubt(number: int) -> tuple[bool, int]:
+            names = self._names_at(indexes[number])
+            return not self._was_forgotten(own.minute, names), abs(number - gone.ordinal)
+
+        index = indexes[min(free, key=doubt)]
+        self._found[index] = gone.key
+        left[self._names_at(index)] -= 1
+
+    def _wrote(self, key: UUID, names: Iterable[str]) -> bool:
+        """Whether a person wrote the forgotten message of this key, in whichever second."""
+        return any(
+            author_mark(key, name, second) in self._forgotten for name in names for second in (None, *range(_SECONDS))
+        )
+
+    def _names_at(self, index: int) -> frozenset[str]:
+        return self._all_names(self._messages[index].speaker)
+
+    def _was_forgotten(self, minute: str, names: Iterable[str]) -> bool:
+        return any(reworded_key(*self._parts, minute, name) in self._forgotten for name in names)
+
+    def _rewords(self, message: ConversationMessage) -> bool:
+        """Whether this is, by its flag, its minute and its speaker, a later wording of a message that was forgotten.
+        Where something of that speaker's minute is stored, the alignment tells first.
+        """
+        if message.id is not None or not (message.edited or message.edits or message.deleted):
+            return False
+        minute = identity(message).minute
+        names = self._all_names(message.speaker)
+        return not any((minute, name) in self._present for name in names) and self._was_forgotten(minute, names)
+
+    def _all_names(self, speaker: str) -> frozenset[str]:
+        if speaker not in self._names:
+            self._names[speaker] = all_names([speaker], self._known)
+        return self._names[speaker]

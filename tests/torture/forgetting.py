@@ -1,0 +1,133 @@
+"""A model of forgetting between exports: the store holds what was exported without what was forgotten, once and in order.
+
+Stories of `stories`, in which an export begins at a minute's beginning and ends anywhere, so that it can be known which
+message is which; nobody is renamed and nothing is edited. Between exports one speaker, one span of minutes, or one speaker
+in one span is forgotten. Stories whose union is not the true one without any forgetting are left to `merging`.
+
+Of a thousand stories one or two differ: where a whole minute was forgotten between two that are stored, nothing tells any
+more that the stored reading had no gap there, and one of the others' messages may be kept twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from random import Random
+from uuid import UUID
+
+from memd.memory.forgetting import Kept, Selection, plan_forgetting
+from memd.memory.merge import Stored, plan_conversation
+from memd.schemas import ConversationDocument
+from memd.tests.torture.stories import DAY, NAMES, NEVER, Export, Story, Told
+
+
+@dataclass
+class _Day:
+    """What the store holds of a day and what of it was told, and forgotten."""
+
+    stored: Stored | None = None
+    tombstones: frozenset[UUID] = frozenset()
+    told: set[Told] = field(default_factory=set[Told])
+    gone: set[Told] = field(default_factory=set[Told])
+
+    def left(self) -> list[Told]:
+        """What the store should hold."""
+        return sorted(self.told - self.gone, key=lambda told: told.number)
+
+    def read(self, document: ConversationDocument) -> int:
+        """Merge as a store does; returns how much that changed."""
+        plan = plan_conversation(self.stored, document, b"digest", self.tombstones)
+        if plan is None:
+            return 0
+        rows = {} if self.stored is None else {row.key: row for row in self.stored.messages}
+        for key, position in plan.moved.items():
+            rows[key] = replace(rows[key], position=position)
+        rows |= {row.key: row for row in (*plan.added, *plan.updated)}
+        self.stored = Stored(plan.document, sorted(rows.values(), key=lambda row: row.position))
+        return len(plan.added) + len(plan.updated) + len(plan.moved)
+
+    def forget(self, selection: Selection) -> None:
+        """Remove as a store does."""
+        if self.stored is None:
+            return
+        plan = plan_forgetting(selection, [Kept(self.stored.document, self.stored.messages, ["Chat"])])
+        self.tombstones |= {key for keys in plan.removal.tombstones.values() for key in keys}
+        if plan.removal.documents:
+            self.stored = None
+        elif plan.affected:
+            gone, moved = set(plan.removal.messages), plan.removal.changes.moved
+            rows = [
+                replace(row, position=moved.get(row.key, row.position))
+                for row in self.stored.messages
+                if row.key not in gone
+            ]
+            self.stored = Stored(plan.removal.changes.documents[0], rows)
+
+
+def plain(told: Story) -> Story:
+    """The same chat without edits and renames, seen on one phone."""
+    messages = tuple(replace(each, edited=NEVER, deleted=NEVER) for each in told.told)
+
+    def begin(export: Export) -> int:
+        at = messages[export.begin]
+        same = (each.number for each in messages if (each.day, each.minute) == (at.day, at.minute))
+        return min(same)
+
+    exports = tuple(replace(each, phone=0, media=False, begin=begin(each)) for each in told.exports)
+    return Story(messages, exports, ())
+
+
+def difference(told: Story, seed: str) -> str:
+    """What is wrong with the store after a story; empty when nothing is."""
+    chance = Random(seed)
+    days: dict[int, _Day] = {}
+    untouched: dict[int, _Day] = {}
+    for export in told.exports:
+        for some, document in told.documents(export):
+            day = days.setdefault(some[0].day, _Day())
+            whole = untouched.setdefault(some[0].day, _Day(told=day.told))
+            day.told.update(some)
+            whole.read(document)
+            if _wrong(told, export, whole):
+                return ""
+            day.read(document)
+            wrong = _wrong(told, export, day)
+            if day.read(document):
+                wrong = wrong or "the same export again changes something"
+            if wrong:
+                return f"after {export}: {wrong}"
+        if chance.random() < 0.6:
+            _forget(told, export, days, chance)
+            for day in days.values():
+                if wrong := _wrong(told, export, day):
+                    return f"after forgetting: {wrong}"
+    return ""
+
+
+def _forget(told: Story, export: Export, days: dict[int, _Day], chance: Random) -> None:
+    person = chance.choice([*NAMES, None])
+    start = chance.randrange(4) if person is None or chance.random() < 0.3 else None
+    number = chance.choice(sorted(days))
+    since = None if start is None else DAY + timedelta(days=number, minutes=start)
+    until = None if since is None else since + timedelta(minutes=chance.randint(1, 2))
+    speakers = () if person is None else (told.name(person, export),)
+    for day in days.values():
+        day.forget(Selection(speakers=speakers, since=since, until=until))
+        for each in day.told:
+            at = DAY + timedelta(days=each.day, minutes=each.minute)
+            his = person is None or (each.person == person and each.kind != "system")
+            if his and (since is None or until is None or since <= at < until):
+                day.gone.add(each)
+
+
+def _wrong(told: Story, export: Export, day: _Day) -> str:
+    messages = () if day.stored is None else [row.message for row in day.stored.messages]
+    found = [(each.time.replace(second=0), each.speaker, each.content) for each in messages]
+    shown = (told.shown(each, export) for each in day.left())
+    wanted = [(each.time.replace(second=0), each.speaker, each.content) for each in shown]
+    return "" if found == wanted else f"there is\n  {_lines(found)}\nand should be\n  {_lines(wanted)}"
+
+
+def _lines(entries: Sequence[tuple[object, ...]]) -> str:
+    return "\n  ".join(" ".join(map(str, entry)) for entry in entries)
