@@ -79,6 +79,7 @@ class EmbeddedBackend:
         self._words_wake, self._vectors_wake, self._purge_wake = Event(), Event(), Event()
         self._maintenance_wake = Event()
         self._purging = Lock()
+        self._purger = Worker("purging")
         self._forgettings = 0
         """How often something was forgotten since the start; `_rewritten` is the number that the files are made anew for."""
         self._rewritten = -1
@@ -236,6 +237,7 @@ class EmbeddedBackend:
                     self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
                 await self._database.compact()
                 await self._database.write(lambda connection, upto=number: self._clean(connection, upto))
+        self._purger.progressed()
 
     def _clean(self, connection: sqlite3.Connection, number: int) -> None:
         """Take the mark away unless something more was forgotten meanwhile."""
@@ -248,7 +250,8 @@ class EmbeddedBackend:
                 path.unlink(missing_ok=True)
 
     async def _purge(self, worker: Worker) -> None:
-        """Take up what an earlier owner did not end, and what failed."""
+        """Take up what an earlier owner did not end, and what failed; a purge by `purge` ends a failure, too."""
+        self._purger = worker
         while True:
             try:
                 await self._purge_files()
@@ -256,7 +259,6 @@ class EmbeddedBackend:
                 worker.failed(error)
                 await anyio.sleep(RETRY_AFTER)
                 continue
-            worker.progressed()
             await self._purge_wake.wait()
             self._purge_wake = Event()
 

@@ -16,6 +16,7 @@ from memd.memory.embedded import EmbeddedBackend, following
 from memd.memory.embedded import backend as backend_module
 from memd.memory.embedded import database as database_module
 from memd.memory.searching import Filter
+from memd.memory.supervision import Workers
 from memd.schemas.errors import BusyError, StoreBusyError, StoreError
 from memd.tests.contracts.backend import LINES, conversation, group
 
@@ -80,6 +81,25 @@ async def test_a_long_reader_holds_up_purging_alone(tmp_path: Path) -> None:
             assert await backend.search_words("lexical", ["lamp"], Filter(), 10)
             assert _unclean(tmp_path)
         await _until(lambda: not _unclean(tmp_path))
+
+
+@pytest.mark.anyio
+async def test_a_purge_that_succeeds_ends_the_failure_that_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing fails any more once a file is purged, though the worker that failed has not tried again yet."""
+    monkeypatch.setattr(backend_module, "RETRY_AFTER", 3600)
+    workers = Workers()
+    async with EmbeddedBackend.open(tmp_path, workers=workers) as backend:
+        await backend.apply(FIRST)
+        with _reading(tmp_path):
+            await backend.forget(Removal(messages=[FIRST.messages[2].key]))
+            with pytest.raises(StoreBusyError, match="log"):
+                await backend.purge()
+            await _until(lambda: bool(workers.failing()))
+        await backend.purge()
+        assert not _unclean(tmp_path)
+        assert workers.failing() == []
 
 
 @pytest.mark.anyio
