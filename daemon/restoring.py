@@ -16,7 +16,7 @@ from .journal_file import VERSION as JOURNAL_FORMAT
 from .operations import Step, Tell
 from .paths import JOURNAL, STORE
 from .saving import FILES, PLAIN, line_of
-from .temporary import private_folder, sweep
+from .temporary_folders import private_folder, sweep
 from .vault import FolderError, SavedFile, Snapshot, Vault, folder_errors, open_vault
 
 _PURPOSE = "restoring"

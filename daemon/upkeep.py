@@ -27,11 +27,11 @@ from .findings import (
     surroundings,
     worker_findings,
 )
+from .journal_forgetting import JournalForgetting
 from .operations import Step, Tell
 from .pipeline import Pipeline
 from .purging import Purging
 from .questions import problems_of, time_in
-from .queue_forgetting import QueueForgetting
 from .saving import backup_request, in_thread, make_backup
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Upkeep:
         self._llm = llm
         self._pipeline = pipeline
         self._letters = DeadLetters(pipeline)
-        self._queue = QueueForgetting(memory, pipeline)
+        self._queue = JournalForgetting(memory, pipeline)
         self.purging = Purging(settings.data_dir, memory, pipeline.journal, llm, self._queue.finish)
         pipeline.when_kept_out = self.purging.soon
         self._one = anyio.Lock()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..schemas import ConversationMessage
 from .aliases import Aliases
-from .likeness import UNFLAGGED, minute_of
+from .message_distance import UNFLAGGED, minute_of
 from .overlap import crossed, overlap
 from .overlap_table import Sides, Step
 from .readings import Readings, minutes_of

@@ -13,7 +13,7 @@ from ..schemas.keys import author_mark, derived_message_key, reworded_key
 from .alignment import identity
 from .changes import Changes, Removal
 from .extraction.statement import Statement
-from .likeness import second_of
+from .message_distance import second_of
 from .rows import StoredDocument, StoredMessage, StoredStatement
 
 _EQUALS = 32

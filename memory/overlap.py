@@ -10,7 +10,7 @@ An export is one uninterrupted piece of its chat, in the chat's order. That deci
   of two messages in common.
 
 Of all ways to lay two readings over one another, the one with the fewest holes is taken, then the one with the fewest
-gaps, then the one with the least sum of distances, see `likeness`; so the longest agreement wins.
+gaps, then the one with the least sum of distances, see `message_distance`; so the longest agreement wins.
 
 What no algorithm can know. The store does not keep where an export began or ended. Of a minute in which the incoming
 reading neither begins nor ends, and of one in which both begin, or both end, the order leaves one way to lay readings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import NamedTuple
 
-from .likeness import GAP, HOLE, TWICE, UNMATCHED
+from .message_distance import GAP, HOLE, TWICE, UNMATCHED
 
 _NEVER = 1 << 100
 

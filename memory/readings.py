@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..schemas import ConversationMessage
 from .aliases import Aliases
-from .likeness import distance, minute_of, second_of, telling
+from .message_distance import distance, minute_of, second_of, telling
 from .overlap_table import Edges, Sides
 
 

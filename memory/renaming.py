@@ -8,7 +8,7 @@ from typing import Literal
 
 from ..schemas import SYSTEM_SPEAKER, ConversationMessage
 from .aliases import ANYBODY, Aliases
-from .likeness import CHANGED, SAME, UNFLAGGED, UNMATCHED, minute_of, telling
+from .message_distance import CHANGED, SAME, UNFLAGGED, UNMATCHED, minute_of, telling
 from .overlap import overlap
 from .readings import Piece, Readings
 

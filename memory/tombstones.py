@@ -24,7 +24,7 @@ from ..schemas.keys import author_mark, author_tag, derived_message_key, message
 from .alignment import Identity, identity
 from .forgetting import all_names
 from .keying import Claim, Keyer, origin
-from .likeness import second_of
+from .message_distance import second_of
 from .rows import StoredMessage
 
 _SECONDS = 60

@@ -70,7 +70,7 @@ def _stream(client: Client, parameters: dict[str, Any], write: Callable[[bytes],
 
 def _write(arguments: argparse.Namespace, parameters: dict[str, Any], target: Path) -> tuple[int, int]:
     """Write into a private folder beside it and put it in place when it is whole."""
-    from ..temporary import private_folder, sweep
+    from ..temporary_folders import private_folder, sweep
 
     with ExitStack() as stack:
         try:

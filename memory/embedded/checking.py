@@ -16,11 +16,11 @@ from ...schemas.errors import StoreError
 from ...schemas.keys import text_hash
 from ..rows import Finding
 from .checking_knowledge import OF_DOCUMENTS, check_knowledge, repair_knowledge
-from .counting import recount, wrong_counts
 from .footers import check_footers
 from .invariants import check_kept, said
 from .migrating import copies
 from .nearest import SNAPSHOT, VectorIndex, whole
+from .row_counts import recount, wrong_counts
 from .rows import embed_text
 from .vectors import await_all, current_model, generation_of
 from .wall import row_errors

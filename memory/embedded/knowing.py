@@ -20,9 +20,9 @@ from ..extraction.wire import statement_from_json, statement_to_json
 from ..rows import Reading, StoredFact, StoredStatement, WindowNote
 from ..searching import FactFilter
 from .batches import rows_for
-from .counting import REJECTED, count_of, counts_under
 from .invariants import GROUNDED, must_write
 from .linking import put_links, unlink
+from .row_counts import REJECTED, count_of, counts_under
 from .rows import json_of, utc_of, uuid_of
 from .wall import decoding
 from .writing import apply_changes, identifiers

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ...schemas.errors import StoreError
 from ..private_files import create_anew
-from .counting import make_counts
 from .knowledge_tables import KNOWLEDGE
+from .row_counts import make_counts
 from .version_messages import note_versions
 
 COPY = "{name}.format-{version}"

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..rows import BackendStats
-from .counting import FACTS, VECTORS, count_of
 from .log import sequence, waiting
 from .nearest import SNAPSHOT
 from .reading import names
+from .row_counts import FACTS, VECTORS, count_of
 from .tables import DATABASE
 from .vectors import current_model
 

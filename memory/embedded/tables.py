@@ -9,9 +9,9 @@ from uuid import uuid4
 
 from ...schemas.errors import StoreError
 from ..private_files import demand_regular_database, open_private
-from .counting import make_counts
 from .knowledge_tables import KNOWLEDGE
 from .migrating import migrate
+from .row_counts import make_counts
 from .wall import database_errors
 
 APPLICATION_ID = 0x6D656D64

@@ -33,7 +33,7 @@ class QueuePlan:
         return replace(plan, removal=replace(plan.removal, tombstones=both))
 
 
-class QueueForgetting:
+class JournalForgetting:
     """Forgetting in the journal of a pipeline, which must stand still meanwhile unless a method says otherwise."""
 
     def __init__(self, memory: EvolvingMemory, pipeline: Pipeline) -> None:

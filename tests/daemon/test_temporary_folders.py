@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from memd.daemon.app import open_app
-from memd.daemon.temporary import private_folder, sweep
+from memd.daemon.temporary_folders import private_folder, sweep
 from memd.tests.daemon.test_service import words_only
 
 KILLED = """
 import sys, os, signal
 from pathlib import Path
-from memd.daemon.temporary import private_folder
+from memd.daemon.temporary_folders import private_folder
 with private_folder(Path(sys.argv[1]), sys.argv[2]) as folder:
     (folder / "store").mkdir()
     (folder / "store" / "memory.db").write_bytes(b"the wobblegate")
