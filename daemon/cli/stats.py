@@ -58,4 +58,4 @@ def _shown(name: str, value: object) -> str:
         return f"{value:,.1f}"
     if isinstance(value, list):
         return ", ".join(clean(item) for item in cast("list[object]", value)) or "–"
-    return clean(value)
+    return clean(value) or "–"
