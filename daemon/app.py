@@ -210,7 +210,7 @@ async def _work(
     with scope:
         async with anyio.create_task_group() as workers:
             await pipeline.start(workers)
-            workers.start_soon(service.upkeep.purging.work)
+            pipeline.workers.start(workers, "purging files", service.upkeep.purging.work)
             workers.start_soon(service.upkeep.warn_of_opt_outs)
             if embedder is not None:
                 pipeline.workers.start(workers, "loading the model", partial(_warm, embedder))

@@ -188,6 +188,7 @@ class Pipeline:
             except BaseException:
                 state.waiting -= len(fresh)
                 self._queued -= messages
+                self._room.set()  # for others who saw the higher number
                 raise
             self._write_wake.set()
         state.touched = time.monotonic()
@@ -253,7 +254,8 @@ class Pipeline:
     async def _wait_for_room(self) -> None:
         with anyio.move_on_after(ROOM_SECONDS):
             while self._queued >= self._bounds.queue_messages:
-                self._room = anyio.Event()
+                if self._room.is_set():  # one event for all who wait
+                    self._room = anyio.Event()
                 await self._room.wait()
                 self._refuse_when_closed()
             return

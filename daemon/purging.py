@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import anyio
 
 from ..memory.evolving import EvolvingMemory
+from ..memory.supervision import Worker
 from ..schemas.errors import BusyError, StoreError
 from .journal import Journal
 from .paths import JOURNAL, STORE
@@ -81,16 +82,24 @@ class Purging:
         """Let `work` purge what is due a few seconds from now."""
         self._wanted.set()
 
-    async def work(self) -> None:
-        """Purge journal and llm.db where an earlier owner left that to do, and whenever it is wanted; until cancelled."""
+    async def work(self, worker: Worker) -> None:
+        """Purge journal and llm.db where an earlier owner left that to do, and every file whenever it is wanted; until
+        cancelled.
+        """
         while True:
             journal = await _succeeds(JOURNAL, self._purged_journal)
             if not await _succeeds(LLM_FILE, self._purged_llm) or not journal:
                 await anyio.sleep(RETRY_SECONDS)
                 continue
+            worker.progressed()
             await self._wanted.wait()
             self._wanted = anyio.Event()
             await anyio.sleep(RETRY_SECONDS)
+            await _succeeds(STORE, self._purged_store)  # which tries again by itself
+
+    async def _purged_store(self) -> bool:
+        await self._memory.purge()
+        return True
 
     async def _purged_journal(self) -> bool:
         if not await self._journal.purge_owed():

@@ -101,20 +101,24 @@ class Upkeep:
                 async with self._pipeline.still():
                     queued = await self._queue.plan(selection, plan.removal.tombstones)
                 return _told(plan, queued.messages) | {"dry_run": True, "unpurged": unpurged}
-            async with self._pipeline.still(), self._unread(), self._answering.still():
-                plan = await self._memory.plan_forget(selection)
-                if plan.token != request.plan:
-                    raise BusyError("something else would be forgotten now than was planned", hint="plan it again")
-                tell(Step("forgetting", 0, plan.messages))
-                await self.purging.owe()
-                # First what was sent of it, and what came back: killed in between, the plan still names it.
-                await self._forget_sent({*plan.removal.documents, *plan.removal.tombstones})
-                queued = await self._queue.plan(selection, plan.removal.tombstones)
-                # One transaction: killed after it, the rest follows from its tombstones at the next start.
-                await self._memory.forget(queued.with_tombstones(plan))
-                waiting = await self._queue.remove(queued, selection)
-            tell(Step("purging"))
-            left = await self.purging.purge()
+            try:
+                async with self._pipeline.still(), self._unread(), self._answering.still():
+                    plan = await self._memory.plan_forget(selection)
+                    if plan.token != request.plan:
+                        raise BusyError("something else would be forgotten now than was planned", hint="plan it again")
+                    tell(Step("forgetting", 0, plan.messages))
+                    await self.purging.owe()
+                    # First what was sent of it, and what came back: killed in between, the plan still names it.
+                    await self._forget_sent({*plan.removal.documents, *plan.removal.tombstones})
+                    queued = await self._queue.plan(selection, plan.removal.tombstones)
+                    # One transaction: killed after it, the rest follows from its tombstones at the next start.
+                    await self._memory.forget(queued.with_tombstones(plan))
+                    waiting = await self._queue.remove(queued, selection)
+                tell(Step("purging"))
+                left = await self.purging.purge()
+            except BaseException:
+                self.purging.soon()  # whoever asked may have left in the middle: what is removed is overwritten all the same
+                raise
             if self._pipeline.learner is not None:  # documents that lost a part are read again
                 tell(Step("reading"))
                 with self._pipeline.hurried():

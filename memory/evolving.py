@@ -310,8 +310,10 @@ class EvolvingMemory:
         async with self._alone():
             touched = {*plan.removal.documents, *plan.removal.tombstones}
             lesson = await self.understanding.forgetting("forget", sorted(touched), plan.about)
-            await self._backend.forget(replace(plan.removal, lesson=lesson))
-            self._retriever.forget_names()
+            try:
+                await self._backend.forget(replace(plan.removal, lesson=lesson))
+            finally:  # whoever asked may leave once it is removed
+                self._retriever.forget_names()
 
     async def allow_again(self, documents: Sequence[Document]) -> int:
         """Let what was forgotten of these documents come back; returns of how many messages and texts."""

@@ -72,7 +72,11 @@ class EmbeddedBackend:
         self._database = Database.in_directory(directory, read_only=read_only)
         try:
             self._words = WordsFollower(self._database, directory, read_only=read_only)
-            self._vectors = VectorsFollower(self._database, directory, read_only=read_only)
+            try:
+                self._vectors = VectorsFollower(self._database, directory, read_only=read_only)
+            except BaseException:
+                self._words.close()
+                raise
         except BaseException:
             self._database.close()
             raise
@@ -80,9 +84,8 @@ class EmbeddedBackend:
         self._maintenance_wake = Event()
         self._purging = Lock()
         self._purger = Worker("purging")
-        self._forgettings = 0
-        """How often something was forgotten since the start; `_rewritten` is the number that the files are made anew for."""
-        self._rewritten = -1
+        self._rewritten = 0
+        """The number of `forgetting.unclean` that the indexes are purged for, while the database is not yet."""
 
     @classmethod
     @asynccontextmanager
@@ -131,7 +134,8 @@ class EmbeddedBackend:
                 await self._vectors.save()
             except StoreError as error:
                 _LOG.warning("the vector index was not saved: %s; it is rebuilt at the next start", error)
-            await anyio.to_thread.run_sync(self._release)
+            finally:
+                await anyio.to_thread.run_sync(self._release)
 
     def _release(self) -> None:
         self._words.close()
@@ -203,7 +207,6 @@ class EmbeddedBackend:
 
     async def forget(self, removal: Removal) -> None:
         """Remove in one transaction."""
-        self._forgettings += 1
 
         def work(connection: sqlite3.Connection) -> None:
             forgetting.forget(connection, removal)
@@ -212,7 +215,11 @@ class EmbeddedBackend:
         await self._database.write(work)
         self._words_wake.set()
         self._vectors_wake.set()
-        await self.settle()
+        try:
+            await self.settle()
+        except BaseException:
+            self._purge_wake.set()
+            raise
 
     async def purge(self) -> None:
         """Make every file anew that may hold what was removed: both indexes, the database, copies of older formats.
@@ -222,27 +229,22 @@ class EmbeddedBackend:
         """
         try:
             await self._purge_files()
-        except StoreError:
+        except BaseException:  # a cancellation, too: whoever asked may leave, and the promise stays
             self._purge_wake.set()
             raise
 
     async def _purge_files(self) -> None:
         async with self._purging:
-            while await self._database.read(forgetting.unclean):
-                number = self._forgettings
+            while number := await self._database.read(forgetting.unclean):
                 if self._rewritten != number:
                     await self._words.purge()
                     await self._vectors.purge()
                     await anyio.to_thread.run_sync(self._remove_copies)
                     self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
                 await self._database.compact()
-                await self._database.write(lambda connection, upto=number: self._clean(connection, upto))
+                await self._database.write(lambda connection, upto=number: forgetting.clean(connection, upto))
+                self._rewritten = 0
         self._purger.progressed()
-
-    def _clean(self, connection: sqlite3.Connection, number: int) -> None:
-        """Take the mark away unless something more was forgotten meanwhile."""
-        if self._forgettings == number:
-            forgetting.clean(connection)
 
     def _remove_copies(self) -> None:
         with database_errors():

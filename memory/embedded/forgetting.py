@@ -61,7 +61,8 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
         "INSERT OR IGNORE INTO tombstones (key, document) VALUES (?, ?)",
         [(key.bytes, document.bytes) for document, keys in removal.tombstones.items() for key in keys],
     )
-    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, 1)", (PURGE,))
+    # Counted: a purge that began before this transaction must not take the mark away, for it has not seen all of it.
+    connection.execute("INSERT INTO meta VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1", (PURGE,))
 
 
 def _keys(connection: sqlite3.Connection, whole: Collection[int], messages: Collection[int]) -> set[str]:
@@ -103,14 +104,15 @@ def lift(connection: sqlite3.Connection, documents: Collection[UUID]) -> int:
     return len(held)
 
 
-def unclean(connection: sqlite3.Connection) -> bool:
-    """Whether files may hold what was removed."""
-    return connection.execute("SELECT 1 FROM meta WHERE name = ?", (PURGE,)).fetchone() is not None
+def unclean(connection: sqlite3.Connection) -> int:
+    """The number of forgettings since the files held nothing that was removed; 0 when they hold nothing."""
+    row = connection.execute("SELECT value FROM meta WHERE name = ?", (PURGE,)).fetchone()
+    return 0 if row is None else int(row[0])
 
 
-def clean(connection: sqlite3.Connection) -> None:
-    """Files hold nothing that was removed."""
-    connection.execute("DELETE FROM meta WHERE name = ?", (PURGE,))
+def clean(connection: sqlite3.Connection, number: int) -> None:
+    """Record that the files hold nothing that was removed, unless more was forgotten since ``unclean`` gave ``number``."""
+    connection.execute("DELETE FROM meta WHERE name = ? AND value = ?", (PURGE, number))
 
 
 def _chats(connection: sqlite3.Connection, documents: Iterable[int]) -> set[bytes]:

@@ -30,7 +30,17 @@ from memd.tests.daemon.interruptions import (
 )
 
 pytestmark = pytest.mark.anyio
-WORKERS = ("storing", "searching", "concluding", "reading", "embedding", "words index", "vector index", "purging")
+WORKERS = (
+    "storing",
+    "searching",
+    "concluding",
+    "reading",
+    "embedding",
+    "words index",
+    "vector index",
+    "purging",
+    "purging files",
+)
 QUIET = {
     *((worker, "Journal.end") for worker in WORKERS),  # the end of a run is told, though not remembered
     *(("storing", place) for place in ("WaitingTexts.look", "EmbeddedBackend.pending")),  # all is stored by then

@@ -9,12 +9,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from memd.memory.changes import Removal
-from memd.memory.embedded import EmbeddedBackend, following
+from memd.memory.embedded import EmbeddedBackend, following, forgetting
 from memd.memory.embedded import backend as backend_module
 from memd.memory.embedded import database as database_module
+from memd.memory.embedded.tables import DATABASE
 from memd.memory.searching import Filter
 from memd.memory.supervision import Workers
 from memd.schemas.errors import BusyError, StoreBusyError, StoreError
@@ -179,3 +181,39 @@ async def test_followers_survive_a_busy_store(tmp_path: Path, monkeypatch: pytes
         troubled = False
         await backend.settle()
         assert await backend.search_words("lexical", ["lamp"], Filter(), 10)
+
+
+@pytest.mark.anyio
+async def test_a_purge_leaves_the_mark_of_what_it_has_not_seen(tmp_path: Path) -> None:
+    """Something is forgotten after a purge has read how much there is: the mark stays until another purge."""
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await backend.apply(FIRST)
+        await backend.forget(Removal(messages=[FIRST.messages[2].key]))
+        with closing(sqlite3.connect(tmp_path / DATABASE, isolation_level=None)) as connection:
+            seen = forgetting.unclean(connection)
+            await backend.forget(Removal(messages=[FIRST.messages[3].key]))
+            forgetting.clean(connection, seen)
+            assert forgetting.unclean(connection) > seen > 0
+        await backend.purge()
+        assert not _unclean(tmp_path)
+
+
+@pytest.mark.anyio
+async def test_whoever_forgets_may_leave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cancelled behind the transaction, before the files were purged: they are purged by themselves."""
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await backend.apply(FIRST)
+        with anyio.CancelScope() as scope:
+
+            async def leave(_: EmbeddedBackend) -> None:
+                scope.cancel()
+                await anyio.lowlevel.checkpoint()
+
+            with monkeypatch.context() as patched:
+                patched.setattr(EmbeddedBackend, "settle", leave)
+                await backend.forget(Removal(messages=[FIRST.messages[2].key]))
+        assert scope.cancelled_caught
+        await _until(lambda: not _unclean(tmp_path))
+        assert FIRST.messages[2].key not in {
+            row.key for row in (await backend.messages([FIRST.documents[0].key]))[FIRST.documents[0].key]
+        }
