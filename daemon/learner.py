@@ -18,7 +18,7 @@ import anyio.to_thread
 
 from ..memory.extraction.extractor import Extractor
 from ..memory.supervision import Worker, described, survivable
-from ..memory.understanding import Judging, Read, Understanding
+from ..memory.understanding import AT_ONCE, Judging, Read, Understanding
 from ..schemas.errors import MemdError
 
 PAUSES = (1.0, 10.0, 60.0, 600.0)
@@ -28,16 +28,11 @@ DOCUMENT_PAUSES = (60.0, 600.0, 3600.0)
 
 
 class Preparing(Protocol):
-    """Asks ahead for what reading needs, and holds documents back until it is there."""
+    """Asks ahead for what reading needs, and tells which documents can be read."""
 
     @property
     def pause(self) -> float:
-        """Seconds between two looks, while something is held back."""
-        ...
-
-    @property
-    def held(self) -> Collection[UUID]:
-        """Documents that are not to be read yet."""
+        """Seconds between two looks at what was asked for."""
         ...
 
     @property
@@ -45,8 +40,10 @@ class Preparing(Protocol):
         """Why some of them cannot be asked for; without private text."""
         ...
 
-    async def prepare(self, run: str) -> None:
-        """Look after what was asked for, and ask for what is new, at the cost of a run."""
+    async def prepare(self, run: str, limit: int, without: Collection[UUID]) -> list[UUID] | None:
+        """Look after what was asked for, and ask for what is new, at the cost of a run; returns at most ``limit``
+        documents to read now, or None when all can be read.
+        """
         ...
 
 
@@ -112,14 +109,14 @@ class Learner:
         return {key: each.error for key, each in self._unreadable.items()}
 
     def _held(self) -> set[UUID]:
-        """Documents that are not to be read now: their answers were asked for as a batch, or they cannot be read."""
+        """Documents that are not to be read now, because they could not be read."""
         now = time.monotonic()
-        failing = {key for key, each in self._unreadable.items() if each.again > now}
-        return failing if self._ahead is None else failing.union(self._ahead.held)
+        return {key for key, each in self._unreadable.items() if each.again > now}
 
-    def _pause(self) -> float:
-        """Seconds until something that is held back may be read."""
-        pause = self._ahead.pause if self._ahead is not None and self._ahead.held else math.inf
+    async def _pause(self) -> float:
+        """Seconds until something that is unread and cannot be read now may be read."""
+        waiting = await self._understanding.waiting()
+        pause = self._ahead.pause if self._ahead is not None and waiting else math.inf
         now = time.monotonic()
         return min([pause, *(max(0.0, each.again - now) for each in self._unreadable.values())])
 
@@ -146,9 +143,11 @@ class Learner:
             if not self._standing:
                 run = self.run  # who wakes us meanwhile pays for the next
                 with anyio.CancelScope() as self._reading:
-                    if self._ahead is not None:
-                        await self._ahead.prepare(run)
-                    return await self._understanding.read(run, held=self._held())
+                    held = self._held()
+                    ready = None if self._ahead is None else await self._ahead.prepare(run, AT_ONCE, held)
+                    if ready is None:
+                        return await self._understanding.read(run, held=held)
+                    return await self._understanding.read_documents(run, ready)
         await anyio.lowlevel.checkpoint()
         return None
 
@@ -188,10 +187,13 @@ class Learner:
         self._troubles, self._trouble = 0, self._ahead.trouble if self._ahead is not None else ""
         if read.documents or not self._unreadable:
             worker.progressed()
-        if not read.documents and await self._nothing_left():
+        if not read.documents and not read.changed:
+            unread = await self._understanding.unread_among(self._unreadable)
+            self._unreadable = {key: each for key, each in self._unreadable.items() if key in unread}
+            pause = await self._pause()
             if not self._wake.is_set():
                 self._idle.set()
-            with anyio.move_on_after(self._pause()):
+            with anyio.move_on_after(pause):
                 await self._wake.wait()
             self._wake = anyio.Event()
 
@@ -212,11 +214,3 @@ class Learner:
             count = 1 if last is None else last.count + 1
             pause = DOCUMENT_PAUSES[min(count, len(DOCUMENT_PAUSES)) - 1]
             self._unreadable[key] = _Unreadable(told, count, time.monotonic() + pause)
-
-    async def _nothing_left(self) -> bool:
-        """Whether all that is unread is held back."""
-        waiting = await self._understanding.waiting()
-        if self._unreadable:
-            unread = set(await self._understanding.unread())
-            self._unreadable = {key: each for key, each in self._unreadable.items() if key in unread}
-        return waiting <= len(self._held())

@@ -79,7 +79,7 @@ class Backend(Protocol):
     reading      documents, unchanged, messages, entries, places, neighbours, find, listing, export, names,
                  conversations, renames, outdated, chunk_keys
     searching    search_words, search_vectors; survey_words, survey: for several arms at once
-    knowing      unread, unread_count, expect_extractor, readings, clusters, excluded, learn, facts,
+    knowing      unread, unread_among, unread_count, expect_extractor, readings, clusters, excluded, learn, facts,
                  facts_of_clusters, history, facts_of_run
     upkeep       pending, settle, stats, generation, check, repair, prune
     """
@@ -121,12 +121,18 @@ class Backend(Protocol):
         """The keys of the chunks of these documents."""
         ...
 
-    async def unread(self, limit: int) -> list[UUID]:
-        """Documents that changed since they were last read, the oldest first."""
+    async def unread(self, after: int, limit: int) -> list[tuple[int, UUID]]:
+        """Documents that changed since they were last read, the oldest first, with a number that grows, to go on
+        ``after``.
+        """
+        ...
+
+    async def unread_among(self, documents: Collection[UUID]) -> set[UUID]:
+        """Those of these documents that are unread."""
         ...
 
     async def unread_count(self) -> int:
-        """How many there are."""
+        """Number of unread documents."""
         ...
 
     async def rejections(self) -> dict[str, int]:

@@ -54,6 +54,8 @@ class Decided(Protocol):
         ...
 
 
+AT_ONCE = 20
+"""Documents that are read in one step, and learned in one transaction."""
 PAGE = 500
 CLUSTERS_AT_ONCE = 500
 CONTEXTUAL = False
@@ -72,6 +74,8 @@ class Read:
     statements: int = 0
     facts: int = 0
     """New versions of facts."""
+    changed: int = 0
+    """Documents that changed while they were read, and stay unread."""
     unreadable: Mapping[UUID, BaseException] = field(default_factory=dict[UUID, BaseException])
     """Documents that stay unread because something unforeseen fails at them alone."""
 
@@ -81,6 +85,7 @@ class Read:
             self.windows + other.windows,
             self.statements + other.statements,
             self.facts + other.facts,
+            self.changed + other.changed,
             {**self.unreadable, **other.unreadable},
         )
 
@@ -142,27 +147,47 @@ class Understanding:
         """These documents, without their messages."""
         return await self._backend.documents(list(keys))
 
-    async def unread(self) -> list[UUID]:
-        """The documents that are unread, the oldest first."""
-        return await self._backend.unread(await self._backend.unread_count())
+    async def unread(self, after: int = 0, limit: int = PAGE) -> list[tuple[int, UUID]]:
+        """A page of the documents that are unread, the oldest first, with a number that grows, to go on ``after``."""
+        return await self._backend.unread(after, limit)
+
+    async def unread_among(self, documents: Collection[UUID]) -> set[UUID]:
+        """Those of these documents that are unread."""
+        return await self._backend.unread_among(documents)
 
     async def wanted(self, keys: Sequence[UUID]) -> dict[UUID, list[Window]]:
         """The windows of these documents that the extractor has yet to see."""
         seen, known = await self._look(keys), await self._backend.readings(keys)
         return {key: self._unseen(each, known.get(key)) for key, each in seen.items()}
 
-    async def read(self, run: str, limit: int = 20, held: Collection[UUID] = ()) -> Read:
-        """Read some of what is unread, without what is ``held`` back; nothing was left when it returns neither documents
-        nor ``unreadable`` ones. A document at which something unforeseen fails is told apart, and the others are read.
+    async def read(self, run: str, limit: int = AT_ONCE, held: Collection[UUID] = ()) -> Read:
+        """Read some of what is unread, the oldest first, without what is ``held`` back.
+
+        Returns:
+            Equal to ``Read()`` when nothing is left to read.
 
         Raises:
             ExtractionError: the extractor failed; these documents stay unread.
             StoreError: nothing of these documents was learned.
         """
-        if self._extractor is None:
-            return Read()
-        keys = [key for key in await self._backend.unread(limit + len(held)) if key not in held][:limit]
-        if not keys:
+        keys: list[UUID] = []
+        after = 0
+        while len(keys) < limit and (page := await self._backend.unread(after, limit)):
+            keys += [key for _, key in page if key not in held]
+            after = page[-1][0]
+        return await self.read_documents(run, keys[:limit])
+
+    async def read_documents(self, run: str, documents: Sequence[UUID]) -> Read:
+        """Read those of these documents that are unread. A document at which something unforeseen fails is told apart,
+        and the others are read.
+
+        Raises:
+            ExtractionError: the extractor failed; these documents stay unread.
+            StoreError: nothing of these documents was learned.
+        """
+        unread = await self._backend.unread_among(documents)
+        keys = [key for key in documents if key in unread]
+        if self._extractor is None or not keys:
             return Read()
         try:
             return await self._read(keys, run)
@@ -198,7 +223,7 @@ class Understanding:
             still = [key for key in keys if now[key].windows == seen[key].windows]
             readings = [self._reading(now[key], known.get(key), fresh, extractor) for key in still]
             if not readings:
-                return Read()
+                return Read(changed=len(keys))
             lesson = await self._lesson(run, readings)
             await self._backend.learn(lesson)
         return Read(
@@ -206,6 +231,7 @@ class Understanding:
             windows=len(fresh),
             statements=sum(len(reading.statements) for reading in readings),
             facts=len(lesson.facts),
+            changed=len(keys) - len(readings),
         )
 
     async def _judged(

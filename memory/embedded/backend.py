@@ -353,12 +353,16 @@ class EmbeddedBackend:
 
     # --- knowing --------------------------------------------------------------------------------------------------
 
-    async def unread(self, limit: int) -> list[UUID]:
+    async def unread(self, after: int, limit: int) -> list[tuple[int, UUID]]:
         """Documents that changed since they were read."""
-        return await self._database.read(lambda connection: knowing.unread(connection, limit))
+        return await self._database.read(lambda connection: knowing.unread(connection, after, limit))
+
+    async def unread_among(self, documents: Collection[UUID]) -> set[UUID]:
+        """Those of these documents that are unread."""
+        return await self._database.read(lambda connection: knowing.unread_among(connection, documents))
 
     async def unread_count(self) -> int:
-        """How many there are."""
+        """Number of unread documents."""
         return await self._database.read(knowing.unread_count)
 
     async def rejections(self) -> dict[str, int]:

@@ -28,14 +28,22 @@ from .wall import decoding
 from .writing import apply_changes, identifiers
 
 
-def unread(connection: sqlite3.Connection, limit: int) -> list[UUID]:
-    """Documents to read, the oldest first."""
-    statement = "SELECT d.key FROM unread u JOIN documents d ON d.id = u.document ORDER BY u.document LIMIT ?"
-    return [uuid_of(row[0]) for row in connection.execute(statement, (limit,))]
+def unread(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, UUID]]:
+    """Documents to read behind a row, with their rows, the oldest first."""
+    statement = """
+        SELECT u.document, d.key FROM unread u JOIN documents d ON d.id = u.document
+        WHERE u.document > ? ORDER BY u.document LIMIT ?"""
+    return [(row, uuid_of(key)) for row, key in connection.execute(statement, (after, limit))]
+
+
+def unread_among(connection: sqlite3.Connection, documents: Collection[UUID]) -> set[UUID]:
+    """Those of these documents that are to be read."""
+    statement = "SELECT d.key FROM documents d JOIN unread u ON u.document = d.id WHERE d.key IN ({})"
+    return {uuid_of(key) for (key,) in rows_for(connection, statement, (key.bytes for key in documents))}
 
 
 def unread_count(connection: sqlite3.Connection) -> int:
-    """How many there are."""
+    """Number of documents to read."""
     return count_of(connection, "unread")
 
 

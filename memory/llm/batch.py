@@ -107,6 +107,10 @@ class BatchDesk:
         """Those that have an answer, or a reason why there is none."""
         return set(await self._desk.cache.get(list(keys)))
 
+    async def waiting(self, keys: Collection[bytes]) -> set[bytes]:
+        """Those that were sent and are not answered yet, by what is noted here."""
+        return set(await self._notes.waiting(list(keys)))
+
     async def under_way(self) -> int:
         """How many batches wait for their answers, by what is noted here."""
         return len(await self._notes.open(self._model.place, self._model.name))
