@@ -10,6 +10,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from ..memory import sqlite_wal
 from ..schemas.errors import InvalidError, NotFoundError
 from .journal import Journal
 from .pipeline import Pipeline
@@ -140,6 +141,7 @@ def _discard(connection: sqlite3.Connection, numbers: Collection[int]) -> tuple[
     connection.execute(
         "DELETE FROM entries WHERE state = 'dead' AND seq IN (SELECT value FROM json_each(?))", (_json(numbers),)
     )
+    sqlite_wal.owe_purge(connection)
     return counts
 
 

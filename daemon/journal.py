@@ -240,7 +240,7 @@ class Journal:
     async def replace(self, left: Mapping[int, Document | None]) -> list[Removed]:
         """Put smaller documents, or none, in the place of entries, in one transaction; entries that are gone stay so.
 
-        The disk holds what was removed until `purge`.
+        The disk holds what was removed until `purge`, which is noted.
         """
 
         def work(connection: sqlite3.Connection) -> list[Removed]:
@@ -260,6 +260,8 @@ class Journal:
                         "UPDATE entries SET body = ?1, messages = ?2, bytes = length(?1), crc = ?4 WHERE seq = ?3",
                         (body, size, number, zlib.crc32(body)),
                     )
+            if removed:
+                sqlite_wal.owe_purge(connection)
             return removed
 
         return await self._run(work)
@@ -284,19 +286,15 @@ class Journal:
         return await self._run(sqlite_wal.purge_owed)
 
     async def purge(self) -> bool:
-        """Write the file anew without what was deleted, truncate its write-ahead log, and remove damaged journals that
-        were put aside. Returns False when a reader of an older state held the log: the purge stays due.
+        """Where it is due, write the file anew without what was deleted, empty its write-ahead log, and remove damaged
+        journals that were put aside. Returns False when a reader of an older state held the log: the purge stays due.
         """
-        await self.owe_purge()
-
-        def work() -> bool:
-            try:
-                remove_set_aside(self._path)
-                return sqlite_wal.purge(self._connection)
-            except sqlite3.Error as error:
-                raise unusable(error) from error
-
-        return await anyio.to_thread.run_sync(work, limiter=self._limiter)
+        try:
+            if await self.purge_owed():
+                await anyio.to_thread.run_sync(remove_set_aside, self._path, limiter=self._limiter)
+            return await sqlite_wal.purge(self._connection, self._limiter)
+        except sqlite3.Error as error:
+            raise unusable(error) from error
 
     async def depth(self) -> Depth:
         """How much waits, and for how long."""

@@ -75,9 +75,11 @@ def open_file(path: Path) -> sqlite3.Connection:
 def close_file(connection: sqlite3.Connection) -> None:
     """An empty journal gives its room back, and with it the last traces of what passed through it."""
     try:
+        # The purge stays due: more than rewriting may be left of a forgetting.
+        sqlite_wal.rewrite(connection)
         (entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
         (free,) = connection.execute("PRAGMA freelist_count").fetchone()
-        if (free and not entries) or sqlite_wal.purge_owed(connection):
+        if free and not entries:
             connection.execute("VACUUM")
     except sqlite3.Error:
         pass  # an upkeep that fails costs room on the disk and nothing else

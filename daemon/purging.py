@@ -56,17 +56,12 @@ class Purging:
         await self._journal.owe_purge()
 
     async def purge(self) -> list[str]:
-        """Purge every file; returns the names of those that could not be purged yet, which are tried again."""
-        return await self._purged(self._journal.purge)
-
-    async def purge_owed(self) -> list[str]:
-        """As `purge`, where that is due since an earlier forgetting."""
-        return await self._purged(self._purged_journal)
-
-    async def _purged(self, journal: Callable[[], Awaitable[bool]]) -> list[str]:
+        """Purge every file where that is due; returns the names of those that could not be purged yet, which are tried
+        again.
+        """
         left = [
             name
-            for name, purge in ((JOURNAL, journal), (LLM_FILE, self._purged_llm))
+            for name, purge in ((JOURNAL, self._purged_journal), (LLM_FILE, self._purged_llm))
             if not await _succeeds(name, purge)
         ]
         if left:

@@ -96,7 +96,7 @@ class Upkeep:
             tell(Step("planning"))
             selection = await self._memory.named(selection)
             if request.dry_run:
-                unpurged = await self.purging.purge_owed()
+                unpurged = await self.purging.purge()
                 plan = await self._memory.plan_forget(selection)
                 async with self._pipeline.still():
                     queued = await self._queue.plan(selection, plan.removal.tombstones)

@@ -2,57 +2,111 @@
 
 ``secure_delete`` overwrites deleted rows, but a page that was split keeps copies of moved rows, and the write-ahead log
 keeps every former state of its pages until a checkpoint truncates it, which a reader of an older state prevents.
+
+journal.db and llm.db are rewritten by VACUUM: they are small, nobody misses them for that moment, and they give their
+room back. memory.db may be larger than all else together; VACUUM would write it three times while nobody else writes, so
+`embedded.pages` overwrites its unused bytes in place. Emptying the log, and the patience with its readers, is the same
+for all three, and stands here.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Callable
 
-WAIT_SECONDS = 5.0
-"""How long a purge waits for readers of an older state to end."""
-_RETRY_SECONDS = 0.05
+import anyio
+import anyio.to_thread
+from anyio import CapacityLimiter
+
+WAIT_SECONDS = 10.0
+"""How long a purge waits for readers of an older state to end. None of ours lasts so long."""
+_PAUSE = 0.05
+_TRY_MS = 50
+"""For one try to empty the log, during which nobody else writes."""
+_REWRITING, _EMPTYING = "purge_owed", "emptying_owed"
+"""Tables whose one row says what is due: rewriting the file and emptying its log, or the latter alone."""
 
 
 def owe_purge(connection: sqlite3.Connection) -> None:
     """Note in the caller's transaction that the file needs a `purge`; the note survives the process."""
-    connection.execute("CREATE TABLE IF NOT EXISTS purge_owed (since REAL NOT NULL)")
-    connection.execute("INSERT INTO purge_owed SELECT ? WHERE NOT EXISTS (SELECT 1 FROM purge_owed)", (time.time(),))
+    _note(connection, _REWRITING)
 
 
 def purge_owed(connection: sqlite3.Connection) -> bool:
     """Whether a `purge` is due."""
-    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'purge_owed'").fetchone() is None:
-        return False
-    return connection.execute("SELECT 1 FROM purge_owed").fetchone() is not None
+    return _noted(connection, _REWRITING) or _noted(connection, _EMPTYING)
 
 
-def purge(connection: sqlite3.Connection) -> bool:
-    """Write the file anew without what was deleted and truncate its log; outside of a transaction.
+async def purge(connection: sqlite3.Connection, limiter: CapacityLimiter) -> bool:
+    """Where it is due, write the file anew without what was deleted, once, and empty its log.
 
-    Returns False when a reader still held the log after `WAIT_SECONDS`: the purge stays due.
+    Returns False when a reader still held the log after `WAIT_SECONDS`: that stays due.
+
+    Args:
+        connection: outside of a transaction.
+        limiter: of whoever uses the connection; free between two tries.
+
+    Raises:
+        sqlite3.Error: the file cannot be written.
     """
+    return await wait_for_readers(lambda: _try_purge(connection), limiter)
+
+
+def rewrite(connection: sqlite3.Connection) -> None:
+    """Where it is due, write the file anew, in the calling thread; emptying the log stays due."""
+    if not _noted(connection, _REWRITING):
+        return
     connection.execute("VACUUM")
-    if not truncate_wal(connection):
+    # The new content is in the log, in front of this note: whoever finds the note need not write it again.
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        _note(connection, _EMPTYING)
+        connection.execute(f"DELETE FROM {_REWRITING}")  # noqa: S608 - ours
+
+
+def _try_purge(connection: sqlite3.Connection) -> bool:
+    """As `purge`, with one try to empty the log."""
+    rewrite(connection)
+    if not purge_owed(connection):
+        return True
+    if not log_emptied(connection):
         return False
-    if purge_owed(connection):
-        connection.execute("DELETE FROM purge_owed")
+    connection.execute(f"DELETE FROM {_EMPTYING}")  # noqa: S608 - ours
     return True
 
 
-def truncate_wal(connection: sqlite3.Connection) -> bool:
-    """Copy the write-ahead log into the file and cut it to no bytes; returns whether that was done in `WAIT_SECONDS`."""
-    (patience,) = connection.execute("PRAGMA busy_timeout").fetchone()
+async def wait_for_readers(attempt: Callable[[], bool], limiter: CapacityLimiter) -> bool:
+    """Repeat ``attempt`` in a worker thread until it succeeds; returns False when it did not within `WAIT_SECONDS`.
+
+    Others may use the file between two tries.
+    """
     deadline = time.monotonic() + WAIT_SECONDS
+    while not await anyio.to_thread.run_sync(attempt, limiter=limiter):
+        if time.monotonic() > deadline:
+            return False
+        await anyio.sleep(_PAUSE)
+    return True
+
+
+def log_emptied(connection: sqlite3.Connection) -> bool:
+    """Try once to copy the write-ahead log into the file and cut it to no bytes; returns whether that was done."""
+    (usual,) = connection.execute("PRAGMA busy_timeout").fetchone()
+    # SQLite waits so long for each of several locks.
+    connection.execute(f"PRAGMA busy_timeout = {_TRY_MS}")
     try:
-        # SQLite would wait in each attempt, in all many times as long.
-        connection.execute("PRAGMA busy_timeout = 0")
-        while True:
-            (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            if not busy:
-                return True
-            if time.monotonic() >= deadline:
-                return False
-            time.sleep(_RETRY_SECONDS)
+        (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     finally:
-        connection.execute(f"PRAGMA busy_timeout = {int(patience)}")
+        connection.execute(f"PRAGMA busy_timeout = {int(usual)}")
+    return not busy
+
+
+def _note(connection: sqlite3.Connection, table: str) -> None:
+    connection.execute(f"CREATE TABLE IF NOT EXISTS {table} (since REAL NOT NULL)")
+    connection.execute(f"INSERT INTO {table} SELECT ? WHERE NOT EXISTS (SELECT 1 FROM {table})", (time.time(),))  # noqa: S608 - ours
+
+
+def _noted(connection: sqlite3.Connection, table: str) -> bool:
+    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone() is None:
+        return False
+    return connection.execute(f"SELECT 1 FROM {table}").fetchone() is not None  # noqa: S608 - ours

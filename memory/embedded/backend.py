@@ -241,7 +241,7 @@ class EmbeddedBackend:
                     await self._vectors.purge()
                     await anyio.to_thread.run_sync(self._remove_copies)
                     self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
-                await self._database.compact()
+                await self._database.compact(number)
                 await self._database.write(lambda connection, upto=number: forgetting.clean(connection, upto))
                 self._rewritten = 0
         self._purger.progressed()

@@ -5,18 +5,17 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
-import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TypeVar
 
-import anyio
 import anyio.to_thread
 from anyio import CapacityLimiter
 
 from ...schemas.errors import StoreBusyError, StoreError
+from .. import sqlite_wal
 from .pages import zero_unused
 from .tables import DATABASE, connect, create_or_check
 from .wall import database_errors
@@ -24,11 +23,6 @@ from .wall import database_errors
 _LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 READERS = 5
-LOG_SECONDS = 10.0
-"""For readers of an older state to end before the write-ahead log is emptied. None of ours lasts so long."""
-_LOG_PAUSE = 0.05
-_LOG_WAIT_MS = 50
-"""For one try, during which nobody else writes."""
 
 
 class Database:
@@ -47,6 +41,8 @@ class Database:
         self._writer: sqlite3.Connection | None = None
         self._descriptor: int | None = None
         """Of the file, for `compact`."""
+        self._vacuumed = 0
+        """The number of the last removal that VACUUM has rewritten the file for."""
         try:
             if not read_only:
                 self._writer = connect(path, read_only=False)
@@ -103,31 +99,34 @@ class Database:
         """Run ``work`` in one transaction; it is durable when this returns, and nothing is left when it raises."""
         return await anyio.to_thread.run_sync(self._write_here, work, limiter=self._write_limiter)
 
-    async def compact(self) -> None:
+    async def compact(self, removals: int) -> None:
         """Empty the write-ahead log, and leave nothing of deleted rows in the file. Others may write between two tries.
+
+        Args:
+            removals: the number of the last removal that is to be purged; a file that VACUUM rewrote for it is not
+                rewritten again.
 
         Raises:
             StoreBusyError: somebody looks at an older state of the store for too long.
         """
-        deadline = time.monotonic() + LOG_SECONDS
-        while not await anyio.to_thread.run_sync(self._compact_here, limiter=self._write_limiter):
-            if time.monotonic() > deadline:
-                raise StoreBusyError(
-                    "the write-ahead log is in use", hint="another process reads memory.db; try again when it has ended"
-                )
-            await anyio.sleep(_LOG_PAUSE)
+        if not await sqlite_wal.wait_for_readers(lambda: self._try_compact(removals), self._write_limiter):
+            raise StoreBusyError(
+                "the write-ahead log is in use", hint="another process reads memory.db; try again when it has ended"
+            )
 
-    def _compact_here(self) -> bool:
-        """Try once; whether it is done."""
+    def _try_compact(self, removals: int) -> bool:
         with database_errors():
-            if not self._log_emptied():
+            if not sqlite_wal.log_emptied(self._writing()):
                 return False
+            if self._vacuumed >= removals:
+                return True
             try:
                 return self._zero_unused()
             except ValueError as error:
                 _LOG.info("memory.db is written anew, for it has %s", error)
                 self._writing().execute("VACUUM")
-                return self._log_emptied()
+                self._vacuumed = removals
+                return sqlite_wal.log_emptied(self._writing())
 
     def _zero_unused(self) -> bool:
         """Overwrite what the file holds beside its content, as `pages` tells; False where somebody has written since.
@@ -150,18 +149,6 @@ class Database:
         self._all[self._all.index(connection)] = self._writer
         connection.close()
         return True
-
-    def _log_emptied(self) -> bool:
-        """Try once; whether it is empty."""
-        with database_errors():
-            connection = self._writing()
-            (usual,) = connection.execute("PRAGMA busy_timeout").fetchone()
-            connection.execute(f"PRAGMA busy_timeout = {_LOG_WAIT_MS}")
-            try:
-                (busy, _, _) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            finally:
-                connection.execute(f"PRAGMA busy_timeout = {usual}")
-            return not busy
 
     def _writing(self) -> sqlite3.Connection:
         if self._writer is None:

@@ -2,8 +2,9 @@
 
 ``PRAGMA secure_delete`` overwrites the cells that a statement deletes, but not the copies that SQLite made of them
 before: when it balances a b-tree, it moves cells to other pages and leaves their old bytes in the unallocated gap
-between a page's cell pointers and its cells: a message that is deleted later can still be read there. VACUUM removes such bytes by writing
-the whole file three times; here only the bytes concerned are written.
+between a page's cell pointers and its cells: a message that is deleted later can still be read there. VACUUM removes
+such bytes by writing the whole file three times, while nobody else writes. That is what the small files, journal.db and
+llm.db, are treated with (`sqlite_wal`); memory.db grows without bound, so here only the bytes concerned are written.
 
 Why it is safe to write into the file beside SQLite:
 

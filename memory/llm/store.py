@@ -153,15 +153,12 @@ class LLMStore:
         return count
 
     async def purge(self) -> bool:
-        """Write the file anew without what was forgotten and truncate its log, where that is due.
+        """Write the file anew without what was forgotten and empty its log, where that is due.
 
         Returns False when a reader of an older state held the log: the purge stays due, also after a restart.
         """
-        return await to_thread.run_sync(self._purge, limiter=self._limiter)
-
-    def _purge(self) -> bool:
         with _errors():
-            return not sqlite_wal.purge_owed(self._connection) or sqlite_wal.purge(self._connection)
+            return await sqlite_wal.purge(self._connection, self._limiter)
 
 
 async def forget_in(directory: Path, documents: Collection[bytes]) -> int:

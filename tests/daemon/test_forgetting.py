@@ -263,6 +263,31 @@ async def test_a_forgetting_that_ends_half_way_is_whole_or_nothing_at_the_next_s
         assert set(traces(data, "quibblefrost")) == {"quibblefrost"}
 
 
+async def test_a_forgetting_that_ends_half_way_is_completed_by_the_next_one(
+    tmp_path: Path, refusing: Refusing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it left in the journal is gone, and the journal purged of it, when the next forgetting returns."""
+    monkeypatch.setattr(purging, "RETRY_SECONDS", 3600)
+    data = tmp_path / "d"
+    settings = words_only(data, facts={"extractor": "off"}, ingest={"drain_s": 0.1})
+    async with open_app(settings, serve=False) as service:
+        await ingest(service, talk("a", 3))
+        refusing.now = True
+        await queued(service, day(("Bob", "my tumblewick"), ("Carol", "what"), name="two"))
+        plan = await service.upkeep.forget({"speakers": ["Carol"]}, _silent)
+
+        async def cut(*_: object) -> None:
+            raise StoreError("the machine stops here")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Journal, "replace", cut)
+            with pytest.raises(StoreError, match="stops here"):
+                await service.upkeep.forget({"speakers": ["Carol"], "dry_run": False, "plan": plan["plan"]}, _silent)
+        assert traces(data, "Carol")
+        assert not (await forget(service, documents=["talk:a"]))["unpurged"]
+        assert traces(data, "Carol") == {}
+
+
 async def test_a_reader_that_holds_a_file_delays_its_purge_and_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

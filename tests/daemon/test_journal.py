@@ -224,6 +224,7 @@ async def test_a_purge_overwrites_what_was_removed_and_what_was_put_aside(tmp_pa
         assert traces(tmp_path, "zebrawood")
         named = await journal.look_through(lambda document: document.id)
         await journal.replace({number: None for number, name in named if name == "talk:a"})
+        assert await journal.purge_owed()
         assert await journal.purge()
         assert traces(tmp_path, "zebrawood") == {}
         assert not await journal.purge_owed()
@@ -252,3 +253,59 @@ async def test_a_purge_that_a_reader_prevents_stays_due_until_it_is_done(
             assert await journal.purge()
             assert not await journal.purge_owed()
             assert traces(tmp_path, "zebrawood") == {}
+
+
+async def test_a_purge_beside_a_reader_writes_the_file_anew_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each further try, also a later owner's, only empties the log; what is removed since is rewritten again."""
+    monkeypatch.setattr(sqlite_wal, "WAIT_SECONDS", 0.2)
+    path = tmp_path / "journal.db"
+    said: list[str] = []
+    with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+        async with open_journal(path) as journal:
+            await journal.run(lambda connection: connection.set_trace_callback(said.append))
+            await journal.add("r", [talk("a", 5, words="zebrawood"), talk("b", 5)])
+            reader.execute("BEGIN")
+            assert reader.execute("SELECT count(*) FROM entries").fetchone() == (2,)
+            await journal.replace({1: None})
+            assert not await journal.purge()
+            assert not await journal.purge()
+            assert said.count("VACUUM") == 1
+        async with open_journal(path) as journal:
+            await journal.run(lambda connection: connection.set_trace_callback(said.append))
+            assert await journal.purge_owed()
+            assert not await journal.purge()
+            assert said.count("VACUUM") == 1
+            await journal.replace({2: None})
+            assert not await journal.purge()
+            reader.execute("ROLLBACK")
+            assert await journal.purge()
+            assert said.count("VACUUM") == 2
+            assert not await journal.purge_owed()
+            assert traces(tmp_path, "zebrawood") == {}
+
+
+async def test_the_journal_is_used_while_a_purge_waits_for_a_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between two tries to empty the log others have their turn."""
+    monkeypatch.setattr(sqlite_wal, "WAIT_SECONDS", 90)
+    path = tmp_path / "journal.db"
+    said: list[str] = []
+    async with open_journal(path) as journal:
+        await journal.run(lambda connection: connection.set_trace_callback(said.append))
+        await journal.add("r", [talk("a", 5)])
+        with closing(sqlite3.connect(path, isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM entries").fetchone()
+            await journal.replace({1: None})
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(journal.purge)
+                with anyio.fail_after(60):
+                    while "VACUUM" not in said:
+                        await anyio.sleep(0.01)
+                    await journal.add("r", [talk("b", 5)])
+                reader.execute("ROLLBACK")
+        assert not await journal.purge_owed()
+        assert [entry.document for entry in await journal.take(100, 10**9)] == [talk("b", 5)]

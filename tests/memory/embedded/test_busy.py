@@ -12,6 +12,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
+from memd.memory import sqlite_wal
 from memd.memory.changes import Removal
 from memd.memory.embedded import EmbeddedBackend, following, forgetting
 from memd.memory.embedded import backend as backend_module
@@ -28,7 +29,7 @@ SECOND = group(conversation("b"), LINES)
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database_module, "LOG_SECONDS", 0.2)
+    monkeypatch.setattr(sqlite_wal, "WAIT_SECONDS", 0.2)
     monkeypatch.setattr(backend_module, "RETRY_AFTER", 0.1)
 
 
@@ -144,6 +145,36 @@ async def test_files_are_made_anew_once_while_a_reader_keeps_the_log(
         await backend.forget(Removal(messages=[FIRST.messages[3].key]))
         await backend.purge()
         assert written == ["vectors"] * 2
+
+
+@pytest.mark.anyio
+async def test_the_database_is_vacuumed_once_while_a_reader_keeps_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file whose unused bytes cannot be overwritten is written anew once; what is left is emptying the log."""
+    said: list[str] = []
+    reader = sqlite3.connect(tmp_path / DATABASE, isolation_level=None, check_same_thread=False)
+
+    def refuse(_: int) -> int:
+        if "VACUUM" not in said:  # whose result this reader keeps out of the file
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM messages").fetchone()
+        raise ValueError("another layout")
+
+    monkeypatch.setattr(database_module, "zero_unused", refuse)
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        with closing(reader):
+            await backend.apply(FIRST)
+            writer = backend._database._writer  # pyright: ignore[reportPrivateUsage] - what it is asked is counted
+            assert writer is not None
+            writer.set_trace_callback(said.append)
+            await backend.forget(Removal(messages=[FIRST.messages[2].key]))
+            for _ in range(3):
+                with pytest.raises(StoreBusyError):
+                    await backend.purge()
+            reader.execute("ROLLBACK")
+            await _until(lambda: not _unclean(tmp_path))
+            assert said.count("VACUUM") == 1
 
 
 @pytest.mark.anyio
