@@ -261,12 +261,13 @@ class _Pair:
             return False
         if not self._may_be_by_one(old.speaker, new.speaker):
             return False
-        # Where both exports begin and end within the minute, neighbours that agree may tell of an edit without a flag.
+        # Where both exports have as many messages, all in this minute, neighbours that agree may tell of an edit without a
+        # flag: nothing distinguishes that from two short pieces of a chat that differ in one message.
         unflagged = old.kind == new.kind == "text" and self._in_one_minute()
         return unflagged or _may_read_so(old, new)
 
     def _in_one_minute(self) -> bool:
-        return len(self.olds) == len(self.old) and len(self.news) == len(self.new)
+        return len(self.olds) == len(self.old) == len(self.news) == len(self.new)
 
     def _may_be_by_one(self, old: str, new: str) -> bool:
         """Whether two names may be one person's: they are, or neither is known on the other side."""
