@@ -163,7 +163,9 @@ class Play:
         self._tally.ambiguous += len(allowed.unions) > 1
         self._check_nothing_missing(minute, day, rows)
         if found == true:
-            self._false.discard(minute)
+            # Of equal messages the store may still have taken one for another, which only their seconds show.
+            if self._seconds_are_true(minute, day, rows):
+                self._false.discard(minute)
             return
         self._false.add(minute)
         if allowed.excused or self._mistaken():
@@ -184,6 +186,14 @@ class Play:
                     entry = _entry(message)
                     entries[each.number] = _together(entries.get(each.number, entry), entry)
         return tuple(entries[number] for number in sorted(entries))
+
+    def _seconds_are_true(self, minute: Minute, day: _Day, rows: Sequence[ConversationMessage]) -> bool:
+        read = {each.number for told, _ in day.seen for each in told}
+        told = [each for each in self._story.told if each.number in read and (each.day, each.minute) == minute]
+        return all(
+            row.time_precision != "second" or row.time.second == each.second
+            for each, row in zip(told, rows, strict=True)
+        )
 
     def _check_nothing_missing(self, minute: Minute, day: _Day, rows: Sequence[ConversationMessage]) -> None:
         kept = Counter(word for message in rows for word in _wordings(message))
