@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..schemas import ConversationMessage
 from .aliases import Aliases
-from .message_distance import UNFLAGGED, minute_of
+from .message_distance import HOLE, UNFLAGGED, minute_of
 from .overlap import crossed, overlap
 from .overlap_table import Sides, Step
 from .readings import Readings, minutes_of
@@ -97,11 +97,27 @@ def _match_ids(
 
 
 def _laid(sides: Sides) -> list[Step]:
-    """The union of a piece. Wordings that differ without a flag are one message only where the place tells it: where both
-    readings have all of a place, and as many messages there. Otherwise all of the piece is laid without such pairs.
+    """The union of a piece. Wordings that differ without a flag are one message only where the place tells it, see
+    `_doubtful`, and where nothing but that explains the readings. Otherwise all of the piece is laid without such pairs.
     """
-    steps = overlap(sides).steps
-    return overlap(sides.without(UNFLAGGED)).steps if _doubtful(sides, steps) else steps
+    laid = overlap(sides)
+    pairs = _paired(laid.steps)
+    unflagged = sum(sides.distance(i, j) == UNFLAGGED for i, j in pairs)
+    if not unflagged:
+        return laid.steps
+    apart = overlap(sides.without(UNFLAGGED))
+    others = len(_paired(apart.steps))
+    if all(sides.edges):
+        # Either may be a piece of its own, and each of few words: one that has as many messages is not.
+        certain = len(pairs) == len(laid.steps) and not others
+    else:
+        # A gap in what is stored explains as many equal messages.
+        certain = apart.cost // HOLE > laid.cost // HOLE or others < len(pairs) - unflagged
+    return laid.steps if certain and not _doubtful(sides, laid.steps) else apart.steps
+
+
+def _paired(steps: Sequence[Step]) -> list[tuple[int, int]]:
+    return [(i, j) for i, j in steps if i is not None and j is not None]
 
 
 def _doubtful(sides: Sides, steps: Sequence[Step]) -> bool:

@@ -20,6 +20,8 @@ without gaps. Ambiguous are
   one message or two, and ``a, b, a`` and ``a, b, a`` may be 3, 5 or 6. The longest agreement is taken, so a later
   reading of the whole minute adds what was missing, whereas nothing would ever take away one that was kept twice;
 * minutes in which the stored reading has a gap: what stands behind the gap looks as if it stood before it;
+* minutes that are all of both readings and where both have as many messages, all of them equal but some of the same
+  authors: these may be edits without a flag or two pieces of the chat. They are taken for edits, which keep both wordings;
 * minutes in which people who are unknown to one side say the same, see `renaming`: who is who is decided where the order
   leaves no other way, or more than one message tells it. Otherwise messages are kept twice rather than people mixed.
 

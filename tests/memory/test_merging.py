@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from datetime import UTC, datetime, timedelta
+from random import Random
 
 import pytest
 
@@ -16,6 +18,7 @@ from memd.tests.torture.merging import Tally, difference, smallest
 from memd.tests.torture.stories import story
 
 STORIES = 300
+WINDOWS = 400
 SIX = datetime(2024, 1, 15, 6, tzinfo=UTC)
 OMITTED = "<Media omitted>"
 
@@ -118,10 +121,57 @@ class TestRims:
         chat.read(said("Bob", "ok"), said("Ann", "ok"), said("Bob", "ok"), said("Ann", "b", 1))
         assert chat.lines() == ["Ann: a", "Bob: ok", "Ann: ok", "Bob: ok", "Ann: b"]
 
+    def test_equal_neighbours_of_another_message_are_no_edit_where_the_ends_agree_too(self) -> None:
+        """Two pieces of one minute, each without anything around it, and the one continues the other."""
+        words = ["ok", "why", "ok", "no", "ok", "why", "hi", "no"]
+        truth = [said("Bob" if word == "why" else "Ann", word) for word in words]
+        first, second = truth[:6], truth[5:]
+        for order in ((first, second), (second, first)):
+            chat = Chat().read(*order[0]).read(*order[1])
+            assert [message.content for message in chat.messages()] == words
+            assert not any(message.edits for message in chat.messages())
+
+    def test_nor_are_equal_neighbours_of_a_further_message_of_a_longer_piece(self) -> None:
+        """Of two pieces that end and begin within one minute, only as many messages in both tell of an edit."""
+        first, second = "ok ok why", "why ok hi why"
+        for order in ((first, second), (second, first)):
+            chat = Chat()
+            for words in order:
+                chat.read(*(said("Ann", word) for word in words.split()))
+            assert not any(message.edits for message in chat.messages())
+
     def test_an_older_export_after_a_newer_one_comes_before_it(self) -> None:
         """Also within the minute in which they touch."""
         chat = Chat().read(said("Ann", "two"), said("Bob", "three", 1)).read(said("Bob", "x", -1), said("Bob", "one"))
         assert chat.lines() == ["Bob: x", "Bob: one", "Ann: two", "Bob: three"]
+
+
+def test_a_gap_of_the_store_is_filled_and_changes_no_wording() -> None:
+    """Two pieces with messages between them that a third one has: it has all that is stored, so nothing was edited."""
+    truth = [said("Ann", word) for word in ("yes", "ok", "hi", "why", "ok", "why", "why")] + [said("Ann", "ok", 1)]
+    chat = Chat().read(*truth[1:4]).read(truth[7]).read(*truth)
+    assert [message.content for message in chat.messages()] == [message.content for message in truth]
+    assert not any(message.edits for message in chat.messages())
+
+
+def test_overlapping_windows_of_dense_minutes_are_kept_whole_and_without_edits() -> None:
+    """Two people, two minutes, few words: whatever two windows repeat, no message is taken for the edit of another."""
+    chance = Random(2)
+    for _ in range(WINDOWS):
+        before = chance.choice((0, 1, 2))
+        minutes = [0] * before + [1] * chance.randint(6, 12)
+        truth = [said(chance.choice(("Ann", "Bob")), chance.choice(("ok", "hi", "no")), minute) for minute in minutes]
+        middle = chance.randrange(before + 1, len(truth) - 1)
+        first = truth[chance.randrange(middle) : middle + 1]
+        second = truth[middle : chance.randint(middle + 1, len(truth))]
+        for order in ((first, second), (second, first)):
+            kept = Chat().read(*order[0]).read(*order[1]).messages()
+            assert not any(message.edits for message in kept), (order, kept)
+            assert all(_lines(some) <= _lines(kept) for some in order), (order, kept)
+
+
+def _lines(messages: Sequence[ConversationMessage]) -> Counter[tuple[datetime, str, str]]:
+    return Counter((message.time, message.speaker, message.content) for message in messages)
 
 
 class TestNames:

@@ -163,7 +163,9 @@ class Play:
         self._tally.ambiguous += len(allowed.unions) > 1
         self._check_nothing_missing(minute, day, rows)
         if found == true:
-            self._false.discard(minute)
+            # Of equal messages the store may still have taken one for another, which only their seconds show.
+            if self._seconds_are_true(minute, day, rows):
+                self._false.discard(minute)
             return
         self._false.add(minute)
         if allowed.excused or self._mistaken():
@@ -184,6 +186,14 @@ class Play:
                     entry = _entry(message)
                     entries[each.number] = _together(entries.get(each.number, entry), entry)
         return tuple(entries[number] for number in sorted(entries))
+
+    def _seconds_are_true(self, minute: Minute, day: _Day, rows: Sequence[ConversationMessage]) -> bool:
+        read = {each.number for told, _ in day.seen for each in told}
+        told = [each for each in self._story.told if each.number in read and (each.day, each.minute) == minute]
+        return all(
+            row.time_precision != "second" or row.time.second == each.second
+            for each, row in zip(told, rows, strict=True)
+        )
 
     def _check_nothing_missing(self, minute: Minute, day: _Day, rows: Sequence[ConversationMessage]) -> None:
         kept = Counter(word for message in rows for word in _wordings(message))
@@ -261,12 +271,13 @@ class _Pair:
             return False
         if not self._may_be_by_one(old.speaker, new.speaker):
             return False
-        # Where both exports begin and end within the minute, neighbours that agree may tell of an edit without a flag.
+        # Where both exports have as many messages, all in this minute, neighbours that agree may tell of an edit without a
+        # flag: nothing distinguishes that from two short pieces of a chat that differ in one message.
         unflagged = old.kind == new.kind == "text" and self._in_one_minute()
         return unflagged or _may_read_so(old, new)
 
     def _in_one_minute(self) -> bool:
-        return len(self.olds) == len(self.old) and len(self.news) == len(self.new)
+        return len(self.olds) == len(self.old) == len(self.news) == len(self.new)
 
     def _may_be_by_one(self, old: str, new: str) -> bool:
         """Whether two names may be one person's: they are, or neither is known on the other side."""
