@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from memd.daemon.paths import SOCKET_BYTES, owner_of
 from memd.daemon.pipeline import Pipeline
 from memd.daemon.service import Service
 from memd.schemas import Document, ProgressUpdate, Query, document_to_line
-from memd.schemas.errors import BusyError, ConfigError, NotFoundError
+from memd.schemas.errors import BusyError, ConfigError, ExtractionError, NotFoundError
 from memd.tests.daemon.house import note, talk
 
 pytestmark = pytest.mark.anyio
@@ -88,6 +89,21 @@ async def test_words_only_says_that_vectors_are_missing(tmp_path: Path) -> None:
             while (await service.stats())["vectors"] != {"done": 5, "pending": 0}:
                 await anyio.sleep(0.05)
         assert (await service.query(Query(text="topic"))).degraded == ()
+
+
+async def test_only_what_needs_a_model_needs_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Storing and asking go on without the package; an answer by the model and doctor say what is missing."""
+    monkeypatch.setitem(sys.modules, "openai", None)
+    model = {"model": "m", "base_url": "http://127.0.0.1:9/v1"}
+    async with open_app(words_only(tmp_path / "d", llm=model), serve=False) as service:
+        assert (await ingest(service, talk("a", 3))).added == 3
+        assert (await service.query(Query(text="message 1"))).hits
+        with pytest.raises(ExtractionError, match="openai is not installed") as caught:
+            await service.known.ask(Query(text="message 1"))
+        assert "pip install" in caught.value.hint
+        findings = (await service.upkeep.doctor({}, lambda _: None))["findings"]
+        (found,) = [each for each in findings if each["check"] == "model"]
+        assert (found["severity"], found["hint"]) == ("error", caught.value.hint)
 
 
 async def test_a_lone_owner_embeds_nothing_that_waits(tmp_path: Path) -> None:
