@@ -231,12 +231,14 @@ def _parts(
 ) -> Iterator[Part | Notice | Rejected]:
     """``depth`` counts the archives around the members."""
     members = source.members()
-    if len(members) == 1 and members[0].locator == source.locator:
+    if _is_file(source):
         yield Part(choose(source, options, connectors), source)
         return
     if isinstance(source, ZipSource) and is_package(source) and options.format is None:
         return
     inner: list[Part | Notice | Rejected] = []
+    refused: list[Rejected] = []
+    """In archives in which nothing can be read: why, for the case that nothing else can be read either."""
     claims = _Claims(connectors)
     for member in members:
         try:
@@ -249,6 +251,7 @@ def _parts(
                     room.left = max(0, room.left - archive.held)
                     inner += [*archive.notices(), *found]
                     continue
+                refused += [each for each in found if isinstance(each, Rejected)]
             claims.add(member, None if archive is not None else _claim(member, head, options, connectors))
         except SourceError as error:
             yield refusal(member.locator, error)
@@ -261,7 +264,7 @@ def _parts(
             chosen = {id(member) for member in (*claims.claimed[connector.name], *unclaimed)}
             unclaimed = []
             yield Part(connector, Selection(source.name, source.locator, tuple(m for m in members if id(m) in chosen)))
-    yield from inner
+    yield from inner or (() if any(claims.claimed.values()) else refused)
     for member in unclaimed if inner else ():
         yield Rejected(locator=member.locator, reason="no format recognised")
 
@@ -320,6 +323,23 @@ def _claim(
     return _surest(alone, ranking, ranking.best), ranking.best[1]
 
 
+def _is_file(source: Source) -> bool:
+    members = source.members()
+    return len(members) == 1 and members[0].locator == source.locator
+
+
+def _head_of_small(member: Member) -> bytes | None:
+    """All of a member that is small; None for others, and for what cannot be read."""
+    if (member.size or 0) > _LOOK:
+        return None
+    try:
+        with member.open() as stream:
+            head = stream.read(_LOOK + 1)
+    except SourceError:
+        return None
+    return head if len(head) <= _LOOK else None
+
+
 def _folder(member: Member) -> str:
     return member.name.rpartition("/")[0]
 
@@ -340,5 +360,15 @@ def _named(name: str, connectors: Sequence[Connector]) -> Connector:
 
 
 def _unrecognised(source: Source, connectors: Sequence[Connector]) -> SourceError:
+    members = source.members()
+    if not members:
+        return SourceError(f"{source.locator}: there is no file in it", hint="is it the right one?")
+    heads = [_head_of_small(member) for member in members]
+    if not any(head is None or head.strip() for head in heads):
+        empty = "it is empty" if _is_file(source) else "every file in it is empty"
+        return SourceError(f"{source.locator}: {empty}", hint="export or copy it again")
+    if _is_file(source) and source.name.lower().endswith(".zip"):  # one that begins like an archive was opened as one
+        reason = "it has the name of a zip archive and does not begin like one"
+        return SourceError(f"{source.locator}: {reason}", hint="copy or download it again")
     names = ", ".join(connector.name for connector in connectors)
     return SourceError(f"{source.locator}: no format recognised", hint=f"formats: {names}; --format names one")

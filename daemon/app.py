@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import importlib.util
 import logging
 import os
 import shutil
@@ -22,7 +21,6 @@ from ..memory.embedding.embedder import EmbeddingModel
 from ..memory.embedding.endpoint import EndpointEmbedder
 from ..memory.evolving import EvolvingMemory
 from ..memory.extraction.extractor import Extractor
-from ..memory.openai_http.connection import INSTALL
 from ..memory.supervision import Worker, Workers
 from ..schemas.errors import ConfigError, EmbeddingError
 from .config import Settings
@@ -165,8 +163,6 @@ def _open_llm(settings: Settings) -> LLM | None:
         if settings.facts.extractor == "llm":
             raise ConfigError("facts.extractor is llm, and llm.model names none", hint="name one in the section llm")
         return None
-    if importlib.util.find_spec("openai") is None:
-        raise ConfigError("the package openai is not installed", hint=INSTALL)
     from .model import open_llm
 
     return open_llm(settings.data_dir, settings.llm)

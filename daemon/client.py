@@ -22,6 +22,7 @@ EXIT_CODES: Mapping[str, int] = {
     "STORE": 6,
     "TIMEOUT": 6,
     "EMB": 6,
+    "LLM": 6,
     "BUSY": 5,
     "NOT_FOUND": 7,
     "UNEXPECTED": 1,

@@ -15,6 +15,15 @@ CREDENTIALS = "CREDENTIALS_DIRECTORY"
 a group that may read."""
 
 
+def key_source(section: str, file: Path | None, variable: str) -> str:
+    """Where `credential` looks, for people, with the setting that says so. ``section``: of the settings."""
+    if file is not None:
+        return f"the file {file} ({section}.api_key_file)"
+    if variable:
+        return f"the variable {variable} ({section}.api_key_env)"
+    return f"{section}.api_key_env or {section}.api_key_file"
+
+
 def credential(file: Path | None, variable: str, environ: Mapping[str, str] | None = None) -> str | None:
     """A key; None when no file is named and the variable is not set.
 

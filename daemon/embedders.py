@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import threading
 from contextlib import suppress
 from pathlib import Path
@@ -13,17 +12,16 @@ from ..memory.embedding.endpoint import MOST_TOKENS, Endpoint, EndpointEmbedder
 from ..memory.embedding.local import LocalEmbedder
 from ..memory.embedding.recipe import read_recipe
 from ..memory.embedding.tokenizing import TokenEstimate, tokenizer_in
-from ..memory.openai_http.connection import INSTALL
-from ..schemas.errors import ConfigError, EmbeddingError
+from ..schemas.errors import EmbeddingError
 from .config import EmbeddingSettings
-from .credentials import credential
+from .credentials import credential, key_source
 
 
 def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
     """The embedder that the settings name. Reads files, contacts nobody, and loads no model whose files tell its size.
 
     Raises:
-        ConfigError: the model's folder is of no use, or a package is missing.
+        ConfigError: the model's folder is of no use.
         EmbeddingError: the model had to be loaded and could not.
     """
     if settings.provider == "bundled":
@@ -42,8 +40,6 @@ def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
         if recipe.dimension is None:
             local.load_now()
         return local
-    if settings.enabled and importlib.util.find_spec("openai") is None:
-        raise ConfigError("the package openai is not installed", hint=INSTALL)
     endpoint = Endpoint(
         model=settings.model,
         base_url=settings.base_url,
@@ -56,7 +52,7 @@ def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
         request_texts=settings.request_texts,
         request_tokens=settings.request_tokens,
         encoding=settings.encoding,
-        key_source=str(settings.api_key_file or f"the variable {settings.api_key_env}"),
+        key_source=key_source("embedding", settings.api_key_file, settings.api_key_env),
     )
     counter = TokenEstimate() if settings.tokenizer is None else tokenizer_in(settings.tokenizer)
     return EndpointEmbedder(endpoint, counter, lambda: credential(settings.api_key_file, settings.api_key_env))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import itertools
 import os
 import shutil
@@ -18,9 +19,12 @@ from uuid import UUID
 from .. import __version__
 from ..memory.evolving import EvolvingMemory
 from ..memory.llm.privacy import OptOut
+from ..memory.openai_http.connection import INSTALL
 from ..memory.rows import Finding
 from ..memory.searching import Filter
+from ..schemas.errors import ConfigError
 from .config import Settings
+from .credentials import credential
 from .journal import Journal
 from .paths import STORE
 
@@ -36,8 +40,9 @@ LOOKED_AT = 500
 
 
 def surroundings(settings: Settings) -> Iterator[Finding]:
-    """What lies around the store: versions, modes, room, zone."""
+    """What lies around the store: versions, the package of a model, modes, room, zone."""
     yield Finding("versions", "ok", _versions())
+    yield from _model(settings)
     yield from _modes(settings)
     yield _room(settings.data_dir)
     zone, origin = settings.zone_in_force()
@@ -46,6 +51,22 @@ def surroundings(settings: Settings) -> Iterator[Finding]:
         yield Finding("zone", "warning", f"times without a zone are read as {zone}, the machine's own", hint)
     else:
         yield Finding("zone", "ok", f"times without a zone are read as {zone}")
+
+
+def _model(settings: Settings) -> Iterator[Finding]:
+    """What a language model of the settings lacks on this machine; nobody is asked anything."""
+    if not settings.llm.model:
+        return
+    if importlib.util.find_spec("openai") is None:
+        detail = f"{settings.llm.model} cannot be asked: the package openai is not installed"
+        yield Finding("model", "error", detail, INSTALL)
+        return
+    try:
+        credential(settings.llm.api_key_file, settings.llm.api_key_env)
+    except ConfigError as error:
+        yield Finding("model", "error", f"{settings.llm.model} cannot be asked: {error.message}", error.hint)
+    else:
+        yield Finding("model", "ok", f"{settings.llm.model} is the language model; it was not asked")
 
 
 def _versions() -> str:

@@ -157,6 +157,7 @@ class Known:
         from .model import private_of
 
         async with self._answering.under_way():
+            waits = self._pipeline.waits
             result = await self._memory.query(query)
             documents = await self._memory.documents_of([hit.id for hit in result.hits])
             kept = await private_of(self._settings.llm, self._memory.understanding, set(documents.values()))
@@ -179,7 +180,7 @@ class Known:
             "answer": [{"text": sentence.text, "ids": list(sentence.ids)} for sentence in found.sentences],
             "dropped": found.dropped,
             "withheld": found.withheld,
-            "degraded": list(result.degraded),
+            "degraded": [*result.degraded, *(["queue"] if waits else [])],
             "hits": result.to_wire()["hits"],
         }
 

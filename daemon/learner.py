@@ -83,7 +83,7 @@ class Learner:
         self._standing = 0
         """How many want stillness."""
         self.run = uuid.uuid4().hex
-        """What is read is noted under this run, or that of the ingest which woke us."""
+        """What is read is noted under this run: our own, or that of the ingest which stored or woke us last."""
         self._trouble = ""
         self._troubles = 0
         self._unreadable: dict[UUID, _Unreadable] = {}

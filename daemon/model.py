@@ -21,7 +21,7 @@ from ..memory.llm.redaction import RedactionSettings
 from ..memory.understanding import Understanding
 from ..schemas.errors import ConfigError
 from .config import LLMSettings
-from .credentials import credential
+from .credentials import credential, key_source
 
 NO_PRICE = "set llm.price_prompt and llm.price_completion, for a million tokens; 0 where it costs nothing"
 
@@ -45,6 +45,7 @@ def open_llm(directory: Path, settings: LLMSettings) -> LLM:
             structure=settings.structure,
             timeout_s=settings.timeout_s,
             local_only=settings.local_only,
+            key_source=key_source("llm", settings.api_key_file, settings.api_key_env),
         ),
         ledger=LedgerSettings(
             prices=prices,

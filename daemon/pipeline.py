@@ -220,6 +220,11 @@ class Pipeline:
         """How much waits."""
         return await self._journal.depth()
 
+    @property
+    def waits(self) -> bool:
+        """Whether something acknowledged is not in the store yet."""
+        return self._queued > 0
+
     def degraded(self) -> list[str]:
         """What does not work now: ``vector`` while the embedder fails, ``facts`` while documents cannot be read for them,
         and ``workers`` while a background worker fails.
@@ -357,7 +362,7 @@ class Pipeline:
                 for run, stretch in groupby(entries, key=lambda entry: entry.run):
                     mine = list(stretch)
                     with correlated(run):
-                        report = await self._memory.write([each.document for each in mine if each.document is not None])
+                        report = await self._store(run, [each.document for each in mine if each.document is not None])
                         await self._stored(run, mine, report)
             except BaseException as error:
                 if not survivable(error):
@@ -386,7 +391,7 @@ class Pipeline:
             try:
                 if entry.document is None:
                     raise ProcessingError("the journal's text is no document")
-                report = await self._memory.write([entry.document])
+                report = await self._store(entry.run, [entry.document])
             except BaseException as error:  # whatever a document does, the others go on
                 if not survivable(error):
                     raise
@@ -403,6 +408,11 @@ class Pipeline:
         if troubled:
             await anyio.sleep(PAUSES[0])
         return True
+
+    async def _store(self, run: str, documents: Sequence[Document]) -> StoreReport:
+        if self.learner is not None:  # it may read them at once, and notes what it reads under a run that can be undone
+            self.learner.run = run
+        return await self._memory.write(documents)
 
     async def _stored(self, run: str, entries: Sequence[Entry], report: StoreReport) -> None:
         await self._journal.done(entries, purge=report.forgotten > 0)

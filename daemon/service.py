@@ -72,7 +72,10 @@ class Service:
         began = time.perf_counter()
         given = query.model_fields_set
         own = {name: getattr(self._settings.query, name) for name in ("limit", "context") if name not in given}
+        waits = self._pipeline.waits
         result = await self._memory.query(query.model_copy(update=own))
+        if waits:
+            result = result.model_copy(update={"degraded": (*result.degraded, "queue")})
         self._latency.add((time.perf_counter() - began) * 1000)
         return result
 

@@ -34,7 +34,7 @@ from .extraction.extractor import Extractor
 from .forgetting import ForgetPlan, Selection
 from .forgetting_queued import WaitingPlan
 from .grouping import digest_of, distinct_groups, groups, size_of, typed
-from .merge import MergePlan, Stored, key_of, plan_conversation, plan_text, shares_nothing
+from .merge import MergePlan, Stored, key_of, mark_of, plan_conversation, plan_text, shares_nothing
 from .ports import Backend, ProgressSender, Storage
 from .recomputing import check_known, mend_known
 from .retrieval.search import Retriever
@@ -192,7 +192,7 @@ class EvolvingMemory:
         stored = {
             key: Stored(row, messages.get(key, []), frozenset(renamed.get(row.chat, ()))) for key, row in rows.items()
         }
-        forgotten = await self._backend.tombstones(keys)
+        forgotten = await self._backend.tombstones(_forgettable(documents))
         changes, report = await to_thread.run_sync(self._plan, documents, stored, forgotten)
         await self._backend.apply(changes)
         self._written += sum(bool(chunk.embed_text) for chunk in changes.chunks)
@@ -316,9 +316,9 @@ class EvolvingMemory:
                 self._retriever.forget_names()
 
     async def allow_again(self, documents: Sequence[Document]) -> int:
-        """Let what was forgotten of these documents come back; returns of how many messages and texts."""
+        """Let what was forgotten of these documents come back; returns how many tombstones there were."""
         async with self._writing:
-            return await self._backend.lift({key_of(typed(document)) for document in documents})
+            return await self._backend.lift(_forgettable(documents))
 
     async def purge(self) -> None:
         """Return when no file of the store holds anything that was forgotten."""
@@ -479,6 +479,12 @@ class EvolvingMemory:
         return {"hits": max(0, self._written - self.made - found.vectors_pending), "misses": self.made}
 
 
+def _forgettable(documents: Sequence[Document]) -> set[UUID]:
+    """The keys of documents, and the marks by which texts are known under other ids."""
+    found = [typed(document) for document in documents]
+    return {key_of(each) for each in found} | {mark_of(each) for each in found if isinstance(each, TextDocument)}
+
+
 def _plan_all(
     documents: Sequence[Document], stored: Mapping[UUID, Stored], forgotten: Mapping[UUID, frozenset[UUID]]
 ) -> list[MergePlan | None]:
@@ -486,7 +492,8 @@ def _plan_all(
 
     def planned(document: Document, known: Mapping[UUID, Stored]) -> MergePlan | None:
         key = key_of(typed(document))
-        return _plan_one(document, known.get(key), forgotten.get(key, frozenset()))
+        gone = (forgotten.get(each, frozenset()) for each in _forgettable([document]))
+        return _plan_one(document, known.get(key), frozenset[UUID]().union(*gone))
 
     plans = [planned(document, stored) for document in documents]
     told: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)

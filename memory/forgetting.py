@@ -9,7 +9,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from ..schemas import ConversationMessage
-from ..schemas.keys import author_mark, derived_message_key, reworded_key
+from ..schemas.keys import author_mark, derived_message_key, reworded_key, text_mark
 from .alignment import identity
 from .changes import Changes, Removal
 from .extraction.statement import Statement
@@ -122,7 +122,8 @@ def _plan_one(selection: Selection, kept: Kept) -> tuple[Removal, Affected] | No
     if row.kind == "text":
         if not text_matches(selection, row.metadata.get("author", ""), row.timestamp):
             return None
-        removal = Removal(documents=[row.key], tombstones={row.key: [row.key]})
+        mark = text_mark(row.source, row.account, row.id, row.content or "")
+        removal = Removal(documents=[row.key], tombstones={row.key: [row.key, mark]})
         return removal, Affected(row.id, row.source, title, 1, whole=True)
     whose = whose_words(selection, kept.aliases)
     gone = [each for each in kept.messages if message_matches(selection, whose, each.message)]

@@ -17,7 +17,7 @@ from .carrying import taken_out
 from .forgetting import Selection, concerned, message_matches, names_of, text_matches, whose_words
 from .grouping import typed
 from .keying import KEY, Keyer
-from .merge import MergePlan, Stored, key_of, plan_conversation
+from .merge import MergePlan, Stored, key_of, mark_of, plan_conversation
 from .tombstones import find_forgotten
 
 
@@ -71,14 +71,20 @@ def plan_waiting(selection: Selection, waiting: Waiting) -> WaitingPlan:
 def _plan_text(selection: Selection, waiting: Waiting, first: TextDocument, *, matches: bool) -> WaitingPlan:
     key = key_of(first)
     if key in waiting.gone:
-        return WaitingPlan([None] * len(waiting.documents), frozenset({key}))
+        return WaitingPlan([None] * len(waiting.documents), _text_tombstones(waiting.documents))
     left = [
         None
         if matches and text_matches(selection, document.metadata.get("author", ""), document.timestamp)
         else document
         for document in waiting.documents
     ]
-    return WaitingPlan(left, frozenset({key}) if None in left else frozenset())
+    gone = [document for document, rest in zip(waiting.documents, left, strict=True) if rest is None]
+    return WaitingPlan(left, _text_tombstones(gone))
+
+
+def _text_tombstones(documents: Sequence[Document]) -> frozenset[UUID]:
+    texts = [text for document in documents if isinstance(text := typed(document), TextDocument)]
+    return frozenset(key for text in texts for key in (key_of(text), mark_of(text)))
 
 
 def _merged(

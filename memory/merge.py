@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from ..schemas import UNKNOWN_USER, ConversationDocument, ConversationMessage, TextDocument
-from ..schemas.keys import document_key, reworded_key, uuid5
+from ..schemas.keys import document_key, reworded_key, text_mark, uuid5
 from .alignment import Aligned, align, identity
 from .carrying import taken_out
 from .keying import Claim, Keyer
@@ -58,11 +58,19 @@ def key_of(document: ConversationDocument | TextDocument) -> UUID:
     return document_key(document.source, document.metadata.get("account", ""), document.id)
 
 
+def mark_of(text: TextDocument) -> UUID:
+    """What a text is known by under another id once it is forgotten."""
+    return text_mark(text.source, text.metadata.get("account", ""), text.id, text.content)
+
+
 def plan_text(
     stored: Stored | None, incoming: TextDocument, digest: bytes, forgotten: Collection[UUID] = ()
 ) -> MergePlan | None:
-    """A text replaces its older wording: it has one author and one state. None when it is ``forgotten``."""
-    if key_of(incoming) in forgotten:
+    """A text replaces its older wording: it has one author and one state. None when it is ``forgotten``.
+
+    Under another id it is known by its mark, unless the store has a text of that id: that is another one.
+    """
+    if key_of(incoming) in forgotten or (stored is None and mark_of(incoming) in forgotten):
         return None
     row = StoredDocument(
         key=key_of(incoming),

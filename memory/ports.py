@@ -103,11 +103,15 @@ class Backend(Protocol):
         ...
 
     async def tombstones(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
-        """Of these documents (they need not exist) the keys that may not come back."""
+        """Of these documents (they need not exist) the keys that may not come back.
+
+        The key of a tombstone (see `text_mark`) that is asked for like a document stands for itself.
+        """
         ...
 
     async def lift(self, documents: Collection[UUID]) -> int:
-        """Drop the tombstones of these documents, and their digests, so that the same input is looked at again.
+        """Drop the tombstones of these documents, and their digests, so that the same input is looked at again; single
+        tombstones by their own keys.
 
         Returns how many tombstones there were.
         """

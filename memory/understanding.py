@@ -529,7 +529,8 @@ class Understanding:
         messages = {message for version in (versions or of_run) for message in version.messages}
         clusters = {version.cluster for version in (versions or of_run)}
         if not clusters:
-            raise NotFoundError("neither a fact nor a run has this id", hint="`memd facts` and `memd status` show ids")
+            hint = "`memd facts` shows the ids of facts, `memd history ID` the run that read a fact"
+            raise NotFoundError("no fact has this id, and no run of this id read a fact", hint=hint)
         # Also what is excluded: undoing twice brings it back.
         found: list[StoredStatement] = []
         documents |= set((await self._backend.documents_of(messages)).values())

@@ -58,7 +58,9 @@ class ProcessingError(MemdError):
 
 
 class ExtractionError(ProcessingError):
-    """A model cannot be reached or used; what it was to read stays unread and is read later."""
+    """A language model cannot be reached or used; what it was to read stays unread and is read later."""
+
+    meaning = Meaning("LLM", 503, 6, retryable=True)
 
 
 class BudgetError(ExtractionError):

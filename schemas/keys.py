@@ -61,6 +61,14 @@ def reworded_key(source: str, account: str, document: str, minute: str, speaker:
     return uuid5("reworded", source, account, document, minute, speaker.casefold())
 
 
+def text_mark(source: str, account: str, document_id: str, content: str) -> UUID:
+    """What a forgotten text is known by under another id: the last part of its id (a file's name) and its content.
+
+    The id of a note begins with the folder that was read. Content alone would hold out other notes of equal text.
+    """
+    return uuid5("text", source, account, document_id.rpartition("/")[2], content)
+
+
 def author_tag(key: UUID) -> bytes:
     """The first half of every `author_mark` of a message."""
     return uuid5("author", str(key)).bytes[:8]

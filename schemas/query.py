@@ -104,7 +104,7 @@ class Hit(Model):
 
 
 class QueryResult(Model):
-    """The answer. ``degraded`` names what could not take part: ``vector``, ``generation``, ``pending``."""
+    """The answer. ``degraded`` names what could not take part: ``vector``, ``generation``, ``pending``, ``queue``."""
 
     query: Text
     took_ms: float

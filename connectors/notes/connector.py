@@ -146,11 +146,14 @@ def _is_file(source: Source) -> bool:
 
 
 def _root(source: Source, options: ReadOptions) -> str:
-    """What the ids begin with: the given name, or the folder's or the archive's; a file's folder is its root."""
+    """What the ids begin with: the given name, or the folder's or the archive's; a file's folder is its root.
+
+    Links are resolved, as in the name of a source: folder and name of an id must be those of one file.
+    """
     if options.chat:
         return options.chat
     if _is_file(source):
-        return "" if source.locator == STDIN else Path(source.locator).absolute().parent.name
+        return "" if source.locator == STDIN else Path(source.locator).resolve().parent.name
     return source.name[: -len(_ARCHIVE)] if source.name.lower().endswith(_ARCHIVE) else source.name
 
 

@@ -22,7 +22,7 @@ It needs a language model: [llm] model and base_url in the settings. What is sen
 
 def add(verbs: Verbs) -> None:
     """Its arguments."""
-    parser = add_verb(verbs, "ask", "an answer in words, with the messages it rests on", _EXAMPLES, (0, 2, 4, 5, 6, 7))
+    parser = add_verb(verbs, "ask", "an answer in words, with the messages it rests on", _EXAMPLES, (0, 2, 5, 6, 7))
     parser.add_argument("text", metavar="TEXT", help="the question")
     parser.add_argument("-k", "--limit", type=int, default=20, metavar="N", help="from how many hits; default 20")
     add_filters(parser)

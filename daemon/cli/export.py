@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from .arguments import UsageError, Verbs, add_filters, add_verb, filters_of
 from .output import print_json, print_line
@@ -14,7 +14,7 @@ from .owner import with_client
 from .terminal import counted, in_bytes, one_line, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
     from ..client import Client
 
@@ -72,17 +72,42 @@ def _write(arguments: argparse.Namespace, parameters: dict[str, Any], target: Pa
     """Write into a private folder beside it and put it in place when it is whole."""
     from ..temporary_folders import private_folder, sweep
 
+    if not target.parent.is_dir():
+        raise UsageError(f"there is no folder {target.parent}", "make it, or choose another file")
     with ExitStack() as stack:
-        try:
+        with _writing(target):
             sweep(target, _PURPOSE)
             folder = stack.enter_context(private_folder(target, _PURPOSE))
             descriptor = os.open(folder / "lines", os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            raise UsageError(f"{target} cannot be written: {error.strerror}", "does its folder exist?") from error
-        with os.fdopen(descriptor, "wb") as file:
-            count = with_client(arguments, lambda client: _stream(client, parameters, file.write), lone=True)
+            file = os.fdopen(descriptor, "wb")
+            stack.callback(_close, file)
+
+        def write(line: bytes) -> None:
+            with _writing(target):
+                file.write(line)
+
+        count = with_client(arguments, lambda client: _stream(client, parameters, write), lone=True)
+        with _writing(target):
             file.flush()
             os.fsync(file.fileno())
             size = file.tell()
-        (folder / "lines").replace(target)
+            (folder / "lines").replace(target)
     return count, size
+
+
+def _close(file: BinaryIO) -> None:
+    """Closing writes what is left in the buffer; why that cannot be written was told already."""
+    with suppress(OSError):
+        file.close()
+
+
+@contextmanager
+def _writing(target: Path) -> Generator[None]:
+    """What goes wrong with the file is a failed operation, not a wrong command line."""
+    try:
+        yield
+    except OSError as error:
+        from ...schemas.errors import StoreError
+
+        hint = "choose a file in a folder that you may write to, with room for it"
+        raise StoreError(f"{target} cannot be written: {error.strerror}", hint=hint) from error

@@ -11,6 +11,7 @@ from .terminal import Paint, clean, columns_of, one_line, short_time, wrapped
 _DEGRADED = {
     "vector": "found by words alone: the embedder did not take part",
     "generation": "found by words alone: the stored vectors belong to another model or chunking",
+    "queue": "some of what was ingested is not stored yet, and not found: see `memd status`",
     "pending": "some messages still wait for their vectors; they are found by words",
 }
 

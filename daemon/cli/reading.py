@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ...connectors import ReadOptions, Record, Survey, read_path, surveys
+from ...connectors.errors import refusal
 from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
 from ..config import Settings
@@ -70,7 +71,7 @@ class Reading:
                     raise
                 self.failed.append(error)
                 self.rejected += 1
-                yield Rejected(locator=path, reason=f"{error.message}; {error.hint}" if error.hint else error.message)
+                yield refusal(path, error)
 
     def surveys(self) -> Iterator[Survey]:
         """A first look at everything; what cannot be read is left to `records` to tell."""

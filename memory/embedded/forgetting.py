@@ -86,22 +86,29 @@ def _remove_versions(connection: sqlite3.Connection, messages: set[str], subject
 
 
 def tombstones(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
-    """By document, the keys that may not come back."""
+    """By document, the keys that may not come back; a tombstone that is asked for itself stands for itself."""
     found: defaultdict[UUID, set[UUID]] = defaultdict(set)
-    statement = "SELECT document, key FROM tombstones WHERE document IN ({})"
-    for document, key in rows_for(connection, statement, {key.bytes for key in documents}):
+    keys = {key.bytes for key in documents}
+    for document, key in rows_for(connection, "SELECT document, key FROM tombstones WHERE document IN ({})", keys):
         found[uuid_of(document)].add(uuid_of(key))
+    for (key,) in rows_for(connection, "SELECT key FROM tombstones WHERE key IN ({})", keys):
+        found[uuid_of(key)].add(uuid_of(key))
     return {document: frozenset(keys) for document, keys in found.items()}
 
 
 def lift(connection: sqlite3.Connection, documents: Collection[UUID]) -> int:
-    """Drop tombstones of documents, and the digests of those that have some; returns how many tombstones."""
+    """Drop tombstones of documents, and single ones by their keys; and the digests of documents that have some.
+
+    Returns how many tombstones there were.
+    """
     keys = {key.bytes for key in documents}
     held = [row[0] for row in rows_for(connection, "SELECT document FROM tombstones WHERE document IN ({})", keys)]
     rows = rows_for(connection, "SELECT id FROM documents WHERE key IN ({})", set(held))
     connection.executemany("DELETE FROM digests WHERE document = ?", list(rows))
     connection.executemany("DELETE FROM tombstones WHERE document = ?", [(key,) for key in set(held)])
-    return len(held)
+    single = list(rows_for(connection, "SELECT key FROM tombstones WHERE key IN ({})", keys))
+    connection.executemany("DELETE FROM tombstones WHERE key = ?", single)
+    return len(held) + len(single)
 
 
 def unclean(connection: sqlite3.Connection) -> int:

@@ -53,6 +53,7 @@ class Connection:
         self._client: Any = None
         self._dropped: list[Any] = []
         self._sdk: Any = None
+        self._keyless = False
 
     async def client(self) -> Any:  # noqa: ANN401 - the SDK is not imported for its types
         """The SDK's client.
@@ -87,6 +88,8 @@ class Connection:
                 self._client = None
             headers = status.response.headers
             trouble = trouble_of(status.status_code, status.code, headers, self._target.key_source, section)
+            if status.status_code == 401 and self._keyless:
+                return replace(trouble, hint=f"no key was sent: set {self._target.key_source}")
             if status.code in _SPENT:  # comes as a 429, and no waiting helps
                 return replace(trouble, again=False, hint="the account at the endpoint has nothing left to spend")
             return trouble
@@ -116,6 +119,7 @@ class Connection:
             key = self._key()
         except MemdError as error:
             raise self._target.error(error.message, hint=error.hint) from error
+        self._keyless = not key
         # A redirection would carry the texts to where nobody allowed them to go; so would a proxy of the environment
         # for those that are to stay on this machine.
         stays = self._target.local_only or is_loopback(self._target.base_url)

@@ -238,6 +238,34 @@ def test_why_nothing_was_read_is_told(tmp_path: Path) -> None:
         list(read_path(path, OPTIONS))
 
 
+def test_what_is_wrong_with_an_unreadable_source_is_told(tmp_path: Path) -> None:
+    """Emptiness, an archive without its beginning, and one too deep are no unknown formats."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("chat.txt", CHAT)
+    deep = packed.getvalue()
+    for level in range(2):
+        around = io.BytesIO()
+        with zipfile.ZipFile(around, "w") as archive:
+            archive.writestr(f"{level}.zip", deep)
+        deep = around.getvalue()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "a").touch()
+    for name, data, message in (
+        ("nothing.txt", b"", "nothing.txt: it is empty"),
+        ("blank.txt", b" \n", "blank.txt: it is empty"),
+        ("folder", None, "folder: every file in it is empty"),
+        ("cut.zip", packed.getvalue()[:40], "cut.zip: the zip archive is cut off"),
+        ("headless.zip", packed.getvalue()[4:], "headless.zip: it has the name of a zip archive"),
+        ("deep.zip", deep, "deep.zip!1.zip!0.zip: an archive inside too many archives"),
+    ):
+        if data is not None:
+            (tmp_path / name).write_bytes(data)
+        with pytest.raises(SourceError) as caught:
+            list(read_path(tmp_path / name, OPTIONS))
+        assert caught.value.message.startswith(f"{tmp_path}/{message}")
+
+
 def test_a_part_that_breaks_leaves_the_others(tmp_path: Path) -> None:
     """Alone it is an error, beside others a rejection."""
     (tmp_path / "a").write_text("#broken")
@@ -355,5 +383,5 @@ def test_standard_input_is_surveyed_and_then_read() -> None:
 
 def test_an_empty_folder_is_an_error(tmp_path: Path) -> None:
     """Nothing could be read, so nothing is claimed to be done."""
-    with pytest.raises(SourceError, match="no format"):
+    with pytest.raises(SourceError, match="no file in it"):
         list(read_path(tmp_path, OPTIONS))

@@ -14,7 +14,7 @@ from memd.memory.ports import Backend
 from memd.memory.rows import Finding, Generation, Rename
 from memd.memory.searching import Filter
 from memd.schemas import Conversation
-from memd.schemas.keys import document_key
+from memd.schemas.keys import document_key, text_mark
 from memd.tests.contracts.backend import (
     GENERATION,
     LINES,
@@ -135,6 +135,20 @@ class UpkeepContract:
             assert await backend.search_words("lexical", analysis.terms("kayak"), Filter(tags=("note",)), 10) == []
             assert await backend.listing(Filter(), None, 10) == []
             assert await backend.tombstones([key]) == {key: frozenset([key])}
+
+    @pytest.mark.anyio
+    async def test_a_tombstone_is_found_and_lifted_by_itself(self, opening: Opening) -> None:
+        """Without the document it belongs to, which another source of the same text does not know."""
+        key, mark = document_key("notes", "", "vault/a"), text_mark("notes", "", "vault/a", "the kayak is blue")
+        async with self._filled(opening, text_group("n", ["the lamp is red"])) as backend:
+            await backend.forget(Removal(tombstones={key: [key, mark]}))
+            assert await backend.tombstones([mark]) == {mark: frozenset([mark])}
+            assert await backend.tombstones([key, mark]) == {key: frozenset([key, mark]), mark: frozenset([mark])}
+            assert await backend.lift([mark]) == 1
+            assert await backend.tombstones([key, mark]) == {key: frozenset([key])}
+            await backend.forget(Removal(tombstones={key: [key, mark]}))
+            assert await backend.lift([key, mark]) == 2
+            assert await backend.tombstones([key, mark]) == {}
 
     @pytest.mark.anyio
     async def test_forgetting_what_is_not_there_changes_nothing(self, opening: Opening) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import anyio
 import pytest
 
 from memd.daemon.config import EmbeddingSettings
 from memd.daemon.credentials import credential
 from memd.daemon.embedders import embedder_for
 from memd.memory.embedding.bundled import NAME
-from memd.schemas.errors import ConfigError
+from memd.schemas.errors import ConfigError, EmbeddingError
 
 
 def test_a_variable_holds_a_key() -> None:
@@ -62,14 +63,13 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_the_embedder_is_the_one_of_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bundled by default; an endpoint only with its package, whose command is told; nothing of it for words alone."""
+    """Bundled by default; an endpoint without its package until a vector is wanted: words are answered without it."""
     assert embedder_for(EmbeddingSettings()).name == NAME
     endpoint = EmbeddingSettings(provider="openai", model="m", base_url="http://127.0.0.1:9/v1", dimensions=7)
     assert (embedder_for(endpoint).dimension, embedder_for(endpoint).max_tokens) == (7, 512)
     monkeypatch.setitem(sys.modules, "openai", None)
-    with pytest.raises(ConfigError, match="openai is not installed") as caught:
-        embedder_for(endpoint)
+    with pytest.raises(EmbeddingError, match="openai is not installed") as caught:
+        anyio.run(embedder_for(endpoint).embed_query, "who is there?")
     assert "pip install 'memd-daemon[llm]'" in caught.value.hint
-    assert embedder_for(endpoint.model_copy(update={"enabled": False})).max_tokens == 512
     with pytest.raises(ConfigError, match="no folder"):
         embedder_for(EmbeddingSettings(provider="onnx", model=str(tmp_path / "nowhere")))

@@ -204,6 +204,38 @@ async def test_a_whole_document_that_waits_does_not_come_back(
         assert traces(data, "wobblegate", "quibblefrost", "fandangle") == {}
 
 
+@pytest.mark.parametrize("waits", [False, True], ids=["stored", "queued"])
+async def test_a_text_does_not_come_back_under_another_folder(
+    tmp_path: Path, refusing: Refusing, *, waits: bool
+) -> None:
+    """The id of a note begins with the folder that was read; the same file read from another one is known by its name
+    and its text. Other notes of that text, or of that name, are not held out.
+    """
+    data = tmp_path / "d"
+    gone, moved = note("vault/sub/a.md", "a fandangle"), note("sub/a.md", "a fandangle")
+    async with open_app(words_only(data, facts={"extractor": "off"}), serve=False) as service:
+        if waits:
+            refusing.now = True
+            await queued(service, gone)
+        else:
+            await ingest(service, gone)
+        done = await forget(service, documents=[gone.id])
+        assert done["waiting" if waits else "messages"] == 1
+        refusing.now = False
+        last = await ingest(service, moved)
+        assert (last.added, last.forgotten) == (0, 1)
+        others = (note("sub/b.md", "a fandangle"), note("c/a.md", "a quibblefrost"))
+        assert (await ingest(service, *others)).added == 2
+        assert (await ingest(service, note("c/a.md", "a fandangle"))).forgotten == 0  # a note of its own
+        assert (await ingest(service, moved)).added == 0
+        run = await service.begin("tests")
+        await service.accept(run, [moved], again=True)
+        await service.finish(run)
+        with anyio.fail_after(60):
+            assert (await service.wait(run)).added == 1
+        assert (await ingest(service, gone)).forgotten == 1  # only what was read is let back
+
+
 async def test_dead_letters_are_forgotten_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Given up and tried again later, they do not bring back what was forgotten."""
     data = tmp_path / "d"

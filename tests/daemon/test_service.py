@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import anyio
 import anyio.to_thread
 import pytest
 
+from memd.daemon import pipeline
 from memd.daemon.app import open_app
 from memd.daemon.client import Client, DaemonError
 from memd.daemon.config import Settings
@@ -20,8 +22,9 @@ from memd.daemon.lifecycle import bare
 from memd.daemon.paths import SOCKET_BYTES, owner_of
 from memd.daemon.pipeline import Pipeline
 from memd.daemon.service import Service
-from memd.schemas import Document, ProgressUpdate, Query, document_to_line
-from memd.schemas.errors import BusyError, ConfigError, NotFoundError
+from memd.memory.evolving import EvolvingMemory
+from memd.schemas import Document, ProgressUpdate, Query, StoreReport, document_to_line
+from memd.schemas.errors import BusyError, ConfigError, ExtractionError, NotFoundError, StoreError
 from memd.tests.daemon.house import note, talk
 
 pytestmark = pytest.mark.anyio
@@ -88,6 +91,42 @@ async def test_words_only_says_that_vectors_are_missing(tmp_path: Path) -> None:
             while (await service.stats())["vectors"] != {"done": 5, "pending": 0}:
                 await anyio.sleep(0.05)
         assert (await service.query(Query(text="topic"))).degraded == ()
+
+
+async def test_an_answer_says_that_something_is_not_stored_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the store has no room: no hits are not the whole truth."""
+
+    async def full(_memory: EvolvingMemory, _documents: object) -> StoreReport:
+        raise StoreError("the disk is full")
+
+    settings = words_only(tmp_path / "d")
+    monkeypatch.setattr(pipeline, "PAUSES", (0.02,))
+    with monkeypatch.context() as patch:
+        patch.setattr(EvolvingMemory, "write", full)
+        async with open_app(settings, serve=False) as service:
+            assert (await ingest(service, talk("a", 3))).outcome == "partial"
+    async with open_app(settings, serve=False, lone=True) as service:
+        result = await service.query(Query(text="message 1"))
+        assert "queue" in result.degraded
+        with anyio.fail_after(60):
+            while not result.hits:  # stored, and then in the index of words
+                result = await service.query(Query(text="message 1"))
+        assert "queue" not in result.degraded
+
+
+async def test_only_what_needs_a_model_needs_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Storing and asking go on without the package; an answer by the model and doctor say what is missing."""
+    monkeypatch.setitem(sys.modules, "openai", None)
+    model = {"model": "m", "base_url": "http://127.0.0.1:9/v1"}
+    async with open_app(words_only(tmp_path / "d", llm=model), serve=False) as service:
+        assert (await ingest(service, talk("a", 3))).added == 3
+        assert (await service.query(Query(text="message 1"))).hits
+        with pytest.raises(ExtractionError, match="openai is not installed") as caught:
+            await service.known.ask(Query(text="message 1"))
+        assert "pip install" in caught.value.hint
+        findings = (await service.upkeep.doctor({}, lambda _: None))["findings"]
+        (found,) = [each for each in findings if each["check"] == "model"]
+        assert (found["severity"], found["hint"]) == ("error", caught.value.hint)
 
 
 async def test_a_lone_owner_embeds_nothing_that_waits(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def told(memd: Memd, *words: str) -> set[tuple[str, str]]:
 def test_facts_without_any_model(memd: Memd, tmp_path: Path) -> None:
     """Superseded by a later message, with its history; undone and believed again; shown with people."""
     chat = write_chat(tmp_path / "WhatsApp Chat with Two.txt", [TALK[0], TALK[1], ("Ben", "I live in Milan now")])
-    memd.json("ingest", str(chat), "--me", "Ann")
+    run = memd.json("ingest", str(chat), "--me", "Ann")["run"]
     homes_of_ben = told(memd, "--subject", "Ben", "--attribute", "home")
     assert homes_of_ben == {("superseded", "Rome"), ("active", "Milan")}
     (milan,) = memd.json("facts", "--subject", "ben", "--attribute", "home")["facts"]
@@ -72,6 +72,9 @@ def test_facts_without_any_model(memd: Memd, tmp_path: Path) -> None:
     assert told(memd, "--subject", "Ben", "--attribute", "home") == {("active", "Rome")}
     assert memd.json("undo", milan["id"])["believed"]
     assert told(memd, "--subject", "Ben", "--attribute", "home") == homes_of_ben
+    of_run = memd.json("undo", run)  # the run that `memd status` shows
+    assert (of_run["believed"], of_run["statements"]) == (False, 3)
+    assert memd.json("undo", run)["believed"]
     ben = memd.json("people", "Ben")
     assert (ben["messages"], ben["contacts"][0]["name"]) == (2, "Ann")
     answer = memd.json("query", "where does Ben live?")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 
+from memd.daemon.credentials import key_source
 from memd.memory.llm.chat import ChatSettings, Completion, Prompt, Turn
 from memd.memory.llm.openai_chat import OpenAIChat
 from memd.memory.llm.store import LLMStore
@@ -168,6 +170,31 @@ async def test_the_package_and_the_key_are_asked_for_late(server: Server) -> Non
         await model.complete(PROMPT)
     assert caught.value.hint == "chmod 600"
     assert not server.requests
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        (None, "no key was sent: set the variable X_KEY (llm.api_key_env)"),
+        ("wrong", "the key is taken from the variable X_KEY (llm.api_key_env)"),
+    ],
+)
+async def test_where_a_key_is_looked_for_is_told(server: Server, given: str | None, hint: str) -> None:
+    """By the name of its variable, and of the setting that names this; not reached is exit code 6."""
+    source = key_source("llm", None, "X_KEY")
+    model = OpenAIChat(ChatSettings("m", server.base_url, key_source=source), lambda: given)
+    with pytest.raises(ExtractionError, match="answered 401") as caught:
+        await model.complete(PROMPT)
+    assert caught.value.hint == hint
+    assert caught.value.meaning.exit_code == 6
+    await model.aclose()
+
+
+def test_places_of_keys_have_names() -> None:
+    """A file goes over a variable; without either the settings are named that would tell one."""
+    assert key_source("embedding", Path("/k"), "X_KEY") == "the file /k (embedding.api_key_file)"
+    assert key_source("embedding", None, "") == "embedding.api_key_env or embedding.api_key_file"
 
 
 @pytest.mark.anyio

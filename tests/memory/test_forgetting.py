@@ -16,7 +16,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.evolving import EvolvingMemory
 from memd.memory.forgetting import Kept, Selection, plan_forgetting
 from memd.memory.forgetting_queued import Waiting, plan_waiting
-from memd.memory.merge import Stored, key_of, plan_conversation
+from memd.memory.merge import Stored, key_of, mark_of, plan_conversation
 from memd.memory.rows import StoredDocument
 from memd.schemas import ConversationDocument, Query, TextDocument
 from memd.tests.torture.forgetting import difference, plain
@@ -103,7 +103,7 @@ def test_texts_have_no_speaker_and_perhaps_no_time() -> None:
     assert plan_forgetting(Selection(sources=("notes",), since=START), [Kept(row, (), ())]).messages == 0
     assert plan_forgetting(Selection(sources=("notes",), speakers=("Ann",)), [Kept(row, (), ())]).messages == 0
     plan = plan_waiting(Selection(sources=("notes",)), Waiting([text]))
-    assert (plan.left, plan.tombstones) == ([None], {key_of(text)})
+    assert (plan.left, plan.tombstones) == ([None], {key_of(text), mark_of(text)})
     assert plan_waiting(Selection(since=START), Waiting([text])).left == [text]
     assert plan_waiting(Selection(documents=(str(key_of(text)),)), Waiting([text])).left == [None]
 

@@ -327,6 +327,21 @@ def test_a_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ids(read_path(folder / "a.md", replace(OPTIONS, chat="vault"))) == ["notes:vault/a.md"]
     monkeypatch.chdir(folder)
     assert ids(read_path("a.md", OPTIONS)) == ["notes:garden/a.md"]
+    (folder / "sub").mkdir()
+    assert ids(read_path("sub/../a.md", OPTIONS)) == ["notes:garden/a.md"]
+
+
+def test_a_link_to_a_note_is_the_note_it_leads_to(tmp_path: Path) -> None:
+    """The key is that of the file itself, so that a link never takes the key of a note beside it."""
+    for folder in ("garden", "house"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.md").write_bytes(f"# {folder}\n".encode())
+    (tmp_path / "house" / "link.md").symlink_to(tmp_path / "garden" / "a.md")
+    (tmp_path / "plot").symlink_to(tmp_path / "garden")
+    direct = ids(read_path(tmp_path / "garden" / "a.md", OPTIONS))
+    assert direct == ["notes:garden/a.md"]
+    for path in ("house/link.md", "plot/a.md", "plot"):
+        assert ids(read_path(tmp_path / path, OPTIONS)) == direct, path
 
 
 def test_standard_input_is_a_note_of_its_own() -> None:
