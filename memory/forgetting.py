@@ -9,12 +9,13 @@ from hashlib import sha256
 from uuid import UUID
 
 from ..schemas import ConversationMessage
-from ..schemas.keys import author_mark, derived_message_key, reworded_key, text_mark
+from ..schemas.keys import author_mark, captioned_key, derived_message_key, reworded_key, text_mark
 from .alignment import identity
 from .changes import Changes, Removal
 from .extraction.statement import Statement
 from .message_distance import second_of
 from .rows import StoredDocument, StoredMessage, StoredStatement
+from .wording import caption
 
 _EQUALS = 32
 """How many equal messages of a minute are looked at to find which wording of a message its key was made of."""
@@ -172,7 +173,15 @@ def names_of(
             keys |= {numbered[0]} - set(others)
     names = all_names([message.speaker], aliases)
     marks = {author_mark(key, name, second_of(message)) for key in keys for name in names}
-    return keys | marks | {reworded_key(row.source, row.account, row.id, minute, name) for name in names}
+    marks |= {reworded_key(row.source, row.account, row.id, minute, name) for name in names}
+    captions = {caption(message), *map(caption, message.edits)} - {""}
+    media = message.kind == "media"
+    marks |= {
+        captioned_key(row.source, row.account, row.id, minute, name, each, media=media)
+        for name in names
+        for each in captions
+    }
+    return keys | marks
 
 
 def concerned(selection: Selection, identifier: str, key: str, source: str, titles: Collection[str]) -> bool:

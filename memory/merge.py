@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from ..schemas import UNKNOWN_USER, ConversationDocument, ConversationMessage, TextDocument
-from ..schemas.keys import document_key, reworded_key, text_mark, uuid5
+from ..schemas.keys import document_key, text_mark, uuid5
 from .alignment import Aligned, align, identity
 from .carrying import taken_out
 from .keying import Claim, Keyer
 from .rows import Rename, StoredDocument, StoredMessage
-from .tombstones import find_forgotten
+from .tombstones import find_forgotten, is_rewording
 from .wording import combine
 
 
@@ -188,6 +188,7 @@ def _union(
     gets the key of each incoming message.
     """
     keyer = Keyer(incoming, {row.key for row in old}.union(gone.tombstones))
+    parts = (incoming.source, incoming.metadata.get("account", ""), incoming.id)
     order = [(row.key, row.message) for row in old]
     added: set[UUID] = set()
     changed: set[UUID] = set()
@@ -207,7 +208,7 @@ def _union(
                 cursor += 1
             fresh = keyer.key(message, claims.get(index))
             keys.append(fresh)
-            if _rewords_forgotten(incoming, message, gone.tombstones):
+            if is_rewording(parts, message, [message.speaker], gone.tombstones):
                 out += 1
                 continue
             inserts.append((cursor, fresh, _under(message, names)))
@@ -234,17 +235,6 @@ def _union(
         if index < len(order) and order[index][0] not in elsewhere:
             result.append(order[index])
     return result, added, changed, out
-
-
-def _rewords_forgotten(
-    incoming: ConversationDocument, message: ConversationMessage, forgotten: Collection[UUID]
-) -> bool:
-    """Whether this is, by its flag, its minute and its speaker, a later wording of a message that was forgotten."""
-    if message.id is not None or not (message.edited or message.edits or message.deleted):
-        return False
-    account = incoming.metadata.get("account", "")
-    minute = identity(message).minute
-    return reworded_key(incoming.source, account, incoming.id, minute, message.speaker) in forgotten
 
 
 def _next_matches(pairs: Sequence[int | None], end: int) -> list[int]:

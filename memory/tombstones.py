@@ -1,7 +1,8 @@
 """Which messages of a document that comes in were forgotten, and must stay out. Pure.
 
 A tombstone is the key of a forgotten message: its minute, kind, words and number among equals. A document's tombstones
-also hold, as hashes, who wrote it (`author_mark`) and who of its minute was forgotten (`reworded_key`). So equal words of
+also hold, as hashes, who wrote it (`author_mark`), who of its minute was forgotten (`reworded_key`), and the caption of a
+file (`captioned_key`), of which an export without files tells in other words or as of words alone. So equal words of
 several people are told apart by their authors:
 
 * Of the equal messages of one person, as many as were forgotten stay out, the first ones, in the order of their numbers;
@@ -20,12 +21,13 @@ from typing import NamedTuple
 from uuid import UUID
 
 from ..schemas import ConversationDocument, ConversationMessage
-from ..schemas.keys import author_mark, author_tag, derived_message_key, message_key, reworded_key
+from ..schemas.keys import author_mark, author_tag, captioned_key, derived_message_key, message_key, reworded_key
 from .alignment import Identity, identity
 from .forgetting import all_names
 from .keying import Claim, Keyer, origin
 from .message_distance import second_of
 from .rows import StoredMessage
+from .wording import caption
 
 _SECONDS = 60
 
@@ -59,6 +61,38 @@ def find_forgotten(
     return _Search(incoming, old, frozenset(forgotten), known, claims or {}).run()
 
 
+def is_rewording(
+    parts: tuple[str, str, str], message: ConversationMessage, names: Collection[str], forgotten: Collection[UUID]
+) -> bool:
+    """Whether this is, by its minute and its speaker, another reading of a message that was forgotten: flagged as edited
+    or deleted, or told as a file where the other was words, or the other way round, with one caption.
+
+    Args:
+        parts: source, account and id of the document.
+        message: what comes in.
+        names: of its speaker.
+        forgotten: the tombstones of the document.
+    """
+    if message.id is not None:
+        return False
+    minute = identity(message).minute
+    flagged = message.edited or message.edits or message.deleted
+    if flagged and any(reworded_key(*parts, minute, name) in forgotten for name in names):
+        return True
+    return _is_recaptioned(parts, message, names, forgotten)
+
+
+def _is_recaptioned(
+    parts: tuple[str, str, str], message: ConversationMessage, names: Collection[str], forgotten: Collection[UUID]
+) -> bool:
+    words = caption(message)
+    if message.id is not None or not words:
+        return False
+    minute = identity(message).minute
+    media = message.kind != "media"  # what is of one kind has one key
+    return any(captioned_key(*parts, minute, name, words, media=media) in forgotten for name in names)
+
+
 class _Search:
     """The tombstones of one document, and two readings of it."""
 
@@ -89,6 +123,9 @@ class _Search:
         """All that stay out."""
         groups: defaultdict[Identity, list[int]] = defaultdict(list)
         for index, message in enumerate(self._messages):
+            if self._recaptions(message):  # not to be numbered among files without a caption
+                self._found[index] = None
+                continue
             own = origin(message)
             groups[own._replace(minute="") if own.id else own].append(index)
         for own, indexes in groups.items():
@@ -239,14 +276,19 @@ class _Search:
         return any(reworded_key(*self._parts, minute, name) in self._forgotten for name in names)
 
     def _rewords(self, message: ConversationMessage) -> bool:
-        """Whether this is, by its flag, its minute and its speaker, a later wording of a message that was forgotten.
-        Where something of that speaker's minute is stored, the alignment tells first.
-        """
-        if message.id is not None or not (message.edited or message.edits or message.deleted):
-            return False
-        minute = identity(message).minute
+        """Whether this is a later wording of a message that was forgotten."""
         names = self._all_names(message.speaker)
-        return not any((minute, name) in self._present for name in names) and self._was_forgotten(minute, names)
+        return is_rewording(self._parts, message, names, self._forgotten) and self._is_absent(message)
+
+    def _recaptions(self, message: ConversationMessage) -> bool:
+        """Whether this is a file that was forgotten, told in the other form."""
+        names = self._all_names(message.speaker)
+        return _is_recaptioned(self._parts, message, names, self._forgotten) and self._is_absent(message)
+
+    def _is_absent(self, message: ConversationMessage) -> bool:
+        """Whether nothing of this speaker's minute is stored; otherwise the alignment tells first."""
+        minute = identity(message).minute
+        return not any((minute, name) in self._present for name in self._all_names(message.speaker))
 
     def _all_names(self, speaker: str) -> frozenset[str]:
         if speaker not in self._names:

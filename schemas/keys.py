@@ -69,6 +69,16 @@ def text_mark(source: str, account: str, document_id: str, content: str) -> UUID
     return uuid5("text", source, account, document_id.rpartition("/")[2], content)
 
 
+def captioned_key(
+    source: str, account: str, document: str, minute: str, speaker: str, caption: str, *, media: bool
+) -> UUID:
+    """What somebody's file of a minute is known by in an export that tells of it otherwise, by its caption, where the source
+    gives no ids. ``media``: whether the message that was forgotten is of the kind ``media``.
+    """
+    kind = "media" if media else "words"
+    return uuid5("captioned", source, account, document, minute, kind, speaker.casefold(), caption)
+
+
 def author_tag(key: UUID) -> bytes:
     """The first half of every `author_mark` of a message."""
     return uuid5("author", str(key)).bytes[:8]

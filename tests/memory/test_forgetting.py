@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -173,6 +174,47 @@ def test_a_later_wording_of_what_was_forgotten_stays_out_where_the_export_flags_
         message[flag] = True
     state = _run_through(None, [ConversationDocument.model_validate(body)], tombstones)
     assert _said(state) == [("Ann", "where is it"), ("Bob", "tomorrow")]
+
+
+POOR = ("<Media omitted>\nin the quarry", {"kind": "text"})
+"""A file in an export without files."""
+RICH = ("IMG-1.jpg (file attached)\nin the quarry", {"kind": "media", "attachments": [{"name": "IMG-1.jpg"}]})
+"""The same in an export with files."""
+BARE = ("IMG-2.jpg (file attached)", {"kind": "media", "attachments": [{"name": "IMG-2.jpg"}]})
+
+
+@pytest.mark.parametrize("waits", [False, True], ids=["stored", "waits"])
+@pytest.mark.parametrize(
+    ("first", "later"), [(POOR, RICH), (RICH, POOR)], ids=["with-files-later", "without-files-later"]
+)
+def test_a_file_with_a_caption_that_was_forgotten_stays_out_of_an_export_of_the_other_form(
+    first: tuple[str, dict[str, Any]], later: tuple[str, dict[str, Any]], waits: bool
+) -> None:
+    """An export without files may tell of it as of words; its caption, its minute and its speaker name it all the same."""
+    before, after = _with_files(first), _with_files(later)
+    selection = Selection(speakers=("Bob",))
+    if waits:
+        tombstones = plan_waiting(selection, Waiting([before])).tombstones
+        left = None
+    else:
+        plan = plan_forgetting(selection, [kept(before)])
+        tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
+        found = stored(before)
+        assert found is not None
+        rest = [row for row in found.messages if row.key not in set(plan.removal.messages)]
+        left = Stored(plan.removal.changes.documents[0], rest)
+    for state in (left, None):
+        assert [speaker for speaker, _ in _said(_run_through(state, [after], tombstones))] == ["Ann", "Ann"]
+
+
+def _with_files(file: tuple[str, dict[str, Any]]) -> ConversationDocument:
+    """Bob sends a file with a caption and one without in one minute, and Ann that with the caption later."""
+    body = talk(("Ann", "where"), ("Bob", file[0]), ("Bob", BARE[0]), ("Ann", file[0])).model_dump()
+    messages = body["conversation"]["conversation"]
+    for message, fields in zip(messages[1:], (file[1], BARE[1], file[1]), strict=True):
+        message.update(fields)
+    messages[2]["time"] = messages[1]["time"]
+    return ConversationDocument.model_validate(body)
 
 
 def _run_through(state: Stored | None, days: list[ConversationDocument], tombstones: frozenset[UUID]) -> Stored | None:
