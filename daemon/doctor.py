@@ -18,7 +18,7 @@ from .config import Settings
 from .embedders import embedder_for
 from .findings import generation_finding, journal_findings, made_private, opt_out_findings, report, surroundings
 from .journal import open_journal
-from .journal_file import salvage
+from .journal_file import complete_salvage, salvage
 from .ownership import owned
 from .paths import JOURNAL, STORE
 from .restoring import sweep_restores
@@ -49,9 +49,10 @@ async def examine_alone(settings: Settings, *, repair: bool) -> dict[str, Any]:
 
 
 async def _journal(path: Path, repaired: list[str], *, repair: bool) -> list[Finding]:
-    if not await AsyncPath(path).exists():
-        return [Finding("journal", "ok", "nothing waits to be stored")]
     try:
+        await anyio.to_thread.run_sync(complete_salvage, path)
+        if not await AsyncPath(path).exists():
+            return [Finding("journal", "ok", "nothing waits to be stored")]
         async with open_journal(path) as journal:
             found = await journal_findings(journal)
     except StoreError as error:

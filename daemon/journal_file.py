@@ -6,13 +6,14 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
 import orjson
 
 from ..memory import sqlite_wal
-from ..memory.private_files import NOT_REGULAR, NotRegularError, demand_regular_database, open_private
+from ..memory.private_files import NOT_REGULAR, NotRegularError, demand_regular_database, open_private, sync_folder
 from ..schemas import Document, Notice, Rejected, document_from_wire
 from ..schemas.errors import MemdError, StoreError
 
@@ -44,6 +45,7 @@ CREATE TABLE runs (
 """
 _SET_ASIDE = ("{name}.damaged-*", "{name}.new*")
 """Patterns of what `salvage` leaves beside a journal, with their logs; the second where it was killed."""
+_BESIDE = ("-wal", "-shm")
 _SKIPPED = 10_000
 """Numbers that are tried behind a damaged page before the rest is taken for lost."""
 
@@ -54,6 +56,11 @@ def open_file(path: Path) -> sqlite3.Connection:
     Raises:
         StoreError: the file is damaged, of a newer memd, or cannot be opened.
     """
+    complete_salvage(path)
+    return _opened(path)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
     try:
         # SQLite gives the files beside it (-wal, -shm) the mode of the database.
         os.close(open_private(path))
@@ -121,39 +128,78 @@ def salvage(path: Path) -> tuple[int, Path]:
     """Put a damaged journal aside and make a new one of what can be read of it; returns how many documents, and where
     the damaged file is now.
 
+    Killed at any moment it leaves the damaged journal as it was, or a new one that is complete, which `open_file` puts in
+    its place.
+
     Raises:
-        StoreError: the new one cannot be written; the damaged one stays where it is.
+        StoreError: the new one cannot be written, and the damaged one stays where it is; or one of both cannot be renamed,
+            which `open_file` tries again.
     """
     fresh = path.with_name(f"{path.name}.new")
-    number = 1
-    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
-        number += 1
-    for suffix in ("", "-wal", "-shm"):
-        path.with_name(fresh.name + suffix).unlink(missing_ok=True)
-    connection = open_file(fresh)
+    files = [fresh.with_name(fresh.name + suffix) for suffix in ("", *_BESIDE)]
+    complete_salvage(path)  # an earlier one that was killed: what it kept must not be replaced
     try:
-        kept = 0
+        for file in files:
+            file.unlink(missing_ok=True)
+        connection = _opened(fresh)
+        try:
+            kept = _copy(path, connection)
+        finally:
+            connection.close()
+        fresh.rename(_salvaged(path))
+    except (OSError, sqlite3.Error) as error:
+        raise unusable(error) from error
+    return kept, complete_salvage(path)
+
+
+def _copy(path: Path, fresh: sqlite3.Connection) -> int:
+    """Write the readable entries of a journal into a new one, down to its database file; returns how many there are."""
+    kept = 0
+    with fresh:
+        fresh.execute("BEGIN IMMEDIATE")
         for row in _readable(path):
-            connection.execute(
+            fresh.execute(
                 "INSERT INTO entries (run, key, body, messages, bytes, attempts, error, state, added, crc)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (*row, zlib.crc32(row[2])),
             )
             kept += 1
-    except sqlite3.Error as error:
-        raise unusable(error) from error
-    finally:
-        connection.close()
+        if _owed_purge(path):
+            sqlite_wal.owe_purge(fresh)
+    if not sqlite_wal.log_emptied(fresh):
+        raise StoreError("the new journal is in use", hint="try again when no other process reads the data directory")
+    return kept
+
+
+def complete_salvage(path: Path) -> Path:
+    """Put the journal that `salvage` made in the place of the damaged one, where that is still to be done; returns where
+    the damaged one is then.
+
+    Raises:
+        StoreError: a file cannot be renamed.
+    """
+    number = 1
+    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
+        number += 1
+    fresh = _salvaged(path)
+    if not fresh.exists():
+        return aside
     try:
-        for suffix in ("-wal", "-shm"):
-            beside = path.with_name(path.name + suffix)
-            if beside.exists():
-                beside.rename(aside.with_name(aside.name + suffix))
-        path.rename(aside)
+        sync_folder(path.parent)
+        for suffix in (*_BESIDE, ""):  # the database last: while it has its name, the same number is found again
+            with suppress(FileNotFoundError):
+                path.with_name(path.name + suffix).rename(aside.with_name(aside.name + suffix))
+        sync_folder(path.parent)  # a log must not be found beside a database that it is not of
         fresh.rename(path)
+        sync_folder(path.parent)
     except OSError as error:
         raise unusable(error) from error
-    return kept, aside
+    return aside
+
+
+def _salvaged(path: Path) -> Path:
+    """A complete journal that is to take the place of the one at ``path``."""
+    return path.with_name(f"{path.name}.salvaged")
 
 
 def remove_set_aside(path: Path) -> None:
@@ -197,6 +243,15 @@ def _readable(path: Path) -> Iterator[tuple[Any, ...]]:
                 yield row[2:]
     finally:
         damaged.close()
+
+
+def _owed_purge(path: Path) -> bool:
+    """Whether a damaged journal says that a purge is due."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as damaged:
+            return sqlite_wal.purge_owed(damaged)
+    except sqlite3.Error:
+        return False
 
 
 def _checksum_column(connection: sqlite3.Connection) -> str:

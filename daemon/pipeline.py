@@ -108,7 +108,7 @@ class Pipeline:
         self.when_kept_out: Callable[[], None] = _nothing
         """Called when something forgotten came in again and was kept out of the store: the journal held it until now."""
         self._batch_error = ""
-        """What was logged last of a batch that could not be stored as a whole."""
+        """What was logged of a batch that could not be stored as a whole; empty since one could."""
         self.trouble: dict[str, str] = {}
         """What is unwell now, by ``storing`` and ``embedding``, without private text."""
 
@@ -147,10 +147,10 @@ class Pipeline:
         for run in self.runs:
             if not run.finished and time.monotonic() - run.touched > ABANDONED_SECONDS:
                 await self.finish(run.run)
-        run = self.runs.add(uuid.uuid4().hex, source)
-        await self._journal.begin(run.run, source)
-        self.runs.tell(run)
-        return run.run
+        name = uuid.uuid4().hex
+        await self._journal.begin(name, source)  # before it is a run: cancelled here, nobody would know to end it
+        self.runs.tell(self.runs.add(name, source))
+        return name
 
     async def accept(
         self, run: str, documents: Sequence[Document], *, rejected: int = 0, again: bool = False
@@ -373,6 +373,7 @@ class Pipeline:
                     self._batch_error = told
                     log.warning("a batch failed and each of its documents is tried: %s", told)
                 return await self._write_each(entries)  # which document it was is found one by one
+            self._batch_error = ""
             return True
         return await self._write_each(entries)
 
@@ -501,8 +502,10 @@ class Pipeline:
 
     async def _try_again(self, worker: Worker, wake: anyio.Event) -> None:
         """After a failure see now and then whether it is over; not while a run waits."""
-        while worker.failure is not None and not wake.is_set():
-            with anyio.move_on_after(PAUSES[min(worker.failure.count, len(PAUSES)) - 1]):
+        troubles = 0
+        while (worker.failure is not None or "searching" in self.trouble) and not wake.is_set():
+            troubles += 1
+            with anyio.move_on_after(PAUSES[min(troubles, len(PAUSES)) - 1]):
                 await wake.wait()
                 return
             try:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from anyio import CancelScope
+
 from ..memory.supervision import described, survivable
 from ..schemas import Outcome, ProgressUpdate, Stage, StoreReport
 from ..schemas.errors import InvalidError, NotFoundError
@@ -191,7 +193,8 @@ class Runs:
         outcome = "partial" if detail and outcome == "ok" else outcome
         last = run.update("done", self._made(), outcome=outcome, detail=detail)
         try:
-            await self._journal.end(run.run, outcome, {name: getattr(last, name) for name in COUNTS})
+            with CancelScope(shield=True):  # a run whose end has begun would never end
+                await self._journal.end(run.run, outcome, {name: getattr(last, name) for name in COUNTS})
         except BaseException as error:
             if not survivable(error):
                 raise

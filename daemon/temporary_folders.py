@@ -58,9 +58,14 @@ def _made(target: Path, purpose: str) -> tuple[Path, int]:
     while True:
         folder = Path(tempfile.mkdtemp(prefix=_prefix(target, purpose), dir=target.parent))
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-        # A sweep may have come between the two lines, in which case there is nothing to lock.
-        if _locked(descriptor) and _is(folder, descriptor):
-            return folder, descriptor
+        try:
+            # A sweep may have come between the two lines, in which case there is nothing to lock.
+            if _locked(descriptor) and _is(folder, descriptor):
+                return folder, descriptor
+        except OSError:
+            os.close(descriptor)
+            folder.rmdir()
+            raise
         os.close(descriptor)
 
 

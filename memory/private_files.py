@@ -129,3 +129,16 @@ def close_to_others(path: str | os.PathLike[str]) -> None:
         raise ForeignFolderError(name, f"it belongs to another user ({found.st_uid}), and memd runs as root")
     elif found.st_mode & stat.S_IWOTH:
         raise ForeignFolderError(name, "it belongs to another user, and everybody may write into it")
+
+
+def sync_folder(path: str | os.PathLike[str]) -> None:
+    """Write a folder's list of names to the disk: a file that was made or renamed keeps its name after a power cut.
+
+    Raises:
+        OSError: as `os.open` and `os.fsync`.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

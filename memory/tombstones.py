@@ -22,6 +22,7 @@ from uuid import UUID
 
 from ..schemas import ConversationDocument, ConversationMessage
 from ..schemas.keys import author_mark, author_tag, captioned_key, derived_message_key, message_key, reworded_key
+from ..schemas.times import utc_minute, wall_minute
 from .alignment import Identity, identity
 from .forgetting import all_names
 from .keying import Claim, Keyer, origin
@@ -117,6 +118,7 @@ class _Search:
         self._present = {
             (identity(row.message).minute, name) for row in old for name in self._all_names(row.message.speaker)
         }
+        self._of_minute: dict[tuple[str, str], bool] = {}
         self._found: dict[int, UUID | None] = {}
 
     def run(self) -> dict[int, UUID | None]:
@@ -228,8 +230,9 @@ class _Search:
         second = second_of(message)
         if each.row is not None:
             return None in (second, second_of(each.row.message))
-        seconds = (None, *range(_SECONDS)) if second is None else (None, second)
-        return any(author_mark(each.key, name, one) in self._forgotten for name in names for one in seconds)
+        if second is None:
+            return any(self._wrote(each.key, _minutes(message), name) for name in names)
+        return any(author_mark(each.key, name, one) in self._forgotten for name in names for one in (None, second))
 
     def _is_marked(self, key: UUID) -> bool:
         """Whether it is known, by a hash, who wrote the forgotten message of this key."""
@@ -246,7 +249,8 @@ class _Search:
         """The message that a forgotten one may be of whose author none of them is by name."""
         free = [n for n, index in enumerate(indexes) if index not in settled and index not in self._found]
         if self._is_marked(gone.key):
-            if any(self._wrote(gone.key, names) for names in map(self._all_names, self._people)):
+            minutes = {own.minute, *(minute for index in indexes for minute in _minutes(self._messages[index]))}
+            if any(self._wrote(gone.key, minutes, name) for name in self._everybody()):
                 return
             free = [n for n in free if n == gone.ordinal]
             free = [n for n in free if not self._was_forgotten(own.minute, self._names_at(indexes[n]))]
@@ -263,11 +267,26 @@ class _Search:
         self._found[index] = gone.key
         left[self._names_at(index)] -= 1
 
-    def _wrote(self, key: UUID, names: Iterable[str]) -> bool:
-        """Whether a person wrote the forgotten message of this key, in whichever second."""
-        return any(
-            author_mark(key, name, second) in self._forgotten for name in names for second in (None, *range(_SECONDS))
+    def _wrote(self, key: UUID, minutes: Collection[str], name: str) -> bool:
+        """Whether somebody of this name wrote the forgotten message of this key, in whichever second of these minutes.
+
+        Whose mark there is, of that there is a `reworded_key` of the minute, too: one hash for all messages of a minute
+        that most names end with, instead of one for each second and message.
+        """
+        return any(self._is_of(minute, name) for minute in minutes) and any(
+            author_mark(key, name, second) in self._forgotten for second in (None, *range(_SECONDS))
         )
+
+    def _is_of(self, minute: str, name: str) -> bool:
+        """Whether something of this name was forgotten in this minute."""
+        known = self._of_minute.get((minute, name))
+        if known is None:
+            known = self._of_minute[minute, name] = self._was_forgotten(minute, [name])
+        return known
+
+    def _everybody(self) -> set[str]:
+        """Every name of everybody who speaks in what comes in."""
+        return {name for speaker in self._people for name in self._all_names(speaker)}
 
     def _names_at(self, index: int) -> frozenset[str]:
         return self._all_names(self._messages[index].speaker)
@@ -294,3 +313,8 @@ class _Search:
         if speaker not in self._names:
             self._names[speaker] = all_names([speaker], self._known)
         return self._names[speaker]
+
+
+def _minutes(message: ConversationMessage) -> tuple[str, str]:
+    """The minutes that it may be named by, whatever is known of its zone."""
+    return wall_minute(message.time), utc_minute(message.time)

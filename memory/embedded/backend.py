@@ -51,7 +51,7 @@ from .nearest import VectorIndex
 from .statistics import statistics
 from .surveying import nearest, survey, survey_words
 from .vectors import drop_others, generation_of, keep_vectors, pending_texts, record_generation
-from .wall import database_errors
+from .wall import DamagedIndexError, database_errors
 from .words import WordIndex
 from .writing import apply_changes
 
@@ -479,7 +479,7 @@ class EmbeddedBackend:
         """Run a search of the words index; where its files are damaged, they are mended for the next."""
         try:
             return await self._database.read(work)
-        except StoreError:
+        except DamagedIndexError:
             self._words.mend()
             self._words_wake.set()
             raise

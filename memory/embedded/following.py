@@ -175,6 +175,7 @@ class WordsFollower:
 
     def _change_over(self, fresh: WordIndex) -> None:
         fresh.close()
+        self._broken = True  # until another one is open: this one has no writer any more, and soon no files
         self.index.close()
         with index_errors("words"):
             self.index.discard()

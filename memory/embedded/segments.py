@@ -30,6 +30,7 @@ import orjson
 import tantivy
 from numpy.typing import NDArray
 
+from ..private_files import create_anew
 from .footers import check_footers, footer_of, record_footers
 
 COPIES = 8
@@ -243,7 +244,7 @@ def _sweep(directory: Path) -> None:
 def _replace(path: Path, data: bytes) -> None:
     """A whole file under a name at any time."""
     temporary = path.with_name(f"{path.name}.new")
-    with os.fdopen(os.open(temporary, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as file:
+    with os.fdopen(create_anew(temporary), "wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

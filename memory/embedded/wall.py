@@ -80,19 +80,27 @@ def damaged(invariant: str = "") -> StoreError:
     return StoreError(f"{DAMAGED}: {invariant}" if invariant else DAMAGED, hint=DAMAGED_HINT)
 
 
+class DamagedIndexError(StoreError):
+    """An index library cannot work on the files of its index, which are to be opened or made anew."""
+
+
 @contextmanager
 def index_errors(part: str) -> Generator[None]:
-    """Turn what an index library raises into a StoreError. They raise ValueError, RuntimeError, OSError and kin."""
+    """Turn what an index library raises into a StoreError: into a `DamagedIndexError` unless the file system or a lack of
+    memory is to blame. They raise ValueError, RuntimeError, OSError and kin.
+    """
     try:
         yield
     except OSError as error:
         raise file_error(error) from error
+    except MemoryError as error:
+        raise StoreError(f"there is not enough memory for the {part} index", hint="try again") from error
     except BaseException as error:
         # A damaged file makes tantivy's Rust code panic, which arrives as a BaseException of no public name.
-        expected = isinstance(error, ValueError | RuntimeError | MemoryError | TypeError | KeyError)
+        expected = isinstance(error, ValueError | RuntimeError | TypeError | KeyError)
         if not expected and type(error).__name__ != "PanicException":
             raise
-        raise StoreError(
+        raise DamagedIndexError(
             f"the {part} index cannot be used", hint="it is rebuilt from the database by itself; try again"
         ) from error
 

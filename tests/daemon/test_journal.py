@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -158,10 +160,11 @@ async def test_other_files_are_refused(tmp_path: Path) -> None:
 
 
 async def test_pages_that_disagree_are_refused_before_anything_is_written(tmp_path: Path) -> None:
-    """A log cut short leaves an index without its rows: told on opening, and salvaged without a loss."""
+    """A log cut short leaves an index without its rows: told on opening, and salvaged without a loss; a purge that is due stays so."""
     path = tmp_path / "journal.db"
     async with open_journal(path) as journal:
         await journal.add("r", [talk("a", 1), talk("b", 1)])
+        await journal.owe_purge()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute("DELETE FROM sqlite_schema WHERE name = 'entries_by_state'")
@@ -173,6 +176,78 @@ async def test_pages_that_disagree_are_refused_before_anything_is_written(tmp_pa
     assert salvage(path)[0] == 2
     async with open_journal(path) as journal:
         assert [entry.document for entry in await journal.take(100, 10**9)] == [talk("a", 1), talk("b", 1)]
+        assert await journal.purge_owed()
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+def _killed_at(step: int, monkeypatch: pytest.MonkeyPatch, path: Path) -> bool:
+    """Salvage ``path`` until the call of that number which changes a folder or a disk; whether it came so far."""
+    calls = 0
+    with monkeypatch.context() as patch:
+
+        def counted(original: Callable[..., Any]) -> Callable[..., Any]:
+            def call(*values: Any, **named: Any) -> Any:
+                nonlocal calls
+                calls += 1
+                if calls == step:
+                    raise Killed
+                return original(*values, **named)
+
+            return call
+
+        for name in ("rename", "replace", "unlink", "link", "fsync"):
+            patch.setattr(os, name, counted(getattr(os, name)))
+        try:
+            salvage(path)
+        except Killed:
+            return True
+    return False
+
+
+async def test_a_salvage_that_is_killed_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At any of its steps: what was acknowledged is in the journal that is opened next, or after another salvage, and
+    the damaged one is put aside. What was put aside earlier stays.
+    """
+    made = tmp_path / "made"
+    made.mkdir()
+    async with open_journal(made / "journal.db") as journal:
+        await journal.add("r", [talk("a", 1)])
+        await journal.add("r", [talk("b", 1)])
+        with closing(sqlite3.connect(made / "journal.db")) as connection, connection:
+            connection.execute("PRAGMA writable_schema = ON")
+            connection.execute("DELETE FROM sqlite_schema WHERE name = 'entries_by_state'")
+        files = {name: (made / name).read_bytes() for name in ("journal.db", "journal.db-wal")}
+    assert b"message 0 of b" in files["journal.db-wal"]
+    for step in range(1, 100):
+        folder = tmp_path / str(step)
+        folder.mkdir()
+        for name, data in files.items():
+            (folder / name).write_bytes(data)
+        (folder / "journal.db.damaged-1").write_bytes(b"earlier")
+        path = folder / "journal.db"
+        killed = _killed_at(step, monkeypatch, path)
+        try:
+            async with open_journal(path) as journal:
+                kept = await journal.take(100, 10**9)
+        except StoreError:
+            assert killed
+            assert salvage(path)[0] == 2
+            async with open_journal(path) as journal:
+                kept = await journal.take(100, 10**9)
+        assert [entry.document for entry in kept] == [talk("a", 1), talk("b", 1)], step
+        assert (folder / "journal.db.damaged-1").read_bytes() == b"earlier"
+        aside = b"".join(each.read_bytes() for each in folder.glob("journal.db.damaged-2*"))
+        assert b"message 0 of a" in aside
+        assert b"message 0 of b" in aside
+        assert not [each.name for each in folder.iterdir() if each.name.endswith((".salvaged", "-3", "-3-wal"))]
+        if not killed:
+            break
+    else:
+        raise AssertionError("it never came to its end")
+    assert step > 5
 
 
 async def test_a_text_that_is_no_document_any_more_is_told_apart(tmp_path: Path) -> None:

@@ -14,8 +14,11 @@ import pytest
 
 from memd.daemon import pipeline as pipeline_module
 from memd.daemon.client import STOPPED
-from memd.daemon.journal import Journal
+from memd.daemon.journal import Journal, open_journal
 from memd.daemon.pipeline import Bounds
+from memd.daemon.progress import ProgressHub
+from memd.daemon.runs import Runs
+from memd.memory.embedded import EmbeddedBackend
 from memd.schemas import Document, Query
 from memd.schemas.errors import BusyError, InvalidError, NotFoundError, StoreError
 from memd.tests.daemon.house import House, Letters, house, note, talk
@@ -325,3 +328,59 @@ async def test_counts_never_fall(tmp_path: Path) -> None:
         values = [getattr(update, name) for update in seen]
         assert values == sorted(values), name
     assert seen[-1].outcome == "ok"
+
+
+async def test_a_run_whose_end_is_cancelled_has_ended(tmp_path: Path) -> None:
+    """Whoever ends it may be cancelled meanwhile: it is noted, told and out of the way."""
+    async with open_journal(tmp_path / "journal.db") as journal:
+        runs = Runs(journal, ProgressHub(), lambda: 0)
+        await journal.begin("r", "tests")
+        run = runs.add("r", "tests")
+        with anyio.CancelScope() as scope:
+            scope.cancel()
+            await runs.end(run)
+        assert runs.get("r") is None
+        assert [each["run"] for each in await runs.last()] == ["r"]
+
+
+async def test_a_begin_that_is_cancelled_leaves_no_run(tmp_path: Path) -> None:
+    """Nobody knows its id, so nobody would ever end it."""
+    async with house(tmp_path) as parts:
+        with anyio.CancelScope() as scope:
+            scope.cancel()
+            await parts.pipeline.begin("tests")
+        assert list(parts.pipeline.runs) == []
+
+
+async def test_a_search_that_works_again_is_not_told_as_unwell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk kept a run from being searchable; with room again that is seen without another run."""
+    settle = EmbeddedBackend.settle
+    full = True
+
+    async def settled(backend: EmbeddedBackend) -> None:
+        if full:
+            raise StoreError("the disk is full")
+        await settle(backend)
+
+    monkeypatch.setattr(EmbeddedBackend, "settle", settled)
+    async with house(tmp_path) as parts:
+        last = await ended(parts, await parts.ingest(talk("a", 3)))
+        assert "not searchable yet: the disk is full" in last.detail
+        assert "searching" in parts.pipeline.trouble
+        full = False
+        with anyio.fail_after(60):
+            while parts.pipeline.trouble:
+                await anyio.sleep(0.01)
+        assert parts.pipeline.workers.failing() == []
+
+
+async def test_a_batch_that_fails_again_after_others_were_stored_is_logged_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Once as long as it fails, and anew when it has recovered in between."""
+    async with house(tmp_path, bounds=Bounds(attempts=3)) as parts:
+        for number in range(2):
+            await ended(parts, await parts.ingest(note(f"{number} poison", "x")), "stored")
+            await ended(parts, await parts.ingest(talk(str(number), 3)), "stored")
+    told = [record for record in caplog.records if "each of its documents is tried" in record.message]
+    assert len(told) == 2

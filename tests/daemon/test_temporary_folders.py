@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import signal
 import stat
@@ -48,6 +50,20 @@ def test_a_folder_is_private_and_goes_with_its_block(tmp_path: Path) -> None:
         assert list(tmp_path.iterdir()) == [tmp_path / "d"]
     finally:
         os.umask(before)
+
+
+def test_a_folder_that_cannot_be_locked_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither an open descriptor nor the folder."""
+    before = set(os.listdir("/proc/self/fd"))
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "no locks here")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with pytest.raises(OSError, match="no locks"), private_folder(tmp_path / "d", "testing"):
+        pass
+    assert set(os.listdir("/proc/self/fd")) == before
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_a_killed_process_left_is_swept_and_nothing_else(tmp_path: Path) -> None:

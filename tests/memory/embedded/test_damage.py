@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import random
 import shutil
 import time
@@ -14,8 +15,10 @@ import pytest
 
 from memd.memory.changes import Changes
 from memd.memory.embedded import EmbeddedBackend
+from memd.memory.embedded.wall import file_error, index_errors
+from memd.memory.embedded.words import WordIndex
 from memd.memory.searching import Filter
-from memd.schemas.errors import StoreError
+from memd.schemas.errors import StoreBusyError, StoreError
 from memd.tests.contracts.backend import (
     GENERATION,
     LINES,
@@ -146,6 +149,61 @@ async def test_files_lost_while_open_are_made_anew(tmp_path: Path) -> None:
                 await backend.settle()
         assert len(await backend.search_words("lexical", ["lamp"], Filter(), 500)) == 80
     await check(tmp_path, FIRST, SECOND)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("error", "anew"),
+    [
+        (StoreBusyError("the store is in use"), False),
+        (file_error(OSError(errno.ENOSPC, "no room")), False),
+        (MemoryError(), False),
+        (ValueError("a broken file"), True),
+    ],
+)
+async def test_only_a_damaged_words_index_is_opened_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, *, anew: bool
+) -> None:
+    """What else may fail in a search says nothing about the files of the index."""
+
+    def fail(*_: object) -> None:
+        with index_errors("words"):
+            raise error
+
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await backend.apply(FIRST)
+        await backend.settle()
+        follower = backend._words  # pyright: ignore[reportPrivateUsage] - which index it has tells
+        before = follower.index
+        with monkeypatch.context() as patch:
+            patch.setattr(WordIndex, "search", fail)
+            with pytest.raises(StoreError):
+                await backend.search_words("lexical", ["lamp"], Filter(), 10)
+        await backend.settle()
+        assert (follower.index is not before) == anew
+        assert await backend.search_words("lexical", ["lamp"], Filter(), 10)
+
+
+@pytest.mark.anyio
+async def test_an_index_that_cannot_be_changed_over_is_made_anew_at_the_next_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The old one is removed and the new one cannot be renamed: whoever settles next has an index."""
+    async with EmbeddedBackend.open(tmp_path) as backend:
+        await backend.apply(FIRST)
+        await backend.settle()
+        with monkeypatch.context() as patch:
+
+            def refuse(*_: object) -> None:
+                raise OSError(errno.EIO, "no")
+
+            patch.setattr(Path, "rename", refuse)
+            with pytest.raises(StoreError):
+                await backend.repair()
+        await backend.settle()
+        assert (tmp_path / "words").exists()
+        assert {each.severity for each in await backend.check()} == {"ok"}
+        assert await backend.search_words("lexical", ["lamp"], Filter(), 10)
 
 
 @pytest.mark.anyio

@@ -317,3 +317,14 @@ async def test_questions_are_answered_during_a_purge(
                 answered.set()
         await _check(backend)
         assert _holding(tmp_path, _traces(CHAT, GONE)) == []
+
+
+def test_a_list_of_segments_is_not_written_through_a_link(tmp_path: Path) -> None:
+    """Something else under the name of the file on its way is removed, and what it leads to stays."""
+    outside = tmp_path / "outside"
+    outside.write_bytes(b"of another")
+    (tmp_path / "meta.json.new").symlink_to(outside)
+    segments._replace(tmp_path / "meta.json", b"{}")  # pyright: ignore[reportPrivateUsage] - the way it is written
+    assert outside.read_bytes() == b"of another"
+    assert (tmp_path / "meta.json").read_bytes() == b"{}"
+    assert not (tmp_path / "meta.json").is_symlink()
