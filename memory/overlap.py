@@ -24,6 +24,8 @@ without gaps. Ambiguous are
   authors: these may be edits without a flag or two pieces of the chat. They are taken for edits, which keep both wordings;
 * minutes in which people who are unknown to one side say the same, see `renaming`: who is who is decided where the order
   leaves no other way, or more than one message tells it. Otherwise messages are kept twice rather than people mixed.
+  Where the store has a gap that another person's equal message fills, the order still leaves no other way, and two
+  people are taken for one.
 
 The work is linear in the number of messages: a minute whose table would have more than `CELLS` fields is first taken
 apart, by whole shifts and by entries that occur once on each side, see `_taken_apart`.

@@ -8,13 +8,15 @@ from typing import Literal
 
 from ..schemas import SYSTEM_SPEAKER, ConversationMessage
 from .aliases import ANYBODY, Aliases
-from .message_distance import CHANGED, SAME, UNFLAGGED, UNMATCHED, minute_of, telling
+from .message_distance import CHANGED, HOLE, REREAD, SAME, UNFLAGGED, UNMATCHED, minute_of, telling
 from .overlap import overlap
 from .readings import Piece, Readings
 
 _RENAMED = 2 * UNMATCHED
 """What it costs to take two names for one person: as much as to keep one message twice, less than a gap."""
 _ROUNDS = 4
+_SHORT = 8
+"""Characters of a word that two people may well say in one minute, such as "ok" or "thanks"."""
 _TRIED = 8
 """Of how many people of one piece it is tried what it would cost if they were not who we guess."""
 
@@ -28,7 +30,8 @@ def renamed_people(readings: Readings, minutes: Sequence[Sequence[Piece]]) -> di
     """People to the people that they are, of whom only one side knows one name, as far as their messages tell.
 
     Words that nobody says twice in a minute tell enough. Otherwise neither side may know the other's name, and one
-    message in a minute in which one side may end and the other begin is too little, unless its words occur once.
+    message in a minute in which one side may end and the other begin is too little, unless its words occur once and are
+    not short. Two people taken for one are worse than one person kept under two names: nothing separates them again.
     """
     ours, theirs = readings.strangers
     if not ours and not theirs:
@@ -74,6 +77,8 @@ def _worths(
     """What all would cost more if each of them was not who we guess."""
     ours, theirs = _unknown(readings, found)
     renamed = {**found, **guessed}
+    # Where both sides have nobody in common, nothing but the guess tells that they are of one time.
+    anchored = len(guessed) > 1 or bool(found) or not set(readings.people[0]).isdisjoint(readings.people[1])
     worth: Counter[str] = Counter()
     for piece, pairs in _shared(readings, pieces, renamed, ours | theirs):
         told: dict[str, list[_Proof]] = {}
@@ -84,10 +89,20 @@ def _worths(
             if "once" in proofs:
                 worth[mine] += 2 * _RENAMED
             elif "plain" in proofs or "changed" in proofs:
-                worth[mine] += _worth(readings, piece, renamed, mine, len(told))
+                proven = _worth(readings, piece, renamed, mine, len(told))
+                weak = piece.edges.meeting or (proven < HOLE and not _told_alone(readings, piece, proofs))
+                if weak and not anchored:
+                    proven = min(proven, 2 * UNMATCHED * proofs.count("plain"))
+                worth[mine] += min(2 * _RENAMED, proven)
             else:
                 worth[mine] += 2 * UNMATCHED * len(proofs)
     return worth
+
+
+def _told_alone(readings: Readings, piece: Piece, proofs: Collection[_Proof]) -> bool:
+    """Whether equal words tell that two are one, or nobody else of the piece can be meant."""
+    ours, theirs = readings.people
+    return "plain" in proofs or len({ours[i] for i in piece.old}) == len({theirs[j] for j in piece.new}) == 1
 
 
 def _worth(readings: Readings, piece: Piece, renamed: Mapping[str, str], mine: str, count: int) -> int:
@@ -96,15 +111,18 @@ def _worth(readings: Readings, piece: Piece, renamed: Mapping[str, str], mine: s
         return 0 if piece.edges.meeting else 2 * _RENAMED
     without = {name: other for name, other in renamed.items() if name != mine}
     costs = [overlap(readings.sides(piece, each).without(UNFLAGGED)).cost for each in (without, renamed)]
-    return min(2 * _RENAMED, costs[0] - costs[1])
+    return costs[0] - costs[1]
 
 
 def _one_to_one(votes: Counter[tuple[str, str]]) -> dict[str, str]:
-    """For everybody at most one other, the most voted first."""
+    """For everybody at most one other, the most voted first; nobody where two others have as many votes."""
     found: dict[str, str] = {}
     taken: set[str] = set()
-    for (mine, other), _ in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])):
-        if mine not in found and other not in taken:
+    most: Counter[tuple[str, int]] = Counter()
+    for (mine, other), count in votes.items():
+        most.update([(mine, count), (other, count)])
+    for (mine, other), count in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])):
+        if mine not in found and other not in taken and most[mine, count] == most[other, count] == 1:
             found[mine] = other
             taken.add(other)
     return found
@@ -160,9 +178,9 @@ def _shared(
             old, new = piece.old[i], piece.new[j]
             content = readings.old[old].content
             proof: _Proof = "doubtful" if content in doubtful else "plain"
-            if apart != SAME:
+            if apart > (REREAD if proof == "plain" else SAME):
                 proof = "changed"
-            elif content in once[0] and content in once[1]:
+            elif content in once[0] and content in once[1] and not (piece.edges.meeting and len(content) <= _SHORT):
                 proof = "once"
             pairs.append((ours[old], theirs[new], proof))
         yield piece, pairs

@@ -250,8 +250,8 @@ class TestOlderExports:
 
     def test_a_shorter_export_does_not_bring_old_names_back(self) -> None:
         """It ends before what is stored, so its names are the older ones; what it adds gets the newer."""
-        new = document([message("Robert", "b", 2), message("Ann", "c", 3)])
-        old = document([message("Bob", "a", 1), message("Bob", "b", 2)])
+        new = document([message("Robert", "bring bread", 2), message("Ann", "c", 3)])
+        old = document([message("Bob", "a", 1), message("Bob", "bring bread", 2)])
         stored, plan = merged(after(new), old)
         assert [row.message.speaker for row in stored.messages] == ["Robert", "Robert", "Ann"]
         assert [(rename.old, rename.new) for rename in plan.renames] == [("Bob", "Robert")]

@@ -90,7 +90,7 @@ def test_the_store_holds_the_union_of_made_up_exports_once() -> None:
     assert tally.stories == STORIES
     # What no algorithm can know is rarely wrong, too.
     assert tally.false < tally.minutes / 50
-    assert tally.mistaken < STORIES / 50
+    assert tally.mistaken <= STORIES / 300
 
 
 class TestRims:
@@ -190,6 +190,44 @@ class TestNames:
         newer = (said("Ann", "hi", 1), said("Robert", "ok", 2), said("Ann", "ok", 3))
         older = (said("Bob", "ok", 0), said("Ann", "hi", 1), said("Bob", "ok", 2))
         assert Chat().read(*newer).read(*older).lines() == ["Robert: ok", "Ann: hi", "Robert: ok", "Ann: ok"]
+
+    @pytest.mark.parametrize("word", ["ok", "thanks", OMITTED])
+    def test_one_short_word_of_two_strangers_does_not_tell_of_a_name(self, word: str) -> None:
+        """Each export knows one person alone, and both have nothing but this minute."""
+        for names in (("Ann", "Bob"), ("Bob", "Ann")):
+            chat = Chat().read(said(names[0], word)).read(said(names[1], word))
+            assert chat.lines() == [f"{name}: {word}" for name in names]
+            assert not chat.renamed
+
+    def test_a_long_word_does(self) -> None:
+        """Also where a language writes sentences without blanks."""
+        for word in ("https://example.org/zeppelin", "明日の朝九時に駅で会いましょう"):
+            chat = Chat().read(said("Bob", word)).read(said("Robert", word))
+            assert chat.lines() == [f"Robert: {word}"]
+
+    def test_one_name_that_agrees_as_much_with_two_others_is_nobody_of_both(self) -> None:
+        """A name in one export for two names in another cannot be both, and nothing tells which."""
+        chat = (
+            Chat()
+            .read(said("Bob", "hi", 1))
+            .read(said("Ann", "hi", 0))
+            .read(said("Cleo", "hi", 0), said("Cleo", "hi", 1))
+        )
+        assert not chat.renamed
+        assert len(chat.messages()) == 4
+
+    def test_an_edit_in_the_only_minute_of_both_does_not_tell_of_a_name(self) -> None:
+        """One short word and one that was edited may be two people's."""
+        chat = Chat().read(said("Cleo", "hi"), said("Cleo", "no"), said("Ann Lee", "yes!", edited=True))
+        chat.read(said("Ann", "yes!", edited=True), said("Ann", "no"))
+        assert ("Cleo", "Ann") not in chat.renamed
+        assert ("Ann", "Cleo") not in chat.renamed
+
+    def test_an_edit_of_a_renamed_contact_is_found_between_messages_of_another(self) -> None:
+        """Both exports know Ann, so the order leaves nobody else."""
+        chat = Chat().read(said("Ann", "hi", 0), said("Bob", "at siv", 2))
+        chat.read(said("Ann", "hi", 0), said("Robert", "at six", 2, edited=True))
+        assert chat.lines() == ["Ann: hi", "Robert: at six"]
 
     def test_one_export_gives_everybody_one_name(self) -> None:
         """Where both names are used now, they are two people's, whatever was known."""

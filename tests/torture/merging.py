@@ -262,6 +262,11 @@ class _Pair:
         for message in self.old:
             ours[PERSONS.get(message.speaker)].add(self.aliases.person(message.speaker))
         speakers = {PERSONS.get(self.old[index].speaker) for index in self.olds}
+        shown = [self.old[index] for index in self.olds] + [self.new[index] for index in self.news]
+        if any(
+            (name in self.ours) != (name in self.theirs) for name in (self.aliases.person(m.speaker) for m in shown)
+        ):
+            speakers = set(ours)  # who is met under an unknown name may be taken for any of them
         return any(
             len(ours[person]) > 1 and {theirs[person]} != ours[person] for person in speakers if person in theirs
         )
