@@ -42,7 +42,11 @@ def minute_of(message: ConversationMessage) -> str:
 
 
 def second_of(message: ConversationMessage) -> int | None:
-    """The second within the minute, where the source wrote it; None where it wrote minutes."""
+    """The second within the minute, where the source wrote it; None where it wrote minutes, and at a full minute of a
+    source that does not say which of the two it writes.
+    """
+    if message.time_precision is None:
+        return message.time.second or None
     return message.time.second if message.time_precision == "second" else None
 
 

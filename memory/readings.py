@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from ..schemas import ConversationMessage
 from .aliases import Aliases
@@ -23,7 +24,11 @@ class Piece:
 
 def minutes_of(old: Sequence[ConversationMessage], new: Sequence[ConversationMessage]) -> list[list[Piece]]:
     """Minutes of which both sides have messages without ids, in one piece or one for each second."""
-    ours, theirs = _by_minute(old), _by_minute(new)
+    minutes = [minute_of(message) for message in old], [minute_of(message) for message in new]
+    ours, theirs = _by_minute(old, minutes[0]), _by_minute(new, minutes[1])
+    if ours.keys().isdisjoint(theirs):
+        return []
+    rims = _rims(minutes[0]), _rims(minutes[1])
     found: list[list[Piece]] = []
     for name, news in theirs.items():
         olds = ours.get(name)
@@ -32,24 +37,45 @@ def minutes_of(old: Sequence[ConversationMessage], new: Sequence[ConversationMes
         split = _by_second([old[index] for index in olds], [new[index] for index in news]) or [(olds, news)]
         if len(split) > 1:
             split = [([olds[i] for i in some], [news[j] for j in others]) for some, others in split]
-        found.append([Piece(some, others, _edges(some, others, len(old), len(new))) for some, others in split])
+        found.append([Piece(some, others, _edges(name, some, others, rims)) for some, others in split])
     return found
 
 
-def _edges(olds: Sequence[int], news: Sequence[int], all_old: int, all_new: int) -> Edges:
-    return Edges(
-        bool(olds) and olds[0] == 0,
-        bool(news) and news[0] == 0,
-        bool(olds) and olds[-1] == all_old - 1,
-        bool(news) and news[-1] == all_new - 1,
-    )
+@dataclass(frozen=True, slots=True)
+class _Rims:
+    """The earliest minute before each message of a reading, and the latest behind it; nothing beside the first and last."""
+
+    before: Sequence[str | None]
+    behind: Sequence[str | None]
 
 
-def _by_minute(messages: Sequence[ConversationMessage]) -> dict[str, list[int]]:
+def _rims(minutes: Sequence[str]) -> _Rims:
+    before = [None, *accumulate(minutes[:-1], min)]
+    behind = [None, *accumulate(minutes[:0:-1], max)]
+    return _Rims(before, behind[::-1])
+
+
+def _edges(minute: str, olds: Sequence[int], news: Sequence[int], rims: tuple[_Rims, _Rims]) -> Edges:
+    """Which readings begin and end in a minute: they have nothing earlier before it, and nothing later behind it. What
+    arrived late stands behind messages of later minutes.
+    """
+
+    def begins(indexes: Sequence[int], rim: _Rims) -> bool:
+        before = rim.before[indexes[0]] if indexes else minute
+        return before is None or before > minute
+
+    def ends(indexes: Sequence[int], rim: _Rims) -> bool:
+        behind = rim.behind[indexes[-1]] if indexes else minute
+        return behind is None or behind < minute
+
+    return Edges(begins(olds, rims[0]), begins(news, rims[1]), ends(olds, rims[0]), ends(news, rims[1]))
+
+
+def _by_minute(messages: Sequence[ConversationMessage], minutes: Sequence[str]) -> dict[str, list[int]]:
     found: defaultdict[str, list[int]] = defaultdict(list)
-    for index, message in enumerate(messages):
+    for index, (message, minute) in enumerate(zip(messages, minutes, strict=True)):
         if message.id is None:
-            found[minute_of(message)].append(index)
+            found[minute].append(index)
     return found
 
 

@@ -155,6 +155,54 @@ def test_seconds_tell_messages_apart() -> None:
     assert chat.read(said("Ann", "ok", 0), said("Ann", "ok", 0), said("Ann", "ok", 0)).lines() == ["Ann: ok"] * 3
 
 
+class TestPreciseTimes:
+    """A source of its own zone that does not say how precise its times are: those with seconds are exact."""
+
+    @staticmethod
+    def at(minute: int, second: int, content: str, **more: object) -> ConversationMessage:
+        """A message of such a source."""
+        return said("Ann", content, minute, second, time_precision=None, zone_origin=None, **more)
+
+    def test_equal_words_of_two_seconds_are_two_messages(self) -> None:
+        """One document ends in the minute in which the next one begins."""
+        chat = Chat().read(self.at(0, 1, "hi"), self.at(5, 5, "ok")).read(self.at(5, 40, "ok"), self.at(6, 1, "no"))
+        assert [message.time.second for message in chat.messages()] == [1, 5, 40, 1]
+
+    def test_a_full_minute_may_be_less_precise(self) -> None:
+        """Another version of a document may hold minutes: then nothing is kept twice."""
+        chat = Chat().read(self.at(0, 7, "hi"), self.at(5, 5, "ok")).read(self.at(0, 0, "hi"), self.at(5, 0, "ok"))
+        assert chat.lines() == ["Ann: hi", "Ann: ok"]
+
+    @pytest.mark.parametrize("names", [{}, {"id": "1"}], ids=["without ids", "with ids"])
+    def test_the_earlier_second_stands_first(self, names: dict[str, str]) -> None:
+        """Also where it comes later."""
+        other = dict.fromkeys(names, "2")
+        assert Chat().read(self.at(5, 50, "late", **other)).read(self.at(5, 10, "early", **names)).lines() == [
+            "Ann: early",
+            "Ann: late",
+        ]
+
+
+class TestLateMessages:
+    """A message that arrived late stands behind messages of a later minute."""
+
+    def test_what_follows_it_stays_behind_it(self) -> None:
+        """Though it is of the minute before."""
+        first = (said("Ann", "how are you", 5), said("Bob", "came late", 4))
+        chat = Chat().read(*first).read(*first, said("Ann", "I am fine", 5), said("Bob", "me too", 6))
+        assert chat.lines() == ["Ann: how are you", "Bob: came late", "Ann: I am fine", "Bob: me too"]
+
+    def test_what_stands_before_it_is_not_doubled(self) -> None:
+        """An export may end with it, and the next one go on in the minute before it."""
+        first = (said("Bob", "hi", 3), said("Ann", "ok", 5), said("Bob", "came late", 4))
+        assert Chat().read(*first).read(*first, said("Ann", "no", 5)).lines() == [
+            "Bob: hi",
+            "Ann: ok",
+            "Bob: came late",
+            "Ann: no",
+        ]
+
+
 def test_two_pieces_stored_in_the_wrong_order_are_not_doubled_by_the_whole() -> None:
     """Nothing tells the order of two pieces of one minute until an export has all of it, and it has the last word."""
     words = [said("Ann", word) for word in ("no", "hi", "ok", "yes")]
