@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from ..schemas import ConversationMessage
 from .aliases import Aliases
-from .message_distance import distance, minute_of, second_of, telling
+from .message_distance import REREAD, bare, distance, minute_of, second_of, telling
 from .overlap_table import Edges, Sides
 
 
@@ -105,6 +105,7 @@ class Readings:
         self.new = new
         self.people = tuple([aliases.person(message.speaker) for message in side] for side in (old, new))
         self.strangers = aliases.strangers
+        self._person = aliases.person
 
     def sides(self, piece: Piece, renamed: Mapping[str, str]) -> Sides:
         """A piece as `overlap` takes it, with these people taken for those."""
@@ -119,11 +120,26 @@ class Readings:
         """Distances of a piece's messages by their numbers in it."""
         ours = [renamed.get(person, person) for person in (self.people[0][index] for index in piece.old)]
         theirs = [renamed.get(person, person) for person in (self.people[1][index] for index in piece.new)]
+        contents: tuple[dict[int, str], dict[int, str]] = {}, {}
+
+        def person(name: str) -> str:
+            known = self._person(name)
+            return renamed.get(known, known)
+
+        def content(side: int, index: int) -> str:
+            found = contents[side].get(index)
+            if found is None:
+                found = contents[side][index] = bare((self.old, self.new)[side][index], person)
+            return found
 
         def apart(i: int, j: int) -> int | None:
             if ours[i] != theirs[j]:
                 return None
-            return distance(self.old[piece.old[i]], self.new[piece.new[j]])
+            old, new = piece.old[i], piece.new[j]
+            found = distance(self.old[old], self.new[new])
+            if found is not None and found > REREAD and content(0, old) == content(1, new):
+                return REREAD
+            return found
 
         return apart
 

@@ -183,6 +183,42 @@ class TestPreciseTimes:
         ]
 
 
+class TestOtherReadings:
+    """What one app, or one phone, writes otherwise than another is no other message, also where an export ends with it."""
+
+    def test_a_poll_is_one_whatever_its_votes(self) -> None:
+        """An older export after a newer one does not bring the older votes back."""
+
+        def poll(yes: int) -> ConversationMessage:
+            return said("Bob", f"POLL:\nSix?\nOPTION: yes ({yes} votes)\nOPTION: no (0 votes)", 2, kind="poll")
+
+        first, second, third = poll(0), poll(1), poll(3)
+        chat = Chat().read(said("Ann", "hi", 1), first).read(said("Ann", "hi", 1), second, said("Ann", "ok", 3))
+        chat.read(said("Ann", "hi", 1), third).read(said("Ann", "hi", 1), first)
+        assert chat.lines() == ["Ann: hi", f"Bob: {third.content}", "Ann: ok"]
+        assert [edit.content for edit in chat.messages()[1].edits] == [first.content, second.content]
+
+    def test_two_polls_are_two(self) -> None:
+        """Another question is another poll."""
+        polls = [said("Bob", f"POLL:\n{what}?\nOPTION: yes (0 votes)", 2, kind="poll") for what in ("Six", "Seven")]
+        assert len(Chat().read(said("Ann", "hi", 1), polls[0]).read(polls[1], said("Ann", "ok", 3)).lines()) == 4
+
+    def test_direction_marks_make_no_other_call(self) -> None:
+        """One app writes them before everything that nobody typed."""
+        android, ios = (said("Bob", f"{mark}Missed voice call", 2, kind="call") for mark in ("", "\u200e"))
+        assert len(Chat().read(said("Ann", "hi", 1), android).read(said("Ann", "hi", 1), ios).lines()) == 2
+
+    def test_the_mention_of_a_renamed_contact_is_that_of_the_contact(self) -> None:
+        """The mention of anybody else is not."""
+        texts = [f"hey @\u2068{name}\u2069" for name in ("Bob", "Robert", "Cleo")]
+        around = said("Bob", "I am here", 1), said("Robert", "I am here", 1)
+        first, second = ([hello, said("Ann", text, 2)] for hello, text in zip(around, texts[:2], strict=True))
+        chat = Chat().read(*first).read(*second)
+        assert chat.lines() == ["Robert: I am here", f"Ann: {texts[1]}"]
+        chat.read(said("Ann", texts[2], 2), said("Robert", "ok", 3))
+        assert chat.lines()[1:] == [f"Ann: {texts[1]}", f"Ann: {texts[2]}", "Robert: ok"]
+
+
 class TestLateMessages:
     """A message that arrived late stands behind messages of a later minute."""
 
