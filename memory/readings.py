@@ -43,32 +43,43 @@ def minutes_of(old: Sequence[ConversationMessage], new: Sequence[ConversationMes
 
 @dataclass(frozen=True, slots=True)
 class _Rims:
-    """The earliest minute before each message of a reading, and the latest behind it; nothing beside the first and last."""
+    """Of each message of a reading the earliest and the latest minute before it, and the latest behind it; None where there
+    is nothing.
+    """
 
-    before: Sequence[str | None]
-    behind: Sequence[str | None]
+    earliest_before: Sequence[str | None]
+    latest_before: Sequence[str | None]
+    latest_behind: Sequence[str | None]
 
 
 def _rims(minutes: Sequence[str]) -> _Rims:
-    before = [None, *accumulate(minutes[:-1], min)]
-    behind = [None, *accumulate(minutes[:0:-1], max)]
-    return _Rims(before, behind[::-1])
+    latest_behind = [None, *accumulate(minutes[:0:-1], max)]
+    return _Rims([None, *accumulate(minutes[:-1], min)], [None, *accumulate(minutes[:-1], max)], latest_behind[::-1])
 
 
 def _edges(minute: str, olds: Sequence[int], news: Sequence[int], rims: tuple[_Rims, _Rims]) -> Edges:
-    """Which readings begin and end in a minute: they have nothing earlier before it, and nothing later behind it. What
-    arrived late stands behind messages of later minutes.
+    """Which readings begin and end in a minute: they have nothing earlier before it, and nothing later behind it. A message
+    that arrived late stands behind later minutes; of its own minute, a reading may end in one of these.
     """
 
     def begins(indexes: Sequence[int], rim: _Rims) -> bool:
-        before = rim.before[indexes[0]] if indexes else minute
+        before = rim.earliest_before[indexes[0]] if indexes else minute
         return before is None or before > minute
 
-    def ends(indexes: Sequence[int], rim: _Rims) -> bool:
-        behind = rim.behind[indexes[-1]] if indexes else minute
-        return behind is None or behind < minute
+    def ends(indexes: Sequence[int], rim: _Rims, others: Sequence[int], other_rim: _Rims) -> bool:
+        if not indexes:
+            return False
+        behind = rim.latest_behind[indexes[-1]]
+        passed = (other_rim.latest_before[others[-1]] if others else None) or minute
+        return behind is None or behind < minute or minute < passed >= behind
 
-    return Edges(begins(olds, rims[0]), begins(news, rims[1]), ends(olds, rims[0]), ends(news, rims[1]))
+    old_rim, new_rim = rims
+    return Edges(
+        begins(olds, old_rim),
+        begins(news, new_rim),
+        ends(olds, old_rim, news, new_rim),
+        ends(news, new_rim, olds, old_rim),
+    )
 
 
 def _by_minute(messages: Sequence[ConversationMessage], minutes: Sequence[str]) -> dict[str, list[int]]:

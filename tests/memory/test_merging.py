@@ -238,6 +238,14 @@ class TestLateMessages:
             "Ann: no",
         ]
 
+    def test_an_export_may_end_before_it_arrived(self) -> None:
+        """In either order of reading."""
+        whole = (said("Ann", "ok", 5), said("Bob", "no", 7), said("Ann", "late", 5))
+        lines = ["Ann: ok", "Bob: no", "Ann: late"]
+        assert Chat().read(*whole[:2]).read(*whole).lines() == lines
+        assert Chat().read(*whole).read(*whole[:2]).lines() == lines
+        assert Chat().read(*whole[1:]).read(*whole[:2]).lines() == lines
+
 
 def test_two_pieces_stored_in_the_wrong_order_are_not_doubled_by_the_whole() -> None:
     """Nothing tells the order of two pieces of one minute until an export has all of it, and it has the last word."""
