@@ -15,6 +15,7 @@ from ..schemas.keys import document_key, text_mark, uuid5
 from .alignment import Aligned, align, identity
 from .carrying import taken_out
 from .keying import Claim, Keyer
+from .message_distance import second_of
 from .rows import Rename, StoredDocument, StoredMessage
 from .tombstones import find_forgotten, is_rewording
 from .wording import combine
@@ -195,7 +196,7 @@ def _union(
     inserts: list[tuple[int, UUID, ConversationMessage]] = []
     elsewhere: set[UUID] = set()
     cursor = out = 0
-    limits = _next_matches(aligned.matches, len(order))
+    limits = _next_matches(aligned, len(order))
     for index, (message, match, limit) in enumerate(zip(incoming.messages, aligned.matches, limits, strict=True)):
         if index in gone.found:
             keys.append(gone.found[index] or keyer.key(message))
@@ -203,8 +204,10 @@ def _union(
             continue
         if match is None:
             if index in aligned.places:
-                cursor = aligned.places[index]
-            while index not in aligned.places and cursor < limit and _minute(order[cursor][1]) <= _minute(message):
+                # A message that arrived late stands behind those of a later minute, so its minute alone does not tell.
+                place = aligned.places[index]
+                cursor = min(max(place, cursor), limit) if cursor <= limit else place
+            while index not in aligned.places and cursor < limit and _is_by_then(order[cursor][1], message):
                 cursor += 1
             fresh = keyer.key(message, claims.get(index))
             keys.append(fresh)
@@ -237,11 +240,11 @@ def _union(
     return result, added, changed, out
 
 
-def _next_matches(pairs: Sequence[int | None], end: int) -> list[int]:
-    """For each incoming message where the next one that is already stored stands: it goes before that."""
+def _next_matches(aligned: Aligned, end: int) -> list[int]:
+    """For each incoming message where the next one that is already stored, at its place, stands: it goes before that."""
     limits: list[int] = []
-    for match in reversed(pairs):
-        end = end if match is None else match
+    for index, match in reversed(list(enumerate(aligned.matches))):
+        end = end if match is None or index in aligned.places else match
         limits.append(end)
     return limits[::-1]
 
@@ -254,6 +257,15 @@ def _under(message: ConversationMessage, names: Mapping[str, str]) -> Conversati
 
 def _minute(message: ConversationMessage) -> str:
     return identity(message).minute
+
+
+def _is_by_then(one: ConversationMessage, other: ConversationMessage) -> bool:
+    """Whether a message is not later than another: by their minutes, in one minute by their seconds where both have them."""
+    minutes = _minute(one), _minute(other)
+    seconds = second_of(one), second_of(other)
+    if minutes[0] != minutes[1] or seconds[0] is None or seconds[1] is None:
+        return minutes[0] <= minutes[1]
+    return seconds[0] <= seconds[1]
 
 
 def _names(

@@ -7,6 +7,9 @@ order of the readings, see `overlap`.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 from ..schemas import ConversationMessage
 from ..schemas.times import utc_minute, wall_minute
 from .wording import caption
@@ -33,6 +36,9 @@ HOLE = 1 << 44
 _FILES = frozenset({"media", "contact"})
 """An export without its files tells of a contact's card as of any other file."""
 _UNDELETABLE = frozenset({"system", "call"})
+_MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_MENTION = re.compile("@\u2068([^\u2068\u2069\n]{1,200})\u2069")
+_VOTES = re.compile(r" ?\(\d{1,9}[^()\n]{0,40}\)[^\S\n]*$", re.MULTILINE)
 
 
 def minute_of(message: ConversationMessage) -> str:
@@ -42,7 +48,11 @@ def minute_of(message: ConversationMessage) -> str:
 
 
 def second_of(message: ConversationMessage) -> int | None:
-    """The second within the minute, where the source wrote it; None where it wrote minutes."""
+    """The second within the minute, where the source wrote it; None where it wrote minutes, and at a full minute of a
+    source that does not say which of the two it writes.
+    """
+    if message.time_precision is None:
+        return message.time.second or None
     return message.time.second if message.time_precision == "second" else None
 
 
@@ -69,6 +79,19 @@ def distance(old: ConversationMessage, new: ConversationMessage) -> int | None:
     if old.kind in _FILES:
         return _file(old, new)
     return _changed(old, new)
+
+
+def bare(message: ConversationMessage, person: Callable[[str], str]) -> str:
+    """The content without what another export of it may read otherwise: direction marks, which one app writes and the
+    other does not, the votes of a poll so far, and the names of those who are mentioned.
+
+    Args:
+        message: of any kind.
+        person: one name for all names of a person.
+    """
+    content = _MENTION.sub(lambda match: f"@{person(match[1])}", message.content)
+    content = _MARKS.sub("", content)
+    return _VOTES.sub("", content).rstrip() if message.kind == "poll" else content
 
 
 def _deleted(old: ConversationMessage, new: ConversationMessage) -> int | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from ..schemas import ConversationMessage
 from .aliases import Aliases
-from .message_distance import distance, minute_of, second_of, telling
+from .message_distance import REREAD, bare, distance, minute_of, second_of, telling
 from .overlap_table import Edges, Sides
 
 
@@ -23,7 +24,11 @@ class Piece:
 
 def minutes_of(old: Sequence[ConversationMessage], new: Sequence[ConversationMessage]) -> list[list[Piece]]:
     """Minutes of which both sides have messages without ids, in one piece or one for each second."""
-    ours, theirs = _by_minute(old), _by_minute(new)
+    minutes = [minute_of(message) for message in old], [minute_of(message) for message in new]
+    ours, theirs = _by_minute(old, minutes[0]), _by_minute(new, minutes[1])
+    if ours.keys().isdisjoint(theirs):
+        return []
+    rims = _rims(minutes[0]), _rims(minutes[1])
     found: list[list[Piece]] = []
     for name, news in theirs.items():
         olds = ours.get(name)
@@ -32,24 +37,56 @@ def minutes_of(old: Sequence[ConversationMessage], new: Sequence[ConversationMes
         split = _by_second([old[index] for index in olds], [new[index] for index in news]) or [(olds, news)]
         if len(split) > 1:
             split = [([olds[i] for i in some], [news[j] for j in others]) for some, others in split]
-        found.append([Piece(some, others, _edges(some, others, len(old), len(new))) for some, others in split])
+        found.append([Piece(some, others, _edges(name, some, others, rims)) for some, others in split])
     return found
 
 
-def _edges(olds: Sequence[int], news: Sequence[int], all_old: int, all_new: int) -> Edges:
+@dataclass(frozen=True, slots=True)
+class _Rims:
+    """Of each message of a reading the earliest and the latest minute before it, and the latest behind it; None where there
+    is nothing.
+    """
+
+    earliest_before: Sequence[str | None]
+    latest_before: Sequence[str | None]
+    latest_behind: Sequence[str | None]
+
+
+def _rims(minutes: Sequence[str]) -> _Rims:
+    latest_behind = [None, *accumulate(minutes[:0:-1], max)]
+    return _Rims([None, *accumulate(minutes[:-1], min)], [None, *accumulate(minutes[:-1], max)], latest_behind[::-1])
+
+
+def _edges(minute: str, olds: Sequence[int], news: Sequence[int], rims: tuple[_Rims, _Rims]) -> Edges:
+    """Which readings begin and end in a minute: they have nothing earlier before it, and nothing later behind it. A message
+    that arrived late stands behind later minutes; of its own minute, a reading may end in one of these.
+    """
+
+    def begins(indexes: Sequence[int], rim: _Rims) -> bool:
+        before = rim.earliest_before[indexes[0]] if indexes else minute
+        return before is None or before > minute
+
+    def ends(indexes: Sequence[int], rim: _Rims, others: Sequence[int], other_rim: _Rims) -> bool:
+        if not indexes:
+            return False
+        behind = rim.latest_behind[indexes[-1]]
+        passed = (other_rim.latest_before[others[-1]] if others else None) or minute
+        return behind is None or behind < minute or minute < passed >= behind
+
+    old_rim, new_rim = rims
     return Edges(
-        bool(olds) and olds[0] == 0,
-        bool(news) and news[0] == 0,
-        bool(olds) and olds[-1] == all_old - 1,
-        bool(news) and news[-1] == all_new - 1,
+        begins(olds, old_rim),
+        begins(news, new_rim),
+        ends(olds, old_rim, news, new_rim),
+        ends(news, new_rim, olds, old_rim),
     )
 
 
-def _by_minute(messages: Sequence[ConversationMessage]) -> dict[str, list[int]]:
+def _by_minute(messages: Sequence[ConversationMessage], minutes: Sequence[str]) -> dict[str, list[int]]:
     found: defaultdict[str, list[int]] = defaultdict(list)
-    for index, message in enumerate(messages):
+    for index, (message, minute) in enumerate(zip(messages, minutes, strict=True)):
         if message.id is None:
-            found[minute_of(message)].append(index)
+            found[minute].append(index)
     return found
 
 
@@ -79,6 +116,7 @@ class Readings:
         self.new = new
         self.people = tuple([aliases.person(message.speaker) for message in side] for side in (old, new))
         self.strangers = aliases.strangers
+        self._person = aliases.person
 
     def sides(self, piece: Piece, renamed: Mapping[str, str]) -> Sides:
         """A piece as `overlap` takes it, with these people taken for those."""
@@ -93,11 +131,26 @@ class Readings:
         """Distances of a piece's messages by their numbers in it."""
         ours = [renamed.get(person, person) for person in (self.people[0][index] for index in piece.old)]
         theirs = [renamed.get(person, person) for person in (self.people[1][index] for index in piece.new)]
+        contents: tuple[dict[int, str], dict[int, str]] = {}, {}
+
+        def person(name: str) -> str:
+            known = self._person(name)
+            return renamed.get(known, known)
+
+        def content(side: int, index: int) -> str:
+            found = contents[side].get(index)
+            if found is None:
+                found = contents[side][index] = bare((self.old, self.new)[side][index], person)
+            return found
 
         def apart(i: int, j: int) -> int | None:
             if ours[i] != theirs[j]:
                 return None
-            return distance(self.old[piece.old[i]], self.new[piece.new[j]])
+            old, new = piece.old[i], piece.new[j]
+            found = distance(self.old[old], self.new[new])
+            if found is not None and found > REREAD and content(0, old) == content(1, new):
+                return REREAD
+            return found
 
         return apart
 

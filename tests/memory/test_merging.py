@@ -243,6 +243,98 @@ def test_seconds_tell_messages_apart() -> None:
     assert chat.read(said("Ann", "ok", 0), said("Ann", "ok", 0), said("Ann", "ok", 0)).lines() == ["Ann: ok"] * 3
 
 
+class TestPreciseTimes:
+    """A source of its own zone that does not say how precise its times are: those with seconds are exact."""
+
+    @staticmethod
+    def at(minute: int, second: int, content: str, **more: object) -> ConversationMessage:
+        """A message of such a source."""
+        return said("Ann", content, minute, second, time_precision=None, zone_origin=None, **more)
+
+    def test_equal_words_of_two_seconds_are_two_messages(self) -> None:
+        """One document ends in the minute in which the next one begins."""
+        chat = Chat().read(self.at(0, 1, "hi"), self.at(5, 5, "ok")).read(self.at(5, 40, "ok"), self.at(6, 1, "no"))
+        assert [message.time.second for message in chat.messages()] == [1, 5, 40, 1]
+
+    def test_a_full_minute_may_be_less_precise(self) -> None:
+        """Another version of a document may hold minutes: then nothing is kept twice."""
+        chat = Chat().read(self.at(0, 7, "hi"), self.at(5, 5, "ok")).read(self.at(0, 0, "hi"), self.at(5, 0, "ok"))
+        assert chat.lines() == ["Ann: hi", "Ann: ok"]
+
+    @pytest.mark.parametrize("names", [{}, {"id": "1"}], ids=["without ids", "with ids"])
+    def test_the_earlier_second_stands_first(self, names: dict[str, str]) -> None:
+        """Also where it comes later."""
+        other = dict.fromkeys(names, "2")
+        assert Chat().read(self.at(5, 50, "late", **other)).read(self.at(5, 10, "early", **names)).lines() == [
+            "Ann: early",
+            "Ann: late",
+        ]
+
+
+class TestOtherReadings:
+    """What one app, or one phone, writes otherwise than another is no other message, also where an export ends with it."""
+
+    def test_a_poll_is_one_whatever_its_votes(self) -> None:
+        """An older export after a newer one does not bring the older votes back."""
+
+        def poll(yes: int) -> ConversationMessage:
+            return said("Bob", f"POLL:\nSix?\nOPTION: yes ({yes} votes)\nOPTION: no (0 votes)", 2, kind="poll")
+
+        first, second, third = poll(0), poll(1), poll(3)
+        chat = Chat().read(said("Ann", "hi", 1), first).read(said("Ann", "hi", 1), second, said("Ann", "ok", 3))
+        chat.read(said("Ann", "hi", 1), third).read(said("Ann", "hi", 1), first)
+        assert chat.lines() == ["Ann: hi", f"Bob: {third.content}", "Ann: ok"]
+        assert [edit.content for edit in chat.messages()[1].edits] == [first.content, second.content]
+
+    def test_two_polls_are_two(self) -> None:
+        """Another question is another poll."""
+        polls = [said("Bob", f"POLL:\n{what}?\nOPTION: yes (0 votes)", 2, kind="poll") for what in ("Six", "Seven")]
+        assert len(Chat().read(said("Ann", "hi", 1), polls[0]).read(polls[1], said("Ann", "ok", 3)).lines()) == 4
+
+    def test_direction_marks_make_no_other_call(self) -> None:
+        """One app writes them before everything that nobody typed."""
+        android, ios = (said("Bob", f"{mark}Missed voice call", 2, kind="call") for mark in ("", "\u200e"))
+        assert len(Chat().read(said("Ann", "hi", 1), android).read(said("Ann", "hi", 1), ios).lines()) == 2
+
+    def test_the_mention_of_a_renamed_contact_is_that_of_the_contact(self) -> None:
+        """The mention of anybody else is not."""
+        texts = [f"hey @\u2068{name}\u2069" for name in ("Bob", "Robert", "Cleo")]
+        around = said("Bob", "I am here", 1), said("Robert", "I am here", 1)
+        first, second = ([hello, said("Ann", text, 2)] for hello, text in zip(around, texts[:2], strict=True))
+        chat = Chat().read(*first).read(*second)
+        assert chat.lines() == ["Robert: I am here", f"Ann: {texts[1]}"]
+        chat.read(said("Ann", texts[2], 2), said("Robert", "ok", 3))
+        assert chat.lines()[1:] == [f"Ann: {texts[1]}", f"Ann: {texts[2]}", "Robert: ok"]
+
+
+class TestLateMessages:
+    """A message that arrived late stands behind messages of a later minute."""
+
+    def test_what_follows_it_stays_behind_it(self) -> None:
+        """Though it is of the minute before."""
+        first = (said("Ann", "how are you", 5), said("Bob", "came late", 4))
+        chat = Chat().read(*first).read(*first, said("Ann", "I am fine", 5), said("Bob", "me too", 6))
+        assert chat.lines() == ["Ann: how are you", "Bob: came late", "Ann: I am fine", "Bob: me too"]
+
+    def test_what_stands_before_it_is_not_doubled(self) -> None:
+        """An export may end with it, and the next one go on in the minute before it."""
+        first = (said("Bob", "hi", 3), said("Ann", "ok", 5), said("Bob", "came late", 4))
+        assert Chat().read(*first).read(*first, said("Ann", "no", 5)).lines() == [
+            "Bob: hi",
+            "Ann: ok",
+            "Bob: came late",
+            "Ann: no",
+        ]
+
+    def test_an_export_may_end_before_it_arrived(self) -> None:
+        """In either order of reading."""
+        whole = (said("Ann", "ok", 5), said("Bob", "no", 7), said("Ann", "late", 5))
+        lines = ["Ann: ok", "Bob: no", "Ann: late"]
+        assert Chat().read(*whole[:2]).read(*whole).lines() == lines
+        assert Chat().read(*whole).read(*whole[:2]).lines() == lines
+        assert Chat().read(*whole[1:]).read(*whole[:2]).lines() == lines
+
+
 def test_two_pieces_stored_in_the_wrong_order_are_not_doubled_by_the_whole() -> None:
     """Nothing tells the order of two pieces of one minute until an export has all of it, and it has the last word."""
     words = [said("Ann", word) for word in ("no", "hi", "ok", "yes")]
