@@ -34,6 +34,13 @@ def query_from(body: Mapping[str, Any], zone: tzinfo) -> Query:
     Raises:
         InvalidError: a value breaks a rule, a key is unknown; all problems are in it.
     """
+    query = _query_from(body, zone)
+    if not query.text.strip():
+        raise InvalidError("text must hold a word", hint="`memd documents` lists what is stored, with the same filters")
+    return query
+
+
+def _query_from(body: Mapping[str, Any], zone: tzinfo) -> Query:
     plain, problems = _with_times(body, zone)
     try:
         query = Query.model_validate(plain)
@@ -97,7 +104,7 @@ def filter_from(parameters: Sequence[tuple[str, str]], zone: tzinfo) -> Query:
             body.setdefault(name, []).append(value)
         else:
             body[name] = value
-    return query_from(body, zone)
+    return _query_from(body, zone)
 
 
 def number_from(value: str | None, name: str, default: int, highest: int) -> int:

@@ -111,6 +111,9 @@ def _read(member: Member, path: str, options: ReadOptions, tally: _Tally, *, alo
         tally.zone_told = True
         hint = f"dates have no zone; they are taken for {options.zone}: --zone decides"
         yield Notice(code="zone-assumed", locator=member.locator, hint=hint)
+    if member.locator == STDIN and options.format is None:
+        hint = "standard input was no documents and no chat; it was kept as one note: --format says what it is"
+        yield Notice(code="stdin-note", locator=member.locator, hint=hint)
     yield read.document
     yield from _encoding_notices(member, found, tally)
     if read.broken_front_matter:

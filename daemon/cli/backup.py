@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -50,10 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(done)
         return 0
-    say(
-        f"saved {counted(done['messages'], 'message')} of {counted(done['documents'], 'document')}"
-        f" as snapshot {one_line(done['snapshot'])}"
-    )
+    say(f"saved {saved(done)} as snapshot {one_line(done['snapshot'])}")
     say(
         f"{in_bytes(done['bytes_new'])} of {in_bytes(done['bytes'])} were new and took {in_bytes(done['bytes_written'])};"
         f" {counted(done['snapshots'], 'snapshot')} in {in_bytes(done['bytes_stored'])}"
@@ -61,6 +59,12 @@ def run(arguments: argparse.Namespace) -> int:
     if done["pruned"]:
         say(f"dropped {counted(len(done['pruned']), 'older snapshot')}, which freed {in_bytes(done['bytes_freed'])}")
     return 0
+
+
+def saved(counts: Mapping[str, Any]) -> str:
+    """What a snapshot holds: documents, and messages where some of these are chats."""
+    documents = counted(counts["documents"], "document")
+    return f"{counted(counts['messages'], 'message')} in {documents}" if counts["messages"] else documents
 
 
 def _list(folder: Path, *, as_json: bool) -> int:
@@ -74,7 +78,7 @@ def _list(folder: Path, *, as_json: bool) -> int:
         if problem := line.get("damaged") or line.get("unreadable"):
             print(f"{one_line(line['snapshot'])}  {one_line(problem)}")
             continue
-        size = f"{counted(line['messages'], 'message'):>18}  {in_bytes(line['bytes']):>8}"
+        size = f"{saved(line):>32}  {in_bytes(line['bytes']):>8}"
         print(f"{line['snapshot']}  {short_time(line['time'])} UTC  {size}  memd {one_line(line['memd'])}")
     if not found["snapshots"]:
         print("no snapshot yet")
@@ -100,7 +104,12 @@ def _verify(folder: Path, *, as_json: bool) -> int:
         unread = f", {len(found['unreadable'])} not read" if found["unreadable"] else ""
         say(f"{counted(whole, 'snapshot')} whole, {len(found['damaged'])} damaged{unread}")
         if found["damaged"]:
-            say("hint: the next `memd backup` writes the damaged parts anew, as far as the memory still has them")
+            say(
+                "hint: the next `memd backup` into this folder writes the damaged parts anew that the memory still has;"
+            )
+            say(
+                "      a snapshot that stays damaged is lost: later ones do not need it, and --keep N drops it in its turn"
+            )
         if found["unreadable"]:
             say("hint: what could not be read may be whole: check the disk or the connection to it, and verify again")
     return 6 if found["damaged"] or found["unreadable"] else 0

@@ -3,33 +3,56 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .arguments import Verbs, add_verb
 from .facts import print_fact
 from .output import print_json
-from .owner import ask
+from .owner import with_client
 from .terminal import counted, one_line, short_time
 
+if TYPE_CHECKING:
+    from ..client import Client
+
+SHOWN = 10
+"""Candidates that are named where a name means several people."""
 _EXAMPLES = """\
   memd people             everybody who wrote
   memd people "Ann Smith" with whom, how much, since when, about what, and what is known of her
+  memd people ann         the same, where nobody else has a name that begins so
 """
 
 
 def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "people", "who writes with whom, since when, about what", _EXAMPLES, (0, 2, 5, 6, 7))
-    parser.add_argument("name", nargs="?", metavar="NAME", help="one person")
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="one person; the beginning of a name will do where it means nobody else"
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask and show."""
-    from ..client import quoted
+    from ..client import DaemonError, quoted
 
-    path = "/v1/people" + (f"/{quoted(arguments.name)}" if arguments.name else "")
-    body = ask(arguments, "GET", path)
+    def work(client: Client) -> dict[str, Any]:
+        if not arguments.name:
+            return client.get("/v1/people")
+        try:
+            return client.get(f"/v1/people/{quoted(arguments.name)}")
+        except DaemonError as error:
+            if error.code != "NOT_FOUND":
+                raise
+            found = _like(arguments.name, [str(each["name"]) for each in client.get("/v1/people")["people"]])
+            if not found:
+                raise
+        if len(found) > 1:
+            more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+            raise DaemonError(_ambiguous(arguments.name, f"{', '.join(found[:SHOWN])}{more}"))
+        return client.get(f"/v1/people/{quoted(found[0])}")
+
+    body = with_client(arguments, work, lone=True)
     if arguments.json:
         print_json(body)
     elif arguments.name:
@@ -38,6 +61,22 @@ def run(arguments: argparse.Namespace) -> int:
         for person in body["people"]:
             print(f"{person['messages']:>9,}  {one_line(person['name'], 60)}")
     return 0
+
+
+def _like(name: str, names: list[str]) -> list[str]:
+    """Those of whose name, or of a word of it, this is the beginning, in any spelling of case."""
+    begin = name.strip().casefold()
+    return [each for each in names if begin and f" {each.casefold()}".find(f" {begin}") >= 0]
+
+
+def _ambiguous(name: str, candidates: str) -> dict[str, Any]:
+    return {
+        "code": "NOT_FOUND",
+        "message": f"several people's names begin with {name!r}: {candidates}",
+        "hint": "give the whole name",
+        "retryable": False,
+        "correlation_id": "",
+    }
 
 
 def _print_person(body: dict[str, Any]) -> None:
@@ -55,4 +94,6 @@ def _print_rows(title: str, rows: list[dict[str, Any]]) -> None:
     for number, row in enumerate(rows):
         days, name = counted(row["documents"], "day"), one_line(row["name"], 40)
         head = "" if number else title
-        print(f"  {head:<12} {name:<40} {row['messages']:>7,} messages on {days}, since {short_time(row['first'])}")
+        print(
+            f"  {head:<12} {name:<40} {counted(row['messages'], 'message'):>16} on {days}, since {short_time(row['first'])}"
+        )

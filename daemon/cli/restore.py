@@ -6,10 +6,11 @@ import argparse
 from pathlib import Path
 
 from .arguments import Verbs, add_verb
+from .backup import saved
 from .operation import Told
 from .output import print_json
 from .owner import places_of
-from .terminal import counted, one_line, say
+from .terminal import one_line, say
 
 _EXAMPLES = """\
   memd restore /mnt/disk/memd --data-dir ~/memd-restored     the newest snapshot
@@ -44,9 +45,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(done)
         return 0
-    say(
-        f"restored {counted(done['messages'], 'message')} of snapshot {one_line(done['snapshot'])}"
-        f" into {one_line(done['data_dir'])}"
-    )
+    say(f"restored {saved(done)} of snapshot {one_line(done['snapshot'])} into {one_line(done['data_dir'])}")
     say(f"look it over: memd doctor --data-dir {one_line(done['data_dir'])}")
     return 0

@@ -43,8 +43,23 @@ def flat(body: Mapping[str, Any], indent: str = "") -> Iterator[str]:
         if isinstance(value, dict):
             yield label.rstrip()
             yield from flat(value, indent + "  ")  # pyright: ignore[reportUnknownArgumentType]
+        elif rows := _rows(value):
+            yield label.rstrip()
+            for row in rows:
+                yield f"{indent}  {_row(row)}"
         else:
             yield f"{label}  {_shown(name, value)}"
+
+
+def _rows(value: object) -> list[Mapping[str, Any]]:
+    """A list of objects as such; nothing of any other value."""
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    return [cast("Mapping[str, Any]", item) for item in items if isinstance(item, dict)]
+
+
+def _row(body: Mapping[str, Any]) -> str:
+    """An object of a list in one line, without what is empty or 0."""
+    return " · ".join(f"{clean(name).replace('_', ' ')} {_shown(name, value)}" for name, value in body.items() if value)
 
 
 def _shown(name: str, value: object) -> str:
@@ -53,6 +68,8 @@ def _shown(name: str, value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int):
+        if name == "pid":
+            return str(value)
         return in_bytes(value) if name in ("bytes", "total_bytes") else f"{value:,}"
     if isinstance(value, float):
         return f"{value:,.1f}"

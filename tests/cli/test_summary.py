@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from memd.daemon.cli.stats import flat
 from memd.daemon.cli.summary import NAMED, PLACES, Summary, print_summary
 from memd.schemas import Notice, Rejected
 
@@ -25,6 +26,14 @@ def test_notices_are_grouped_and_records_counted(capsys: pytest.CaptureFixture[s
     assert "zone-assumed" in told
     assert "and 980 more" in told
     assert "\x1b" not in told
+
+
+def test_objects_in_lists_are_lines() -> None:
+    """Each in one line, without what is empty or 0; a process has a number without separators."""
+    body = {"pid": 12345, "last_runs": [{"run": "r", "outcome": "ok", "added": 1000, "failed": 0}], "running": []}
+    assert list(flat(body)) == [
+        "pid        12345", "last runs", "  run r · outcome ok · added 1,000", "running    –",
+    ]  # fmt: skip
 
 
 def test_what_waits_for_vectors_is_said(capsys: pytest.CaptureFixture[str]) -> None:

@@ -75,7 +75,7 @@ def test_facts_without_any_model(memd: Memd, tmp_path: Path) -> None:
     of_run = memd.json("undo", run)  # the run that `memd status` shows
     assert (of_run["believed"], of_run["statements"]) == (False, 3)
     assert memd.json("undo", run)["believed"]
-    ben = memd.json("people", "Ben")
+    ben = memd.json("people", "be")
     assert (ben["messages"], ben["contacts"][0]["name"]) == (2, "Ann")
     answer = memd.json("query", "where does Ben live?")
     assert "Milan" in {fact["value"] for fact in answer["facts"]}

@@ -98,7 +98,12 @@ def test_documents_come_by_standard_input(memd: Memd, chat: Path) -> None:
 
 
 def test_exit_codes(memd: Memd, tmp_path: Path, chat: Path) -> None:
-    """Nothing readable is 3, partly readable is 4, a wrong command line is 2, and each says why."""
+    """Nothing readable is 3, partly readable is 4, a wrong command line is 2, and each says why. Asking for the status
+    makes nothing and tells that nobody runs.
+    """
+    status = memd("status")
+    assert (status.returncode, b"no memd runs" in status.stderr) == (0, True)
+    assert not memd.data.exists()
     garbage = tmp_path / "garbage.bin"
     garbage.write_bytes(b"\x00\x01\x02" * 100)
     for words, code in (
@@ -109,6 +114,7 @@ def test_exit_codes(memd: Memd, tmp_path: Path, chat: Path) -> None:
         (["ingest", str(garbage)], 3),
         (["query", "x", "--since", "yesterday"], 2),
         (["query"], 2),
+        (["query", ""], 2),
     ):
         done = memd(*words)
         assert done.returncode == code, (words, done.stderr.decode())

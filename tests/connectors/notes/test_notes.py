@@ -353,6 +353,8 @@ def test_standard_input_is_a_note_of_its_own() -> None:
     assert named(b"one") == named(b"one") != named(b"two")
     assert named(b"one")[0].startswith("notes:stdin-")
     assert named(b"one", "log") == named(b"two", "log") == ["notes:log/stdin"]
+    for given, told in ((OPTIONS, ["stdin-note"]), (replace(OPTIONS, format="notes"), [])):
+        assert codes(list(read_source(open_source("-", stdin=io.BytesIO(b"one")), given))) == told
 
 
 def test_links_and_pipes_are_not_opened(tmp_path: Path) -> None:

@@ -1,0 +1,52 @@
+"""Names that are given in part: one person is shown, several are listed, nobody is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memd.daemon.cli import main, people
+from memd.daemon.client import DaemonError
+
+NAMES = ("Ann Smith", "Anna Jones", "Priya Raman")
+
+
+class _People:
+    """A client that knows whole names only."""
+
+    def get(self, path: str) -> dict[str, Any]:
+        """The list, or one person."""
+        if path == "/v1/people":
+            return {"people": [{"name": name, "messages": 1} for name in NAMES]}
+        for name in NAMES:
+            if path == f"/v1/people/{name.replace(' ', '%20')}":
+                return {"names": [name]}
+        raise DaemonError({"code": "NOT_FOUND", "message": "nobody of that name wrote"})
+
+
+def _answering(_arguments: object, work: Callable[[Any], object], **_how: object) -> object:
+    return work(_People())
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "told"),
+    [
+        ("Ann Smith", 0, '"Ann Smith"'),
+        ("priya", 0, "Priya Raman"),
+        ("RAM", 0, "Priya Raman"),
+        ("ann", 7, "Ann Smith, Anna Jones"),
+        ("mith", 7, "nobody of that name wrote"),
+    ],
+)
+def test_the_beginning_of_a_name_will_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], given: str, code: int, told: str
+) -> None:
+    """Of the name or of a word of it, in any spelling of case, where it means nobody else."""
+    (tmp_path / "config.toml").touch()
+    monkeypatch.setattr(people, "with_client", _answering)
+    assert main(["--config", str(tmp_path / "config.toml"), "people", given, "--json"]) == code
+    out, err = capfd.readouterr()
+    assert told in out + err
