@@ -102,6 +102,33 @@ async def test_the_first_wording_of_an_edited_message_goes_with_its_vector_and_h
                 assert store.execute(unused.format(table, column)).fetchone() == (0,)
 
 
+@pytest.mark.parametrize(
+    ("left", "title"),
+    [(["Fandangle"], "Fandangle"), (["Fandangle", "Grumblehall"], "Grumblehall"), ([None], "one")],
+    ids=["one", "latest", "none"],
+)
+async def test_a_title_that_only_a_forgotten_document_had_goes_from_its_chat(
+    tmp_path: Path, left: list[str | None], title: str
+) -> None:
+    """The chat then has the title of its latest document, or its name; a title that a document has stays."""
+    data = tmp_path / "d"
+    async with open_app(words_only(data), serve=False) as service:
+        for number, name in enumerate([*left, "Snorkelbane", "Tumblewick"]):
+            written = day(("Ann", f"a quibblefrost {number}", {"time": minute(number)}))
+            metadata = {"chat": "one"} | ({} if name is None else {"title": name})
+            await ingest(service, written.model_copy(update={"id": f"chat:{number}", "metadata": metadata}))
+        await forget(service, documents=[f"chat:{len(left)}"])
+        assert _titles(data) == ["Tumblewick"]
+        await forget(service, documents=[f"chat:{len(left) + 1}"])
+        assert _titles(data) == [title]
+        assert traces(data, "Snorkelbane", "Tumblewick") == {}
+
+
+def _titles(data: Path) -> list[str]:
+    with closing(sqlite3.connect(data / "store" / "memory.db")) as store:
+        return [row[0] for row in store.execute("SELECT title FROM conversations")]
+
+
 class Refusing:
     """Makes the store refuse what is written, so that it waits."""
 
