@@ -254,6 +254,32 @@ async def test_dead_letters_are_forgotten_too(tmp_path: Path, monkeypatch: pytes
         assert said(await service.document(WHOLE.id)) == [("Ann", "a quibblefrost"), ("Ann", "ok")]
 
 
+@pytest.mark.parametrize("dead", [True, False], ids=["given-up", "queued"])
+async def test_a_damaged_document_of_the_journal_goes_with_whatever_is_forgotten(
+    tmp_path: Path, refusing: Refusing, dead: bool
+) -> None:
+    """Nobody can tell what it holds: the plan counts it, and what is whole beside it stays."""
+    data = tmp_path / "d"
+    async with open_app(words_only(data, facts={"extractor": "off"}), serve=False) as service:
+        await ingest(service, WHOLE)
+        refusing.now = True
+        await queued(service, note("n", "a fandangle"), note("m", "a tumblewick"))
+        state = "dead" if dead else "queued"
+        with closing(sqlite3.connect(data / JOURNAL)) as journal, journal:
+            journal.execute("UPDATE entries SET crc = crc + 1, state = ? WHERE key LIKE '%note:m'", (state,))
+        plan = await service.upkeep.forget({"speakers": ["Bob"]}, _silent)
+        assert (plan["damaged"], plan["waiting"]) == (1, 0)
+        assert traces(data, "tumblewick")
+        done = await forget(service, speakers=["Bob"])
+        assert (done["damaged"], done["messages"], done["unpurged"]) == (1, 3, [])
+        assert traces(data, "tumblewick", "wobblegate") == {}
+        assert (await forget(service, speakers=["Ann"]))["damaged"] == 0
+        refusing.now = False
+        await drained(service)
+        assert (await service.stats())["dead_letters"] == 0
+        assert (await service.document("note:n"))["content"] == "a fandangle"
+
+
 @pytest.mark.parametrize("moment", ["owe_purge", "look_through", "replace", "purge"])
 async def test_a_forgetting_that_ends_half_way_is_whole_or_nothing_at_the_next_start(
     tmp_path: Path, refusing: Refusing, monkeypatch: pytest.MonkeyPatch, moment: str
