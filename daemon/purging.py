@@ -13,7 +13,8 @@ from ..memory.evolving import EvolvingMemory
 from ..memory.supervision import Worker
 from ..schemas.errors import BusyError, StoreError
 from .journal import Journal
-from .paths import JOURNAL, STORE
+from .paths import JOURNAL, REMEMBERED, STORE
+from .remembered import remember_only
 
 if TYPE_CHECKING:
     from ..memory.llm.opening import LLM
@@ -57,7 +58,7 @@ class Purging:
 
     async def purge(self) -> list[str]:
         """Purge every file; returns the names of those that could not be purged yet, which are tried again."""
-        return await self._purged(self._journal.purge)
+        return await self._purged(self._purge_journal)
 
     async def purge_owed(self) -> list[str]:
         """As `purge`, where that is due since an earlier forgetting."""
@@ -105,6 +106,15 @@ class Purging:
         if not await self._journal.purge_owed():
             return True
         await self._finish()
+        return await self._purge_journal()
+
+    async def _purge_journal(self) -> bool:
+        """Purge the journal, and before that the file of remembered users: the journal's note stays until both are done."""
+        names = await self._memory.names()
+        try:
+            await anyio.to_thread.run_sync(remember_only, self._data_dir, names)
+        except OSError as error:
+            raise StoreError(f"{REMEMBERED} cannot be written: {error.strerror}") from error
         return await self._journal.purge()
 
     async def _purged_llm(self) -> bool:

@@ -15,7 +15,8 @@ import pytest
 from memd.daemon import pipeline, purging
 from memd.daemon.app import open_app
 from memd.daemon.journal import Journal
-from memd.daemon.paths import JOURNAL
+from memd.daemon.paths import JOURNAL, REMEMBERED
+from memd.daemon.remembered import remember, remembered
 from memd.daemon.service import Service
 from memd.memory import sqlite_wal
 from memd.memory.evolving import EvolvingMemory
@@ -127,6 +128,21 @@ async def test_a_title_that_only_a_forgotten_document_had_goes_from_its_chat(
 def _titles(data: Path) -> list[str]:
     with closing(sqlite3.connect(data / "store" / "memory.db")) as store:
         return [row[0] for row in store.execute("SELECT title FROM conversations")]
+
+
+async def test_who_the_user_is_is_remembered_as_long_as_anybody_of_that_name_is_left(tmp_path: Path) -> None:
+    """me.json, and what a killed process left beside it; another source's answer stays."""
+    data = tmp_path / "d"
+    async with open_app(words_only(data), serve=False) as service:
+        await ingest(service, day(("Wobblegate", "one"), ("Quibblefrost", "two"), ("Ann", "three")))
+        remember(data, {"whatsapp": "Quibblefrost", "chat": "WOBBLEGATE"})
+        (data / "me.new").write_bytes(b"Quibblefrost")
+        await forget(service, people=["Quibblefrost"])
+        assert traces(data, "Quibblefrost") == {}
+        assert remembered(data) == {"chat": "WOBBLEGATE"}
+        await forget(service, speakers=["wobblegate"])
+        assert not (data / REMEMBERED).exists()
+        await forget(service, chats=["one"])
 
 
 class Refusing:
