@@ -228,6 +228,12 @@ class Journal:
 
         return await self._run(work)
 
+    async def numbers(self) -> list[int]:
+        """The numbers of all entries, in order, also of those whose text is no document any more."""
+        return await self._run(
+            lambda connection: [row[0] for row in connection.execute("SELECT seq FROM entries ORDER BY seq")]
+        )
+
     async def documents(self, numbers: Sequence[int]) -> dict[int, Document]:
         """The documents of entries that are still there, by number, in the order of ``numbers``."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -15,6 +16,8 @@ from ..memory.merge import key_of
 from ..schemas import Document
 from .pipeline import Pipeline
 
+log = logging.getLogger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class QueuePlan:
@@ -24,6 +27,8 @@ class QueuePlan:
     tombstones: Mapping[UUID, frozenset[UUID]]
     messages: int
     """How many messages go; a text counts as one."""
+    damaged: Sequence[int] = ()
+    """Numbers of entries that cannot be read: nobody knows whether they hold what is forgotten."""
 
     def with_tombstones(self, plan: ForgetPlan) -> ForgetPlan:
         """A plan for the store that keeps out what goes from the journal as well."""
@@ -43,9 +48,11 @@ class JournalForgetting:
 
     async def plan(self, selection: Selection, gone: Mapping[UUID, Collection[UUID]]) -> QueuePlan:
         """What a selection takes out, and what waits under keys that are ``gone`` from the store, by document."""
+        damaged = dict.fromkeys(await self._journal.numbers())  # before the look: what comes in meanwhile is whole
         numbers: defaultdict[UUID, list[int]] = defaultdict(list)
         for number, key in await self._journal.look_through(lambda document: key_of(typed(document))):
             numbers[key].append(number)
+            damaged.pop(number, None)
         left: dict[int, Document | None] = {}
         tombstones: dict[UUID, frozenset[UUID]] = {}
         messages = 0
@@ -60,7 +67,13 @@ class JournalForgetting:
                     messages += size_of(document) - (0 if rest is None else size_of(rest))
             if found.tombstones:
                 tombstones[key] = found.tombstones
-        return QueuePlan(left, tombstones, messages)
+        return QueuePlan(left, tombstones, messages, list(damaged))
+
+    async def remove_damaged(self, plan: QueuePlan) -> None:
+        """Remove the entries that cannot be read, as a purge removes damaged journals."""
+        if plan.damaged:
+            self._pipeline.forgotten(await self._journal.replace(dict.fromkeys(plan.damaged)))
+            log.warning("%d damaged documents were removed from the journal by a forgetting", len(plan.damaged))
 
     async def remove(self, plan: QueuePlan, selection: Selection) -> int:
         """Carry a plan out whose tombstones are stored, and go on with what came in since it was made; returns how many

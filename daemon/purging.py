@@ -13,7 +13,8 @@ from ..memory.evolving import EvolvingMemory
 from ..memory.supervision import Worker
 from ..schemas.errors import BusyError, StoreError
 from .journal import Journal
-from .paths import JOURNAL, STORE
+from .paths import JOURNAL, REMEMBERED, STORE
+from .remembered import remember_only
 
 if TYPE_CHECKING:
     from ..memory.llm.opening import LLM
@@ -100,6 +101,12 @@ class Purging:
         if not await self._journal.purge_owed():
             return True
         await self._finish()
+        # The file of remembered users comes first: the journal's note stays until both are done.
+        names = await self._memory.names()
+        try:
+            await anyio.to_thread.run_sync(remember_only, self._data_dir, names)
+        except OSError as error:
+            raise StoreError(f"{REMEMBERED} cannot be written: {error.strerror}") from error
         return await self._journal.purge()
 
     async def _purged_llm(self) -> bool:

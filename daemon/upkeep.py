@@ -100,7 +100,8 @@ class Upkeep:
                 plan = await self._memory.plan_forget(selection)
                 async with self._pipeline.still():
                     queued = await self._queue.plan(selection, plan.removal.tombstones)
-                return _told(plan, queued.messages) | {"dry_run": True, "unpurged": unpurged}
+                told = _told(plan, queued.messages, len(queued.damaged))
+                return told | {"dry_run": True, "unpurged": unpurged}
             try:
                 async with self._pipeline.still(), self._unread(), self._answering.still():
                     plan = await self._memory.plan_forget(selection)
@@ -111,6 +112,7 @@ class Upkeep:
                     # First what was sent of it, and what came back: killed in between, the plan still names it.
                     await self._forget_sent({*plan.removal.documents, *plan.removal.tombstones})
                     queued = await self._queue.plan(selection, plan.removal.tombstones)
+                    await self._queue.remove_damaged(queued)
                     # One transaction: killed after it, the rest follows from its tombstones at the next start.
                     await self._memory.forget(queued.with_tombstones(plan))
                     waiting = await self._queue.remove(queued, selection)
@@ -125,7 +127,7 @@ class Upkeep:
                     self._pipeline.learner.wake()
                     await self._pipeline.learner.caught_up()
                 left = await self._disbelieve(selection) or left
-            return _told(plan, waiting) | {"dry_run": False, "unpurged": left}
+            return _told(plan, waiting, len(queued.damaged)) | {"dry_run": False, "unpurged": left}
 
     @asynccontextmanager
     async def _unread(self) -> AsyncGenerator[None]:
@@ -283,7 +285,7 @@ def _flags(body: dict[str, Any], *names: str) -> dict[str, bool]:
     return {name: bool(body.get(name, False)) for name in names}
 
 
-def _told(plan: ForgetPlan, waiting: int) -> dict[str, Any]:
+def _told(plan: ForgetPlan, waiting: int, damaged: int) -> dict[str, Any]:
     largest = sorted(plan.affected, key=lambda each: -each.messages)[:SHOWN]
     return {
         "plan": plan.token,
@@ -295,6 +297,7 @@ def _told(plan: ForgetPlan, waiting: int) -> dict[str, Any]:
         "names": list(plan.names),
         "facts_about": plan.facts,
         "waiting": waiting,
+        "damaged": damaged,
         "largest": [
             {"id": each.id, "source": each.source, "title": each.title, "messages": each.messages, "whole": each.whole}
             for each in largest

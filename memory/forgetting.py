@@ -188,11 +188,19 @@ def concerned(selection: Selection, identifier: str, key: str, source: str, titl
     """Whether a selection names this document, or may name messages in it."""
     if selection.empty:
         return False
-    if selection.documents and identifier not in selection.documents and key not in selection.documents:
+    if selection.documents and not any(each == identifier or _as_key(each) == key for each in selection.documents):
         return False
     if selection.sources and source not in selection.sources:
         return False
     return not selection.chats or not _folded(selection.chats).isdisjoint(_folded(titles))
+
+
+def _as_key(text: str) -> str:
+    """A key as memd writes it, whichever of the usual spellings was given; anything else as it is."""
+    try:
+        return str(UUID(text))
+    except ValueError:
+        return text
 
 
 def whose_words(selection: Selection, aliases: Sequence[tuple[str, str]] = ()) -> list[frozenset[str]]:

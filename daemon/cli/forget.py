@@ -100,6 +100,8 @@ def _unpurged(done: dict[str, Any]) -> str:
 def _print_plan(plan: dict[str, Any]) -> None:
     if _is_nothing(plan):
         say("nothing that is stored matches")
+        if plan["damaged"]:
+            say(f"{counted(plan['damaged'], 'document')} on the way cannot be read: memd retry --discard drops them")
         return
     whole, partly = plan["documents"]["whole"], plan["documents"]["partly"]
     say(f"{counted(plan['messages'], 'message')} of {counted(whole + partly, 'document')} ({whole} go whole):")
@@ -112,6 +114,8 @@ def _print_plan(plan: dict[str, Any]) -> None:
         say(f"           … and {counted(more, 'document')} more")
     if plan["waiting"]:
         say(f"and {counted(plan['waiting'], 'message')} on the way into the store or given up")
+    if plan["damaged"]:
+        say(f"and {counted(plan['damaged'], 'damaged document')} on the way, for nobody can tell what they hold")
     if len(plan["names"]) > 1:
         say(f"names of this person: {', '.join(one_line(name, 40) for name in plan['names'])}")
     if plan["facts_about"]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
-from ...memory.private_files import create_anew
 from ..config import Resolved, Settings, resolve
-from ..paths import REMEMBERED, make_private
+from ..paths import make_private
+from ..remembered import remember, remembered
 
 if TYPE_CHECKING:
     import argparse
-    from pathlib import Path
 
 
 def resolved(arguments: argparse.Namespace) -> Resolved:
@@ -38,24 +35,10 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
 
 def user_of(settings: Settings, source: str) -> str | None:
     """The user's own name in a source: configured, else remembered."""
-    return settings.name_in(source) or _remembered(settings.data_dir / REMEMBERED).get(source)
+    return settings.name_in(source) or remembered(settings.data_dir).get(source)
 
 
 def remember_user(settings: Settings, source: str, name: str) -> None:
     """Keep an answer for the next time."""
     make_private(str(settings.data_dir))
-    path = settings.data_dir / REMEMBERED
-    known = _remembered(path) | {source: name}
-    fresh = path.with_suffix(".new")
-    with os.fdopen(create_anew(fresh), "w", encoding="utf-8") as file:
-        json.dump(known, file, ensure_ascii=False)
-    fresh.replace(path)
-
-
-def _remembered(path: Path) -> dict[str, str]:
-    try:
-        body: object = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}  # nobody was asked yet; what cannot be read is asked for again
-    plain = cast("dict[str, Any]", body) if isinstance(body, dict) else {}
-    return {key: value for key, value in plain.items() if isinstance(value, str)}
+    remember(settings.data_dir, remembered(settings.data_dir) | {source: name})

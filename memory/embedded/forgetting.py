@@ -186,7 +186,7 @@ def _remove_unused_texts(connection: sqlite3.Connection) -> None:
 
 
 def _tidy(connection: sqlite3.Connection, chats: Iterable[bytes]) -> None:
-    """Chats without a document go; the others know only people of the documents they still have. So with names."""
+    """Chats without a document go; the others know only people and a title of the documents they still have. So with names."""
     for chat in chats:
         rows = connection.execute(
             "SELECT p.name FROM documents d JOIN people p ON p.document = d.id WHERE d.chat = ?"
@@ -197,12 +197,27 @@ def _tidy(connection: sqlite3.Connection, chats: Iterable[bytes]) -> None:
         if connection.execute("SELECT 1 FROM documents WHERE chat = ? LIMIT 1", (chat,)).fetchone():
             value = orjson.dumps(people).decode()
             connection.execute("UPDATE conversations SET people = ? WHERE key = ?", (value, chat))
+            _tidy_title(connection, chat)
             _tidy_renames(connection, chat, {name.casefold() for name in people})
         else:
             connection.execute("DELETE FROM conversations WHERE key = ?", (chat,))
             connection.execute("DELETE FROM renames WHERE chat = ?", (chat,))
     connection.execute(
         "DELETE FROM speakers WHERE messages <= 0 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.speaker = speakers.id)"
+    )
+
+
+def _tidy_title(connection: sqlite3.Connection, chat: bytes) -> None:
+    """A title that no document of a chat has any more gives way to that of the latest one, or to the chat's name."""
+    titles = connection.execute(
+        "SELECT json_extract(metadata, '$.title') AS title FROM documents WHERE chat = ? AND title IS NOT NULL"
+        " ORDER BY micros DESC, id DESC",
+        (chat,),
+    )
+    found = [row[0] for row in titles]
+    connection.execute(
+        "UPDATE conversations SET title = coalesce(?, id) WHERE key = ? AND title NOT IN (SELECT value FROM json_each(?))",
+        (found[0] if found else None, chat, orjson.dumps(found).decode()),
     )
 
 

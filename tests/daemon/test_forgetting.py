@@ -15,7 +15,8 @@ import pytest
 from memd.daemon import pipeline, purging
 from memd.daemon.app import open_app
 from memd.daemon.journal import Journal
-from memd.daemon.paths import JOURNAL
+from memd.daemon.paths import JOURNAL, REMEMBERED
+from memd.daemon.remembered import remember, remembered
 from memd.daemon.service import Service
 from memd.memory import sqlite_wal
 from memd.memory.evolving import EvolvingMemory
@@ -100,6 +101,48 @@ async def test_the_first_wording_of_an_edited_message_goes_with_its_vector_and_h
             unused = "SELECT count(*) FROM {} WHERE {} NOT IN (SELECT text FROM chunks)"
             for table, column in (("texts", "id"), ("vectors", "text"), ("pending", "text")):
                 assert store.execute(unused.format(table, column)).fetchone() == (0,)
+
+
+@pytest.mark.parametrize(
+    ("left", "title"),
+    [(["Fandangle"], "Fandangle"), (["Fandangle", "Grumblehall"], "Grumblehall"), ([None], "one")],
+    ids=["one", "latest", "none"],
+)
+async def test_a_title_that_only_a_forgotten_document_had_goes_from_its_chat(
+    tmp_path: Path, left: list[str | None], title: str
+) -> None:
+    """The chat then has the title of its latest document, or its name; a title that a document has stays."""
+    data = tmp_path / "d"
+    async with open_app(words_only(data), serve=False) as service:
+        for number, name in enumerate([*left, "Snorkelbane", "Tumblewick"]):
+            written = day(("Ann", f"a quibblefrost {number}", {"time": minute(number)}))
+            metadata = {"chat": "one"} | ({} if name is None else {"title": name})
+            await ingest(service, written.model_copy(update={"id": f"chat:{number}", "metadata": metadata}))
+        await forget(service, documents=[f"chat:{len(left)}"])
+        assert _titles(data) == ["Tumblewick"]
+        await forget(service, documents=[f"chat:{len(left) + 1}"])
+        assert _titles(data) == [title]
+        assert traces(data, "Snorkelbane", "Tumblewick") == {}
+
+
+def _titles(data: Path) -> list[str]:
+    with closing(sqlite3.connect(data / "store" / "memory.db")) as store:
+        return [row[0] for row in store.execute("SELECT title FROM conversations")]
+
+
+async def test_who_the_user_is_is_remembered_as_long_as_anybody_of_that_name_is_left(tmp_path: Path) -> None:
+    """me.json, and what a killed process left beside it; another source's answer stays."""
+    data = tmp_path / "d"
+    async with open_app(words_only(data), serve=False) as service:
+        await ingest(service, day(("Wobblegate", "one"), ("Quibblefrost", "two"), ("Ann", "three")))
+        remember(data, {"whatsapp": "Quibblefrost", "chat": "WOBBLEGATE"})
+        (data / "me.new").write_bytes(b"Quibblefrost")
+        await forget(service, people=["Quibblefrost"])
+        assert traces(data, "Quibblefrost") == {}
+        assert remembered(data) == {"chat": "WOBBLEGATE"}
+        await forget(service, speakers=["wobblegate"])
+        assert not (data / REMEMBERED).exists()
+        await forget(service, chats=["one"])
 
 
 class Refusing:
@@ -257,6 +300,32 @@ async def test_dead_letters_are_forgotten_too(tmp_path: Path, monkeypatch: pytes
         await service.upkeep.retry({})
         await drained(service)
         assert said(await service.document(WHOLE.id)) == [("Ann", "a quibblefrost"), ("Ann", "ok")]
+
+
+@pytest.mark.parametrize("dead", [True, False], ids=["given-up", "queued"])
+async def test_a_damaged_document_of_the_journal_goes_with_whatever_is_forgotten(
+    tmp_path: Path, refusing: Refusing, dead: bool
+) -> None:
+    """Nobody can tell what it holds: the plan counts it, and what is whole beside it stays."""
+    data = tmp_path / "d"
+    async with open_app(words_only(data, facts={"extractor": "off"}), serve=False) as service:
+        await ingest(service, WHOLE)
+        refusing.now = True
+        await queued(service, note("n", "a fandangle"), note("m", "a tumblewick"))
+        state = "dead" if dead else "queued"
+        with closing(sqlite3.connect(data / JOURNAL)) as journal, journal:
+            journal.execute("UPDATE entries SET crc = crc + 1, state = ? WHERE key LIKE '%note:m'", (state,))
+        plan = await service.upkeep.forget({"speakers": ["Bob"]}, _silent)
+        assert (plan["damaged"], plan["waiting"]) == (1, 0)
+        assert traces(data, "tumblewick")
+        done = await forget(service, speakers=["Bob"])
+        assert (done["damaged"], done["messages"], done["unpurged"]) == (1, 3, [])
+        assert traces(data, "tumblewick", "wobblegate") == {}
+        assert (await forget(service, speakers=["Ann"]))["damaged"] == 0
+        refusing.now = False
+        await drained(service)
+        assert (await service.stats())["dead_letters"] == 0
+        assert (await service.document("note:n"))["content"] == "a fandangle"
 
 
 @pytest.mark.parametrize("moment", ["owe_purge", "look_through", "replace", "purge"])

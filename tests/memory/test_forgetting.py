@@ -96,6 +96,16 @@ def test_filters_of_several_kinds_must_all_hold() -> None:
     assert plan_forgetting(Selection(documents=("chat:two:0",)), documents).affected[0].whole
 
 
+def test_a_document_is_named_by_its_key_in_any_spelling() -> None:
+    """Whatever leads `memd show` to it, stored or on its way."""
+    document = talk(*TALK)
+    for spelling in (str.upper, "{{{}}}".format, "urn:uuid:{}".format):
+        selection = Selection(documents=("another", spelling(str(key_of(document)))))
+        assert plan_forgetting(selection, [kept(document)]).affected[0].whole
+        assert plan_waiting(selection, Waiting([document])).left == [None]
+    assert plan_forgetting(Selection(documents=(document.id.upper(),)), [kept(document)]).messages == 0
+
+
 def test_texts_have_no_speaker_and_perhaps_no_time() -> None:
     """A text is selected by id, source and its time, when it has one."""
     text = TextDocument(id="n", content="a note", metadata={"source": "notes"})
