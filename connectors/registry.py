@@ -27,6 +27,8 @@ CLOSE = 0.05
 """Two connectors whose scores are nearer to each other than this are both named, and the user decides."""
 
 _LOOK = 4096
+_SNIFFED = 64 * 1024
+"""The most that any connector reads to recognise a file."""
 _BINARY = 4
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
@@ -237,8 +239,7 @@ def _parts(
     if isinstance(source, ZipSource) and is_package(source) and options.format is None:
         return
     inner: list[Part | Notice | Rejected] = []
-    refused: list[Rejected] = []
-    """In archives in which nothing can be read: why, for the case that nothing else can be read either."""
+    told: set[str] = set()
     claims = _Claims(connectors)
     for member in members:
         try:
@@ -251,7 +252,9 @@ def _parts(
                     room.left = max(0, room.left - archive.held)
                     inner += [*archive.notices(), *found]
                     continue
-                refused += [each for each in found if isinstance(each, Rejected)]
+                unread = _unread(archive, found)
+                yield from unread
+                told.update(member.locator for _ in unread)
             claims.add(member, None if archive is not None else _claim(member, head, options, connectors))
         except SourceError as error:
             yield refusal(member.locator, error)
@@ -264,9 +267,18 @@ def _parts(
             chosen = {id(member) for member in (*claims.claimed[connector.name], *unclaimed)}
             unclaimed = []
             yield Part(connector, Selection(source.name, source.locator, tuple(m for m in members if id(m) in chosen)))
-    yield from inner or (() if any(claims.claimed.values()) else refused)
-    for member in unclaimed if inner else ():
+    yield from inner
+    for member in (each for each in unclaimed if inner and each.locator not in told):
         yield Rejected(locator=member.locator, reason="no format recognised")
+
+
+def _unread(archive: ZipSource, found: Sequence[Part | Notice | Rejected]) -> list[Rejected]:
+    """Why nothing in an archive is read, where that is not for want of a format: one that is encrypted, damaged or too
+    deep may be the chat itself, not an attachment.
+    """
+    if is_package(archive):
+        return []
+    return [each for each in (*archive.notices(), *found) if isinstance(each, Rejected)]
 
 
 class _Claims:
@@ -310,13 +322,14 @@ def _claim(
     """Who reads a member, and how sure that is.
 
     Raises:
-        SourceError: two are equally sure.
+        SourceError: two are equally sure, or nobody is because its beginning cannot be read.
     """
     if head.count(b"\0") >= _BINARY and not head.startswith(_WIDE_MARKS) and not wide_encoding(head):
         return None  # a picture or a sound: thousands of them lie beside a chat
     alone = Selection(member.name.rpartition("/")[2], member.locator, (member,))
     ranking = rank(alone, connectors)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
+        _look_into(member)
         return None
     if options.format is not None:
         return ranking.best
@@ -338,6 +351,16 @@ def _head_of_small(member: Member) -> bytes | None:
     except SourceError:
         return None
     return head if len(head) <= _LOOK else None
+
+
+def _look_into(member: Member) -> None:
+    """Read as much as any connector looks at: what is damaged there is nobody's, but not for want of a format.
+
+    Raises:
+        SourceError: it cannot be read.
+    """
+    with member.open() as stream:
+        stream.read(_SNIFFED)
 
 
 def _folder(member: Member) -> str:
@@ -370,5 +393,10 @@ def _unrecognised(source: Source, connectors: Sequence[Connector]) -> SourceErro
     if _is_file(source) and source.name.lower().endswith(".zip"):  # one that begins like an archive was opened as one
         reason = "it has the name of a zip archive and does not begin like one"
         return SourceError(f"{source.locator}: {reason}", hint="copy or download it again")
+    if len(members) == 1:
+        try:
+            _look_into(members[0])
+        except SourceError as error:
+            return error
     names = ", ".join(connector.name for connector in connectors)
     return SourceError(f"{source.locator}: no format recognised", hint=f"formats: {names}; --format names one")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
 from ..connector import Connector, DateOrder, Member, ReadOptions, Record, Source, Survey
+from ..errors import refusal
 from .headers import Lock, lock
 from .lines import blocks, encoding_of
 from .notices import after_reading, before_reading
@@ -66,7 +67,7 @@ class WhatsAppConnector:
         """The first pass over every chat of the source; with several, what they share."""
         chats, _ = _chats(source)
         options = _for_chats(chats, options)
-        found = [(chat, _findings(chat, options)) for chat in chats]
+        found, _ = _surveyed(chats, options)
         if not found:
             return Survey(format=self.name)
         speakers: dict[str, int] = {}
@@ -100,8 +101,9 @@ class WhatsAppConnector:
         if given.chat and not options.chat:
             hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
             yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
-        found = [_findings(chat, options) for chat in chats]
-        _share_user(found)
+        found, refused = _surveyed(chats, options)
+        yield from refused
+        _share_user([findings for _, findings in found])
         for other in others:
             hint = "a text file beside a chat that is no chat itself was taken for an attachment"
             yield Notice(code="not-a-chat", locator=other.locator, hint=hint)
@@ -109,8 +111,13 @@ class WhatsAppConnector:
             hint = f"times have no zone; they are taken for {options.zone}: --zone decides"
             yield Notice(code="zone-assumed", locator=source.locator, hint=hint)
         sizes = _sizes(source)
-        for chat, findings in zip(chats, found, strict=True):
-            yield from _read_chat(sizes, chat, findings, options)
+        for chat, findings in found:
+            try:
+                yield from _read_chat(sizes, chat, findings, options)
+            except SourceError as error:  # gone since the first pass; the others are there
+                if len(chats) == 1:
+                    raise
+                yield refusal(chat.member.locator, error)
 
 
 def _read_chat(
@@ -157,6 +164,24 @@ def _chats(source: Source) -> tuple[list[_Chat], list[Member]]:
             names = dict.fromkeys([member.name.rpartition("/")[2], *folders, source.name])
             chats.append(_Chat(member, found, tuple(names)))
     return chats, others
+
+
+def _surveyed(chats: list[_Chat], options: ReadOptions) -> tuple[list[tuple[_Chat, Findings]], list[Rejected]]:
+    """The first pass over each chat, and those that cannot be opened any more: they must not cost the others.
+
+    Raises:
+        SourceError: there is one chat alone, and it cannot be opened.
+    """
+    found: list[tuple[_Chat, Findings]] = []
+    refused: list[Rejected] = []
+    for chat in chats:
+        try:
+            found.append((chat, _findings(chat, options)))
+        except SourceError as error:
+            if len(chats) == 1:
+                raise
+            refused.append(refusal(chat.member.locator, error))
+    return found, refused
 
 
 def _findings(chat: _Chat, options: ReadOptions) -> Findings:

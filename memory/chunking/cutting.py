@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..embedding.embedder import Tokenizer
@@ -12,6 +14,13 @@ from .chunker import Span
 
 SMALLEST_SHARE = 4
 """A break is good enough if its piece fills at least a quarter of the limit."""
+SLICE = 64 * 1024
+"""Characters of a text that a tokenizer gets, or a little more: up to the next blank."""
+AT_ONCE = 4 * SLICE
+"""Characters of several texts that it gets together."""
+
+# Tokenizers cut before each of these, whatever comes before.
+_BLANK = re.compile(r"[ \t\n\r]")
 
 
 def cut(text: str, tokenizer: Tokenizer, *, limit: int, overlap: int = 0) -> list[Span]:
@@ -24,7 +33,7 @@ def cut_many(
 ) -> list[list[Span]]:
     """The same for many texts. Nearly all fit whole, and for those counting their tokens is all there is to do."""
     found: list[list[Span]] = []
-    for text, limit, count in zip(texts, limits, tokenizer.count_many(texts), strict=True):
+    for text, limit, count in zip(texts, limits, _counts(texts, tokenizer), strict=True):
         if count > limit:
             found.append(_cut_long(text, tokenizer, max(1, limit), overlap))
         else:
@@ -37,10 +46,51 @@ def _whole(text: str, count: int) -> Span:
     return Span(start, end, count)
 
 
+def _counts(texts: Sequence[str], tokenizer: Tokenizer) -> list[int]:
+    """The number of tokens of each text. A tokenizer takes some 500 bytes for each, so it gets so much at a time."""
+    counts = [0] * len(texts)
+    waiting: list[tuple[int, str]] = []
+    size = 0
+
+    def count() -> None:
+        for (index, _), tokens in zip(waiting, tokenizer.count_many([piece for _, piece in waiting]), strict=True):
+            counts[index] += tokens
+        waiting.clear()
+
+    for index, text in enumerate(texts):
+        for start, end in _slices(text):
+            waiting.append((index, text[start:end]))
+            size += end - start
+            if size >= AT_ONCE:
+                count()
+                size = 0
+    count()
+    return counts
+
+
+def _starts(text: str, tokenizer: Tokenizer) -> array[int]:
+    """Where each token begins."""
+    starts = array("q")
+    for begin, end in _slices(text):
+        starts.extend(begin + start for start, _ in tokenizer.token_offsets(text[begin:end]))
+    return starts
+
+
+def _slices(text: str) -> Iterator[tuple[int, int]]:
+    """The text in slices that end before a blank, where no token goes on; an endless word is cut all the same."""
+    begin = 0
+    while len(text) - begin > SLICE:
+        blank = _BLANK.search(text, begin + SLICE, begin + 2 * SLICE)
+        end = blank.start() if blank else min(len(text), begin + 2 * SLICE)
+        yield begin, end
+        begin = end
+    yield begin, len(text)
+
+
 def _cut_long(text: str, tokenizer: Tokenizer, limit: int, overlap: int) -> list[Span]:
-    pieces = _Cutter(text, tokenizer.token_offsets(text), limit, min(overlap, limit // 4)).pieces()
+    pieces = _Cutter(text, _starts(text, tokenizer), limit, min(overlap, limit // 4)).pieces()
     spans: list[Span] = []
-    counts = tokenizer.count_many([text[start:end] for start, end in pieces])
+    counts = _counts([text[start:end] for start, end in pieces], tokenizer)
     if overlap and max(counts, default=0) > limit:
         # Rare: an endless word is among them. Parts of a cut piece and an overlap would get out of order.
         return _cut_long(text, tokenizer, limit, 0)
@@ -80,14 +130,13 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 @dataclass(slots=True)
 class _Cutter:
     text: str
-    tokens: list[tuple[int, int]]
+    starts: array[int]
+    """Of the tokens."""
     limit: int
     overlap: int
-    starts: list[int] = field(init=False)
     breaks: Breaks = field(init=False)
 
     def __post_init__(self) -> None:
-        self.starts = [start for start, _ in self.tokens]
         whole = [fence for fence in fences(self.text) if self._count(*fence) <= self.limit]
         self.breaks = outside(breaks(self.text), whole)
 

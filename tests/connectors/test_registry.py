@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -264,6 +266,59 @@ def test_what_is_wrong_with_an_unreadable_source_is_told(tmp_path: Path) -> None
         with pytest.raises(SourceError) as caught:
             list(read_path(tmp_path / name, OPTIONS))
         assert caught.value.message.startswith(f"{tmp_path}/{message}")
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    """An archive of these files."""
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in files.items():
+            packed.writestr(name, content)
+    return data.getvalue()
+
+
+def encrypted(archive: bytes) -> bytes:
+    """The same archive with a directory that calls its first member encrypted."""
+    data = bytearray(archive)
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(data)
+
+
+LONG = "".join(f"1/14/24, 10:{n % 60:02d} - Ann: {sha256(bytes([n])).hexdigest()}\n" for n in range(250)).encode()
+"""A chat of about 20 KiB, and half of that packed."""
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "told"),
+    [
+        ("locked.zip", encrypted(zipped({"c.txt": CHAT.encode()})), {"locked.zip!c.txt": "encrypted"}),
+        (
+            "deep.zip",
+            zipped({"b.zip": zipped({"c.zip": zipped({"c.txt": CHAT.encode()})})}),
+            {"deep.zip!b.zip!c.zip": "inside too many archives"},
+        ),
+        ("cut.gz", gzip.compress(LONG)[:6000], {"cut.gz": "ends too early"}),
+        (
+            "bad.zip",
+            zipped({"c.txt": LONG}).replace(zipped({"c.txt": LONG})[6000:6100], bytes(100)),
+            {"bad.zip!c.txt": "damaged"},
+        ),
+    ],
+    ids=["encrypted", "too deep", "cut off", "damaged"],
+)
+def test_an_export_that_cannot_be_read_is_told_beside_others(
+    tmp_path: Path, name: str, data: bytes, told: dict[str, str]
+) -> None:
+    """It is no attachment of the chat beside it: it may be the only copy of another."""
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(SourceError, match="|".join(told.values())):
+        list(read_path(tmp_path / name, OPTIONS))
+    (tmp_path / "WhatsApp Chat with Bo.txt").write_text(CHAT)
+    records = list(read_path(tmp_path, OPTIONS))
+    assert ids(records) == ["whatsapp:Bo:2024-01-14", "whatsapp:Bo:2024-01-15"]
+    found = {r.locator.removeprefix(f"{tmp_path}/"): r.reason for r in records if isinstance(r, Rejected)}
+    assert found.keys() == told.keys()
+    assert all(told[place] in reason for place, reason in found.items())
 
 
 def test_a_part_that_breaks_leaves_the_others(tmp_path: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
 
+from memd.memory.chunking import cutting
 from memd.memory.chunking.boundaries import CLAUSE, LINE, MARK, PARAGRAPH, SENTENCE, WORD, breaks, clusters, fences
 from memd.memory.chunking.chunkers import CHUNKERS, chunker
+from memd.memory.chunking.cutting import cut_many
 from memd.memory.chunking.headers import HeadersChunker
 from memd.memory.chunking.message import MessageChunker
 from memd.memory.chunking.recursive import RecursiveChunker
@@ -124,3 +127,51 @@ def test_clusters_are_whole() -> None:
     ends = clusters(text, 0, len(text))
     starts = [0, *ends[:-1]]
     assert [text[start:end] for start, end in zip(starts, ends, strict=True)] == GRAPHEMES
+
+
+class Scale:
+    """A tokenizer that notes how many characters it gets at once."""
+
+    max_tokens = TOKENIZER.max_tokens
+
+    def __init__(self) -> None:
+        self.most = 0
+
+    def token_offsets(self, text: str) -> list[tuple[int, int]]:
+        """The bundled embedder's."""
+        self.most = max(self.most, len(text))
+        return TOKENIZER.token_offsets(text)
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        """The bundled embedder's."""
+        self.most = max(self.most, sum(map(len, texts)))
+        return TOKENIZER.count_many(texts)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["Plain words, and a sentence. Then another one?\n\n", "1/1/1 ", "x\u0301 ", "( ", "九 "],
+    ids=["words", "numbers", "marks", "brackets", "han"],
+)
+def test_a_tokenizer_gets_so_much_at_a_time(monkeypatch: pytest.MonkeyPatch, piece: str) -> None:
+    """It takes hundreds of bytes for each token. The chunks are the same as those of a text that it gets whole."""
+    text = piece * (2_000 // len(piece))
+    texts = [text, "short", text]
+    whole = cut_many(texts, TOKENIZER, limits=[100, 100, 90], overlap=20)
+    monkeypatch.setattr(cutting, "SLICE", 100)
+    monkeypatch.setattr(cutting, "AT_ONCE", 400)
+    scale = Scale()
+    assert cut_many(texts, scale, limits=[100, 100, 90], overlap=20) == whole
+    assert scale.most <= 600
+
+
+@pytest.mark.parametrize("text", ["(" * 3_000, "x" * 3_000, "九" * 3_000, "\u0301" * 3_000])
+def test_an_endless_word_is_cut_for_the_tokenizer(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """There is no blank to cut at; no chunk has more tokens than it may, and all of the text is in one."""
+    monkeypatch.setattr(cutting, "SLICE", 100)
+    monkeypatch.setattr(cutting, "AT_ONCE", 400)
+    scale = Scale()
+    (spans,) = cut_many([text], scale, limits=[50])
+    assert "".join(text[span.start : span.end] for span in spans) == text
+    assert all(TOKENIZER.count_many([text[span.start : span.end]])[0] <= 50 for span in spans)
+    assert scale.most <= 600

@@ -5,12 +5,17 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import BinaryIO, ClassVar
 from zoneinfo import ZoneInfo
+
+import pytest
 
 from memd.connectors import ReadOptions
 from memd.connectors.connector import Member
 from memd.connectors.whatsapp import WhatsAppConnector
-from memd.schemas import ConversationDocument, Notice
+from memd.schemas import ConversationDocument, Notice, Rejected
+from memd.schemas.errors import SourceError
+from memd.tests.connectors.whatsapp.sources import MemoryMember, MemorySource
 
 OPTIONS = ReadOptions(zone=ZoneInfo("UTC"))
 
@@ -71,3 +76,40 @@ def test_the_members_are_gone_through_as_often_for_ten_chats_as_for_one() -> Non
         sizes = [document.conversation.conversation[1].attachments[0].size for document in documents]
         assert sizes == list(range(1, len(documents) + 1))
     assert one.listed == ten.listed
+
+
+class Vanishing(MemoryMember):
+    """A file that somebody removes after it was opened so often."""
+
+    opened: ClassVar[int] = 0
+    left: ClassVar[int] = 0
+
+    def open(self) -> BinaryIO:
+        """All of it, or an error."""
+        Vanishing.opened += 1
+        if Vanishing.opened > Vanishing.left:
+            raise SourceError(f"{self.locator}: No such file or directory")
+        return super().open()
+
+
+@pytest.mark.parametrize("left", [1, 2], ids=["after it was listed", "after the first pass"])
+def test_a_chat_that_is_gone_leaves_the_others(monkeypatch: pytest.MonkeyPatch, left: int) -> None:
+    """Alone it is an error; beside others it is rejected, and those after it are read."""
+    monkeypatch.setattr(Vanishing, "left", left)
+    body = b"15/01/2024, 11:00 - Ann: hello\n"
+    connector = WhatsAppConnector()
+    monkeypatch.setattr(Vanishing, "opened", 0)
+    with pytest.raises(SourceError, match="No such file"):
+        list(connector.read(MemorySource("chats", (Vanishing("b.txt", body),)), OPTIONS))
+    monkeypatch.setattr(Vanishing, "opened", 0)
+    files = (MemoryMember("a.txt", body), Vanishing("b.txt", body), MemoryMember("c.txt", body))
+    records = list(connector.read(MemorySource("chats", files), OPTIONS))
+    assert [record.id for record in records if isinstance(record, ConversationDocument)] == [
+        "whatsapp:a:2024-01-15",
+        "whatsapp:c:2024-01-15",
+    ]
+    assert [record for record in records if isinstance(record, Rejected)] == [
+        Rejected(locator="b.txt", reason="No such file or directory")
+    ]
+    monkeypatch.setattr(Vanishing, "opened", 0)
+    assert connector.survey(MemorySource("chats", files), OPTIONS).messages == (2 if left == 1 else 3)
