@@ -19,7 +19,7 @@ from anyio.abc import TaskGroup
 
 from ..memory.evolving import EvolvingMemory
 from ..memory.grouping import size_of
-from ..memory.supervision import Worker, Workers, described, survivable
+from ..memory.supervision import PAUSES, Worker, Workers, described, survivable
 from ..memory.waiting import WINDOW_BATCHES
 from ..schemas import Document, StoreReport
 from ..schemas.errors import (
@@ -45,9 +45,6 @@ ABANDONED_SECONDS = 600.0
 """A run that nobody sent anything to for so long is taken to be over."""
 GIVEN_UP = 4
 """After so many failures of the store in a row, runs that wait for it are told so; what they gave stays journaled."""
-PAUSES = (0.1, 0.5, 2.0, 5.0, 15.0, 30.0)
-"""Seconds between attempts, while the store or the embedder is unwell."""
-
 CONCLUDE_SECONDS = 0.05
 """Between two looks at the end, whether every stored run has ended."""
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..memory.embedded.saving import STORE_FORMAT, check_database
-from ..memory.private_files import make_folders
+from ..memory.private_files import make_folders, sync_folder
 from ..schemas.errors import InvalidError, NotFoundError, StoreError
 from .journal_file import VERSION as JOURNAL_FORMAT
 from .operations import Step, Tell
@@ -83,14 +83,14 @@ def _restore(vault: Vault, snapshot: Snapshot, file: SavedFile, beside: Path, te
 
 def _put_in_place(beside: Path, data_dir: Path) -> None:
     for folder in (beside / STORE, beside):
-        _sync(folder)
+        sync_folder(folder)
     try:
         beside.rename(data_dir)  # onto an empty folder too; never onto one that was filled meanwhile
     except OSError as error:
         raise StoreError(
             f"{data_dir} could not be put in place: {error.strerror}", hint="is it a mount point, or in use by now?"
         ) from error
-    _sync(data_dir.parent)
+    sync_folder(data_dir.parent)
 
 
 def _refuse_full(data_dir: Path) -> None:
@@ -111,11 +111,3 @@ def _refuse_newer(snapshot: Snapshot) -> None:
                 f"snapshot {snapshot.name} has a {part} of format {version}, this memd reads up to {_FORMATS.get(part)}",
                 hint=f"use memd {snapshot.memd}, which made it, or a newer one",
             )
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -26,7 +26,7 @@ from typing import Any, Protocol
 
 import orjson
 
-from ..memory.private_files import make_folders, open_private
+from ..memory.private_files import make_folders, open_private, sync_folder
 from ..schemas.errors import BusyError, InvalidError, NotFoundError, StoreError
 
 FORMAT = 1
@@ -142,9 +142,9 @@ class Vault:
         body["check"] = _check(body)
         with folder_errors(self.folder):
             for folder in (*self._blocks.iterdir(), self._blocks):  # the blocks' names before the name that needs them
-                _sync(folder)
+                sync_folder(folder)
             _write(self._snapshots / f"{snapshot.name}.json", orjson.dumps(body, option=orjson.OPT_INDENT_2))
-            _sync(self._snapshots)
+            sync_folder(self._snapshots)
 
     def next_name(self, stamp: str) -> str:
         """The name of a new snapshot; ``stamp`` is its time as letters and digits."""
@@ -157,7 +157,7 @@ class Vault:
         with folder_errors(self.folder):
             for name in dropped:
                 (self._snapshots / f"{name}.json").unlink()
-            _sync(self._snapshots)
+            sync_folder(self._snapshots)
         return dropped
 
     def sweep(self) -> int:
@@ -323,7 +323,7 @@ def _found(folder: Path) -> None:
     (folder / "blocks").mkdir(mode=0o700, exist_ok=True)
     (folder / "snapshots").mkdir(mode=0o700, exist_ok=True)
     _write(folder / MARK, orjson.dumps({"memd": "backup", "format": FORMAT}) + b"\n")
-    _sync(folder)
+    sync_folder(folder)
 
 
 def _refuse_newer(mark: Path) -> None:
@@ -384,14 +384,6 @@ def _write(path: Path, body: bytes) -> None:
         file.flush()
         os.fsync(file.fileno())
     beside.replace(path)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from anyio.abc import TaskGroup
 from ..schemas.errors import MemdError
 
 PAUSES = (0.1, 0.5, 2.0, 5.0, 15.0, 30.0)
-"""Seconds before a worker starts again, by the number of its failures in a row."""
+"""Seconds before a worker starts or tries again, by the number of its failures in a row."""
 _PACKAGE = Path(__file__).resolve().parents[1]
 _LOG = logging.getLogger(__name__)
 

@@ -66,6 +66,12 @@ def footer_of(path: Path) -> tuple[bytes, dict[str, Any]]:
     return data[:body], orjson.loads(data[body : len(data) - _TAIL.size])
 
 
+def with_footer(body: bytes, version: object) -> bytes:
+    """A file of this body as a tantivy of this version, as `footer_of` tells it, would write it."""
+    footer = orjson.dumps({"version": version, "crc": zlib.crc32(body)})
+    return body + footer + _TAIL.pack(len(footer), _MAGIC)
+
+
 def _recorded(directory: Path) -> dict[str, int]:
     try:
         data: Any = orjson.loads((directory / MANIFEST).read_bytes())

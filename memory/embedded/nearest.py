@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from usearch.compiled import MetricKind, ScalarKind
 from usearch.index import Index
 
-from ..private_files import create_anew, demand_regular
+from ..private_files import create_anew, demand_regular, sync_folder
 from ..searching import Vector
 from .vector_file import let_others_run, overwrite_removed
 from .wall import file_error, index_errors
@@ -134,7 +134,7 @@ class VectorIndex:
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(target)
-            _sync(directory)
+            sync_folder(directory)
         except OSError as error:
             raise file_error(error) from error
         finally:
@@ -207,11 +207,3 @@ def _checksum(path: Path, size: int | None) -> tuple[int, int]:
             checksum = zlib.crc32(part, checksum)
             done += len(part)
     return done, checksum
-
-
-def _sync(directory: Path) -> None:
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

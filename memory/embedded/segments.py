@@ -30,8 +30,8 @@ import orjson
 import tantivy
 from numpy.typing import NDArray
 
-from ..private_files import create_anew
-from .footers import check_footers, footer_of, record_footers
+from ..private_files import create_anew, sync_folder
+from .footers import check_footers, footer_of, record_footers, with_footer
 
 COPIES = 8
 """As many segments of a size as the merge policy waits for; a segment with fewer documents cannot be rewritten here."""
@@ -164,7 +164,7 @@ def _merged(directory: Path, folder: Path, segment: _Segment, rows: NDArray[np.i
         alive = np.zeros(len(segment.bits) * 8, np.uint8)
         alive[part] = 1
         body = struct.pack("<I", segment.documents) + np.packbits(alive, bitorder="little").tobytes()
-        (folder / f"{copy.hex}.1.del").write_bytes(body + _footer(body, segment.version))
+        (folder / f"{copy.hex}.1.del").write_bytes(with_footer(body, segment.version))
         deletes = {"num_deleted_docs": segment.documents - len(part), "opstamp": 1}
         entries.append({"segment_id": str(copy), "max_doc": segment.documents, "deletes": deletes})
     index = _made(directory, folder, entries, opened)
@@ -194,12 +194,6 @@ def _link(directory: Path, folder: Path, stem: str, name: str) -> None:
         source = directory / f"{stem}{component}"
         if source.exists():
             os.link(source, folder / f"{name}{component}")
-
-
-def _footer(body: bytes, version: object) -> bytes:
-    """What tantivy wants at the end of a file."""
-    footer = orjson.dumps({"version": version, "crc": zlib.crc32(body)})
-    return footer + struct.pack("<II", len(footer), 1337)
 
 
 def _rows(index: tantivy.Index, documents: int) -> NDArray[np.int64]:
@@ -238,7 +232,7 @@ def _sweep(directory: Path) -> None:
     for path in directory.iterdir():
         if _NAME.fullmatch(path.name) and path.name not in used:
             path.unlink()
-    _sync(directory)
+    sync_folder(directory)
 
 
 def _replace(path: Path, data: bytes) -> None:
@@ -248,14 +242,6 @@ def _replace(path: Path, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-    _sync(path.parent)  # the files that the list names must be there before it
+    sync_folder(path.parent)  # the files that the list names must be there before it
     temporary.replace(path)
-    _sync(path.parent)
-
-
-def _sync(directory: Path) -> None:
-    handle = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    sync_folder(path.parent)

@@ -8,7 +8,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from ...schemas.errors import StoreError
-from ..private_files import demand_regular_database, open_private
+from ..private_files import demand_regular_database, open_private, sync_folder
 from .knowledge_tables import KNOWLEDGE
 from .migrating import migrate
 from .row_counts import make_counts
@@ -138,11 +138,7 @@ def create_or_check(path: Path, *, read_only: bool) -> str:
             raise StoreError("there is no store here", hint="ingest something first, or check --data-dir")
         with database_errors():
             os.close(open_private(path))
-            folder = os.open(path.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)  # the file's name must survive a power loss as well as its content
-            finally:
-                os.close(folder)
+            sync_folder(path.parent)  # the file's name must survive a power loss as well as its content
     connection = connect(path, read_only=read_only)
     try:
         with database_errors():
