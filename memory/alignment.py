@@ -12,7 +12,7 @@ from .aliases import Aliases
 from .message_distance import HOLE, UNFLAGGED, minute_of
 from .overlap import crossed, overlap
 from .overlap_table import Sides, Step
-from .readings import Readings, minutes_of
+from .readings import Export, Readings, minutes_of
 from .renaming import renamed_names, renamed_people
 
 
@@ -50,6 +50,7 @@ def align(
     old: Sequence[ConversationMessage],
     new: Sequence[ConversationMessage],
     known: Collection[tuple[str, str]] = (),
+    export: Export | None = None,
 ) -> Aligned:
     """Lay two readings of one document over one another, minute by minute; `overlap` says how.
 
@@ -61,13 +62,14 @@ def align(
         old: what is stored, in its order.
         new: what comes in, in its order.
         known: pairs of names of one person.
+        export: where something of the document was forgotten, what comes in with it.
     """
     result = Aligned([None] * len(new))
     if not old:
         return result
     _match_ids(old, new, result.matches)
     aliases = Aliases({message.speaker for message in old}, {message.speaker for message in new}, known)
-    minutes = minutes_of(old, new)
+    minutes = minutes_of(old, new, export)
     readings = Readings(old, new, aliases)
     renamed = renamed_people(readings, minutes)
     for pieces in minutes:

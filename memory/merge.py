@@ -16,6 +16,7 @@ from .alignment import Aligned, align, identity
 from .carrying import taken_out
 from .keying import Claim, Keyer
 from .message_distance import second_of
+from .readings import Export
 from .rows import Rename, StoredDocument, StoredMessage
 from .tombstones import find_forgotten, is_rewording
 from .wording import combine
@@ -102,10 +103,11 @@ def plan_conversation(
     known = frozenset[tuple[str, str]]() if stored is None else stored.renamed
     people = known | set(carried.renamed)
     gone = find_forgotten(incoming, old, forgotten, people, carried.claims)
-    aligned = _aligned_without(old, incoming, gone, people)
+    without = _Gone(gone, forgotten)
+    aligned = _aligned_without(old, incoming, without, people)
     names = _names(old, incoming, aligned, known)
     keys: list[UUID] = []
-    order, added, changed, out = _union(incoming, old, aligned, names, _Gone(gone, forgotten), carried.claims, keys)
+    order, added, changed, out = _union(incoming, old, aligned, names, without, carried.claims, keys)
     if not order:
         return None
     before = {row.key: row for row in old}
@@ -142,12 +144,14 @@ class _Gone:
 def _aligned_without(
     old: Sequence[StoredMessage],
     incoming: ConversationDocument,
-    gone: Collection[int],
+    out: _Gone,
     known: Collection[tuple[str, str]],
 ) -> Aligned:
     """The alignment of what was not forgotten: neither side has the rest, so no message is taken for one of that."""
+    gone, forgotten = out.found, out.tombstones
     rest = [index for index in range(len(incoming.messages)) if index not in gone]
-    aligned = align([row.message for row in old], [incoming.messages[index] for index in rest], known)
+    export = Export(incoming.messages, rest) if forgotten else None
+    aligned = align([row.message for row in old], [incoming.messages[index] for index in rest], known, export)
     if not gone:
         return aligned
     matches: list[int | None] = [None] * len(incoming.messages)

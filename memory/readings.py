@@ -20,10 +20,27 @@ class Piece:
     old: Sequence[int]
     new: Sequence[int]
     edges: Edges
+    certain: Edges
+    """The same without those that a forgetting may have made: what is stored may have gone on there."""
 
 
-def minutes_of(old: Sequence[ConversationMessage], new: Sequence[ConversationMessage]) -> list[list[Piece]]:
-    """Minutes of which both sides have messages without ids, in one piece or one for each second."""
+@dataclass(frozen=True, slots=True)
+class Export:
+    """An incoming reading of which, or of whose stored one, something was forgotten: all messages, and the indexes of those
+    that may come in.
+    """
+
+    messages: Sequence[ConversationMessage]
+    kept: Sequence[int]
+
+
+def minutes_of(
+    old: Sequence[ConversationMessage], new: Sequence[ConversationMessage], export: Export | None = None
+) -> list[list[Piece]]:
+    """Minutes of which both sides have messages without ids, in one piece or one for each second.
+
+    Where messages of the ``export`` were forgotten, the readings go on there, for both had them.
+    """
     minutes = [minute_of(message) for message in old], [minute_of(message) for message in new]
     ours, theirs = _by_minute(old, minutes[0]), _by_minute(new, minutes[1])
     if ours.keys().isdisjoint(theirs):
@@ -35,10 +52,31 @@ def minutes_of(old: Sequence[ConversationMessage], new: Sequence[ConversationMes
         if olds is None:
             continue
         split = _by_second([old[index] for index in olds], [new[index] for index in news]) or [(olds, news)]
+        pieces: list[Piece] = []
         if len(split) > 1:
             split = [([olds[i] for i in some], [news[j] for j in others]) for some, others in split]
-        found.append([Piece(some, others, _edges(name, some, others, rims)) for some, others in split])
+        for some, others in split:
+            edges = _edges(name, some, others, rims)
+            if export is not None and others:
+                edges = _without_forgotten(edges, others, name, export)
+            certain = edges if export is None else edges._replace(old_begins=False, old_ends=False)
+            pieces.append(Piece(some, others, edges, certain))
+        found.append(pieces)
     return found
+
+
+def _without_forgotten(edges: Edges, news: Sequence[int], minute: str, export: Export) -> Edges:
+    """The edges without those that only a forgetting made: a stored reading neither began behind nor ended before what
+    was forgotten of it, and an incoming one begins and ends with its first and last message, forgotten or not.
+    """
+    before = export.kept[news[0]] - news[0]
+    after = len(export.messages) - len(export.kept) - (export.kept[news[-1]] - news[-1])
+    return Edges(
+        edges.old_begins and not before,
+        edges.new_begins and minute_of(export.messages[0]) == minute,
+        edges.old_ends and not after,
+        edges.new_ends and minute_of(export.messages[-1]) == minute,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +163,7 @@ class Readings:
         for messages, people, indexes in zip((self.old, self.new), self.people, (piece.old, piece.new), strict=True):
             labels.append([_label(messages[i], renamed.get(people[i], people[i])) for i in indexes])
             said_once.update(label for i, label in zip(indexes, labels[-1], strict=True) if telling(messages[i]))
-        return Sides(labels[0], labels[1], self._distances(piece, renamed), piece.edges, said_once)
+        return Sides(labels[0], labels[1], self._distances(piece, renamed), piece.certain, said_once)
 
     def _distances(self, piece: Piece, renamed: Mapping[str, str]) -> Callable[[int, int], int | None]:
         """Distances of a piece's messages by their numbers in it."""

@@ -207,7 +207,7 @@ class _Search:
         for index in indexes:  # a second tells more than the order
             second = second_of(self._messages[index])
             same = [each for each in mine if each.row is not None and second_of(each.row.message) == second]
-            if second is not None and same:
+            if second is not None and same and not self._was_forgotten_at(second, names, mine):
                 mine.remove(same[0])
                 rest.remove(index)
                 stored.add(index)
@@ -229,10 +229,16 @@ class _Search:
     def _may_be(self, each: _Numbered, names: Iterable[str], message: ConversationMessage) -> bool:
         second = second_of(message)
         if each.row is not None:
-            return None in (second, second_of(each.row.message))
+            stored = second_of(each.row.message)
+            return second == stored or None in (second, stored)
         if second is None:
             return any(self._wrote(each.key, _minutes(message), name) for name in names)
         return any(author_mark(each.key, name, one) in self._forgotten for name in names for one in (None, second))
+
+    def _was_forgotten_at(self, second: int, names: Iterable[str], mine: Iterable[_Numbered]) -> bool:
+        """Whether an equal message of that second was forgotten: then the order tells more than the second."""
+        gone = [each.key for each in mine if each.row is None]
+        return any(author_mark(key, name, second) in self._forgotten for key in gone for name in names)
 
     def _is_marked(self, key: UUID) -> bool:
         """Whether it is known, by a hash, who wrote the forgotten message of this key."""

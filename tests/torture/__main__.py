@@ -14,13 +14,14 @@ from pathlib import Path
 
 from memd.tests.torture import disk
 from memd.tests.torture.damage import Damage
+from memd.tests.torture.forgetting import Forgetting
 from memd.tests.torture.home import Broken, launcher
 from memd.tests.torture.kills import SCENARIOS, Kills
 from memd.tests.torture.merging import Merging
 from memd.tests.torture.nursery import Nursery
 from memd.tests.torture.strangers import Strangers
 
-PARTS = ("kills", "limits", "full", "index", "journal", "database", "strangers", "merge")
+PARTS = ("kills", "limits", "full", "index", "journal", "database", "strangers", "merge", "forgetting")
 
 
 class Torture:
@@ -88,6 +89,10 @@ class Torture:
         self._attempts(merging.round, self._arguments.rounds)
         print(merging.tally)
 
+    def forgetting(self) -> None:
+        """Overlapping exports with forgetting between them, against a model."""
+        self._attempts(Forgetting(self._arguments.seed).round, self._arguments.rounds)
+
     def _cases(self, *, mounts: bool = False) -> None:
         strangers = Strangers(self._folder / "strangers", self._nursery)
         for name, case in strangers.cases(mounts=mounts).items():
@@ -122,7 +127,7 @@ def main() -> int:
         "--rounds",
         type=int,
         default=300,
-        help="kills and tens of stories of merging; a third as many of each other part (300)",
+        help="kills and tens of stories of merging and of forgetting; a third as many of each other part (300)",
     )
     parser.add_argument("--first", type=int, default=0, help="number of the first round (0)")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="decides everything that is random")

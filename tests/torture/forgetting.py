@@ -3,9 +3,6 @@
 Stories of `stories`, in which an export begins at a minute's beginning and ends anywhere, so that it can be known which
 message is which; nobody is renamed and nothing is edited. Between exports one speaker, one span of minutes, or one speaker
 in one span is forgotten. Stories whose union is not the true one without any forgetting are left to `merging`.
-
-Of a thousand stories one or two differ: where a whole minute was forgotten between two that are stored, nothing tells any
-more that the stored reading had no gap there, and one of the others' messages may be kept twice.
 """
 
 from __future__ import annotations
@@ -19,7 +16,8 @@ from uuid import UUID
 from memd.memory.forgetting import Kept, Selection, plan_forgetting
 from memd.memory.merge import Stored, plan_conversation
 from memd.schemas import ConversationDocument
-from memd.tests.torture.stories import DAY, NAMES, NEVER, Export, Story, Told
+from memd.tests.torture.home import Broken
+from memd.tests.torture.stories import DAY, NAMES, NEVER, Export, Story, Told, story
 
 
 @dataclass
@@ -131,3 +129,24 @@ def _wrong(told: Story, export: Export, day: _Day) -> str:
 
 def _lines(entries: Sequence[tuple[object, ...]]) -> str:
     return "\n  ".join(" ".join(map(str, entry)) for entry in entries)
+
+
+class Forgetting:
+    """Stories by their number."""
+
+    AT_ONCE = 10
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    def round(self, number: int) -> str:
+        """Ten stories.
+
+        Raises:
+            Broken: with the story that breaks.
+        """
+        for each in range(number * self.AT_ONCE, (number + 1) * self.AT_ONCE):
+            told = plain(story(self._seed, each))
+            if wrong := difference(told, f"{self._seed} {each}"):
+                raise Broken(f"forgetting {number}: story {each}: {wrong}\n{told.text()}")
+        return f"forgetting {number}: {self.AT_ONCE} stories"

@@ -9,6 +9,7 @@ import pytest
 
 from memd.tests.torture import disk
 from memd.tests.torture.damage import Damage
+from memd.tests.torture.forgetting import Forgetting
 from memd.tests.torture.kills import SCENARIOS, Kills
 from memd.tests.torture.launcher import PLACES
 from memd.tests.torture.nursery import Nursery
@@ -61,6 +62,13 @@ def test_strangers_do_no_harm(tmp_path: Path, nursery: Nursery, case: str) -> No
     """Those of the cases that take a moment."""
     strangers = Strangers(tmp_path, nursery, SIZE)
     strangers.run(case, strangers.cases()[case])
+
+
+def test_later_exports_bring_back_nothing_forgotten_and_double_nothing() -> None:
+    """Stories with forgetting between overlapping exports; other ones than those of `tests/memory/test_forgetting.py`."""
+    forgetting = Forgetting(2)
+    for number in (11, 73, 212, 227, 241):
+        forgetting.round(number)
 
 
 def test_every_place_is_still_there() -> None:
