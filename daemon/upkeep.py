@@ -117,6 +117,7 @@ class Upkeep:
                     await self._memory.forget(queued.with_tombstones(plan))
                     waiting = await self._queue.remove(queued, selection)
                 tell(Step("purging"))
+                await self.purging.owe()  # again: a purge that was under way may have taken the first note for done
                 left = await self.purging.purge()
             except BaseException:
                 self.purging.soon()  # whoever asked may have left in the middle: what is removed is overwritten all the same
