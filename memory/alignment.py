@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Collection, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -88,14 +88,32 @@ def align(
 def _match_ids(
     old: Sequence[ConversationMessage], new: Sequence[ConversationMessage], matches: list[int | None]
 ) -> None:
-    """Match messages with ids, equal ones in their order: one keeps its id whatever its time becomes."""
-    waiting: defaultdict[str, deque[int]] = defaultdict(deque)
-    for index, message in enumerate(old):
-        if message.id is not None:
-            waiting[message.id].append(index)
-    for position, message in enumerate(new):
-        if message.id is not None and waiting.get(message.id):
-            matches[position] = waiting[message.id].popleft()
+    """Match messages with ids: one keeps its id whatever its time and its words become. Where a reading has an id several
+    times, it names a message together with its words or its time alone.
+    """
+    if all(message.id is None for message in new):
+        return
+    repeated = {
+        identifier for side in (old, new) for identifier, count in Counter(m.id for m in side).items() if count > 1
+    }
+    names: tuple[Callable[[ConversationMessage], Hashable], ...] = (
+        lambda message: (message.id, message.content),
+        lambda message: (message.id, message.time),
+        lambda message: None if message.id in repeated else message.id,
+    )
+    taken: set[int] = set()
+    for name in names:
+        waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
+        for index, message in enumerate(old):
+            if message.id is not None and index not in taken:
+                waiting[name(message)].append(index)
+        for position, message in enumerate(new):
+            if message.id is None or matches[position] is not None or name(message) is None:
+                continue
+            equals = waiting.get(name(message))
+            if equals:
+                index = matches[position] = equals.popleft()
+                taken.add(index)
 
 
 def _laid(sides: Sides) -> list[Step]:

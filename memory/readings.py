@@ -81,28 +81,34 @@ def _without_forgotten(edges: Edges, news: Sequence[int], minute: str, export: E
 
 @dataclass(frozen=True, slots=True)
 class _Rims:
-    """Of each message of a reading the earliest and the latest minute before it, and the latest behind it; None where there
-    is nothing.
-    """
+    """Of each message of a reading the earliest and the latest minute before it and behind it; None where there is nothing."""
 
     earliest_before: Sequence[str | None]
     latest_before: Sequence[str | None]
+    earliest_behind: Sequence[str | None]
     latest_behind: Sequence[str | None]
 
 
 def _rims(minutes: Sequence[str]) -> _Rims:
-    latest_behind = [None, *accumulate(minutes[:0:-1], max)]
-    return _Rims([None, *accumulate(minutes[:-1], min)], [None, *accumulate(minutes[:-1], max)], latest_behind[::-1])
+    return _Rims(
+        [None, *accumulate(minutes[:-1], min)],
+        [None, *accumulate(minutes[:-1], max)],
+        [None, *accumulate(minutes[:0:-1], min)][::-1],
+        [None, *accumulate(minutes[:0:-1], max)][::-1],
+    )
 
 
 def _edges(minute: str, olds: Sequence[int], news: Sequence[int], rims: tuple[_Rims, _Rims]) -> Edges:
     """Which readings begin and end in a minute: they have nothing earlier before it, and nothing later behind it. A message
-    that arrived late stands behind later minutes; of its own minute, a reading may end in one of these.
+    that arrived late stands behind later minutes: of the minutes that it passed, a reading may begin or end in another.
     """
 
-    def begins(indexes: Sequence[int], rim: _Rims) -> bool:
-        before = rim.earliest_before[indexes[0]] if indexes else minute
-        return before is None or before > minute
+    def begins(indexes: Sequence[int], rim: _Rims, others: Sequence[int], other_rim: _Rims) -> bool:
+        if not indexes:
+            return False
+        before = rim.earliest_before[indexes[0]]
+        passed = (other_rim.earliest_behind[others[0]] if others else None) or minute
+        return before is None or before > minute or minute > passed <= before
 
     def ends(indexes: Sequence[int], rim: _Rims, others: Sequence[int], other_rim: _Rims) -> bool:
         if not indexes:
@@ -111,12 +117,12 @@ def _edges(minute: str, olds: Sequence[int], news: Sequence[int], rims: tuple[_R
         passed = (other_rim.latest_before[others[-1]] if others else None) or minute
         return behind is None or behind < minute or minute < passed >= behind
 
-    old_rim, new_rim = rims
+    old_side, new_side = (olds, rims[0]), (news, rims[1])
     return Edges(
-        begins(olds, old_rim),
-        begins(news, new_rim),
-        ends(olds, old_rim, news, new_rim),
-        ends(news, new_rim, olds, old_rim),
+        begins(*old_side, *new_side),
+        begins(*new_side, *old_side),
+        ends(*old_side, *new_side),
+        ends(*new_side, *old_side),
     )
 
 

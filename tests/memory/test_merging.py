@@ -307,6 +307,17 @@ class TestOtherReadings:
         assert chat.lines()[1:] == [f"Ann: {texts[1]}", f"Ann: {texts[2]}", "Robert: ok"]
 
 
+def test_of_equal_ids_those_with_equal_words_are_one_message() -> None:
+    """A source may count anew every day, and a later document begin in the middle."""
+    first, second, third = (said("Ann", word, minute, id="4") for minute, word in enumerate(("one", "two", "three")))
+    chat = Chat().read(first, second).read(second, third)
+    assert [(message.content, message.edits) for message in chat.messages()] == [
+        ("one", ()),
+        ("two", ()),
+        ("three", ()),
+    ]
+
+
 class TestLateMessages:
     """A message that arrived late stands behind messages of a later minute."""
 
@@ -333,6 +344,13 @@ class TestLateMessages:
         assert Chat().read(*whole[:2]).read(*whole).lines() == lines
         assert Chat().read(*whole).read(*whole[:2]).lines() == lines
         assert Chat().read(*whole[1:]).read(*whole[:2]).lines() == lines
+
+    def test_an_export_may_begin_behind_what_it_passed(self) -> None:
+        """Its first message is the late one."""
+        whole = (said("Ann", "no", 5), said("Bob", "late", 3), said("Ann", "ok", 5))
+        lines = ["Ann: no", "Bob: late", "Ann: ok"]
+        assert Chat().read(*whole[1:]).read(*whole).lines() == lines
+        assert Chat().read(*whole).read(*whole[1:]).lines() == lines
 
 
 def test_two_pieces_stored_in_the_wrong_order_are_not_doubled_by_the_whole() -> None:
