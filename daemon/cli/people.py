@@ -81,7 +81,7 @@ def _ambiguous(name: str, candidates: str) -> dict[str, Any]:
 
 def _print_person(body: dict[str, Any]) -> None:
     print(" = ".join(one_line(name, 60) for name in body["names"]))
-    print(f"  {counted(body['messages'], 'message')}, {short_time(body['first'])} to {short_time(body['last'])}")
+    print(f"  {counted(body['messages'], 'message')}, {short_time(body['first'])} to {short_time(body['last'])} UTC")
     _print_rows("writes in", body["chats"])
     _print_rows("writes with", body["contacts"])
     if body["topics"]:
@@ -95,5 +95,5 @@ def _print_rows(title: str, rows: list[dict[str, Any]]) -> None:
         days, name = counted(row["documents"], "day"), one_line(row["name"], 40)
         head = "" if number else title
         print(
-            f"  {head:<12} {name:<40} {counted(row['messages'], 'message'):>16} on {days}, since {short_time(row['first'])}"
+            f"  {head:<12} {name:<40} {counted(row['messages'], 'message'):>16} on {days}, since {short_time(row['first'])} UTC"
         )
