@@ -110,7 +110,8 @@ class Upkeep:
                     tell(Step("forgetting", 0, plan.messages))
                     await self.purging.owe()
                     # First what was sent of it, and what came back: killed in between, the plan still names it.
-                    await self._forget_sent({*plan.removal.documents, *plan.removal.tombstones})
+                    about = {each.statement.document for each in plan.about}
+                    await self._forget_sent({*plan.removal.documents, *plan.removal.tombstones}, about)
                     queued = await self._queue.plan(selection, plan.removal.tombstones)
                     await self._queue.remove_damaged(queued)
                     # One transaction: killed after it, the rest follows from its tombstones at the next start.
@@ -127,7 +128,7 @@ class Upkeep:
                 with self._pipeline.hurried():
                     self._pipeline.learner.wake()
                     await self._pipeline.learner.caught_up()
-                left = await self._disbelieve(selection) or left
+                left = await self._disbelieve(selection, about) or left
             return _told(plan, waiting, len(queued.damaged)) | {"dry_run": False, "unpurged": left}
 
     @asynccontextmanager
@@ -140,24 +141,32 @@ class Upkeep:
             async with learner.still():
                 yield
 
-    async def _forget_sent(self, documents: set[UUID]) -> None:
-        """Leave nothing of what was sent and answered for these documents, also by a model of former settings."""
+    async def _forget_sent(self, documents: set[UUID], about: set[UUID]) -> None:
+        """Leave nothing of what was sent and answered for these documents, and of what was answered for those in which
+        others tell ``about`` a person; also by a model of former settings.
+        """
         if self._llm is not None:
-            await self._llm.forget(documents)
+            await self._llm.forget(documents, about)
         else:
             from ..memory.llm.store import forget_in  # none of it is loaded where no model is used
 
-            await forget_in(self._settings.data_dir, [document.bytes for document in documents])
+            keys = [[each.bytes for each in some] for some in (documents, about)]
+            await forget_in(self._settings.data_dir, *keys)
 
-    async def _disbelieve(self, selection: Selection) -> list[str]:
-        """Forget what others say about forgotten people, where reading it again brought it in other words; returns the
-        files that are not purged of it yet.
+    async def _disbelieve(self, selection: Selection, about: set[UUID]) -> list[str]:
+        """Forget what others say about forgotten people, where reading it again brought it in, in whatever words; returns
+        the files that are not purged of it yet.
         """
         async with self._unread():
             again = await self._memory.plan_forget(selection)
+            about |= {each.statement.document for each in again.about}
+            if about:
+                await self._forget_sent(set(), about)
             if again.about:
                 await self._memory.forget(ForgetPlan(about=again.about))
-        return await self.purging.purge() if again.about else []
+        if again.about:
+            return await self.purging.purge()
+        return await self.purging.purge_owed() if about else []
 
     async def export(self, parameters: Sequence[tuple[str, str]]) -> AsyncGenerator[bytes, None]:
         """Documents as JSON lines, and in the last line what there was or what went wrong; see `exporting.export_lines`."""

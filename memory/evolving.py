@@ -49,7 +49,7 @@ from .rows import (
     StoredMessage,
 )
 from .searching import FactFilter, Filter
-from .understanding import Understanding
+from .understanding import FORGOTTEN, Understanding
 from .upkeep import RECUT_AT_ONCE, Upkeep
 from .waiting import WaitingTexts
 
@@ -309,7 +309,7 @@ class EvolvingMemory:
         # Not while a text is on its way through the embedder: its vector would come back.
         async with self._alone():
             touched = {*plan.removal.documents, *plan.removal.tombstones}
-            lesson = await self.understanding.forgetting("forget", sorted(touched), plan.about)
+            lesson = await self.understanding.forgetting(FORGOTTEN, sorted(touched), plan.about)
             try:
                 await self._backend.forget(replace(plan.removal, lesson=lesson))
             finally:  # whoever asked may leave once it is removed

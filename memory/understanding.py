@@ -56,6 +56,8 @@ class Decided(Protocol):
 
 AT_ONCE = 20
 """Documents that are read in one step, and learned in one transaction."""
+FORGOTTEN = "forget"
+"""The run that is noted of statements which are not believed, and not kept, because the person they are about is forgotten."""
 PAGE = 500
 CLUSTERS_AT_ONCE = 500
 CONTEXTUAL = False
@@ -324,10 +326,12 @@ class Understanding:
         """What these readings change, with everything else that is said about the same things."""
         read = [reading.document for reading in readings]
         before = await self._backend.readings(read)
+        excluded = await self._backend.excluded()
+        forgotten = {key for key, run in excluded.items() if run == FORGOTTEN}
+        readings = [_without(reading, forgotten) for reading in readings]
         added = [each for reading in readings for each in reading.statements]
         names = {each.cluster for each in added}
         names |= {each.cluster for reading in before.values() for each in reading.statements}
-        excluded = await self._backend.excluded()
         believed = [each for each in added if each.statement.key not in excluded]
         clusters = merged(await self._backend.clusters(names), set(read), believed)
         return await self._resolved(run, clusters, names, readings)
@@ -544,6 +548,18 @@ class Understanding:
                 ):
                     found.append(each)
         return found
+
+
+def _without(reading: Reading, statements: Collection[UUID]) -> Reading:
+    """A reading without these statements, and without the summaries of the windows that made them."""
+    windows = {each.window for each in reading.statements if each.statement.key in statements}
+    if not windows:
+        return reading
+    return replace(
+        reading,
+        windows=[replace(note, summary="") if note.hash in windows else note for note in reading.windows],
+        statements=[each for each in reading.statements if each.statement.key not in statements],
+    )
 
 
 def _undecided(clusters: Mapping[str, Sequence[StoredStatement]], judge: Judge) -> list[tuple[Statement, Statement]]:

@@ -52,6 +52,7 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
     apply_changes(connection, removal.changes)
     if removal.lesson is not None:
         learn(connection, removal.lesson)
+        _remove_statements(connection, removal.lesson.excluded)
     _remove_versions(connection, rested_on, removal.subjects)
     changed(connection, {document for document, _ in messages.values()})
     note(connection, "word_changes", _existing(connection, neighbours))
@@ -70,6 +71,16 @@ def _keys(connection: sqlite3.Connection, whole: Collection[int], messages: Coll
     found = rows_for(connection, "SELECT key FROM messages WHERE id IN ({})", messages)
     texts = rows_for(connection, "SELECT key FROM documents WHERE kind = 'text' AND id IN ({})", whole)
     return {str(uuid_of(key)) for rows in (found, texts) for (key,) in rows}
+
+
+def _remove_statements(connection: sqlite3.Connection, statements: Collection[UUID]) -> None:
+    """Statements that are not believed any more, which are in a reader's words, and the summaries of their windows."""
+    keys = [key.bytes for key in statements]
+    rows = list(rows_for(connection, "SELECT id, document, window FROM statements WHERE key IN ({})", keys))
+    connection.executemany("DELETE FROM statements WHERE id = ?", [(row[0],) for row in rows])
+    connection.executemany(
+        "UPDATE windows SET summary = NULL WHERE document = ? AND hash = ?", [(row[1], row[2]) for row in rows]
+    )
 
 
 def _remove_versions(connection: sqlite3.Connection, messages: set[str], subjects: Collection[str]) -> None:

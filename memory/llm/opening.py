@@ -58,9 +58,11 @@ class LLM:
         self.desk = Desk(self.model, ledger=self.ledger, cache=cache, audit=self.audit, redactor=redactor, count=count)
         self.batches = BatchDesk(self.desk, self.model, BatchNotes(self.store))
 
-    async def forget(self, documents: Collection[UUID]) -> int:
-        """Leave no byte of what was sent or answered for these documents; returns how many entries went."""
-        return await self.store.forget([document.bytes for document in documents])
+    async def forget(self, documents: Collection[UUID], answered: Collection[UUID] = ()) -> int:
+        """Leave no byte of what was sent or answered for these documents, and of what was ``answered`` for others; returns
+        how many entries went.
+        """
+        return await self.store.forget([each.bytes for each in documents], [each.bytes for each in answered])
 
     async def aclose(self) -> None:
         """Close the connections and the file."""

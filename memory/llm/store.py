@@ -143,12 +143,13 @@ class LLMStore:
                 raise
             return result
 
-    async def forget(self, documents: Collection[bytes]) -> int:
-        """Leave no byte of what was sent or answered for these documents; returns how many entries went.
+    async def forget(self, documents: Collection[bytes], answered: Collection[bytes] = ()) -> int:
+        """Leave no byte of what was sent or answered for these documents, and of what was ``answered`` for others; returns
+        how many entries went.
 
         What was spent stays: it holds no words.
         """
-        count = await self.run(lambda connection: _forget(connection, documents))
+        count = await self.run(lambda connection: _forget(connection, documents, answered))
         await self.purge()
         return count
 
@@ -161,10 +162,10 @@ class LLMStore:
             return await sqlite_wal.purge(self._connection, self._limiter)
 
 
-async def forget_in(directory: Path, documents: Collection[bytes]) -> int:
+async def forget_in(directory: Path, documents: Collection[bytes], answered: Collection[bytes] = ()) -> int:
     """As `LLMStore.forget`, where no model is in use; without an llm.db there is nothing to forget."""
     async with records_in(directory) as store:
-        return 0 if store is None or not documents else await store.forget(documents)
+        return 0 if store is None or not (documents or answered) else await store.forget(documents, answered)
 
 
 async def purge_in(directory: Path) -> bool:
@@ -186,17 +187,24 @@ async def records_in(directory: Path) -> AsyncGenerator[LLMStore | None]:
         store.close()
 
 
-def _forget(connection: sqlite3.Connection, documents: Collection[bytes]) -> int:
+_ANSWERS = ("answers", "answer_documents", "key")
+_SENT = ("sent", "sent_documents", "id")
+
+
+def _forget(connection: sqlite3.Connection, documents: Collection[bytes], answered: Collection[bytes]) -> int:
     sqlite_wal.owe_purge(connection)
-    count = 0
+    count = sum(_delete(connection, document, _ANSWERS) for document in answered)
     for document in documents:
-        for table, joined, name in (("answers", "answer_documents", "key"), ("sent", "sent_documents", "id")):
-            of = f"SELECT {name} FROM {joined} WHERE document = ?"  # noqa: S608 - both names are written above
-            done = connection.execute(f"DELETE FROM {table} WHERE {name} IN ({of})", (document,))  # noqa: S608 - as above
-            count += done.rowcount
+        count += sum(_delete(connection, document, each) for each in (_ANSWERS, _SENT))
         of = "SELECT key FROM batch_items WHERE document = ?"
         count += connection.execute(f"DELETE FROM batch_items WHERE key IN ({of})", (document,)).rowcount  # noqa: S608 - as above
     return count
+
+
+def _delete(connection: sqlite3.Connection, document: bytes, what: tuple[str, str, str]) -> int:
+    table, joined, name = what
+    of = f"SELECT {name} FROM {joined} WHERE document = ?"  # noqa: S608 - both names are written above
+    return connection.execute(f"DELETE FROM {table} WHERE {name} IN ({of})", (document,)).rowcount  # noqa: S608 - as above
 
 
 @contextmanager

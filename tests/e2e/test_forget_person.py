@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -32,6 +33,8 @@ OTHER = [
     ("Cem", "I live in Oslo now"),
 ]
 OF_BOB = ("wobblegate", "snorkelbane", "Quetzaltown", "tumblewick", "Grumblehall", "900 12 345")
+IN_ITS_WORDS = "grimblewhack"
+"""What the model says about Bob where it reads the words of others."""
 OF_OTHERS = ("quibblefrost", "fandangle", "Tromso")
 
 
@@ -109,9 +112,9 @@ def script(request: Any) -> Any:
     found = homes(request)
     for fact in list(found["facts"]):
         line = next(line for line in prompt.splitlines() if line.startswith(f"{fact['lines'][0]}|"))
-        if "Bobby lives in Zanzibar" in line:
-            told = {"subject": "Bobby", "value": "Zanzibar", "quote": "Bobby lives in Zanzibar"}
-            found["facts"].append(fact | told | {"content": "Bobby lives in Zanzibar."})
+        if (told := re.search(r"Bobby lives in (\w+)", line)) is not None:
+            about = {"subject": "Bobby", "value": told[1], "quote": told[0]}
+            found["facts"].append(fact | about | {"content": f"Bobby lives in {told[1]}, {IN_ITS_WORDS}."})
     return found | {"summary": prompt[-2_000:]}
 
 
@@ -132,9 +135,11 @@ def model(memd: Memd) -> Iterator[Server]:
 def test_what_a_model_read_is_forgotten_too(memd: Memd, model: Server, tmp_path: Path, switched_off: bool) -> None:
     """Prompts, answers, summaries, facts by and about that person: also when the model was taken out of the settings."""
     fill(memd, tmp_path)
+    apart = [("Ann", "and who else"), ("Cem", "I live in Bergen, and Bobby lives in Bergen")]
+    memd.json("ingest", str(write_chat(tmp_path / "WhatsApp Chat with Apart.txt", apart)), "--me", "Ann")
     memd("ask", "where does Bobby live, wobblegate?")
     assert {"Bob", "Bobby"} & set(facts(memd))
-    held = holding(memd.data, [*OF_BOB, *OF_OTHERS])
+    held = holding(memd.data, [*OF_BOB, *OF_OTHERS, IN_ITS_WORDS])
     assert all(held.values())
     assert "llm.db" in held["wobblegate"] | held["snorkelbane"] | {"llm.db-wal"} & held["wobblegate"]
     calls = len(model.requests)
@@ -144,8 +149,10 @@ def test_what_a_model_read_is_forgotten_too(memd: Memd, model: Server, tmp_path:
                 del memd.environment[name]
     done = memd.json("forget", "--person", "Bobby", "--yes")
     assert done["messages"] == 4
-    assert done["facts_about"] >= 1
+    assert done["facts_about"] >= 2
     assert_gone(memd)
+    assert holding(memd.data, [IN_ITS_WORDS]) == {IN_ITS_WORDS: set()}
+    assert holding(memd.data, ["Bergen"])["Bergen"]
     assert not set(facts(memd)) & {"Bob", "Bobby"}
     assert "Cem" in facts(memd)
     assert (len(model.requests) > calls) is not switched_off  # what is left of these days was read again

@@ -43,7 +43,7 @@ class Gossip(Homes):
                     subject=match[1],
                     attribute="home",
                     value=match[2],
-                    content=match[0],
+                    content=f"Hearsay{match[1]}: {match[0]}",
                     evidence=(Cited(line.message, line.message_id, match[0]),),
                     observed_at=line.time,
                     extractor=Made(name=self.name),
@@ -51,7 +51,8 @@ class Gossip(Homes):
                 for line in window.lines
                 if (match := GOSSIP.search(line.text))
             ]
-            found.append(replace(plain, statements=(*plain.statements, *told)))
+            summary = " ".join(f"Rumour{each.subject}" for each in told)
+            found.append(replace(plain, statements=(*plain.statements, *told), summary=summary))
         return found
 
 
@@ -113,7 +114,9 @@ async def test_the_past_of_a_fact_goes_with_its_words(tmp_path: Path) -> None:
 
 
 async def test_what_others_tell_is_not_believed_but_stays_theirs(tmp_path: Path) -> None:
-    """Facts about somebody go with the person, by whoever told them; the messages and other facts stay."""
+    """Facts about somebody go with the person, by whoever told them, and with them the reader's own words, also where a
+    document is read again; the messages and other facts stay.
+    """
     days = [
         day(0, ("Ann", "Bob lives in Rome"), ("Bob", "I live in Berlin"), ("Ann", "I live in Oslo")),
         day(1, ("Ann", "Bob lives in Paris"), ("Ann", "Cem lives in Rome"), chat="two"),
@@ -123,15 +126,19 @@ async def test_what_others_tell_is_not_believed_but_stays_theirs(tmp_path: Path)
         await read_all(memory)
         plan = await memory.plan_forget(Selection(people=("Bob",)))
         assert (plan.messages, plan.facts, len(plan.about)) == (1, 2, 2)
+        assert held(tmp_path, "HearsayBob", "RumourBob") == {"HearsayBob", "RumourBob"}
         assert (await memory.plan_forget(Selection(people=("Bob",), chats=("two",)))).facts == 2
         assert (await memory.plan_forget(Selection(speakers=("Bob",)))).about == ()
         await forget(memory, Selection(people=("Bob",)))
         assert {each.fact.subject for each in await known(memory)} == {"Ann", "Cem"}
         again = await memory.plan_forget(Selection(people=("Bob",)))
         assert (again.messages, again.about) == (0, ())
-        await memory.write(days)
+        assert held(tmp_path, "HearsayBob", "RumourBob", "HearsayCem") == {"HearsayCem"}
+        later = [("Ann", "Bob lives in Paris"), ("Ann", "Cem lives in Rome"), ("Ann", "and so on")]
+        await memory.write([days[0], day(1, *later, chat="two")])
         await read_all(memory)
         assert {each.fact.subject for each in await known(memory)} == {"Ann", "Cem"}
+        assert held(tmp_path, "HearsayBob", "RumourBob", "HearsayCem") == {"HearsayCem"}
         assert (await memory.query("Bob lives in Paris")).hits[0].text == "Bob lives in Paris"
         assert await sound(memory)
 
