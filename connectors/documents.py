@@ -156,26 +156,26 @@ def _line_records(line: bytes, locator: str) -> Iterator[Record]:
     try:
         parsed = parse_json(line)
     except ValueError as error:
-        # Two documents may have come onto one line, or one be damaged before another: take what stands for itself.
-        splitter = Splitter(io.BytesIO(line).read, parse_json, _genuine, DOCUMENT_CAP)
-        pieces = list(splitter.pieces())
-        if not any(piece.reason for piece in pieces):
-            for piece in pieces:
-                yield from _piece_records(piece, locator)
-            return
-        yield Rejected(locator=locator, reason=str(error))
-        for piece in pieces:
-            if not piece.reason:
+        # Two documents may have come onto one line, or one be damaged before another: take what stands for itself. The
+        # line is gone through twice, for a list of what is in it may take fifty times its room.
+        whole = all(isinstance(piece.value and piece.value.value, dict) for piece in _pieces(io.BytesIO(line).read))
+        if not whole:
+            yield Rejected(locator=locator, reason=str(error))
+        for piece in _pieces(io.BytesIO(line).read):
+            if piece.value is not None and (whole or _genuine(piece.value)):
                 yield from _piece_records(piece, locator)
         return
     yield from _value_records(parsed, locator, len(line))
 
 
 def _split(read: Callable[[int], bytes], locator: str, line: int) -> Iterator[Record]:
-    splitter = Splitter(read, parse_json, _genuine, DOCUMENT_CAP)
-    for piece in splitter.pieces():
+    for piece in _pieces(read):
         place = f"{locator}#/{piece.index}" if piece.index is not None else f"{locator}:{piece.line + line - 1}"
         yield from _piece_records(piece, place)
+
+
+def _pieces(read: Callable[[int], bytes]) -> Iterator[Piece[Parsed]]:
+    return Splitter(read, parse_json, _genuine, DOCUMENT_CAP).pieces()
 
 
 def _piece_records(piece: Piece[Parsed], locator: str) -> Iterator[Record]:

@@ -32,8 +32,6 @@ HEARTBEAT_SECONDS = 10.0
 
 PAGE = 20
 PAGE_HIGHEST = 1000
-REASONS = 20
-"""How many rejected records an answer names; the count is always whole."""
 
 
 class Service(Protocol):
@@ -199,7 +197,7 @@ def _writing(app: FastAPI, service: Service) -> None:
         lines = await anyio.to_thread.run_sync(read_lines, await request.body())
         name = run or await service.begin(source)
         try:
-            report = await service.accept(name, lines.documents, rejected=len(lines.rejected), again=again)
+            report = await service.accept(name, lines.documents, rejected=lines.refused, again=again)
         except BaseException:
             if run is None:  # nobody has learned of it
                 await service.withdraw(name)
@@ -224,10 +222,10 @@ def _accepted(run: str, report: StoreReport, lines: Lines) -> dict[str, Any]:
         "run": run,
         "accepted": report.added + report.updated,
         "unchanged": report.unchanged,
-        "rejected": len(lines.rejected),
+        "rejected": lines.refused,
     }
     if lines.rejected:
-        body["reasons"] = [record.to_wire() for record in lines.rejected[:REASONS]]
+        body["reasons"] = [record.to_wire() for record in lines.rejected]
     return body
 
 

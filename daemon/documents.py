@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
 from uuid import UUID
@@ -14,6 +14,9 @@ from ..schemas import Document, Notice, Rejected, document_from_wire
 from ..schemas.keys import document_key
 from ..schemas.wire import replaced_text
 
+REASONS = 20
+"""How many rejected records are kept with their reasons; the count is always whole."""
+
 
 @dataclass(slots=True)
 class Lines:
@@ -22,6 +25,15 @@ class Lines:
     documents: list[Document] = field(default_factory=list["Document"])
     notices: list[Notice] = field(default_factory=list[Notice])
     rejected: list[Rejected] = field(default_factory=list[Rejected])
+    """The first ones: a body of millions of broken lines is not to take a hundred times its room."""
+    refused: int = 0
+    """How many there are."""
+
+    def reject(self, record: Rejected) -> None:
+        """Count it, keep it if it is one of the first."""
+        self.refused += 1
+        if len(self.rejected) < REASONS:
+            self.rejected.append(record)
 
 
 def read_lines(body: bytes) -> Lines:
@@ -34,13 +46,13 @@ def read_lines(body: bytes) -> Lines:
         try:
             parsed = parse_json(line)
         except ValueError as error:
-            read.rejected.append(Rejected(locator=locator, reason=str(error)))
+            read.reject(Rejected(locator=locator, reason=str(error)))
             continue
         if parsed.replaced:
             read.notices.append(replaced_text(locator))
         for record in document_from_wire(parsed.value, locator):
             if isinstance(record, Rejected):
-                read.rejected.append(record)
+                read.reject(record)
             elif isinstance(record, Notice):
                 read.notices.append(record)
             else:
@@ -72,5 +84,9 @@ def _key_in(line: bytes) -> UUID | None:
     return None
 
 
-def _lines(body: bytes) -> Iterable[bytes]:
-    return body.split(b"\n")
+def _lines(body: bytes) -> Iterator[bytes]:
+    begin = 0
+    while (end := body.find(b"\n", begin)) >= 0:
+        yield body[begin:end]
+        begin = end + 1
+    yield body[begin:]

@@ -73,6 +73,9 @@ def load_session(path: Path, threads: int, hint: str) -> Session:
         EmbeddingError: the file is missing or damaged; ``hint`` says how to mend it.
     """
     _require(path, hint)
+    # Since 1.29 it tells its maker about each process, with the path of its program, the model and errors, and keeps what
+    # waits to be sent in the user's cache. It reads this once, when it is loaded.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     onnxruntime: Any = import_module("onnxruntime")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads

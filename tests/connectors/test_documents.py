@@ -104,6 +104,21 @@ def test_a_broken_line_costs_itself_alone(broken: bytes) -> None:
     assert set(rejected(records)) == {"d.jsonl!d.jsonl:2"}
 
 
+@pytest.mark.parametrize("broken", [b"1 ", b'""', b"[0]"])
+def test_a_line_of_many_values_costs_itself_alone(broken: bytes) -> None:
+    """It is one rejection, not as many as there are values in it, and takes no more room than the line."""
+    line = A + broken * 20_000 + B
+    read(C + b"\n" + A + broken + B)  # what is imported late is not counted
+    tracemalloc.start()
+    try:
+        records = read(C + b"\n" + line, "d.jsonl")
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000 + 3 * len(line)
+    finally:
+        tracemalloc.stop()
+    assert ids(records) == ["c", "a", "b"]
+    assert rejected(records) == ["d.jsonl!d.jsonl:2"]
+
+
 @pytest.mark.parametrize("broken", [b"{bad}", b'{"id":"x', b'{"id":"x","content":', b"word", b'{"id":"x"]'])
 def test_a_broken_first_line_does_not_hide_the_others(broken: bytes) -> None:
     """Also when it looks like the start of an object over several lines."""

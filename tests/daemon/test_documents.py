@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -51,3 +52,20 @@ def test_the_key_is_that_of_the_document(document: dict[str, Any]) -> None:
 def test_what_is_unclear_has_no_key(line: bytes) -> None:
     """Such a line is read closely."""
     assert [key for _, key in keyed_lines(line)] == [None]
+
+
+def test_broken_lines_without_number_are_counted_and_the_first_are_named() -> None:
+    """Each has its number; a body of nothing else takes no more room than with twenty of them."""
+    body = b"0\n" * 100 + json.dumps(TEXT).encode() + b"\n{" * 3
+    tracemalloc.start()
+    try:
+        read = read_lines(body)
+        small = tracemalloc.get_traced_memory()[1]
+        tracemalloc.reset_peak()
+        many = read_lines(b"0\n" * 20_000)
+        assert tracemalloc.get_traced_memory()[1] < small + 500_000
+    finally:
+        tracemalloc.stop()
+    assert [document.id for document in read.documents] == ["n1"]
+    assert (read.refused, many.refused) == (103, 20_000)
+    assert [record.locator for record in read.rejected] == [f"line {number}" for number in range(1, 21)]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -301,3 +304,26 @@ def test_tokens_that_reach_over_blanks_are_counted_whole(tmp_path: Path) -> None
     assert (bert.words().before, bert.words().after) == FIRST_OF_BERT
     assert bert.ids(["a " * 50], 10)[0][-1] == FIRST_OF_BERT[1][0]
     assert len(bert.ids(["a " * 50], 10)[0]) == 10
+
+
+_EMBED = """
+import anyio
+from memd.memory.embedding.bundled import BundledEmbedder
+
+anyio.run(BundledEmbedder().embed_documents, ["a text"])
+"""
+
+
+def test_nothing_is_noted_or_told_of_the_use_of_a_model(tmp_path: Path) -> None:
+    """The runtime has telemetry of its own, which it leaves out where it takes a machine for one that runs tests: it would
+    keep an id of the machine and what it has to send in the user's cache.
+    """
+    unset = ("CI", "TF_BUILD", "GITHUB_ACTIONS", "JENKINS_URL", "ORT_DISABLE_TELEMETRY", "ORT_RUNNING_UNIT_TESTS")
+    environment = {name: value for name, value in os.environ.items() if name not in unset}
+    environment |= {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-P", "-B", "-c", _EMBED],
+        cwd=tmp_path, env=environment, capture_output=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert list(tmp_path.rglob("*")) == []
