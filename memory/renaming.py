@@ -92,7 +92,7 @@ def _worths(
                 proven = _worth(readings, piece, renamed, mine, len(told))
                 weak = piece.edges.meeting or (proven < HOLE and not _told_alone(readings, piece, proofs))
                 if weak and not anchored:
-                    proven = min(proven, 2 * UNMATCHED * proofs.count("plain"))
+                    proven = min(proven, _RENAMED if "plain" in proofs else 0)
                 worth[mine] += min(2 * _RENAMED, proven)
             else:
                 worth[mine] += 2 * UNMATCHED * len(proofs)

@@ -199,6 +199,13 @@ class TestNames:
             assert chat.lines() == [f"{name}: {word}" for name in names]
             assert not chat.renamed
 
+    def test_nor_do_two_of_them(self) -> None:
+        """A file and a short word, where one export ends and another begins."""
+        chat = Chat().read(said("Ann", "good morning", 0), said("Ann", OMITTED, 1), said("Ann", "no", 1))
+        chat.read(said("Bob", OMITTED, 1), said("Bob", "no", 1))
+        assert not chat.renamed
+        assert len(chat.messages()) == 5
+
     def test_a_long_word_does(self) -> None:
         """Also where a language writes sentences without blanks."""
         for word in ("https://example.org/zeppelin", "明日の朝九時に駅で会いましょう"):
