@@ -37,6 +37,7 @@ _FILES = frozenset({"media", "contact"})
 """An export without its files tells of a contact's card as of any other file."""
 _UNDELETABLE = frozenset({"system", "call"})
 _MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_PLACEHOLDER = re.compile(r"\A(?:\u200e[^\n]{1,80}|<[^<>\n]{1,80}>)(?=\n)")
 _MENTION = re.compile("@\u2068([^\u2068\u2069\n]{1,200})\u2069")
 _VOTES = re.compile(r" ?\(\d{1,9}[^()\n]{0,40}\)[^\S\n]*$", re.MULTILINE)
 
@@ -83,13 +84,15 @@ def distance(old: ConversationMessage, new: ConversationMessage) -> int | None:
 
 def bare(message: ConversationMessage, person: Callable[[str], str]) -> str:
     """The content without what another export of it may read otherwise: direction marks, which one app writes and the
-    other does not, the votes of a poll so far, and the names of those who are mentioned.
+    other does not, the votes of a poll so far, the names of those who are mentioned, and what the app says, in its
+    language, of an omitted file above a caption.
 
     Args:
         message: of any kind.
         person: one name for all names of a person.
     """
-    content = _MENTION.sub(lambda match: f"@{person(match[1])}", message.content)
+    content = _PLACEHOLDER.sub("<>", message.content) if message.kind == "text" else message.content
+    content = _MENTION.sub(lambda match: f"@{person(match[1])}", content)
     content = _MARKS.sub("", content)
     return _VOTES.sub("", content).rstrip() if message.kind == "poll" else content
 

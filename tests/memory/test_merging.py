@@ -303,6 +303,16 @@ class TestOtherReadings:
         android, ios = (said("Bob", f"{mark}Missed voice call", 2, kind="call") for mark in ("", "\u200e"))
         assert len(Chat().read(said("Ann", "hi", 1), android).read(said("Ann", "hi", 1), ios).lines()) == 2
 
+    def test_a_caption_is_one_in_every_language_of_the_app(self) -> None:
+        """Without its file, a caption stands below the placeholder; the same words alone are another message."""
+        placeholders = (OMITTED, "<Medien ausgeschlossen>", "\u200eimage omitted")
+        captions = [said("Bob", f"{placeholder}\nnice", 2) for placeholder in placeholders]
+        chat = Chat()
+        for caption in captions:
+            chat.read(said("Ann", "hi", 1), caption)
+        assert len(chat.lines()) == 2
+        assert len(chat.read(said("Bob", "nice", 2), said("Ann", "ok", 3)).lines()) == 4
+
     def test_the_mention_of_a_renamed_contact_is_that_of_the_contact(self) -> None:
         """The mention of anybody else is not."""
         texts = [f"hey @\u2068{name}\u2069" for name in ("Bob", "Robert", "Cleo")]

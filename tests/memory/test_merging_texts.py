@@ -30,7 +30,7 @@ PEOPLE = ("Ann Lee", "~Bob", "كليو")
 NUMBER = re.compile(r"\bq(\d+)\b")
 CLOCKS = {
     "android": ("{:%d/%m/%Y, %H:%M} - ", "<Media omitted>", ""),
-    "german": ("{:%d.%m.%y, %H:%M} - ", "<Media omitted>", ""),
+    "german": ("{:%d.%m.%y, %H:%M} - ", "<Medien ausgeschlossen>", ""),
     "twelve": ("{:%d/%m/%Y, %I:%M %p} - ", "<Media omitted>", ""),
     "ios": ("[{:%d.%m.%y, %H:%M:%S}] ", "\u200eimage omitted", "\u200e"),
 }
@@ -57,8 +57,9 @@ class Told:
         clock, omitted, mark = CLOCKS[export.app]
         if self.kind == "poll":
             body = f"{mark}POLL:\nq{self.number} where?\n{mark}OPTION: there ({export.made} votes)"
-        elif self.kind == "file":
+        elif self.kind in ("file", "caption"):
             body = f"{mark}q{self.number}.jpg (file attached)" if export.files and not mark else omitted
+            body += f"\nq{self.number} nice" if self.kind == "caption" else ""
         else:
             body = BODIES[self.kind].replace("{}", str(self.number))
         return f"{clock.format(self.time)}{self.author}: {body}"
@@ -97,7 +98,7 @@ def story(number: int) -> Story:
         else:
             clock += timedelta(hours=chance.choice((5, 18)))
         late = timedelta(minutes=chance.choice((1, 1, 2)) if chance.random() < 0.1 else 0)
-        kind = chance.choices((*BODIES, "file", "poll"), (20, 3, 1, 1, 2, 2))[0]
+        kind = chance.choices((*BODIES, "file", "caption", "poll"), (20, 3, 1, 1, 2, 2, 2))[0]
         told.append(Told(each, chance.choice(PEOPLE), clock - late, kind))
     if told[-1].kind == "log":  # at the very end nothing tells that a line was pasted
         told[-1] = replace(told[-1], kind="plain")
