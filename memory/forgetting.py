@@ -15,7 +15,7 @@ from .changes import Changes, Removal
 from .extraction.statement import Statement
 from .message_distance import second_of
 from .rows import StoredDocument, StoredMessage, StoredStatement
-from .wording import caption
+from .wording import bare, caption
 
 _EQUALS = 32
 """How many equal messages of a minute are looked at to find which wording of a message its key was made of."""
@@ -164,7 +164,9 @@ def names_of(
     if message.id is not None:
         return keys
     minute = identity(message).minute
-    for wording in (message.content, *(edit.content for edit in message.edits)) if message.edits else ():
+    wordings = dict.fromkeys((message.content, *(edit.content for edit in message.edits)))
+    bared = [spelled for wording in wordings if (spelled := bare(wording)) not in wordings]
+    for wording in (*(wordings if message.edits else ()), *(bared if message.kind == "text" else ())):
         numbered = [
             derived_message_key(row.source, row.account, row.id, minute, "text", wording, ordinal)
             for ordinal in range(_EQUALS)

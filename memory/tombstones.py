@@ -28,7 +28,7 @@ from .forgetting import all_names
 from .keying import Claim, Keyer, origin
 from .message_distance import second_of
 from .rows import StoredMessage
-from .wording import caption
+from .wording import bare, caption
 
 _SECONDS = 60
 
@@ -128,7 +128,7 @@ class _Search:
             if self._recaptions(message):  # not to be numbered among files without a caption
                 self._found[index] = None
                 continue
-            own = origin(message)
+            own = self._as_forgotten(origin(message))
             groups[own._replace(minute="") if own.id else own].append(index)
         for own, indexes in groups.items():
             numbered = list(self._numbered(own, len(indexes)))
@@ -138,6 +138,14 @@ class _Search:
             if index not in self._found and self._rewords(message):
                 self._found[index] = None
         return self._found
+
+    def _as_forgotten(self, own: Identity) -> Identity:
+        """The name of a message without invisible characters, where nothing of the name as it is written is known."""
+        words = bare(own.text)
+        if words == own.text:
+            return own
+        key = derived_message_key(*self._parts, own.minute, own.kind, own.text, 0)
+        return own if key in self._rows or key in self._forgotten else own._replace(text=words)
 
     def _numbered(self, own: Identity, count: int) -> Iterable[_Numbered]:
         """The messages of a name that are stored or were forgotten, in the order of their numbers."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 
 from ..schemas import Attachment, ConversationMessage, Edit, ZoneOrigin
@@ -71,6 +72,13 @@ def _richer(old: ConversationMessage, new: ConversationMessage) -> bool:
 def caption(message: ConversationMessage | Edit) -> str:
     """What somebody wrote below the line that tells of the file."""
     return message.content.partition("\n")[2].strip()
+
+
+def bare(text: str) -> str:
+    """The text without invisible characters, composed (NFC): exports of one message differ in both, as around mentions."""
+    if text.isascii():
+        return text
+    return "".join(each for each in unicodedata.normalize("NFC", text) if unicodedata.category(each) != "Cf")
 
 
 def _history(winner: ConversationMessage, loser: ConversationMessage) -> tuple[Edit, ...]:

@@ -217,6 +217,28 @@ def test_a_file_with_a_caption_that_was_forgotten_stays_out_of_an_export_of_the_
         assert [speaker for speaker, _ in _said(_run_through(state, [after], tombstones))] == ["Ann", "Ann"]
 
 
+@pytest.mark.parametrize("waits", [False, True], ids=["stored", "waits"])
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ("@Cem the quarry", "@\u2068Cem\u2069 the quarry"),
+        ("\u200ethe cafe\u0301", "the caf\u00e9"),
+        ("\u200ethe quarry", "the\u200b quarry"),
+    ],
+)
+def test_what_was_forgotten_stays_out_in_another_spelling(first: str, later: str, waits: bool) -> None:
+    """Invisible characters and composed letters make no other message; nor do they take one of somebody else's."""
+    for old, new in ((first, later), (later, first)):
+        before = _within_minutes([("Bob", old, 0), ("Ann", "thanks", 0)])
+        after = _within_minutes([("Bob", new, 0), ("Ann", new, 0), ("Ann", "thanks", 0)])
+        if waits:
+            tombstones = plan_waiting(Selection(speakers=("Bob",)), Waiting([before])).tombstones
+        else:
+            plan = plan_forgetting(Selection(speakers=("Bob",)), [kept(before)])
+            tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
+        assert _said(_run_through(None, [after], tombstones)) == sorted([("Ann", new), ("Ann", "thanks")])
+
+
 def _with_files(file: tuple[str, dict[str, Any]]) -> ConversationDocument:
     """Bob sends a file with a caption and one without in one minute, and Ann that with the caption later."""
     body = talk(("Ann", "where"), ("Bob", file[0]), ("Bob", BARE[0]), ("Ann", file[0])).model_dump()
