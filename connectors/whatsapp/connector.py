@@ -52,15 +52,18 @@ class WhatsAppConnector:
             with member.open() as stream:
                 head = stream.read(_SNIFFED_BYTES)
             block = next(blocks(BytesIO(head)), None)
-            if block is None or (b"\0" in head and encoding_of(head) == "utf-8"):
+            if block is None:
                 continue
+            # A file that was damaged on the disk may hold zeros; one that begins with them is something else.
+            zeros = b"\0" in head and encoding_of(head) == "utf-8"
             lines = [line for line in islice(first_lines(block.text), _SNIFFED_LINES) if line.strip("\ufeff \t")]
             found = lock(lines)
             if found is None:
                 continue
             if found.pattern.match("\n" + lines[0]):
                 return 0.95 if found.template.shape != "space" else 0.5
-            best = max(best, 0.6 if found.template.shape != "space" else 0.2)
+            if not zeros:
+                best = max(best, 0.6 if found.template.shape != "space" else 0.2)
         return best
 
     def survey(self, source: Source, options: ReadOptions) -> Survey:

@@ -36,7 +36,9 @@ class Block:
 
 
 def encoding_of(head: bytes) -> str:
-    """UTF-16 by its byte order mark or by the zero bytes of ASCII in it, else UTF-8."""
+    """UTF-32 and UTF-16 by their byte order marks, UTF-16 by the zero bytes of ASCII in it, else UTF-8."""
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):  # before UTF-16, whose mark begins the first
+        return "utf-32"
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return "utf-16"
     if head[1:2] == b"\0" and head[:1] != b"\0":

@@ -6,6 +6,7 @@ what it needs. `memd query` beside a running daemon needs none of them.
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -37,7 +38,9 @@ from . import (
     watch,
 )
 from .arguments import Parser, UsageError, global_options
-from .report import INTERRUPTED, report
+from .report import INTERRUPTED, innermost, report
+
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 _EPILOG = """\
 first steps:
@@ -94,6 +97,7 @@ def build_parser() -> Parser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line (default: the process's own); returns the exit code."""
+    _open_standard_streams()
     words = list(sys.argv[1:] if argv is None else argv)
     as_json = "--json" in words
     out: object = sys.stdout
@@ -109,8 +113,32 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - the outermost wall: every error becomes a sentence and an exit code
-        return report(error, as_json=as_json)
+        return report(_of_output(error), as_json=as_json)
     return code
+
+
+def _open_standard_streams() -> None:
+    """Put the null device in the place of a standard stream that was closed (``>&-``).
+
+    The next file that is opened, such as a database, would get its number, and whatever a library prints there.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest number that is free, which is this one
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
+
+
+def _of_output(error: Exception) -> Exception:
+    """An error of a full disk in words: whatever writes into the data directory tells its own, so it was the output."""
+    inner = innermost(error)
+    if not isinstance(inner, OSError) or inner.errno not in _NO_ROOM:
+        return error
+    # What is left of the buffer must not complain at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return UsageError(f"the output cannot be written: {inner.strerror}", "is there room where it goes?")
 
 
 def _run(words: Sequence[str]) -> int:

@@ -406,6 +406,28 @@ def test_a_note_about_documents_is_a_note() -> None:
     assert choose(Shelf("format.md", {"format.md": text.encode()}), OPTIONS).name == "notes"
 
 
+@pytest.mark.parametrize(
+    "data",
+    [CHAT.replace("words 3", "wor\0ds 3", 1), CHAT.replace("words", "\0\0\0"), CHAT + "\0" * 10_000],
+    ids=["one", "many", "a tail of them"],
+)
+def test_a_chat_with_zeros_in_it_is_a_chat(tmp_path: Path, data: str) -> None:
+    """A file system leaves them where it lost something; as a note, a chat would be one text."""
+    path = tmp_path / "WhatsApp Chat with Bo.txt"
+    path.write_text(data)
+    assert ids(list(read_path(path, OPTIONS))) == ["whatsapp:Bo:2024-01-14", "whatsapp:Bo:2024-01-15"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_chat_that_says_its_encoding_is_a_chat(tmp_path: Path, encoding: str) -> None:
+    """As an editor saved it, alone and beside another."""
+    (tmp_path / "WhatsApp Chat with Cy.txt").write_text(CHAT)
+    path = tmp_path / "WhatsApp Chat with Bo.txt"
+    path.write_text(CHAT, encoding)
+    assert ids(list(read_path(path, OPTIONS))) == ["whatsapp:Bo:2024-01-14", "whatsapp:Bo:2024-01-15"]
+    assert len(ids(list(read_path(tmp_path, OPTIONS)))) == 4
+
+
 def test_a_text_in_a_chats_archive_is_its_attachment(tmp_path: Path) -> None:
     """Beside the chat, but not in another folder, and not what is surely a note."""
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as packed:

@@ -1,0 +1,62 @@
+"""Standard streams that are closed or full: a sentence and an exit code, and no file in their place."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from memd.tests.command import memd_command
+
+
+def run(home: Path, words: str, streams: str) -> subprocess.CompletedProcess[bytes]:
+    """A command with redirections as a shell writes them."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MEMD_")}
+    environment |= {"MEMD_DATA_DIR": str(home / "data"), "MEMD_SOCKET": str(home / "s")}
+    environment |= {"MEMD_CONFIG": str(home / "config.toml")}
+    (home / "config.toml").touch()
+    (home / "note.md").write_text("# A note\n")
+    command = f"{shlex.join(memd_command())} {words} {streams}"
+    return subprocess.run(
+        ["/bin/sh", "-c", command], cwd=home, env=environment, capture_output=True, check=False, timeout=300
+    )
+
+
+@pytest.mark.parametrize("words", ["parse note.md", "config --json", "schema Query"])
+def test_a_full_disk_behind_standard_output_is_told(tmp_path: Path, words: str) -> None:
+    """It is nothing unexpected, and what is left in the buffer does not complain at the end."""
+    done = run(tmp_path, words, ">/dev/full")
+    assert done.returncode == 2
+    assert b"the output cannot be written: No space left on device" in done.stderr
+    assert done.stderr.count(b"\n") <= 2
+
+
+@pytest.mark.parametrize(
+    ("words", "streams", "code"),
+    [
+        ("config", ">&-", 0),
+        ("config", "2>&-", 0),
+        ("config", ">&- 2>&- <&-", 0),
+        ("parse note.md", ">&-", 0),
+        ("parse -", "<&-", 3),
+        ("show", ">&- 2>&-", 2),
+    ],
+)
+def test_a_closed_stream_is_an_empty_one(tmp_path: Path, words: str, streams: str, code: int) -> None:
+    """What is printed goes nowhere, and nothing can be read."""
+    done = run(tmp_path, words, streams)
+    assert done.returncode == code
+    assert b"unexpected" not in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+def test_no_file_takes_the_number_of_a_closed_stream(tmp_path: Path) -> None:
+    """What a library prints would be written into it."""
+    done = run(tmp_path, "ingest note.md --no-wait", "<&- >&- 2>&-")
+    assert done.returncode == 0
+    shown = run(tmp_path, "documents", "")
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    assert b"note.md" in shown.stdout
