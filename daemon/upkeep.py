@@ -164,9 +164,7 @@ class Upkeep:
                 await self._forget_sent(set(), about)
             if again.about:
                 await self._memory.forget(ForgetPlan(about=again.about))
-        if again.about:
-            return await self.purging.purge()
-        return await self.purging.purge_owed() if about else []
+        return await self.purging.purge() if about else []
 
     async def export(self, parameters: Sequence[tuple[str, str]]) -> AsyncGenerator[bytes, None]:
         """Documents as JSON lines, and in the last line what there was or what went wrong; see `exporting.export_lines`."""
