@@ -27,7 +27,7 @@ from .language import language_of, likely_languages
 from .stemming import LONGEST_STEMMED, english_stem, stem, stemmers
 from .stopwords import stop_words
 
-VERSION = f"terms-3/{stemmers()}"
+VERSION = f"terms-4/{stemmers()}"
 """Changes whenever the same text gives other terms, because an index of the old ones must then be made anew."""
 LONGEST_TERM = 64
 """Characters; of a longer word (a key, encoded data) this much is indexed and asked for."""
@@ -185,7 +185,8 @@ def _pieces(word: str) -> list[str]:
 
 def _foreign_stems(text: str, language: str, kept: Collection[str] | None = None) -> list[str]:
     """The folded stems of words that are not their own stems; accents count while the endings are cut."""
-    lowered = unicodedata.normalize("NFC", text.replace("\u0130", "i")).lower()
+    # The capital i with a dot is one letter, its small form two, of which the second is no part of any stem.
+    lowered = unicodedata.normalize("NFC", text).lower().replace("i\u0307", "i")
     pattern = _ASCII_WORD if lowered.isascii() else _word()
     found = [_foreign_stem(word[:LONGEST_TERM], language) for word in pattern.findall(lowered)]
     return [stemmed for folded, stemmed in found if stemmed != folded and (kept is None or folded in kept)]

@@ -170,7 +170,7 @@ def test_a_budget_in_money_wants_a_price(memd: Memd) -> None:
     """Said at once, with what to set."""
     memd.environment["MEMD_LLM_MONEY_PER_DAY"] = "1"
     del memd.environment["MEMD_LLM_PRICE_PROMPT"]
-    done = memd("status")
+    done = memd("stats")
     assert done.returncode == 2
     assert b"llm.price_prompt" in done.stderr
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memd.memory.analysis import LONGEST_TERM, MOST_QUERY_TERMS, fold, query_terms, terms
@@ -167,6 +167,7 @@ def test_a_word_of_a_text_finds_the_text(words: list[str], data: st.DataObject) 
 
 
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=0x24F)))
+@example("0A\u0160\u0130")
 def test_case_does_not_matter(text: str) -> None:
     """A text in capitals has the same terms, but for letters whose capitals are written as others."""
     if text.upper().lower() == text.lower():

@@ -35,7 +35,7 @@ PLACES = (
     ("memory.embedded.nearest", "_checksum", "vectors:check sum"),
     ("memory.embedded.forgetting", "forget", "forget:begin"),
     ("memory.embedded.forgetting", "clean", "forget:clean"),
-    ("memory.embedded.database", "Database._compact_here", "forget:compact"),
+    ("memory.embedded.database", "Database._try_compact", "forget:compact"),
     ("memory.embedded.migrating", "_copy", "migrate:copy"),
     ("daemon.journal", "Journal.replace", "forget:journal"),
     ("daemon.journal", "Journal.purge", "forget:purge"),
