@@ -16,6 +16,7 @@ import pytest
 from memd.daemon.ownership import owned
 from memd.daemon.paths import LOCK, owner_of
 from memd.schemas.errors import BusyError, StoreError
+from memd.tests.open_files import files_open_below
 
 pytestmark = pytest.mark.anyio
 
@@ -65,12 +66,12 @@ async def test_one_may_wait_for_the_other(tmp_path: Path) -> None:
 async def test_waiting_can_be_cancelled(tmp_path: Path) -> None:
     """Nothing is held afterwards."""
     async with owned(tmp_path):
-        files = len(os.listdir("/proc/self/fd"))
+        files = files_open_below(tmp_path)
         with anyio.move_on_after(0.1) as scope:
             async with owned(tmp_path, wait=60):
                 pytest.fail("there are two owners")
         assert scope.cancelled_caught
-        assert len(os.listdir("/proc/self/fd")) == files
+        assert files_open_below(tmp_path) == files
 
 
 async def test_the_folder_is_private_and_the_file_stays(tmp_path: Path) -> None:
