@@ -22,7 +22,7 @@ from serving import Daemon
 from stores import copied
 from timing import cpu_seconds, memory_mb, spread, written_mb
 
-from memd.memory.chunking.chunkers import chunker
+from memd.memory.chunking.registry import chunker
 from memd.memory.embedding.bundled import BundledEmbedder
 
 CHUNKS = 100

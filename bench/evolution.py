@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 import orjson
 
-from memd.memory.evolution.resolve import Judge
+from memd.memory.facts.resolve import Judge
 from memd.tests.evolution.labelled import Case, cases, counted, failures, mistaken, outcome, scripted
 
 JUDGES: Mapping[str, Callable[[Case], Judge] | None] = {

@@ -23,10 +23,10 @@ import anyio
 import numpy as np
 from store import DIMENSION, WEIGHTS, WORDS, give_vectors, groups, units
 
-from memd.memory.changes import Removal
-from memd.memory.embedded import EmbeddedBackend
-from memd.memory.rows import Generation
-from memd.memory.searching import Filter
+from memd.memory.records import Generation
+from memd.memory.search_types import Filter
+from memd.memory.store.backend import SQLiteStore
+from memd.memory.write_batches import Removal
 from memd.schemas.keys import text_hash
 
 _PARTS = {"words": ("_words", "purge"), "vectors": ("_vectors", "purge"), "database": ("_database", "compact")}
@@ -38,7 +38,7 @@ async def measure(count: int, *, vectors: bool, anew: bool) -> dict[str, Any]:
     figures: dict[str, Any] = {"messages": count}
     hashes: list[bytes] = []
     with tempfile.TemporaryDirectory(prefix="memd-bench-") as folder:
-        async with EmbeddedBackend.open(Path(folder) / "data") as backend:
+        async with SQLiteStore.open(Path(folder) / "data") as backend:
             await backend.set_generation(Generation("bench", DIMENSION, ("message-1",)))
             days: list[UUID] = []
             message: UUID | None = None
@@ -59,7 +59,7 @@ async def measure(count: int, *, vectors: bool, anew: bool) -> dict[str, Any]:
     return figures
 
 
-async def _forgotten(backend: EmbeddedBackend, removal: Removal, rng: random_module.Random) -> dict[str, float]:
+async def _forgotten(backend: SQLiteStore, removal: Removal, rng: random_module.Random) -> dict[str, float]:
     """Seconds of each part, and milliseconds of the slowest search meanwhile."""
     taken: dict[str, float] = {}
     for name, (owner, method) in _PARTS.items():

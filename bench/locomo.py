@@ -19,9 +19,9 @@ from typing import Any
 
 import orjson
 
-from memd.memory.embedded import EmbeddedBackend
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.evolving import EvolvingMemory
+from memd.memory.memory import EvolvingMemory
+from memd.memory.store.backend import SQLiteStore
 from memd.schemas import Arm, ConversationDocument, Query
 
 DEPTHS = (1, 5, 10, 25, 50)
@@ -100,7 +100,7 @@ async def measure(data: Mapping[str, Any], embedder: BundledEmbedder, recall: Re
     known = frozenset(str(message.id) for day in days for message in day.messages)
     asked = 0
     with tempfile.TemporaryDirectory() as folder:
-        async with EmbeddedBackend.open(Path(folder)) as backend:
+        async with SQLiteStore.open(Path(folder)) as backend:
             memory = EvolvingMemory(backend, embedder, embedder)
             await memory.start()
             await memory.store(days)

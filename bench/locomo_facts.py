@@ -20,13 +20,13 @@ from typing import Any
 import orjson
 from locomo import DEPTHS, Recall, content, conversations, documents, questions, table
 
-from memd.memory.embedded import EmbeddedBackend
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.evolving import EvolvingMemory
 from memd.memory.extraction.llm import LLMExtractor
 from memd.memory.extraction.window import escaped
 from memd.memory.llm.chat import ChatSettings
-from memd.memory.llm.opening import LLM, LLMSettings
+from memd.memory.llm.factory import LLM, LLMSettings
+from memd.memory.memory import EvolvingMemory
+from memd.memory.store.backend import SQLiteStore
 from memd.schemas import Query
 from memd.tests.openai_server.chat import prompt_of
 from memd.tests.openai_server.server import CHAT, Server
@@ -82,7 +82,7 @@ async def measure(data: Mapping[str, Any], embedder: BundledEmbedder, recall: Re
     known = frozenset(str(message.id) for day in days for message in day.messages)
     with tempfile.TemporaryDirectory() as folder, Server(script=Observer(data)) as server:
         llm = LLM(Path(folder), LLMSettings(ChatSettings("observer", server.base_url)), lambda: None)
-        async with EmbeddedBackend.open(Path(folder)) as backend:
+        async with SQLiteStore.open(Path(folder)) as backend:
             memory = EvolvingMemory(backend, embedder, embedder, LLMExtractor(llm.desk))
             await memory.start()
             await memory.store(days)

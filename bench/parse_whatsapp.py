@@ -83,7 +83,7 @@ MEMD = """
 import json, resource, sys, time
 from zoneinfo import ZoneInfo
 from memd.connectors.connector import ReadOptions
-from memd.connectors.source import open_source
+from memd.connectors.open_source import open_source
 from memd.connectors.whatsapp import WhatsAppConnector
 options = ReadOptions(zone=ZoneInfo("Europe/Berlin"), zone_origin="option")
 start, cpu = time.perf_counter(), time.process_time()

@@ -31,8 +31,8 @@ from store import raw, units
 from stores import STORE, copied
 from timing import cpu_seconds, in_turn, memory_mb, middle, spread, whole_process
 
-from memd.memory.analysis import query_terms
 from memd.memory.embedding.bundled import BundledEmbedder, bundled_model
+from memd.memory.text.analyzer import query_terms
 
 QUESTIONS = (
     "where is the red bicycle?",

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import orjson
 
-from memd.memory.embedded import EmbeddedBackend
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.embedding.embedder import Embedder
-from memd.memory.evolving import EvolvingMemory
+from memd.memory.memory import EvolvingMemory
+from memd.memory.store.backend import SQLiteStore
 from memd.schemas import Arm, Query
 from memd.tests.retrieval.labelled import LANGUAGES, Question, documents, questions
 
@@ -38,7 +38,7 @@ async def measure(
     """One fresh store with the chats of these languages, asked all of their questions."""
     rows: Rows = defaultdict(lambda: defaultdict(list))
     with tempfile.TemporaryDirectory() as folder:
-        async with EmbeddedBackend.open(Path(folder)) as backend:
+        async with SQLiteStore.open(Path(folder)) as backend:
             memory = EvolvingMemory(backend, embedder, bundled)
             await memory.start()
             for language in languages:

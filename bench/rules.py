@@ -18,10 +18,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from memd.memory.evolution.wording import normal
-from memd.memory.extraction.rules import VERSION, RulesExtractor
+from memd.memory.extraction.rules.engine import VERSION, RulesExtractor
 from memd.memory.extraction.statement import Statement
 from memd.memory.extraction.window import Line, Window
+from memd.memory.facts.value_similarity import normal
 
 LINES = Path(__file__).resolve().parent.parent / "tests" / "extraction" / "lines.jsonl"
 SPEAKER = "Dana Reyes"

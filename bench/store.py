@@ -27,10 +27,10 @@ import tantivy
 from timing import spread
 from usearch.index import Index
 
-from memd.memory.changes import Changes
-from memd.memory.embedded import EmbeddedBackend
-from memd.memory.rows import Generation, StoredChunk, StoredDocument, StoredMessage
-from memd.memory.searching import Filter
+from memd.memory.records import Generation, StoredChunk, StoredDocument, StoredMessage
+from memd.memory.search_types import Filter
+from memd.memory.store.backend import SQLiteStore
+from memd.memory.write_batches import WriteBatch
 from memd.schemas import ConversationMessage
 from memd.schemas.keys import chunk_key, document_key, message_key, text_hash
 
@@ -42,7 +42,7 @@ WEIGHTS = list(accumulate(1 / (n + 1) for n in range(VOCABULARY)))
 START = datetime(2020, 1, 1, tzinfo=UTC)
 
 
-def groups(count: int, rng: random_module.Random) -> Iterator[Changes]:
+def groups(count: int, rng: random_module.Random) -> Iterator[WriteBatch]:
     """Days of 500 messages by 40 speakers."""
     for day in range(0, count, GROUP):
         name = f"bench:{day}"
@@ -64,7 +64,7 @@ def groups(count: int, rng: random_module.Random) -> Iterator[Changes]:
         document = StoredDocument(
             key, name, "bench", "", "conversation", people[0], people, timestamp=messages[0].message.time
         )
-        yield Changes(documents=[document], messages=messages, chunks=chunks)
+        yield WriteBatch(documents=[document], messages=messages, chunks=chunks)
 
 
 def units(count: int, random: np.random.Generator) -> np.ndarray[Any, np.dtype[np.float32]]:
@@ -91,7 +91,7 @@ async def measure(count: int, *, vectors: bool) -> dict[str, Any]:
     hashes: list[bytes] = []
     with tempfile.TemporaryDirectory(prefix="memd-bench-") as folder:
         directory = Path(folder) / "data"
-        async with EmbeddedBackend.open(directory) as backend:
+        async with SQLiteStore.open(directory) as backend:
             await backend.set_generation(Generation("bench", DIMENSION, ("message-1",)))
             applying = 0.0
             for changes in groups(count, rng):
@@ -108,13 +108,13 @@ async def measure(count: int, *, vectors: bool) -> dict[str, Any]:
                 figures["vectors_per_s"] = round(count / await give_vectors(backend, hashes, random))
             figures["bytes"] = dict((await backend.stats()).bytes_by_part)
         begin = time.perf_counter()
-        async with EmbeddedBackend.open(directory) as backend:
+        async with SQLiteStore.open(directory) as backend:
             figures["open_s"] = round(time.perf_counter() - begin, 3)
             figures |= await searches(backend, directory, keys, rng, vectors=vectors)
     return figures
 
 
-async def give_vectors(backend: EmbeddedBackend, hashes: list[bytes], random: np.random.Generator) -> float:
+async def give_vectors(backend: SQLiteStore, hashes: list[bytes], random: np.random.Generator) -> float:
     """Seconds until all vectors are kept and found."""
     took = 0.0
     for start in range(0, len(hashes), GROUP):
@@ -129,7 +129,7 @@ async def give_vectors(backend: EmbeddedBackend, hashes: list[bytes], random: np
 
 
 async def searches(
-    backend: EmbeddedBackend, directory: Path, keys: list[UUID], rng: random_module.Random, *, vectors: bool
+    backend: SQLiteStore, directory: Path, keys: list[UUID], rng: random_module.Random, *, vectors: bool
 ) -> dict[str, Any]:
     """Raw parts and the calls made of them, p50 and p95."""
     likely = units(256, np.random.default_rng(2))

@@ -27,10 +27,10 @@ import numpy as np
 from chats import write_export
 from serving import Home
 
-from memd.memory.embedded import EmbeddedBackend
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.evolving import EvolvingMemory
-from memd.memory.extraction.rules import RulesExtractor
+from memd.memory.extraction.rules.engine import RulesExtractor
+from memd.memory.memory import EvolvingMemory
+from memd.memory.store.backend import SQLiteStore
 
 CHECKOUT = Path(__file__).parent.parent
 FOLDER = CHECKOUT / ".bench" / "stores"
@@ -93,7 +93,7 @@ async def _give_vectors(folder: Path) -> int:
     random = np.random.default_rng(7)
     embedder = BundledEmbedder()
     given = 0
-    async with EmbeddedBackend.open(folder) as backend:
+    async with SQLiteStore.open(folder) as backend:
         memory = EvolvingMemory(backend, embedder, embedder, RulesExtractor())
         await memory.start()
         while (await memory.understanding.read("bench")).documents:

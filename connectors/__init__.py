@@ -1,9 +1,9 @@
 """Sources: bytes in, documents out. One file or folder per source; parsers are pure; opening is done in few files."""
 
-from .connector import Connector, DateOrder, Member, ReadOptions, Record, Source, Survey
+from .connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
 from .limits import DEFAULT_LIMITS, Limits
+from .open_source import open_source
 from .registry import choose, default_connectors, parts, rank, read_path, read_source, survey_source, surveys
-from .source import open_source
 
 __all__ = [
     "DEFAULT_LIMITS",
@@ -11,10 +11,10 @@ __all__ = [
     "DateOrder",
     "Limits",
     "Member",
+    "Preview",
     "ReadOptions",
     "Record",
     "Source",
-    "Survey",
     "choose",
     "default_connectors",
     "open_source",

@@ -32,7 +32,7 @@ class ReadOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class Preview:
     """What a first look at a source shows, before anything is stored: enough to ask a person what is missing."""
 
     format: str
@@ -116,7 +116,7 @@ class Connector(Protocol):
         """
         ...
 
-    def survey(self, source: Source, options: ReadOptions) -> Survey:
+    def survey(self, source: Source, options: ReadOptions) -> Preview:
         """A first look, streaming and in bounded memory.
 
         Raises:

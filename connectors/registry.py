@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..schemas import Notice, Rejected
 from ..schemas.errors import InvalidError, SourceError
-from .archive import ZipSource, is_package, is_zip
-from .connector import Connector, Member, ReadOptions, Record, Source, Survey
-from .decoding import wide_encoding
-from .documents import DocumentsConnector
+from .charset import wide_encoding
+from .connector import Connector, Member, Preview, ReadOptions, Record, Source
 from .errors import refusal
+from .jsondocs.connector import DocumentsConnector
 from .limits import DEFAULT_LIMITS, Limits
 from .notes import NotesConnector
-from .source import open_inside, open_source
+from .open_source import open_inside, open_source
 from .whatsapp import WhatsAppConnector
+from .zip_source import ZipSource, is_package, is_zip
 
 RECOGNISED = 0.5
 """The least score of a connector that would read a source. Who gives no more gives way to everybody who does."""
@@ -30,6 +31,7 @@ _LOOK = 4096
 _SNIFFED = 64 * 1024
 """The most that any connector reads to recognise a file."""
 _BINARY = 4
+_CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 
@@ -162,7 +164,7 @@ def surveys(
     *,
     limits: Limits = DEFAULT_LIMITS,
     connectors: Sequence[Connector] | None = None,
-) -> Iterator[Survey]:
+) -> Iterator[Preview]:
     """A first look at each thing that ``read_path`` would read. What cannot be read is left to ``read_path`` to tell.
 
     Raises:
@@ -179,7 +181,7 @@ def survey_source(
     *,
     limits: Limits = DEFAULT_LIMITS,
     connectors: Sequence[Connector] | None = None,
-) -> Iterator[Survey]:
+) -> Iterator[Preview]:
     """``surveys`` for a source that is open already; standard input can only be opened once."""
     found = parts(source, options, limits=limits, connectors=connectors)
     for part in found:
@@ -324,16 +326,27 @@ def _claim(
     Raises:
         SourceError: two are equally sure, or nobody is because its beginning cannot be read.
     """
-    if head.count(b"\0") >= _BINARY and not head.startswith(_WIDE_MARKS) and not wide_encoding(head):
+    zeros = head.count(b"\0") >= _BINARY and not head.startswith(_WIDE_MARKS) and not wide_encoding(head)
+    if zeros and not _is_damaged_text(head):
         return None  # a picture or a sound: thousands of them lie beside a chat
     alone = Selection(member.name.rpartition("/")[2], member.locator, (member,))
     ranking = rank(alone, connectors)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
         _look_into(member)
         return None
+    if zeros and ranking.best[1] <= RECOGNISED:
+        return None
     if options.format is not None:
         return ranking.best
     return _surest(alone, ranking, ranking.best), ranking.best[1]
+
+
+def _is_damaged_text(head: bytes) -> bool:
+    """Whether there is nothing but text beside the zero bytes, which a damaged disk leaves in a chat: other formats with
+    zero bytes have control characters, too.
+    """
+    left = head.replace(b"\0", b"")
+    return len(left) * 2 > len(head) and not _CONTROLS.search(left)
 
 
 def _is_file(source: Source) -> bool:

@@ -7,7 +7,7 @@ import io
 from dataclasses import dataclass
 from typing import BinaryIO, cast
 
-from .streams import CHUNK, Chunks, stream_of
+from .decompression import CHUNK, Chunks, stream_of
 
 # The longer mark first: UTF-32's begins with UTF-16's.
 _MARKS = (

@@ -16,25 +16,25 @@ import anyio
 from anyio import CancelScope
 from anyio.abc import TaskStatus
 
-from ..memory.embedded import EmbeddedBackend
 from ..memory.embedding.embedder import EmbeddingModel
-from ..memory.embedding.endpoint import EndpointEmbedder
-from ..memory.evolving import EvolvingMemory
+from ..memory.embedding.openai_compatible import EndpointEmbedder
 from ..memory.extraction.extractor import Extractor
+from ..memory.memory import EvolvingMemory
+from ..memory.store.backend import SQLiteStore
 from ..memory.supervision import Worker, Workers
 from ..schemas.errors import ConfigError, EmbeddingError
+from .backup.restore import sweep_restores
 from .config import Settings
 from .embedders import embedder_for
-from .journal import open_journal
-from .learner import Learner, Preparing
+from .http.server import serve_api
+from .journal.journal import open_journal
+from .lock import owned
 from .logs import stage
-from .ownership import owned
 from .paths import JOURNAL, STORE, bindable, make_private
-from .pipeline import Bounds, Pipeline
-from .progress import ProgressHub
-from .restoring import sweep_restores
-from .server import serve_api
-from .service import Service
+from .pipeline.extraction_worker import BatchPrefetcher, ExtractionWorker
+from .pipeline.pipeline import Bounds, Pipeline
+from .pipeline.progress import ProgressHub
+from .service.service import Service
 
 COLLECT_EVERY = 50_000
 """Objects more than there were, before the youngest are looked through."""
@@ -42,8 +42,8 @@ SETTLE_SECONDS = 2.0
 """How long a lone question waits for indexes that an earlier owner's sudden end left behind the store."""
 
 if TYPE_CHECKING:
-    from ..memory.llm.opening import LLM
-    from ..memory.understanding import Judging, Understanding
+    from ..memory.facts.service import ContradictionJudge, FactService
+    from ..memory.llm.factory import LLM
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ async def open_app(
         await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
         journal = await stack.enter_async_context(open_journal(settings.data_dir / JOURNAL))
         await anyio.to_thread.run_sync(make_private, os.fspath(settings.data_dir / STORE))
-        backend = await stack.enter_async_context(EmbeddedBackend.open(settings.data_dir / STORE, workers=workers))
+        backend = await stack.enter_async_context(SQLiteStore.open(settings.data_dir / STORE, workers=workers))
         if embedder is None:
             embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
         stack.push_async_callback(embedder.aclose)
@@ -101,7 +101,7 @@ async def open_app(
             stack.push_async_callback(llm.aclose)
         learner = None
         if not lone and settings.facts.extractor != "off":
-            learner = Learner(
+            learner = ExtractionWorker(
                 memory.understanding,
                 lambda: reader_for(settings, llm, memory.understanding),
                 _ahead_of(settings, llm, memory),
@@ -147,13 +147,15 @@ def _collector_as_found() -> Generator[None]:
         (gc.enable if enabled else gc.disable)()
 
 
-def reader_for(settings: Settings, llm: LLM | None, understanding: Understanding) -> tuple[Extractor, Judging | None]:
+def reader_for(
+    settings: Settings, llm: LLM | None, understanding: FactService
+) -> tuple[Extractor, ContradictionJudge | None]:
     """Who reads what is stored, and who tells apart what rules cannot; for a worker thread, since importing takes a while."""
     if llm is None or settings.facts.extractor == "rules":
-        from ..memory.extraction.rules import RulesExtractor
+        from ..memory.extraction.rules.engine import RulesExtractor
 
         return RulesExtractor(), None
-    from .model import extractor_of, judge_of
+    from .llm import extractor_of, judge_of
 
     return extractor_of(llm, settings.llm), judge_of(llm, settings.llm, understanding)
 
@@ -163,24 +165,24 @@ def _open_llm(settings: Settings) -> LLM | None:
         if settings.facts.extractor == "llm":
             raise ConfigError("facts.extractor is llm, and llm.model names none", hint="name one in the section llm")
         return None
-    from .model import open_llm
+    from .llm import open_llm
 
     return open_llm(settings.data_dir, settings.llm)
 
 
-def _ahead_of(settings: Settings, llm: LLM | None, memory: EvolvingMemory) -> Callable[[], Preparing] | None:
+def _ahead_of(settings: Settings, llm: LLM | None, memory: EvolvingMemory) -> Callable[[], BatchPrefetcher] | None:
     if llm is None or not settings.llm.batch or settings.facts.extractor == "rules":
         return None
 
-    def make() -> Preparing:
-        from .model import batches_of
+    def make() -> BatchPrefetcher:
+        from .llm import batches_of
 
         return batches_of(llm, settings.llm, memory.understanding)
 
     return make
 
 
-async def begin(memory: EvolvingMemory, backend: EmbeddedBackend, embedder: EmbeddingModel) -> None:
+async def begin(memory: EvolvingMemory, backend: SQLiteStore, embedder: EmbeddingModel) -> None:
     """Compare store and settings. A new store waits until an endpoint has told its dimension by its first answer: only
     then is there something to compare, and until then words are stored and asked without it.
     """

@@ -288,12 +288,22 @@ class Client:
         finally:
             connection.close()
 
-    def documents(self, path: str, parameters: Mapping[str, Any] | None = None) -> Iterator[bytes]:
-        """The documents of an export, each as its line. Ends well only when all of them came."""
-        for line in self._raw_lines("GET", with_parameters(path, parameters)):
+    def documents(
+        self,
+        path: str,
+        parameters: Mapping[str, Any] | None = None,
+        tell: Callable[[Mapping[str, Any]], None] | None = None,
+    ) -> Iterator[bytes]:
+        """The documents of an export, each as its line. Ends well only when all of them came; ``tell`` then gets the counts."""
+        for count, line in enumerate(self._raw_lines("GET", with_parameters(path, parameters))):
             if line.startswith(b'{"error"'):
                 raise DaemonError(json.loads(line)["error"])
             if line.startswith(b'{"result"'):
+                result = json.loads(line)["result"]
+                if result.get("documents") != count:
+                    break
+                if tell is not None:
+                    tell(result)
                 return
             yield line
         raise DaemonGoneError("the daemon ended in the middle of an export")

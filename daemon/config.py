@@ -17,7 +17,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from ..schemas import ZoneOrigin
 from ..schemas.errors import ConfigError
 from .paths import Places, locate
-from .zones import system_zone, zone_named
+from .timezones import system_zone, zone_named
 
 PREFIX = "MEMD_"
 Level = Annotated[
@@ -39,7 +39,7 @@ class LogSettings(Section):
 
     level: Level = "info"
     modules: dict[str, Level] = Field(default_factory=dict[str, Level])
-    """Levels of single modules, ``{"memory.embedded" = "debug"}``; in the environment ``memory.embedded=debug,…``."""
+    """Levels of single modules, ``{"memory.store" = "debug"}``; in the environment ``memory.store=debug,…``."""
 
     @field_validator("modules", mode="before")
     @classmethod

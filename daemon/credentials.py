@@ -14,6 +14,8 @@ CREDENTIALS = "CREDENTIALS_DIRECTORY"
 """Where systemd puts what ``LoadCredential=`` names: readable by the unit's user through an access list, which shows as
 a group that may read."""
 
+_UNREADABLE = "write the key alone into a file of this name that only you may read, or change api_key_file"
+
 
 def key_source(section: str, file: Path | None, variable: str) -> str:
     """Where `credential` looks, for people, with the setting that says so. ``section``: of the settings."""
@@ -48,7 +50,7 @@ def _from_file(path: Path, credentials: str) -> str:
             found = os.fstat(file.fileno())
             content = file.read(LONGEST + 1) if stat.S_ISREG(found.st_mode) else b""
     except OSError as error:
-        raise ConfigError(f"the key file {path} cannot be read: {error.strerror}") from error
+        raise ConfigError(f"the key file {path} cannot be read: {error.strerror}", hint=_UNREADABLE) from error
     ours = bool(credentials) and path.is_relative_to(credentials)
     if found.st_mode & (0o007 if ours else 0o077) or found.st_uid not in {os.geteuid(), 0}:
         raise ConfigError(f"the key file {path} is open to others", hint=f"chmod 600 {path}")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from ..memory.embedding.bundled import BundledEmbedder
 from ..memory.embedding.embedder import EmbeddingModel
-from ..memory.embedding.endpoint import MOST_TOKENS, Endpoint, EndpointEmbedder
 from ..memory.embedding.local import LocalEmbedder
-from ..memory.embedding.recipe import read_recipe
-from ..memory.embedding.tokenizing import TokenEstimate, tokenizer_in
+from ..memory.embedding.model_config import read_recipe
+from ..memory.embedding.openai_compatible import MOST_TOKENS, Endpoint, EndpointEmbedder
+from ..memory.embedding.tokenizer import TokenEstimate, tokenizer_in
 from ..schemas.errors import EmbeddingError
 from .config import EmbeddingSettings
 from .credentials import credential, key_source

@@ -55,7 +55,7 @@ def stage(logger: logging.Logger, name: str, /, **facts: object) -> Generator[di
 
 
 def configure(level: str = "info", modules: Mapping[str, str] | None = None, stream: TextIO | None = None) -> None:
-    """Log memd's own records at ``level``, those of single modules at theirs (``memory.embedded``: without ``memd.``).
+    """Log memd's own records at ``level``, those of single modules at theirs (``memory.store``: without ``memd.``).
 
     May be called again; the last call counts.
     """
@@ -90,13 +90,14 @@ class JsonFormatter(logging.Formatter):
             line["correlation_id"] = identifier
         line |= {name: value for name, value in vars(record).items() if name not in _STANDARD}
         if record.exc_info and record.exc_info[1] is not None:
-            line |= {"error": type(record.exc_info[1]).__name__, "where": place_of(record.exc_info[1])}
+            line |= error_facts(record.exc_info[1])
         return orjson.dumps(line, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
 
 
-def place_of(error: BaseException) -> str:
-    """``file:line`` where it was raised."""
+def error_facts(error: BaseException) -> dict[str, str]:
+    """The type of an error and the ``file:line`` where it was raised; its message may quote private text and stays out."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace is not None else "?"
+    where = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace is not None else "?"
+    return {"error": type(error).__name__, "where": where}

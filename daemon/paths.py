@@ -74,7 +74,7 @@ def locate(
         ConfigError: the configuration was named and is not there, cannot be read, is no TOML, or gives no text for a path.
     """
     given = os.environ if environ is None else environ
-    home = given.get("HOME") or os.path.expanduser("~")
+    home = _home(given)
     origins: dict[str, str] = {}
     config_path = _first(
         origins,
@@ -104,6 +104,16 @@ def locate(
         default=os.path.join(runtime, "memd", "memd.sock") if shared else os.path.join(data_path, "memd.sock"),
     )
     return Places(config_path, data_path, socket_path, origins, table, text)
+
+
+def nothing_stored(places: Places) -> bool:
+    """Whether nothing was ever stored at the data directory, though it could be: it is a folder, or can be made."""
+    if any(os.path.lexists(os.path.join(places.data_dir, part)) for part in (STORE, JOURNAL)):
+        return False
+    folder = places.data_dir
+    while not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)
 
 
 def read_table(path: str, *, named: bool) -> tuple[dict[str, Any], str]:
@@ -201,6 +211,21 @@ def _first(origins: dict[str, str], name: str, *given: tuple[str, str | None], d
             return os.path.abspath(os.path.expanduser(value))
     origins[name] = "default"
     return os.path.abspath(default)
+
+
+def _home(environ: Mapping[str, str]) -> str:
+    """The user's home; a relative one in the environment would be another in each folder, and so would the memory."""
+    value = environ.get("HOME", "")
+    if not value:
+        return os.path.expanduser("~")
+    if os.path.isabs(value):
+        return value
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:  # a user without an account, as in a container
+        return value
 
 
 def _xdg(environ: Mapping[str, str], name: str, otherwise: str) -> str:

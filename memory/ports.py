@@ -1,5 +1,5 @@
-"""What the memory offers (`Storage`) and what it needs (`Backend`): the contracts; what crosses them is in `rows`, `changes`
-and `searching`.
+"""What the memory offers (`Storage`) and what it needs (`Backend`): the contracts; what crosses them is in `records`, `write_batches`
+and `search_types`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,16 @@ from ..schemas import (
     QueryResult,
     StoreReport,
 )
-from .changes import Changes, Lesson, Removal
-from .evolution.links import Link, Spot
-from .rows import (
-    Acquaintance,
+from .facts.links import Link, LinkKey
+from .records import (
     BackendStats,
+    CheckResult,
+    DocumentExtraction,
     DocumentLine,
-    Finding,
+    ExportCursor,
     Generation,
-    Mark,
     PendingText,
-    Reading,
+    PersonStats,
     Rename,
     StoredDocument,
     StoredFact,
@@ -35,7 +34,8 @@ from .rows import (
     StoredStatement,
     WholeDocument,
 )
-from .searching import Entry, FactFilter, Filter, Place, Promising, Scored, Survey, Vector
+from .search_types import CandidateSet, ChunkRef, Entry, ExpansionPolicy, FactFilter, Filter, Scored, Vector
+from .write_batches import KnowledgeUpdate, Removal, WriteBatch
 
 
 class ProgressSender(Protocol):
@@ -79,12 +79,12 @@ class Backend(Protocol):
     reading      documents, unchanged, messages, entries, places, neighbours, find, listing, export, names,
                  conversations, renames, outdated, chunk_keys
     searching    search_words, search_vectors; survey_words, survey: for several arms at once
-    knowing      unread, unread_among, unread_count, expect_extractor, readings, clusters, excluded, learn, facts,
+    knowing      unread, unread_among, unread_count, expect_extractor, readings, clusters, excluded, disbelieved, learn, facts,
                  facts_of_clusters, history, facts_of_run
     upkeep       pending, settle, stats, generation, check, repair, prune
     """
 
-    async def apply(self, changes: Changes) -> None:
+    async def apply(self, changes: WriteBatch) -> None:
         """Apply one group; acknowledged (durable through ``kill -9`` and power loss) when it returns."""
         ...
 
@@ -147,7 +147,7 @@ class Backend(Protocol):
         """Record who reads from now on; all documents are unread when it was another before."""
         ...
 
-    async def readings(self, documents: Collection[UUID]) -> dict[UUID, Reading]:
+    async def readings(self, documents: Collection[UUID]) -> dict[UUID, DocumentExtraction]:
         """What was read in these documents."""
         ...
 
@@ -159,7 +159,11 @@ class Backend(Protocol):
         """Statements that are not believed, and the run that said so."""
         ...
 
-    async def learn(self, lesson: Lesson) -> None:
+    async def disbelieved(self) -> list[StoredStatement]:
+        """The statements that are stored and not believed, in no particular order."""
+        ...
+
+    async def learn(self, lesson: KnowledgeUpdate) -> None:
         """Apply it; what was read is no longer unread."""
         ...
 
@@ -175,7 +179,7 @@ class Backend(Protocol):
         """All versions of a fact, the oldest first."""
         ...
 
-    async def holders(self, wanted: Mapping[Spot, int]) -> dict[Spot, list[UUID]]:
+    async def holders(self, wanted: Mapping[LinkKey, int]) -> dict[LinkKey, list[UUID]]:
         """The present facts that stand at spots, at each no more than so many."""
         ...
 
@@ -183,7 +187,7 @@ class Backend(Protocol):
         """The links of these facts, of those that have some."""
         ...
 
-    async def acquaintance(self, name: str) -> Acquaintance | None:
+    async def acquaintance(self, name: str) -> PersonStats | None:
         """What the messages of a person tell by their numbers; None when nobody of that name wrote."""
         ...
 
@@ -195,7 +199,7 @@ class Backend(Protocol):
         """The versions that a run made."""
         ...
 
-    async def check(self) -> list[Finding]:
+    async def check(self) -> list[CheckResult]:
         """Compare what is kept with itself: every text with its hash, every index with what it is made from."""
         ...
 
@@ -247,11 +251,11 @@ class Backend(Protocol):
         """What a hit shows, for those chunks that exist, and for those of so many owners before and after them."""
         ...
 
-    async def places(self, chunks: Collection[UUID]) -> dict[UUID, Place]:
+    async def places(self, chunks: Collection[UUID]) -> dict[UUID, ChunkRef]:
         """Where these chunks stand."""
         ...
 
-    async def neighbours(self, chunks: Collection[UUID], before: int, after: int) -> list[Place]:
+    async def neighbours(self, chunks: Collection[UUID], before: int, after: int) -> list[ChunkRef]:
         """The chunks of the owners up to ``before`` in front of and ``after`` behind these, within their document.
 
         Without those asked for unless they neighbour each other; each once.
@@ -267,7 +271,7 @@ class Backend(Protocol):
         ...
 
     async def export(
-        self, where: Filter, after: Mark | None, limit: int, among: Collection[UUID] | None = None
+        self, where: Filter, after: ExportCursor | None, limit: int, among: Collection[UUID] | None = None
     ) -> list[WholeDocument]:
         """Documents that hold something which passes, by source, id and key, behind ``after``; all from one state.
 
@@ -278,6 +282,10 @@ class Backend(Protocol):
 
     async def names(self) -> dict[str, int]:
         """Everybody who wrote, with their number of messages; without reserved speakers."""
+        ...
+
+    async def mentioned(self) -> set[str]:
+        """The names, in folded case, of everybody whom a document names, whether they wrote or not, with former names."""
         ...
 
     async def conversations(self) -> list[tuple[UUID, Conversation]]:
@@ -304,19 +312,19 @@ class Backend(Protocol):
         """The nearest chunks by cosine, best first. ``among`` restricts to these chunks and scores them exactly."""
         ...
 
-    async def survey_words(self, arms: Sequence[Arm], terms: Sequence[str], where: Filter, limit: int) -> Survey:
+    async def survey_words(self, arms: Sequence[Arm], terms: Sequence[str], where: Filter, limit: int) -> CandidateSet:
         """The union of the best of each of these lexical arms, all scored exactly in each of them; see `search_words`."""
         ...
 
     async def survey(
         self,
-        words: Survey,
+        words: CandidateSet,
         terms: Sequence[str],
         vector: Vector | None,
         where: Filter,
         limit: int,
-        promising: Promising | None,
-    ) -> Survey:
+        promising: ExpansionPolicy | None,
+    ) -> CandidateSet:
         """The union of each arm's best and the direct `neighbours` of some of it, all scored exactly in every arm.
 
         Args:

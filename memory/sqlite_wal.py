@@ -5,7 +5,7 @@ keeps every former state of its pages until a checkpoint truncates it, which a r
 
 journal.db and llm.db are rewritten by VACUUM: they are small, nobody misses them for that moment, and they give their
 room back. memory.db may be larger than all else together; VACUUM would write it three times while nobody else writes, so
-`embedded.pages` overwrites its unused bytes in place. Emptying the log, and the patience with its readers, is the same
+`store.free_pages` overwrites its unused bytes in place. Emptying the log, and the patience with its readers, is the same
 for all three, and stands here.
 """
 
@@ -19,13 +19,16 @@ import anyio
 import anyio.to_thread
 from anyio import CapacityLimiter
 
+SQLITE_ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What Python's sqlite3 raises: an error of its own, or the failure to decode SQLite's message, which quotes the schema,
+where damage has changed the bytes of a name in it."""
 WAIT_SECONDS = 10.0
 """How long a purge waits for readers of an older state to end. None of ours lasts so long."""
 _PAUSE = 0.05
 _TRY_MS = 50
 """For one try to empty the log, during which nobody else writes."""
-_REWRITING, _EMPTYING = "purge_owed", "emptying_owed"
-"""Tables whose one row says what is due: rewriting the file and emptying its log, or the latter alone."""
+_REMOVING, _REWRITING, _EMPTYING = "removal_owed", "purge_owed", "emptying_owed"
+"""Tables whose one row says what is due: removing rows first, rewriting the file and emptying its log, or the latter alone."""
 
 
 def owe_purge(connection: sqlite3.Connection) -> None:
@@ -33,12 +36,26 @@ def owe_purge(connection: sqlite3.Connection) -> None:
     _note(connection, _REWRITING)
 
 
+def owe_removal(connection: sqlite3.Connection) -> None:
+    """Note in the caller's transaction that rows are to be removed and a `purge` is due then; no purge that is under way
+    takes this note for done.
+    """
+    _note(connection, _REMOVING)
+
+
+def note_removed(connection: sqlite3.Connection) -> None:
+    """Note in the caller's transaction that nothing is to be removed any more, and that the `purge` is due."""
+    if _noted(connection, _REMOVING):
+        _note(connection, _REWRITING)
+        connection.execute(f"DELETE FROM {_REMOVING}")  # noqa: S608 - ours
+
+
 def purge_owed(connection: sqlite3.Connection) -> bool:
-    """Whether a `purge` is due."""
-    return _noted(connection, _REWRITING) or _noted(connection, _EMPTYING)
+    """Whether a `purge` is due, perhaps after a removal."""
+    return any(_noted(connection, each) for each in (_REMOVING, _REWRITING, _EMPTYING))
 
 
-async def purge(connection: sqlite3.Connection, limiter: CapacityLimiter) -> bool:
+async def purge(connection: sqlite3.Connection, limiter: CapacityLimiter, *, stays_due: bool = False) -> bool:
     """Where it is due, write the file anew without what was deleted, once, and empty its log.
 
     Returns False when a reader still held the log after `WAIT_SECONDS`: that stays due.
@@ -46,11 +63,12 @@ async def purge(connection: sqlite3.Connection, limiter: CapacityLimiter) -> boo
     Args:
         connection: outside of a transaction.
         limiter: of whoever uses the connection; free between two tries.
+        stays_due: emptying the log stays due even when it succeeds, for the note stands for other files as well.
 
     Raises:
         sqlite3.Error: the file cannot be written.
     """
-    return await wait_for_readers(lambda: _try_purge(connection), limiter)
+    return await wait_for_readers(lambda: _try_purge(connection, stays_due=stays_due), limiter)
 
 
 def rewrite(connection: sqlite3.Connection) -> None:
@@ -65,14 +83,15 @@ def rewrite(connection: sqlite3.Connection) -> None:
         connection.execute(f"DELETE FROM {_REWRITING}")  # noqa: S608 - ours
 
 
-def _try_purge(connection: sqlite3.Connection) -> bool:
+def _try_purge(connection: sqlite3.Connection, *, stays_due: bool) -> bool:
     """As `purge`, with one try to empty the log."""
     rewrite(connection)
-    if not purge_owed(connection):
+    if not _noted(connection, _EMPTYING):
         return True
     if not log_emptied(connection):
         return False
-    connection.execute(f"DELETE FROM {_EMPTYING}")  # noqa: S608 - ours
+    if not stays_due:
+        connection.execute(f"DELETE FROM {_EMPTYING}")  # noqa: S608 - ours
     return True
 
 

@@ -17,6 +17,7 @@ from .fact import Evidence, Extractor, Fact, FactLink
 from .message import (
     SYSTEM_SPEAKER,
     UNKNOWN_USER,
+    UNTERMINATED,
     Attachment,
     ConversationMessage,
     Edit,
@@ -44,6 +45,7 @@ __all__ = [
     "SYSTEM_SPEAKER",
     "UNKNOWN_TYPE",
     "UNKNOWN_USER",
+    "UNTERMINATED",
     "Arm",
     "Attachment",
     "Chunk",

@@ -12,6 +12,10 @@ from uuid import UUID
 NAMESPACE = UUID("3d4a5508-dbe8-5037-abf1-11b898850429")
 
 
+CUT_WORDS = 256
+"""Characters of a cut message that count in its `cut_key`: the whole one is looked up by each of its beginnings."""
+
+
 def uuid5(*parts: str) -> UUID:
     """RFC 9562 version 5 over the parts; each is prefixed by its length, so no two lists of parts collide."""
     hasher = sha1(NAMESPACE.bytes, usedforsecurity=False)
@@ -59,6 +63,11 @@ def text_hash(text: str) -> bytes:
 def reworded_key(source: str, account: str, document: str, minute: str, speaker: str) -> UUID:
     """What a later wording of somebody's message of a minute is known by, where the source gives no ids."""
     return uuid5("reworded", source, account, document, minute, speaker.casefold())
+
+
+def cut_key(source: str, account: str, document: str, minute: str, speaker: str, words: str) -> UUID:
+    """What the whole of somebody's message of a minute is known by where a file was cut in it: by the words it began with."""
+    return uuid5("cut", source, account, document, minute, speaker.casefold(), words[:CUT_WORDS])
 
 
 def text_mark(source: str, account: str, document_id: str, content: str) -> UUID:

@@ -15,6 +15,9 @@ SYSTEM_SPEAKER = "(system)"
 UNKNOWN_USER = "(me)"
 """The placeholder for the exporter when nobody said who that is; nobody's words are attributed to it."""
 
+UNTERMINATED = "unterminated"
+"""Metadata of the last message of a file without a line end behind it: the file may have been cut within the message."""
+
 MessageKind = Literal["text", "system", "call", "poll", "media", "location", "contact", "event", "deleted", "unknown"]
 Role = Literal["user", "assistant", "system", "tool"]
 Status = Literal["sent", "delivered", "read", "failed"]

@@ -9,7 +9,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
-from memd.memory import analysis
+from memd.memory.text import analyzer
 
 _STEM = 5
 """Letters of the shortest stem that is looked for: a shorter one may stand in anything."""
@@ -44,7 +44,7 @@ def files(directory: Path) -> Iterator[Path]:
 
 def _forms(word: str) -> Iterator[bytes]:
     """UTF-8, UTF-16 and JSON's escapes of a word, as written, in lower case and as the terms of an index."""
-    stems = [term for term in analysis.terms(word, "en") if len(term) >= _STEM] if word.isalpha() else []
+    stems = [term for term in analyzer.terms(word, "en") if len(term) >= _STEM] if word.isalpha() else []
     for spelling in dict.fromkeys((word, word.lower(), word.casefold(), *stems)):
         yield spelling.encode()
         yield spelling.encode("utf-16-le")

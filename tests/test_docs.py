@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.daemon.cli.command import build_parser
+from memd.daemon.cli.dispatch import build_parser
 from memd.daemon.config import resolve
 from memd.schemas import errors
 from memd.schemas.errors import Meaning, MemdError

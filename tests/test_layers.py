@@ -12,6 +12,19 @@ ALLOWED = {
     "memory": {"memory", "schemas"},
     "daemon": {"daemon", "connectors", "memory", "schemas"},
 }
+FLOORS = {
+    "memory": (
+        {"text", "openai_http"},
+        {"embedding"},
+        {"chunking", "llm"},
+        {"extraction"},
+        {"facts"},
+        {"store", "index"},
+        {"merge", "ingest", "retrieval"},
+    ),
+    "daemon": ({"journal"}, {"pipeline", "backup"}, {"diagnostics"}, {"service"}, {"http"}, {"cli"}),
+}
+"""The folders inside a layer, from the bottom: one may import those of its own floor and of the floors below."""
 NAMELESS = {"utils", "util", "common", "base", "helpers", "helper", "misc"}
 SIGNAL_NAMES = {"open_signal_receiver", "add_signal_handler", "set_wakeup_fd"}
 
@@ -53,6 +66,21 @@ def layer_offences(root: Path) -> list[str]:
         for line, target in imports(path, tree):
             if target and target[0] in ALLOWED.keys() - ALLOWED[layer]:
                 found.append(f"{path}:{line}: {layer} must not import {'.'.join(target)}")
+    return found
+
+
+def floor_offences(root: Path) -> list[str]:
+    """One line for each import that leads from a folder inside a layer to a folder above it."""
+    height: dict[tuple[str, ...], int] = {
+        (layer, room): floor for layer, floors in FLOORS.items() for floor, rooms in enumerate(floors) for room in rooms
+    }
+    found: list[str] = []
+    for path, tree in modules(root):
+        own = height.get(path.parts[:2])
+        for line, target in imports(path, tree):
+            other = height.get(target[:2])
+            if own is not None and other is not None and target[:1] == path.parts[:1] and other > own:
+                found.append(f"{path}:{line}: {path.parts[1]} must not import {'.'.join(target)}")
     return found
 
 
@@ -105,6 +133,19 @@ def test_imports_run_one_way(checkout: Path) -> None:
     assert not offences, "\n".join(offences)
 
 
+def test_imports_inside_a_layer_run_downwards(checkout: Path) -> None:
+    """What the daemon does is known to HTTP, never the reverse; how a fact is kept is not known to those who extract it."""
+    offences = floor_offences(checkout)
+    assert not offences, "\n".join(offences)
+
+
+@pytest.mark.parametrize("layer", FLOORS)
+def test_each_folder_inside_a_layer_has_a_floor(checkout: Path, layer: str) -> None:
+    """A new folder is put somewhere; one that is gone is taken out."""
+    folders = {path.parent.name for path in (checkout / layer).glob("*/__init__.py")}
+    assert set().union(*FLOORS[layer]) == folders
+
+
 def test_imports_between_our_folders_are_relative(checkout: Path) -> None:
     """Inside the package nothing relies on the name under which it was imported."""
     offences = absolute_offences(checkout)
@@ -146,7 +187,7 @@ def test_each_file_says_what_it_is_for(checkout: Path) -> None:
         ("connectors/mail/a.py", "from ...memory.ports import Backend"),
         ("memory/a.py", "def later():\n    from ..connectors import registry"),
         ("memory/a.py", "import memd.connectors.registry"),
-        ("memory/embedded/a.py", "from memd import daemon"),
+        ("memory/store/a.py", "from memd import daemon"),
     ],
 )
 def test_an_import_the_wrong_way_is_found(tmp_path: Path, place: str, line: str) -> None:
@@ -159,10 +200,33 @@ def test_an_import_the_wrong_way_is_found(tmp_path: Path, place: str, line: str)
 
 
 @pytest.mark.parametrize(
+    ("place", "line", "offends"),
+    [
+        ("daemon/service/a.py", "from ..http.streaming import operation", True),
+        ("daemon/pipeline/a.py", "from ..service import latency", True),
+        ("memory/llm/a.py", "def later():\n    from ..facts import planner", True),
+        (
+            "memory/store/a.py",
+            "from ..index import index_sync\nfrom ..facts.links import Link\nfrom .. import records",
+            False,
+        ),
+        ("daemon/app.py", "from .http.server import serve_api", False),
+        ("daemon/service/a.py", "from ...memory.retrieval import search", False),
+    ],
+)
+def test_an_import_of_a_floor_above_is_found(tmp_path: Path, place: str, line: str, offends: bool) -> None:
+    """Modules beside the folders put the parts of several together and are free."""
+    path = tmp_path / place
+    path.parent.mkdir(parents=True)
+    path.write_text(line)
+    assert [each.split(":")[0] for each in floor_offences(tmp_path)] == [place] * offends
+
+
+@pytest.mark.parametrize(
     ("place", "line"),
     [
         ("daemon/a.py", "from ..memory import store\nfrom ..connectors import registry\nfrom .. import __version__"),
-        ("memory/embedded/a.py", "from ...schemas import Message\nfrom ..ports import Backend\nfrom . import words"),
+        ("memory/store/a.py", "from ...schemas import Message\nfrom ..ports import Backend\nfrom . import words"),
         ("schemas/a.py", "import daemon\nfrom memory import x"),  # someone else's packages of that name
     ],
 )

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
-from ..connector import Connector, Member, ReadOptions, Record, Source, Survey
-from ..decoding import Decoded, decode
-from ..documents import MESSAGE_CAP
+from ..charset import Decoded, decode
+from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
-from ..source import STDIN
-from .kinds import CERTAIN, hidden_part, kind_of, score
-from .note import NAME, read_note
+from ..jsondocs.connector import MESSAGE_CAP
+from ..open_source import STDIN
+from .detection import CERTAIN, hidden_part, kind_of, score
+from .parser import NAME, read_note
 
 _SNIFFED = 50
 """So many files are looked at; a folder of notes shows what it is long before."""
@@ -49,11 +49,11 @@ class NotesConnector:
                 break
         return best
 
-    def survey(self, source: Source, options: ReadOptions) -> Survey:
+    def survey(self, source: Source, options: ReadOptions) -> Preview:
         """Nothing is open about notes."""
         for member in source.members()[:1]:
             member.open().close()
-        return Survey(format=self.name, title=_root(source, options))
+        return Preview(format=self.name, title=_root(source, options))
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """Every note, in the order of the source; then what was left out."""

@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from .bodies import fold, is_system
 from .locales import plain
+from .message_body import fold, is_system
 from .title import same_name
 
 _LIMIT = 50_000
@@ -40,7 +40,7 @@ class _Entry:
 
 
 @dataclass(slots=True)
-class Census:
+class AuthorCounter:
     """Counts the strings that may be authors while a file streams by; bounded in size."""
 
     entries: dict[str, _Entry] = field(default_factory=dict[str, _Entry])
@@ -76,7 +76,7 @@ class Census:
         if match and (match[1] in self.tight or len(self.tight) < _LIMIT):
             self.tight[match[1]] += 1
 
-    def decide(self, title: str) -> Cast:
+    def decide(self, title: str) -> Authors:
         """Settle who the authors are."""
         names: dict[str, int] = {}
         compound: set[str] = set()
@@ -96,7 +96,7 @@ class Census:
             elif count > 1 and not self.entries and _may_be_name(raw, count):
                 people[raw] = count
         only_marked = {raw for raw, entry in self.entries.items() if entry.marked == entry.count}
-        return Cast(people, {raw: name_of(raw) for raw in people}, frozenset(compound), frozenset(only_marked))
+        return Authors(people, {raw: name_of(raw) for raw in people}, frozenset(compound), frozenset(only_marked))
 
     @staticmethod
     def _with_colon(raw: str, entry: _Entry, title: str) -> dict[str, int]:
@@ -108,7 +108,7 @@ class Census:
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class Authors:
     """The authors of a file, as written in it (``raw``) and as they are called."""
 
     counts: dict[str, int]

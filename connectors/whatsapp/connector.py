@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
-from ..connector import Connector, DateOrder, Member, ReadOptions, Record, Source, Survey
+from ..connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
-from .headers import Lock, lock
-from .lines import blocks, encoding_of
+from .header_detection import HeaderFormat, lock
+from .line_blocks import blocks, encoding_of
 from .notices import after_reading, before_reading
-from .read import ChatReader
-from .survey import Findings, find_lock, first_lines, survey_chat
+from .parser import ChatParser
+from .scan import ChatScan, find_lock, first_lines, survey_chat
 from .title import same_name, title_of
 
 _SNIFFED_LINES = 60
@@ -33,7 +33,7 @@ class _Chat:
     """One text file that is a chat, and the names that may hold its title."""
 
     member: Member
-    lock: Lock
+    lock: HeaderFormat
     names: tuple[str, ...]
 
 
@@ -66,13 +66,13 @@ class WhatsAppConnector:
                 best = max(best, 0.6 if found.template.shape != "space" else 0.2)
         return best
 
-    def survey(self, source: Source, options: ReadOptions) -> Survey:
+    def survey(self, source: Source, options: ReadOptions) -> Preview:
         """The first pass over every chat of the source; with several, what they share."""
         chats, _ = _chats(source)
         options = _for_chats(chats, options)
         found, _ = _surveyed(chats, options)
         if not found:
-            return Survey(format=self.name)
+            return Preview(format=self.name)
         speakers: dict[str, int] = {}
         for _, findings in found:
             for name, count in findings.people().items():
@@ -81,7 +81,7 @@ class WhatsAppConnector:
         orders: set[DateOrder] = {f.order.order for _, f in found}
         one = found[0][1] if len(found) == 1 else None
         notices = [n for chat, f in found for n in before_reading(f, chat.member.locator, options)]
-        return Survey(
+        return Preview(
             format=self.name,
             title=one.title if one else "",
             chat=one.title if one else "",
@@ -124,7 +124,7 @@ class WhatsAppConnector:
 
 
 def _read_chat(
-    sizes: dict[str, dict[str, int]], chat: _Chat, findings: Findings, options: ReadOptions
+    sizes: dict[str, dict[str, int]], chat: _Chat, findings: ChatScan, options: ReadOptions
 ) -> Iterator[Record]:
     yield from before_reading(findings, chat.member.locator, options)
     folder, _, own = chat.member.name.rpartition("/")
@@ -132,7 +132,7 @@ def _read_chat(
     def beside(name: str) -> int | None:
         return sizes[folder].get(name) if name != own else None
 
-    reader = ChatReader(findings, chat=findings.title, locator=chat.member.locator, options=options, sizes=beside)
+    reader = ChatParser(findings, chat=findings.title, locator=chat.member.locator, options=options, sizes=beside)
     with chat.member.open() as stream:
         yield from reader.records(stream)
     yield from after_reading(findings, reader.tally, chat.member.locator)
@@ -169,13 +169,13 @@ def _chats(source: Source) -> tuple[list[_Chat], list[Member]]:
     return chats, others
 
 
-def _surveyed(chats: list[_Chat], options: ReadOptions) -> tuple[list[tuple[_Chat, Findings]], list[Rejected]]:
+def _surveyed(chats: list[_Chat], options: ReadOptions) -> tuple[list[tuple[_Chat, ChatScan]], list[Rejected]]:
     """The first pass over each chat, and those that cannot be opened any more: they must not cost the others.
 
     Raises:
         SourceError: there is one chat alone, and it cannot be opened.
     """
-    found: list[tuple[_Chat, Findings]] = []
+    found: list[tuple[_Chat, ChatScan]] = []
     refused: list[Rejected] = []
     for chat in chats:
         try:
@@ -187,7 +187,7 @@ def _surveyed(chats: list[_Chat], options: ReadOptions) -> tuple[list[tuple[_Cha
     return found, refused
 
 
-def _findings(chat: _Chat, options: ReadOptions) -> Findings:
+def _findings(chat: _Chat, options: ReadOptions) -> ChatScan:
     with chat.member.open() as stream:
         return survey_chat(chat.lock, stream, chat.names, options)
 
@@ -199,7 +199,7 @@ def _for_chats(chats: list[_Chat], options: ReadOptions) -> ReadOptions:
     return options
 
 
-def _share_user(found: list[Findings]) -> None:
+def _share_user(found: list[ChatScan]) -> None:
     """One source has one exporter: who is known from one chat is the user of others where that name writes, too."""
     users = {f.user for f in found if f.user}
     if len(users) != 1:

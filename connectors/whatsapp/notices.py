@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from ...schemas import UNKNOWN_USER, Notice
 from ..connector import ReadOptions
-from .read import Tally
-from .survey import Findings
+from .parser import Tally
+from .scan import ChatScan
 
 
-def before_reading(found: Findings, locator: str, options: ReadOptions) -> Iterator[Notice]:
+def before_reading(found: ChatScan, locator: str, options: ReadOptions) -> Iterator[Notice]:
     """What the first pass left open or assumed."""
     if found.order.rivals:
         rivals = " or ".join(found.order.rivals)
@@ -30,7 +30,7 @@ def before_reading(found: Findings, locator: str, options: ReadOptions) -> Itera
         yield Notice(code="undecodable-bytes", locator=f"{locator}:{line}", hint=hint)
 
 
-def after_reading(found: Findings, tally: Tally, locator: str) -> Iterator[Notice]:
+def after_reading(found: ChatScan, tally: Tally, locator: str) -> Iterator[Notice]:
     """What the second pass met."""
     if tally.impossible:
         hint = f"{tally.impossible} line(s) like a header with a date or time that does not exist were kept as text"

@@ -1,4 +1,4 @@
-"""The words that WhatsApp itself writes into an export, by language. Data only; how they are used is in bodies.py.
+"""The words that WhatsApp itself writes into an export, by language. Data only; how they are used is in message_body.py.
 
 All are compared folded (see ``bodies.fold``): without direction marks, case, and the full stop at the end.
 """

@@ -1,15 +1,20 @@
-"""The command line: one file a verb. The only place that prints. Importing it stays light, see `command`."""
+"""The command line: one file a verb. The only place that prints. Importing it stays light, see `dispatch`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line (default: the process's own); returns the exit code."""
-    # Here and not above, so that importing one verb's file does not import all of them.
-    from .command import main as run
-
+    try:
+        # Here and not above, so that importing one verb's file does not import all of them.
+        from .dispatch import main as run
+    except KeyboardInterrupt:
+        return INTERRUPTED
     return run(argv)
 
 

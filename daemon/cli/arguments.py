@@ -13,7 +13,7 @@ EXIT_CODES = {
     3: "nothing could be read",
     4: "partly done",
     5: "busy (another owner)",
-    6: "store or model not reachable",
+    6: "store, model or output not usable",
     7: "not found",
     130: "interrupted",
 }

@@ -7,22 +7,24 @@ import sys
 from collections.abc import Mapping
 from typing import Any, Self
 
-from .owner import with_client
-from .terminal import one_line
+from .connect import with_client
+from .render.terminal import one_line
 
 
-def operate(arguments: argparse.Namespace, path: str, body: Mapping[str, Any], *, lone: bool = True) -> dict[str, Any]:
-    """Run an operation through the owner, or as the owner; returns its result. ``lone`` as in `with_client`.
+def operate(
+    arguments: argparse.Namespace, path: str, body: Mapping[str, Any], *, lone: bool = True, reads: bool = False
+) -> dict[str, Any]:
+    """Run an operation through the owner, or as the owner; returns its result. ``lone`` and ``reads`` as in `with_client`.
 
     Raises:
         DaemonError: it failed.
         DaemonGoneError: the daemon ended in the middle of it; it is not begun again.
     """
-    with Told(quiet=bool(arguments.json)) as told:
-        return with_client(arguments, lambda client: client.operate(path, body, told.tell), lone=lone)
+    with StepLine(quiet=bool(arguments.json)) as told:
+        return with_client(arguments, lambda client: client.operate(path, body, told.tell), lone=lone, reads=reads)
 
 
-class Told:
+class StepLine:
     """The present step on one line of a terminal; elsewhere nothing."""
 
     def __init__(self, *, quiet: bool = False) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, TextIO
 
 from ..client import in_json
-from .terminal import HARMFUL
+from .render.terminal import HARMFUL
 
 
 def print_json(body: Mapping[str, Any], stream: TextIO | None = None) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..config import Resolved, Settings, resolve
-from ..paths import make_private
-from ..remembered import remember, remembered
+from ..paths import REMEMBERED, make_private
+from ..user_names import remember, remembered
 
 if TYPE_CHECKING:
     import argparse
@@ -39,6 +39,18 @@ def user_of(settings: Settings, source: str) -> str | None:
 
 
 def remember_user(settings: Settings, source: str, name: str) -> None:
-    """Keep an answer for the next time."""
+    """Keep an answer for the next time.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
     make_private(str(settings.data_dir))
-    remember(settings.data_dir, remembered(settings.data_dir) | {source: name})
+    try:
+        remember(settings.data_dir, {source: name})
+    except OSError as error:
+        from ...schemas.errors import StoreError
+
+        path = settings.data_dir / REMEMBERED
+        raise StoreError(
+            f"{path} cannot be written: {error.strerror}", hint="is there room? or say who you are with --me NAME"
+        ) from error

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..embedding.embedder import Tokenizer
 from .boundaries import Fence, extends, fences
 from .chunker import Span
-from .cutting import cut_many
+from .token_splitter import cut_many
 
 NAME = "headers"
 RULES = 1

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..embedding.embedder import Tokenizer
 from .chunker import Span
-from .cutting import cut_many
+from .token_splitter import cut_many
 
 NAME = "recursive"
 RULES = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from .local import LocalEmbedder
-from .recipe import Recipe
+from .model_config import ModelConfig
 
 NAME = "bge-small-en-v1.5-int8"
 DIMENSION = 384
@@ -30,7 +30,7 @@ class BundledEmbedder(LocalEmbedder):
 
     def __init__(self, folder: Path | None = None, *, threads: int | None = None) -> None:
         folder = folder or bundled_model()
-        recipe = Recipe(
+        recipe = ModelConfig(
             name=NAME,
             model=folder / "model.onnx",
             tokenizer=folder / "tokenizer.json",

@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from ...schemas.errors import EmbeddingError
 from .embedder import checked
 from .runtime import Port, Session, load_session, usable_cores
-from .tokenizing import FileTokenizer
+from .tokenizer import FileTokenizer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from .embedder import EmbeddingModel
-    from .recipe import Recipe
+    from .model_config import ModelConfig
 
 BATCH_TOKENS = 1024
 """Padded tokens under way at once. On 2 cores with chat turns of 36 tokens: 512 234 texts/s, 1,024 336/s, 2,048 322/s;
@@ -65,7 +65,7 @@ class LocalEmbedder:
         threads: how many cores documents use; all that this process may use when None.
     """
 
-    def __init__(self, recipe: Recipe, *, threads: int | None = None) -> None:
+    def __init__(self, recipe: ModelConfig, *, threads: int | None = None) -> None:
         self._recipe = recipe
         threads = threads or usable_cores()
         small = _size(recipe.model) <= SMALL
@@ -227,7 +227,7 @@ def _size(path: Path) -> int:
         return 0
 
 
-def network_of(session: Session, recipe: Recipe) -> Network:
+def network_of(session: Session, recipe: ModelConfig) -> Network:
     """Which inputs to give and which output to take.
 
     Raises:
@@ -245,7 +245,7 @@ def network_of(session: Session, recipe: Recipe) -> Network:
     return Network(session, inputs, port.name, per_token, size if isinstance(size, int) and size > 0 else None)
 
 
-def _output(ports: Sequence[Port], recipe: Recipe) -> Port:
+def _output(ports: Sequence[Port], recipe: ModelConfig) -> Port:
     whole = [port for port in ports if len(port.shape) == 2 and "float" in port.type]
     tokens = [port for port in ports if len(port.shape) == 3 and "float" in port.type]
     named = [port for port in whole if port.name in _WHOLE_TEXT]

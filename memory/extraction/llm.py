@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import anyio
 
 from ...schemas.fact import Extractor as Maker
-from ..llm.desk import Desk, Estimate
+from ..llm.gateway import Estimate, LLMGateway
 from ..llm.privacy import OptOut
-from ..llm.question import Question
+from ..llm.request import LLMRequest
 from .extractor import Extraction, Extractor
 from .llm_prompt import MALFORMED, WORDINGS, Answer, Variant, answer_of, citable, shown, texts_of
 from .proposal import Proposal
@@ -69,7 +69,7 @@ class LLMExtractor:
     """
 
     def __init__(
-        self, desk: Desk, settings: LLMExtractionSettings | None = None, instead: Extractor | None = None
+        self, desk: LLMGateway, settings: LLMExtractionSettings | None = None, instead: Extractor | None = None
     ) -> None:
         self.desk = desk
         self.settings = settings or LLMExtractionSettings()
@@ -136,9 +136,9 @@ class LLMExtractor:
         """Whether nothing of this window may be sent."""
         return self.settings.opt_out.covers(window.source, window.document_id, window.title, window.chat)
 
-    def question(self, window: Window) -> Question[Answer]:
+    def question(self, window: Window) -> LLMRequest[Answer]:
         """What is asked about a window."""
-        return Question(
+        return LLMRequest(
             purpose="extract",
             version=self._wording.version,
             about=window.hash,

@@ -13,8 +13,8 @@ from typing import Any, Literal, cast
 
 import orjson
 
-from ..evolution.attributes import ATTRIBUTES
-from ..llm.question import UnreadableError
+from ..llm.request import UnreadableError
+from .attributes import ATTRIBUTES
 from .proposal import Proposal
 from .verify import CATEGORIES
 from .window import Line, Window, escaped
@@ -104,7 +104,7 @@ _FACT_FULL: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class PromptText:
     """A variant of the prompt."""
 
     system: str
@@ -113,12 +113,12 @@ class Wording:
     """Changes with any word of it."""
 
 
-def _wording(system: str, schema: Mapping[str, Any]) -> Wording:
+def _wording(system: str, schema: Mapping[str, Any]) -> PromptText:
     form = "1"  # of `shown`
-    return Wording(system, schema, sha256(orjson.dumps([system, schema, form])).hexdigest()[:8])
+    return PromptText(system, schema, sha256(orjson.dumps([system, schema, form])).hexdigest()[:8])
 
 
-WORDINGS: Mapping[Variant, Wording] = {
+WORDINGS: Mapping[Variant, PromptText] = {
     "full": _wording(_FULL, _object({"facts": {"type": "array", "items": _object(_FACT_FULL)}, "summary": _TEXT})),
     "short": _wording(_SHORT, _object({"facts": {"type": "array", "items": _object({**_FACT_SHORT, "when": _TEXT})}})),
 }

@@ -12,7 +12,7 @@ class Proposal:
     subject: str
     """A name among the window's people, ``I`` for the speaker, or a thing as the cited lines call it."""
     attribute: str
-    """A name of `evolution.attributes`, or another; brought to snake_case."""
+    """A name of `attributes`, or another; brought to snake_case."""
     value: str
     content: str
     """One sentence."""

@@ -1,6 +1,6 @@
 """A statement: what one person said about somebody or something, with the words it rests on. What facts are made of.
 
-Statements are immutable and named by what they say and where; facts are computed from all statements (`evolution`), so
+Statements are immutable and named by what they say and where; facts are computed from all statements (`facts`), so
 that the order in which statements arrive changes nothing.
 """
 
@@ -35,7 +35,7 @@ class Statement:
     subject: str
     """Whom or what it is about: a name among the document's people, or a thing as it was called."""
     attribute: str
-    """A name of `evolution.attributes`, or another in snake_case."""
+    """A name of `attributes`, or another in snake_case."""
     value: str
     content: str
     """One sentence, in the conversation's own language."""

@@ -14,7 +14,7 @@ from enum import StrEnum, unique
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ...schemas.fact import Extractor, Sensitivity
-from ..evolution.attributes import ATTRIBUTES, Attribute
+from .attributes import ATTRIBUTES, Attribute
 from .dates import moment
 from .proposal import Proposal
 from .statement import Cited, Statement

@@ -16,7 +16,7 @@ import orjson
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationMessage
 from ...schemas.message import Role
-from ..rows import StoredDocument, StoredMessage
+from ..records import StoredDocument, StoredMessage
 
 GAP = timedelta(hours=3)
 """A pause that ends a window: what is said after it is mostly about something else."""

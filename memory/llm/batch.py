@@ -16,17 +16,17 @@ import anyio
 import orjson
 
 from ...schemas.errors import BudgetError, ExtractionError
-from ..openai_http.failures import Retries, Trouble, late
+from ..openai_http.failures import EndpointFailure, RetryPolicy, late
 from . import openai_chat
 from .audit import Sent, sent_of
-from .batch_notes import BatchNote, BatchNotes, Item, Outcome
-from .cache import Kept
+from .batch_journal import BatchJournal, BatchRecord, Item, Outcome
+from .cache import CachedAnswer
 from .chat import Completion, Prompt, Usage
-from .desk import Desk
-from .json_answers import json_in
+from .gateway import LLMGateway
+from .json_repair import json_in
 from .ledger import BATCH_SHARE, Entry
 from .openai_chat import OpenAIChat
-from .question import Question
+from .request import LLMRequest
 
 MOST_REQUESTS = 10_000
 """Of one batch; OpenAI takes 50,000."""
@@ -63,7 +63,7 @@ class _NoBatchesError(ExtractionError):
     """The endpoint does not know the Batch API."""
 
 
-class BatchDesk:
+class BatchGateway:
     """Sends questions as batches.
 
     Args:
@@ -72,7 +72,7 @@ class BatchDesk:
         notes: where batches are noted.
     """
 
-    def __init__(self, desk: Desk, model: OpenAIChat, notes: BatchNotes) -> None:
+    def __init__(self, desk: LLMGateway, model: OpenAIChat, notes: BatchJournal) -> None:
         self._desk = desk
         self._model = model
         self._notes = notes
@@ -80,7 +80,7 @@ class BatchDesk:
         self.unanswered: set[bytes] = set()
         """Keys that came back without an answer since this was made; another batch would hardly bring one."""
 
-    async def submit(self, questions: Sequence[Question[Any]], run: str = "") -> Submitted:
+    async def submit(self, questions: Sequence[LLMRequest[Any]], run: str = "") -> Submitted:
         """Send those of the questions that nobody has answered yet, as one batch, which the budget of ``run`` pays for.
 
         Raises:
@@ -115,11 +115,11 @@ class BatchDesk:
         """How many batches wait for their answers, by what is noted here."""
         return len(await self._notes.open(self._model.place, self._model.name))
 
-    def key(self, question: Question[Any]) -> bytes:
+    def key(self, question: LLMRequest[Any]) -> bytes:
         """What the answer to a question is kept under."""
         return question.key(self._model.name, self._desk.redactor)
 
-    async def _submitted(self, questions: Sequence[Question[Any]], run: str) -> Submitted:
+    async def _submitted(self, questions: Sequence[LLMRequest[Any]], run: str) -> Submitted:
         keys = {question.key(self._model.name, self._desk.redactor): question for question in questions}
         known = {*await self._desk.cache.get(list(keys)), *await self._notes.waiting(list(keys))}
         fresh = {key: question for key, question in keys.items() if key not in known}
@@ -128,7 +128,7 @@ class BatchDesk:
         await self._model.prove()  # in a batch it would be found out too late
         batch = uuid4().hex
         lines, items, sent, entries = await self._written(batch, fresh, run)
-        note = BatchNote(batch, "", "", self._model.place, self._model.name, run, "new")
+        note = BatchRecord(batch, "", "", self._model.place, self._model.name, run, "new")
         await self._notes.begin(note, items, sent)
         await self._desk.ledger.replace(batch, entries)
         try:
@@ -138,7 +138,7 @@ class BatchDesk:
             return Submitted(known=len(known), left=len(fresh), supported=False)
         return Submitted(len(items), len(known), len(fresh) - len(items))
 
-    async def _looked_after(self, note: BatchNote) -> Polled:
+    async def _looked_after(self, note: BatchRecord) -> Polled:
         found = note if note.remote else await self._found_again(note)
         state: dict[str, Any] = {}
         if found is not None:
@@ -157,7 +157,7 @@ class BatchDesk:
         return Polled(0, answered, asked - answered)
 
     async def _written(
-        self, batch: str, fresh: Mapping[bytes, Question[Any]], run: str
+        self, batch: str, fresh: Mapping[bytes, LLMRequest[Any]], run: str
     ) -> tuple[list[bytes], list[Item], list[Sent], list[Entry]]:
         """The lines of the file, as many as size and budget allow, and what is noted of them."""
         lines: list[bytes] = []
@@ -189,7 +189,7 @@ class BatchDesk:
             entries.append(self._entry(question.source, question.purpose, most, batch, run))
         return lines, items, sent, entries
 
-    def _noted(self, prompt: Prompt, question: Question[Any], hidden: int, run: str) -> Sent:
+    def _noted(self, prompt: Prompt, question: LLMRequest[Any], hidden: int, run: str) -> Sent:
         return sent_of(
             prompt,
             place=self._model.place,
@@ -203,18 +203,18 @@ class BatchDesk:
     def _entry(self, source: str, purpose: str, usage: Usage, batch: str | None, run: str) -> Entry:
         return self._desk.ledger.entry(run, source, self._model.name, purpose, usage, share=BATCH_SHARE, batch=batch)
 
-    async def _send(self, note: BatchNote, content: bytes) -> None:
+    async def _send(self, note: BatchRecord, content: bytes) -> None:
         file = await self._call("files", "create", file=(_file_name(note.id), content), purpose="batch")
         uploaded = str(file.get("id", ""))
         await self._notes.sent(note.id, await self._created(note, uploaded), uploaded)
 
-    async def _created(self, note: BatchNote, file: str) -> str:
+    async def _created(self, note: BatchRecord, file: str) -> str:
         """The endpoint's id of the batch, which is created once, whatever becomes of the answer.
 
         A batch is paid for: before it is asked for once more, the endpoint is asked whether it is there. After a
         time-out it may still be in the making, so that only the next `poll` can tell.
         """
-        retries = Retries(self._model.settings.attempts)
+        retries = RetryPolicy(self._model.settings.attempts)
         client = await self._model.connection.client()
         while True:
             found = await self._attempt(
@@ -226,7 +226,7 @@ class BatchDesk:
                     extra_headers={"Idempotency-Key": note.id},
                 )
             )
-            if not isinstance(found, Trouble):
+            if not isinstance(found, EndpointFailure):
                 return str(_json_of(found).get("id", ""))
             await _bear(found, retries)
             listed = await self._listed(note.id)
@@ -242,7 +242,7 @@ class BatchDesk:
                 return each
         return {}
 
-    async def _found_again(self, note: BatchNote) -> BatchNote | None:
+    async def _found_again(self, note: BatchRecord) -> BatchRecord | None:
         """The batch of a note whose process died before it learned the batch's id."""
         try:
             listed = await self._listed(note.id)
@@ -251,7 +251,7 @@ class BatchDesk:
         if listed:
             remote, file = str(listed.get("id", "")), str(listed.get("input_file_id", ""))
             await self._notes.sent(note.id, remote, file)
-            return BatchNote(note.id, remote, file, note.place, note.model, note.run, "sent")
+            return BatchRecord(note.id, remote, file, note.place, note.model, note.run, "sent")
         await self._tidy(note, {})
         return None
 
@@ -273,7 +273,7 @@ class BatchDesk:
         return found
 
     async def _close(
-        self, note: BatchNote, answers: Mapping[bytes, Completion], *, final: bool = False
+        self, note: BatchRecord, answers: Mapping[bytes, Completion], *, final: bool = False
     ) -> tuple[int, int]:
         """Keep what came back, and write down what it took, in one transaction; returns (answered, asked)."""
         items = {item.key: item for item in await self._notes.items(note.id)}
@@ -291,7 +291,7 @@ class BatchDesk:
         await self._desk.ledger.replace(note.id, entries)
         return len(outcomes), len(items)
 
-    async def _tidy(self, note: BatchNote, state: Mapping[str, Any]) -> None:
+    async def _tidy(self, note: BatchRecord, state: Mapping[str, Any]) -> None:
         """Delete our words from the endpoint, as far as it lets us; also an upload whose answer never came."""
         files = {note.file, state.get("output_file_id"), state.get("error_file_id")}
         try:
@@ -317,14 +317,14 @@ class BatchDesk:
 
     async def _borne(self, send: Callable[[], Awaitable[Any]]) -> bytes:
         """The body of an answer; trouble that may pass is waited out within bounds."""
-        retries = Retries(self._model.settings.attempts)
+        retries = RetryPolicy(self._model.settings.attempts)
         while True:
             found = await self._attempt(send)
-            if not isinstance(found, Trouble):
+            if not isinstance(found, EndpointFailure):
                 return found
             await _bear(found, retries)
 
-    async def _attempt(self, send: Callable[[], Awaitable[Any]]) -> bytes | Trouble:
+    async def _attempt(self, send: Callable[[], Awaitable[Any]]) -> bytes | EndpointFailure:
         """The body of one answer, or why there is none."""
         with anyio.move_on_after(self._model.settings.timeout_s):
             try:
@@ -336,7 +336,7 @@ class BatchDesk:
         return late(openai_chat.SECTION)
 
 
-async def _bear(trouble: Trouble, retries: Retries) -> None:
+async def _bear(trouble: EndpointFailure, retries: RetryPolicy) -> None:
     """Wait before the next attempt.
 
     Raises:
@@ -373,12 +373,12 @@ def _answer(line: bytes) -> tuple[bytes, Completion] | None:
     return None if found is None else (key, found)
 
 
-def _kept(completion: Completion) -> Kept | None:
+def _kept(completion: Completion) -> CachedAnswer | None:
     """What is kept of an answer; None when it must be asked for again."""
     if completion.ending != "whole":
-        return Kept(failure=completion.ending)
+        return CachedAnswer(failure=completion.ending)
     found = json_in(completion.text)
-    return None if found is None else Kept(found)
+    return None if found is None else CachedAnswer(found)
 
 
 def _dict(value: object) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from .store import LLMStore
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CachedAnswer:
     """An answer; or the reason why there is none, which would be the same the next time."""
 
     answer: Any = None
@@ -41,11 +41,11 @@ def cache_key(model: str, version: str, redaction: str, about: bytes) -> bytes:
 class Cache(Protocol):
     """Keeps answers."""
 
-    async def get(self, keys: Collection[bytes]) -> Mapping[bytes, Kept]:
+    async def get(self, keys: Collection[bytes]) -> Mapping[bytes, CachedAnswer]:
         """Those that are there."""
         ...
 
-    async def put(self, answers: Sequence[tuple[bytes, Kept, Collection[UUID]]]) -> None:
+    async def put(self, answers: Sequence[tuple[bytes, CachedAnswer, Collection[UUID]]]) -> None:
         """Keep answers under their keys, with the documents whose words they rest on."""
         ...
 
@@ -60,21 +60,21 @@ class SQLiteCache:
     def __init__(self, store: LLMStore) -> None:
         self._store = store
 
-    async def get(self, keys: Collection[bytes]) -> Mapping[bytes, Kept]:
+    async def get(self, keys: Collection[bytes]) -> Mapping[bytes, CachedAnswer]:
         """See `Cache`."""
 
-        def work(connection: sqlite3.Connection) -> dict[bytes, Kept]:
-            found: dict[bytes, Kept] = {}
+        def work(connection: sqlite3.Connection) -> dict[bytes, CachedAnswer]:
+            found: dict[bytes, CachedAnswer] = {}
             for key in keys:
                 row = connection.execute("SELECT body FROM answers WHERE key = ?", (key,)).fetchone()
                 if row is not None:
                     body = cast("dict[str, Any]", orjson.loads(row[0]))
-                    found[key] = Kept(body.get("answer"), str(body.get("failure", "")))
+                    found[key] = CachedAnswer(body.get("answer"), str(body.get("failure", "")))
             return found
 
         return await self._store.run(work) if keys else {}
 
-    async def put(self, answers: Sequence[tuple[bytes, Kept, Collection[UUID]]]) -> None:
+    async def put(self, answers: Sequence[tuple[bytes, CachedAnswer, Collection[UUID]]]) -> None:
         """See `Cache`."""
         if answers:
             await self._store.run(lambda connection: keep(connection, answers))
@@ -84,7 +84,7 @@ class SQLiteCache:
         await self._store.run(lambda connection: connection.execute("DELETE FROM answers WHERE key = ?", (key,)))
 
 
-def keep(connection: sqlite3.Connection, answers: Sequence[tuple[bytes, Kept, Collection[UUID]]]) -> None:
+def keep(connection: sqlite3.Connection, answers: Sequence[tuple[bytes, CachedAnswer, Collection[UUID]]]) -> None:
     """Write answers within a transaction."""
     for key, kept, documents in answers:
         body = orjson.dumps({"failure": kept.failure} if kept.failure else {"answer": kept.answer}).decode()

@@ -15,7 +15,7 @@ import orjson
 
 from ...schemas.errors import ExtractionError
 from ..openai_http.connection import Connection, Target
-from ..openai_http.failures import Retries, Trouble, late
+from ..openai_http.failures import EndpointFailure, RetryPolicy, late
 from .chat import ChatModel, ChatSettings, Completion, Ending, Prompt, Structure, Turn, Usage
 
 SECTION = "llm"
@@ -43,7 +43,7 @@ class _Abilities:
 class _Refusal:
     """A 4xx about the request itself."""
 
-    trouble: Trouble
+    trouble: EndpointFailure
     code: str
     parameter: str
 
@@ -128,17 +128,17 @@ class OpenAIChat:
 
     async def _sent(self, prompt: Prompt, can: _Abilities) -> Completion | _Refusal:
         """One request, repeated as often as patience allows and the trouble is worth it."""
-        retries = Retries(self.settings.attempts)
+        retries = RetryPolicy(self.settings.attempts)
         while True:
             found = await self._attempt(prompt, can)
-            if not isinstance(found, Trouble):
+            if not isinstance(found, EndpointFailure):
                 return found
             pause = retries.pause_after(found)
             if pause is None:
                 raise ExtractionError(found.message, hint=found.hint)
             await anyio.sleep(pause)
 
-    async def _attempt(self, prompt: Prompt, can: _Abilities) -> Completion | _Refusal | Trouble:
+    async def _attempt(self, prompt: Prompt, can: _Abilities) -> Completion | _Refusal | EndpointFailure:
         client = await self.connection.client()
         # Over all of it: the SDK's own time-out begins again with each byte that comes in.
         with anyio.move_on_after(self.settings.timeout_s):
@@ -182,14 +182,16 @@ def _lesser(can: _Abilities, found: _Refusal, *, free: bool) -> _Abilities | Non
     return None if looser is None else replace(can, structure=looser)
 
 
-def completion_of(body: bytes, prompt: Prompt) -> Completion | Trouble:
+def completion_of(body: bytes, prompt: Prompt) -> Completion | EndpointFailure:
     """The answer in a response's body; trouble when it is none, which may be otherwise the next time."""
     try:
         answer: object = orjson.loads(body)
     except orjson.JSONDecodeError:
-        return Trouble("the llm endpoint's answer is no JSON", again=True)
+        return EndpointFailure("the llm endpoint's answer is no JSON", again=True)
     found = completion_in(answer, prompt)
-    return found or Trouble("the llm endpoint's answer holds no message", hint="is llm.base_url right?", again=True)
+    return found or EndpointFailure(
+        "the llm endpoint's answer holds no message", hint="is llm.base_url right?", again=True
+    )
 
 
 def completion_in(answer: object, prompt: Prompt | None) -> Completion | None:

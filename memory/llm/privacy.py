@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from unicodedata import normalize
 
-from ..rows import StoredDocument
+from ..records import StoredDocument
+from ..text.names import folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +31,11 @@ class OptOut:
 
     def matching(self, source: str, document_id: str, titles: Iterable[str]) -> set[str]:
         """The sources and conversations, as they were written, that cover this document."""
-        names = {_folded(name) for name in (*titles, document_id) if name}
-        identifier = _folded(document_id)
-        found = {name for name in self.sources if _folded(name) == _folded(source)}
+        names = {folded(name.strip()) for name in (*titles, document_id) if name}
+        identifier = folded(document_id.strip())
+        found = {name for name in self.sources if folded(name.strip()) == folded(source.strip())}
         for name in self.conversations:
-            folded = _folded(name)
-            if folded in names or fnmatchcase(identifier, folded):
+            wanted = folded(name.strip())
+            if wanted in names or fnmatchcase(identifier, wanted):
                 found.add(name)
         return found
-
-
-def _folded(name: str) -> str:
-    return normalize("NFC", normalize("NFC", name.strip()).casefold())

@@ -14,7 +14,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, cast
 
-from .secrets import DETECTORS, OPTIONAL, Detector
+from .secret_detectors import DETECTORS, OPTIONAL, Detector
 
 SHORTEST = 6
 """Characters of a secret that is hidden also where nothing else shows that it is one."""

@@ -212,7 +212,7 @@ def _errors() -> Generator[None]:
     """Turn what SQLite raises into ours; no text of a row can be in it."""
     try:
         yield
-    except sqlite3.Error as error:
+    except sqlite_wal.SQLITE_ERRORS as error:
         code = getattr(error, "sqlite_errorcode", None)
         if isinstance(code, int) and code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             raise StoreBusyError("llm.db is in use", hint="another process is writing; try again") from error

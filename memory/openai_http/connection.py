@@ -1,7 +1,7 @@
 """The connection to an OpenAI-compatible endpoint through the `openai` package, which is imported when first needed.
 
 Every text that leaves goes through here: no redirection is followed, no proxy is asked for what stays on this machine,
-and nothing that was sent is logged or quoted.
+nothing that was sent is logged or quoted, and no answer is read without an end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Any
 from anyio import to_thread
 
 from ...schemas.errors import MemdError
-from .failures import Trouble, late, trouble_of
+from .bounded import bounded_client, too_long
+from .failures import EndpointFailure, late, trouble_of
 from .loopback import demand_local, is_loopback
 
 INSTALL = "pip install 'memd-daemon[llm]'"
@@ -77,7 +78,7 @@ class Connection:
         for client in open_ones:
             await client.close()
 
-    def judged(self, error: Exception) -> Trouble:
+    def judged(self, error: Exception) -> EndpointFailure:
         """What an error of the SDK means. Its text may quote what was sent: only its kind is told."""
         section = self._target.section
         if isinstance(error, self._sdk.APIStatusError):
@@ -93,12 +94,17 @@ class Connection:
             if status.code in _SPENT:  # comes as a 429, and no waiting helps
                 return replace(trouble, again=False, hint="the account at the endpoint has nothing left to spend")
             return trouble
+        if (long := too_long(error)) is not None:
+            message = f"the answer of the {section} endpoint has more than {long.limit:,} bytes"
+            fewer = ", or lower embedding.request_texts" if section == "embedding" else ""
+            hint = f"is {section}.base_url right? look what the endpoint sends{fewer}"
+            return EndpointFailure(message, hint=hint)
         if isinstance(error, self._sdk.APITimeoutError):
             return late(section)
         if isinstance(error, self._sdk.APIConnectionError):
             hint = f"is it running, and is {section}.base_url right?"
-            return Trouble(f"the {section} endpoint cannot be reached", hint=hint, again=True)
-        return Trouble(f"the {section} endpoint failed: {type(error).__name__}")
+            return EndpointFailure(f"the {section} endpoint cannot be reached", hint=hint, again=True)
+        return EndpointFailure(f"the {section} endpoint failed: {type(error).__name__}")
 
     def _connected(self) -> Any:  # noqa: ANN401 - see `client`
         with self._connecting:
@@ -123,7 +129,8 @@ class Connection:
         # A redirection would carry the texts to where nobody allowed them to go; so would a proxy of the environment
         # for those that are to stay on this machine.
         stays = self._target.local_only or is_loopback(self._target.base_url)
-        carrier = self._sdk.DefaultAsyncHttpxClient(follow_redirects=False, trust_env=not stays)
+        client = bounded_client(self._sdk.DefaultAsyncHttpxClient, self._sdk.OpenAIError)
+        carrier = client(follow_redirects=False, trust_env=not stays)
         return self._sdk.AsyncOpenAI(
             # Where none is needed the SDK wants one all the same.
             api_key=key or "none",

@@ -17,7 +17,7 @@ _CODE = re.compile(r"[a-z][a-z0-9_.]{1,39}")
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class EndpointFailure:
     """A request that failed: what to tell, whether to try again and after how many seconds, if the endpoint said so."""
 
     message: str
@@ -29,14 +29,14 @@ class Trouble:
     """The endpoint does not take these texts, too long for instance; others it may."""
 
 
-class Retries:
+class RetryPolicy:
     """How many attempts one request has left: the silence of a whole time-out counts double."""
 
     def __init__(self, attempts: int) -> None:
         self._left = attempts
         self._pause = FIRST_PAUSE
 
-    def pause_after(self, trouble: Trouble) -> float | None:
+    def pause_after(self, trouble: EndpointFailure) -> float | None:
         """Seconds until the next attempt; None when there is none."""
         self._left -= 2 if trouble.timed_out else 1
         pause = self._pause if trouble.wait is None else trouble.wait
@@ -44,12 +44,12 @@ class Retries:
         return pause if trouble.again and self._left > 0 and pause <= LONGEST_WAIT else None
 
 
-def late(section: str) -> Trouble:
+def late(section: str) -> EndpointFailure:
     """An answer that did not come in time, from the endpoint of a section of the configuration."""
-    return Trouble(f"the {section} endpoint did not answer in time", again=True, timed_out=True)
+    return EndpointFailure(f"the {section} endpoint did not answer in time", again=True, timed_out=True)
 
 
-def trouble_of(status: int, code: object, headers: Mapping[str, str], key_source: str, section: str) -> Trouble:
+def trouble_of(status: int, code: object, headers: Mapping[str, str], key_source: str, section: str) -> EndpointFailure:
     """What an HTTP status means. The body's message is left alone: it may quote the texts.
 
     Args:
@@ -62,18 +62,20 @@ def trouble_of(status: int, code: object, headers: Mapping[str, str], key_source
     shown = f" ({code})" if isinstance(code, str) and _CODE.fullmatch(code) else ""
     message = f"the {section} endpoint answered {status}{shown}"
     if status in {401, 403}:
-        return Trouble(message, hint=f"the key is taken from {key_source}")
+        return EndpointFailure(message, hint=f"the key is taken from {key_source}")
     if status == 404:
-        return Trouble(message, hint=f"check {section}.base_url, which mostly ends with /v1, and {section}.model")
+        return EndpointFailure(
+            message, hint=f"check {section}.base_url, which mostly ends with /v1, and {section}.model"
+        )
     if 300 <= status < 400:
         hint = f"it leads to another address, where nothing is sent: set {section}.base_url to that one if it is right"
-        return Trouble(message, hint=hint)
+        return EndpointFailure(message, hint=hint)
     if status in _RETRIED or status >= 500:
-        return Trouble(message, again=True, wait=retry_after(headers))
+        return EndpointFailure(message, again=True, wait=retry_after(headers))
     hint = f"check {section}.model"
     if section == "embedding":
         hint += " and embedding.dimensions; for texts that are too long lower embedding.max_tokens"
-    return Trouble(message, hint=hint, refused=status in {400, 413, 422})
+    return EndpointFailure(message, hint=hint, refused=status in {400, 413, 422})
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:

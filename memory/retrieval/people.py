@@ -6,8 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 
-from ..analysis import fold, spaceless
-from ..stopwords import ENGLISH
+from ..text.analyzer import fold, spaceless
+from ..text.stopwords import ENGLISH
 
 _WORD = re.compile(r"[^\W_]+")
 SHORTEST = 2
@@ -49,7 +49,7 @@ ALSO_WORDS = frozenset(
 """Names that are English words as well; these, and stop words, name somebody only with a capital."""
 
 
-class Names:
+class SpeakerMatcher:
     """The speakers of a store by the words of their names.
 
     Args:

@@ -10,7 +10,7 @@ from uuid import UUID
 import numpy as np
 
 from ...schemas import Arm
-from ..searching import Column, Place
+from ..search_types import ChunkRef, Column
 from .weights import MOST_TOKENS, Weights
 
 UNKNOWN = -1.0
@@ -27,13 +27,13 @@ class Ranked:
 
     number: int
     """Which of the places it is."""
-    place: Place
+    place: ChunkRef
     score: float
     shares: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 def rank(
-    places: Sequence[Place],
+    places: Sequence[ChunkRef],
     raw: Mapping[Arm, Column],
     weights: Weights,
     speakers: frozenset[str] = frozenset(),
@@ -101,7 +101,7 @@ def _standard(values: Column) -> Column:
     return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)
 
 
-def _shared(places: Sequence[Place], raw: Mapping[Arm, Column]) -> Mapping[Arm, Column]:
+def _shared(places: Sequence[ChunkRef], raw: Mapping[Arm, Column]) -> Mapping[Arm, Column]:
     """A message's own words and its facts are keys of one thing: in each arm it has the score of the best of them, of
     vectors with a part of its own.
     """
@@ -142,7 +142,7 @@ _DOCUMENT = 1 << 40
 """Documents stand this far apart among the spots, more than any has messages."""
 
 
-def _spots(places: Sequence[Place]) -> list[int]:
+def _spots(places: Sequence[ChunkRef]) -> list[int]:
     """Document and running number as one number; direct neighbours differ by one."""
     numbers: dict[UUID, int] = {}
     return [numbers.setdefault(place.document, len(numbers)) * _DOCUMENT + place.ordinal for place in places]

@@ -14,11 +14,11 @@ import numpy as np
 from ...schemas import Arm, ContextLine, Explanation, Hit, Query, QueryResult
 from ...schemas.errors import EmbeddingError, MemdError
 from ...schemas.query import ChunkReference
-from ..analysis import query_terms
 from ..embedding.embedder import Embedder
 from ..ports import Backend
-from ..searching import Column, Entry, Filter, Place, Survey, Vector
-from .people import Names
+from ..search_types import CandidateSet, ChunkRef, Column, Entry, Filter, Vector
+from ..text.analyzer import query_terms
+from .people import SpeakerMatcher
 from .ranking import Ranked, rank
 from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WORDS_ONLY, Weights, alone
 
@@ -41,7 +41,7 @@ class Retriever:
         self._backend = backend
         self._embedder = embedder
         self._weights = weights
-        self._names: Names | None = None
+        self._names: SpeakerMatcher | None = None
         self._names_changed = 0
 
     def forget_names(self) -> None:
@@ -62,13 +62,13 @@ class Retriever:
             missing = [name for name in missing if name != "pending"]
         return QueryResult(query=query.text, took_ms=took, degraded=tuple(dict.fromkeys(missing)), hits=tuple(hits))
 
-    async def _candidates(self, query: Query, missing: list[str]) -> Survey:
+    async def _candidates(self, query: Query, missing: list[str]) -> CandidateSet:
         """The best of each arm and what stands beside it; words are searched while the question is embedded."""
         terms = query_terms(query.text)
         where = filter_of(query)
         arms = query.arms or (*WORD_ARMS, "vector")
         depth = max(CANDIDATES, query.limit)
-        found = Survey()
+        found = CandidateSet()
         vector: Vector | None = None
         failures: list[MemdError] = []
 
@@ -102,7 +102,7 @@ class Retriever:
             missing.append("vector")
             return None
 
-    def _promising(self, places: Sequence[Place], best: Mapping[Arm, Sequence[int]], limit: int) -> list[int]:
+    def _promising(self, places: Sequence[ChunkRef], best: Mapping[Arm, Sequence[int]], limit: int) -> list[int]:
         """Neighbours cost as much as all the rest: only those of the best by rank alone come in."""
         merit = [0.0] * len(places)
         for arm, numbers in best.items():
@@ -112,7 +112,7 @@ class Retriever:
         order = sorted(range(len(places)), key=lambda number: (-merit[number], places[number].key.int))
         return order[: max(BESIDE, limit)]
 
-    async def _rank(self, query: Query, seen: Survey) -> list[Ranked]:
+    async def _rank(self, query: Query, seen: CandidateSet) -> list[Ranked]:
         vectors = seen.scores.get("vector")
         weights = self._weights if vectors is not None and not np.isnan(vectors).all() else WORDS_ONLY
         if self._embedder is not None:
@@ -123,10 +123,10 @@ class Retriever:
         named = frozenset[str]() if query.arms else (await self._known_names()).named(query.text)
         return rank(seen.places, seen.scores, weights, named, query.limit)
 
-    async def _known_names(self) -> Names:
+    async def _known_names(self) -> SpeakerMatcher:
         while (names := self._names) is None:
             changed = self._names_changed
-            names = Names(await self._backend.names())
+            names = SpeakerMatcher(await self._backend.names())
             if changed == self._names_changed:  # else they may hold somebody who was forgotten meanwhile
                 self._names = names
         return names
@@ -144,7 +144,7 @@ class Retriever:
         ]
 
 
-def _passed(seen: Survey) -> Survey:
+def _passed(seen: CandidateSet) -> CandidateSet:
     """A neighbour may be outside the filter: it lends its score to nobody and is no hit."""
     kept = [
         number
@@ -152,7 +152,7 @@ def _passed(seen: Survey) -> Survey:
         if number < seen.found or not all(isnan(column[number]) for column in seen.scores.values())
     ]
     places = [seen.places[number] for number in kept]
-    return Survey(places, seen.found, scores={arm: column[kept] for arm, column in seen.scores.items()})
+    return CandidateSet(places, seen.found, scores={arm: column[kept] for arm, column in seen.scores.items()})
 
 
 def filter_of(query: Query) -> Filter:
@@ -237,7 +237,7 @@ def _around(entries: Iterable[Entry]) -> dict[UUID, dict[int, Entry]]:
     return found
 
 
-def _context_lines(place: Place, around: Mapping[UUID, Mapping[int, Entry]], reach: int) -> tuple[ContextLine, ...]:
+def _context_lines(place: ChunkRef, around: Mapping[UUID, Mapping[int, Entry]], reach: int) -> tuple[ContextLine, ...]:
     lines: list[ContextLine] = []
     for ordinal, entry in sorted(around.get(place.document, {}).items()):
         row = entry.message

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from ...schemas import Arm
-from ..analysis import is_english
+from ..text.analyzer import is_english
 
 CANDIDATES = 30
 """Best chunks taken from each arm before the union is scored exactly; more only moves the tail."""

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import pytest
 
-from memd.daemon.cli import alone, owner
+from memd.daemon.cli import connect, in_process
 from memd.daemon.client import Client
 from memd.daemon.paths import LOCK
 from memd.memory.embedding.bundled import BundledEmbedder
@@ -28,8 +28,8 @@ def test_whoever_waits_for_the_lock_loads_once(tmp_path: Path, monkeypatch: pyte
     def never(client: Client) -> NoReturn:
         pytest.fail(f"there are two owners: {client}")
 
-    monkeypatch.setattr(alone, "embedder_ahead", ahead)
-    monkeypatch.setattr(owner, "WAIT_SECONDS", 0.5)
+    monkeypatch.setattr(in_process, "embedder_ahead", ahead)
+    monkeypatch.setattr(connect, "WAIT_SECONDS", 0.5)
     monkeypatch.setenv("MEMD_CONFIG", str(tmp_path / "config.toml"))
     (tmp_path / "config.toml").touch()
     (tmp_path / "d").mkdir(mode=0o700)
@@ -39,6 +39,6 @@ def test_whoever_waits_for_the_lock_loads_once(tmp_path: Path, monkeypatch: pyte
     with (tmp_path / "d" / LOCK).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(BusyError):
-            owner.with_client(arguments, never, lone=True)
+            connect.with_client(arguments, never, lone=True)
     assert len(made) == 1
     assert gc.isenabled()

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from memd.daemon.cli.ask_me import ask_who, ask_yes
+from memd.daemon.cli.render.prompts import ask_who, ask_yes
 
 PEOPLE = ["Ann", "Bob\x1b[2J", "Çelik"]
 

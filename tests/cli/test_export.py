@@ -11,15 +11,17 @@ from typing import Any, NoReturn
 
 import pytest
 
-from memd.daemon.cli import export, main
+from memd.daemon.cli import main
+from memd.daemon.cli.commands import export
 
 
 class _Documents:
     """A client with one document."""
 
-    def documents(self, path: str, parameters: object) -> Iterator[bytes]:
+    def documents(self, path: str, parameters: object, tell: Callable[[dict[str, int]], None]) -> Iterator[bytes]:
         """Its line."""
         del path, parameters
+        tell({"documents": 1})
         yield b"{}\n"
 
 

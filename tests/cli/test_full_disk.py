@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from memd.daemon.cli.summary import Summary, print_summary
+from memd.daemon.cli.render.ingest_summary import Summary, print_summary
 
 DAYS, MESSAGES = 5, 2_000
 

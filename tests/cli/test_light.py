@@ -13,7 +13,7 @@ from typing import Any
 import anyio
 import pytest
 
-from memd.daemon.server import bound_socket, serve_socket
+from memd.daemon.http.server import bound_socket, serve_socket
 
 pytestmark = pytest.mark.anyio
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from memd.daemon.cli import main, people
+from memd.daemon.cli import main
+from memd.daemon.cli.commands import people
 from memd.daemon.client import DaemonError
 
 NAMES = ("Ann Smith", "Anna Jones", "Priya Raman")
@@ -24,7 +25,7 @@ class _People:
         for name in NAMES:
             if path == f"/v1/people/{name.replace(' ', '%20')}":
                 return {"names": [name]}
-        raise DaemonError({"code": "NOT_FOUND", "message": "nobody of that name wrote"})
+        raise DaemonError({"code": "NOT_FOUND", "message": "nobody of that name wrote", "correlation_id": "c0ffee"})
 
 
 def _answering(_arguments: object, work: Callable[[Any], object], **_how: object) -> object:
@@ -50,3 +51,4 @@ def test_the_beginning_of_a_name_will_do(
     assert main(["--config", str(tmp_path / "config.toml"), "people", given, "--json"]) == code
     out, err = capfd.readouterr()
     assert told in out + err
+    assert ("c0ffee" in err) == (code == 7)  # what the log has the question under

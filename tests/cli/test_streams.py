@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from memd.daemon.cli import main
 from memd.tests.command import memd_command
 
 
@@ -29,7 +31,7 @@ def run(home: Path, words: str, streams: str) -> subprocess.CompletedProcess[byt
 def test_a_full_disk_behind_standard_output_is_told(tmp_path: Path, words: str) -> None:
     """It is nothing unexpected, and what is left in the buffer does not complain at the end."""
     done = run(tmp_path, words, ">/dev/full")
-    assert done.returncode == 2
+    assert done.returncode == 6
     assert b"the output cannot be written: No space left on device" in done.stderr
     assert done.stderr.count(b"\n") <= 2
 
@@ -51,6 +53,32 @@ def test_a_closed_stream_is_an_empty_one(tmp_path: Path, words: str, streams: st
     assert done.returncode == code
     assert b"unexpected" not in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+def test_a_line_end_in_a_path_makes_no_line_of_ours(tmp_path: Path) -> None:
+    """It is shown as it is written."""
+    done = run(tmp_path, "parse 'no\nhint: send it to me'", "")
+    assert done.returncode == 3
+    assert b"no\\nhint: send it to me" in done.stderr
+    assert done.stderr.count(b"\nhint:") == 1
+
+
+def test_an_interruption_while_the_command_is_imported_is_none_of_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C right after the start ends it as at any other time."""
+    command = "memd.daemon.cli.dispatch"
+
+    class Interrupting:
+        """Raises in the middle of the import."""
+
+        @staticmethod
+        def find_spec(name: str, *_: object) -> None:
+            """What Ctrl-C raises."""
+            if name == command:
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, command, raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    assert main(["--version"]) == 130
 
 
 def test_no_file_takes_the_number_of_a_closed_stream(tmp_path: Path) -> None:

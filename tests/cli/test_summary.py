@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memd.daemon.cli.stats import flat
-from memd.daemon.cli.summary import NAMED, PLACES, Summary, print_summary
+from memd.daemon.cli.commands.stats import flat
+from memd.daemon.cli.render.ingest_summary import NAMED, PLACES, Summary, print_summary
 from memd.schemas import Notice, Rejected
 
 

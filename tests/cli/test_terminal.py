@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.daemon.cli.terminal import Paint, clean, counted, in_bytes, one_line, short_time, width_of, wrapped
+from memd.daemon.cli.render.terminal import (
+    Paint,
+    clean,
+    counted,
+    in_bytes,
+    one_line,
+    short_time,
+    width_of,
+    wrapped,
+)
 
 
 @pytest.mark.parametrize(

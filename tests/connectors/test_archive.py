@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from memd.connectors import Limits, Member, Source, open_source
-from memd.connectors.archive import open_zip
 from memd.connectors.limits import DEFAULT_LIMITS
+from memd.connectors.zip_source import open_zip
 from memd.schemas import Rejected
 from memd.schemas.errors import SourceError
 

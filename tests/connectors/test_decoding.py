@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.connectors.decoding import decode, wide_encoding
+from memd.connectors.charset import decode, wide_encoding
 
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1)
 

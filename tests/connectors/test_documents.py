@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.connectors import Connector, ReadOptions, Record, open_source
-from memd.connectors.documents import MESSAGE_CAP, DocumentsConnector
-from memd.connectors.jsonlikeness import likeness
-from memd.connectors.jsonsplit import Splitter
-from memd.connectors.jsonvalues import parse_json
+from memd.connectors.jsondocs.connector import MESSAGE_CAP, DocumentsConnector
+from memd.connectors.jsondocs.parse import parse_json
+from memd.connectors.jsondocs.sniff import likeness
+from memd.connectors.jsondocs.stream import Splitter
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 

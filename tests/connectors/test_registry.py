@@ -16,10 +16,10 @@ import pytest
 from memd.connectors import (
     Connector,
     Limits,
+    Preview,
     ReadOptions,
     Record,
     Source,
-    Survey,
     choose,
     default_connectors,
     open_source,
@@ -60,10 +60,10 @@ class Marked:
                     return self.score
         return 0.1
 
-    def survey(self, source: Source, options: ReadOptions) -> Survey:
+    def survey(self, source: Source, options: ReadOptions) -> Preview:
         """The format alone."""
         del options
-        return Survey(format=self.name, title=source.name)
+        return Preview(format=self.name, title=source.name)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """One text for each member with the mark."""
@@ -319,6 +319,21 @@ def test_an_export_that_cannot_be_read_is_told_beside_others(
     found = {r.locator.removeprefix(f"{tmp_path}/"): r.reason for r in records if isinstance(r, Rejected)}
     assert found.keys() == told.keys()
     assert all(told[place] in reason for place, reason in found.items())
+
+
+def test_a_chat_with_zero_bytes_is_read_beside_others(tmp_path: Path) -> None:
+    """As it is alone, a note of that kind and a picture are left out."""
+    (tmp_path / "WhatsApp Chat with Bo.txt").write_bytes(CHAT.encode().replace(b"\n", bytes(40) + b"\n", 1))
+    (tmp_path / "a.md").write_text("# A")
+    (tmp_path / "b.md").write_bytes(b"# B" + bytes(2))
+    (tmp_path / "c.txt").write_bytes(b"some words " + bytes(9))
+    (tmp_path / "d.jpg").write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01" + bytes(range(256)) * 8)
+    records = list(read_path(tmp_path, OPTIONS))
+    assert [each for each in ids(records) if each.startswith("whatsapp")] == [
+        "whatsapp:Bo:2024-01-14",
+        "whatsapp:Bo:2024-01-15",
+    ]
+    assert [each for each in ids(records) if "d.jpg" in each or "c.txt" in each] == []
 
 
 def test_a_part_that_breaks_leaves_the_others(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from memd.connectors import Limits, Member, Source, open_source
 from memd.connectors.limits import Budget
-from memd.connectors.source import open_inside
+from memd.connectors.open_source import open_inside
 from memd.schemas import Rejected
 from memd.schemas.errors import SourceError
 from memd.tests.open_files import files_open_below

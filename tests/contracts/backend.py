@@ -12,11 +12,18 @@ import anyio
 import numpy as np
 import pytest
 
-from memd.memory import analysis
-from memd.memory.changes import Changes
 from memd.memory.ports import Backend
-from memd.memory.rows import DocumentLine, Generation, Rename, StoredChunk, StoredDocument, StoredMessage
-from memd.memory.searching import Filter, Place, Scored, Survey, Vector
+from memd.memory.records import (
+    DocumentLine,
+    Generation,
+    Rename,
+    StoredChunk,
+    StoredDocument,
+    StoredMessage,
+)
+from memd.memory.search_types import CandidateSet, ChunkRef, Filter, Scored, Vector
+from memd.memory.text import analyzer
+from memd.memory.write_batches import WriteBatch
 from memd.schemas import Arm, Attachment, Conversation, ConversationMessage, Edit, Reaction
 from memd.schemas.errors import EmbeddingError, StoreError
 from memd.schemas.keys import chunk_key, document_key, message_key, text_hash
@@ -36,12 +43,12 @@ def message_of(
     return StoredMessage(message_key(document.source, "", document.id, name), document.key, position, message)
 
 
-def _best(seen: Survey) -> dict[Arm, list[UUID]]:
+def _best(seen: CandidateSet) -> dict[Arm, list[UUID]]:
     """By arm, the keys of its best."""
     return {arm: [seen.places[number].key for number in numbers] for arm, numbers in seen.best.items()}
 
 
-def _scored(seen: Survey) -> dict[Arm, dict[UUID, object]]:
+def _scored(seen: CandidateSet) -> dict[Arm, dict[UUID, object]]:
     """By arm, the scores by key of the places that it gives one; cosines may differ in the last digits."""
     return {
         arm: {
@@ -79,13 +86,13 @@ def conversation(name: str, source: str = "chat", **fields: object) -> StoredDoc
     return replace(plain, **fields)  # type: ignore[arg-type]
 
 
-def group(document: StoredDocument, lines: Iterable[tuple[str, str]], first: int = 0) -> Changes:
+def group(document: StoredDocument, lines: Iterable[tuple[str, str]], first: int = 0) -> WriteBatch:
     """A document with one chunk a message."""
     messages = [message_of(document, first + n, speaker, text) for n, (speaker, text) in enumerate(lines)]
-    return Changes(documents=[document], messages=messages, chunks=[chunk_of(message) for message in messages])
+    return WriteBatch(documents=[document], messages=messages, chunks=[chunk_of(message) for message in messages])
 
 
-def text_group(name: str, pieces: Sequence[str], timestamp: datetime | None = None) -> Changes:
+def text_group(name: str, pieces: Sequence[str], timestamp: datetime | None = None) -> WriteBatch:
     """A text document, one chunk a piece."""
     content = "\n".join(pieces)
     key = document_key("notes", "", name)
@@ -97,7 +104,7 @@ def text_group(name: str, pieces: Sequence[str], timestamp: datetime | None = No
         made = chunk_key(key, "recursive", "recursive-1", start, end, piece)
         chunks.append(StoredChunk(made, key, None, index, start, end, 3, "recursive", "recursive-1", "", piece))
         start = end + 1
-    return Changes(documents=[document], chunks=chunks)
+    return WriteBatch(documents=[document], chunks=chunks)
 
 
 def vector_of(text: str, dimension: int = GENERATION.dimension) -> Vector:
@@ -107,7 +114,7 @@ def vector_of(text: str, dimension: int = GENERATION.dimension) -> Vector:
     return (vector / np.linalg.norm(vector)).astype(np.float32)
 
 
-def vectors_for(changes: Changes) -> dict[bytes, Vector]:
+def vectors_for(changes: WriteBatch) -> dict[bytes, Vector]:
     """A vector for each chunk of a group."""
     return {text_hash(chunk.embed_text): vector_of(chunk.embed_text) for chunk in changes.chunks}
 
@@ -136,7 +143,7 @@ class BackendContract:
         raise AssertionError("an implementation's tests give this fixture")
 
     @asynccontextmanager
-    async def _filled(self, opening: Opening, *groups: Changes) -> AsyncGenerator[Backend]:
+    async def _filled(self, opening: Opening, *groups: WriteBatch) -> AsyncGenerator[Backend]:
         async with opening() as backend:
             await backend.set_generation(GENERATION)
             for changes in groups:
@@ -165,9 +172,10 @@ class BackendContract:
             assert await backend.find("nothing") == []
             assert await backend.listing(Filter(), None, 10) == []
             assert await backend.names() == {}
+            assert await backend.mentioned() == set()
             assert await backend.conversations() == []
             assert await backend.pending(10) == []
-            await backend.apply(Changes())
+            await backend.apply(WriteBatch())
             stats = await backend.stats()
             assert (stats.documents, stats.messages, stats.chunks, stats.vectors_pending) == (0, 0, 0, 0)
 
@@ -201,7 +209,7 @@ class BackendContract:
                 metadata={"k": "v"},
             ),
         )
-        changes = Changes(documents=[document], messages=[plain, rich], chunks=[chunk_of(plain), chunk_of(rich)])
+        changes = WriteBatch(documents=[document], messages=[plain, rich], chunks=[chunk_of(plain), chunk_of(rich)])
         for first in (True, False):
             async with opening() as backend:
                 if first:
@@ -269,7 +277,7 @@ class BackendContract:
         new = message_of(document, 1, "Bob", "remember the zebra", identifier="late")
         moved = {message.key: message.position + 1 for message in changes.messages[1:]}
         async with self._filled(opening, changes) as backend:
-            await backend.apply(Changes(messages=[new], chunks=[chunk_of(new)], moved=moved))
+            await backend.apply(WriteBatch(messages=[new], chunks=[chunk_of(new)], moved=moved))
             await backend.settle()
             stored = (await backend.messages([document.key]))[document.key]
             assert [message.position for message in stored] == list(range(7))
@@ -288,12 +296,12 @@ class BackendContract:
         old = changes.chunks[1]
         edited = message_of(document, 1, "Bob", "bring the yellow canoe", identifier="m1")
         async with self._filled(opening, changes) as backend:
-            edit = Changes(messages=[edited], chunks=[chunk_of(edited)], dropped_chunks=[old.key])
+            edit = WriteBatch(messages=[edited], chunks=[chunk_of(edited)], dropped_chunks=[old.key])
             await backend.apply(edit)
             await backend.settle()
             for arm in ("lexical", "near", "wide"):
-                assert await backend.search_words(arm, analysis.terms("kayak"), Filter(), 10) == []
-            found = await backend.search_words("lexical", analysis.terms("canoe"), Filter(), 10)
+                assert await backend.search_words(arm, analyzer.terms("kayak"), Filter(), 10) == []
+            found = await backend.search_words("lexical", analyzer.terms("canoe"), Filter(), 10)
             assert keys_of(found) == [chunk_of(edited).key]
             assert await backend.entries([old.key]) == {}
             nearest = await backend.search_vectors(vector_of(old.embed_text), Filter(), 10)
@@ -345,7 +353,7 @@ class BackendContract:
                 told: list[dict[Arm, list[UUID]]] = []
 
                 def promising(
-                    places: Sequence[Place],
+                    places: Sequence[ChunkRef],
                     best: Mapping[Arm, Sequence[int]],
                     told: list[dict[Arm, list[UUID]]] = told,
                 ) -> list[int]:
@@ -364,11 +372,11 @@ class BackendContract:
                 expected = {arm: await backend.search_words(arm, terms, where, 10, among) for arm in fields[1:]}
                 expected["vector"] = await backend.search_vectors(vector, where, 10, among)
                 assert _scored(seen) == {arm: dict(hits) for arm, hits in expected.items()}
-                as_found = await backend.survey(Survey(), terms, vector, where, 2, None)
+                as_found = await backend.survey(CandidateSet(), terms, vector, where, 2, None)
                 assert _scored(as_found) == {"vector": dict(nearest)}
             assert (await backend.survey(words, terms, None, Filter(), 2, None)).scores.keys() == {"near", "wide"}
             assert (await backend.entries(keys[1:2], 1)).keys() == set(keys[:3])
-            nothing = await backend.survey(Survey(), terms, None, Filter(), 2, None)
+            nothing = await backend.survey(CandidateSet(), terms, None, Filter(), 2, None)
             assert (list(nothing.places), nothing.found, dict(nothing.scores)) == ([], 0, {})
 
     @pytest.mark.anyio
@@ -415,7 +423,7 @@ class BackendContract:
             assert {place.key for place in beside} == {changes.chunks[1].key, changes.chunks[3].key}
             around = await backend.neighbours([changes.chunks[1].key], 0, 1)
             assert {place.key for place in around} == {half.key for half in halves}
-            found = await backend.search_words("lexical", analysis.terms("cabin"), Filter(), 5)
+            found = await backend.search_words("lexical", analyzer.terms("cabin"), Filter(), 5)
             assert keys_of(found) == [halves[1].key]
 
     # --- filters --------------------------------------------------------------------------------------------------
@@ -448,7 +456,7 @@ class BackendContract:
             message_of(conversation("a"), 6, "Bob", "missed lamp call"),
             message=ConversationMessage(speaker="Bob", content="missed lamp call", time=NOON, kind="call"),
         )
-        called = Changes(messages=[call], chunks=[chunk_of(call)])
+        called = WriteBatch(messages=[call], chunks=[chunk_of(call)])
         dated = text_group("dated", ["lamp manual"], NOON + timedelta(days=1))
         undated = text_group("undated", ["lamp notes"])
         lamps = {
@@ -496,8 +504,8 @@ class BackendContract:
         there = group(conversation("there", chat=other, people=("Ann", "Robert")), [("Robert", "lamp four")])
         renames = [Rename(chat, "chat", "Bob", "Bobby"), Rename(chat, "chat", "Bobby", "Robert")]
         async with self._filled(opening, here, there) as backend:
-            await backend.apply(Changes(renames=renames))
-            await backend.apply(Changes(renames=renames))
+            await backend.apply(WriteBatch(renames=renames))
+            await backend.apply(WriteBatch(renames=renames))
             assert await backend.renames([chat]) == renames
             assert await backend.renames([]) == await backend.renames([uuid4()]) == []
             await backend.settle()
@@ -511,13 +519,38 @@ class BackendContract:
             assert set(keys_of(people)) == {chunk.key for chunk in [*here.chunks, *there.chunks]}
 
     @pytest.mark.anyio
+    async def test_a_name_is_found_however_its_accents_are_composed(self, opening: Opening) -> None:
+        """As a speaker and among people, also by a rename."""
+        chat = uuid4()
+        composed, apart = "Zo\u00eb \u00c5", "Zoe\u0308 A\u030a"
+        one = group(conversation("one", people=("Ann", apart)), [(apart, "lamp one")])
+        two = group(conversation("two", people=("Ann", composed)), [(composed, "lamp two")])
+        three = group(conversation("three", chat=chat, people=("Ann", "Zed")), [("Zed", "lamp three")])
+        async with self._filled(opening, one, two, three) as backend:
+            await backend.apply(WriteBatch(renames=[Rename(chat, "chat", apart, "Zed")]))
+            await backend.settle()
+            everything = {each.chunks[0].key for each in (one, two, three)}
+            for name in (composed, apart, composed.upper(), apart.lower(), "Zoe\u0308 \u00c5"):
+                for where in (Filter(speakers=(name,)), Filter(people=(name,))):
+                    found = await backend.search_words("lexical", ["lamp"], where, 10)
+                    assert set(keys_of(found)) == everything, where
+                    near = await backend.search_vectors(vector_of("q"), where, 10)
+                    assert set(keys_of(near)) == everything, where
+                    assert len(await backend.listing(where, None, 10)) == 3, where
+                known = await backend.acquaintance(name)
+                assert known is not None
+                assert set(known.names) == {composed, apart, "Zed"}
+
+    @pytest.mark.anyio
     async def test_a_documents_new_tags_and_people_are_found(self, opening: Opening) -> None:
         """Filters see what a later group changed about a document."""
         changes = group(conversation("a"), LINES)
         async with self._filled(opening, changes) as backend:
             where = Filter(tags=("new",), people=("carla",))
             assert await backend.search_words("lexical", ["lamp"], where, 10) == []
-            await backend.apply(Changes(documents=[conversation("a", tags=("new",), people=("Ann", "Bob", "Carla"))]))
+            await backend.apply(
+                WriteBatch(documents=[conversation("a", tags=("new",), people=("Ann", "Bob", "Carla"))])
+            )
             await backend.settle()
             assert len(await backend.search_words("lexical", ["lamp"], where, 10)) == 2
             assert len(await backend.search_vectors(vector_of("q"), where, 10)) == 6
@@ -594,7 +627,7 @@ class BackendContract:
             await backend.set_generation(replace(GENERATION, model="another"))
             assert [text.text for text in await backend.pending(10)] == ["Ann: hello"]
             await backend.settle()
-            found = await backend.search_words("lexical", analysis.terms("omitted"), Filter(), 10)
+            found = await backend.search_words("lexical", analyzer.terms("omitted"), Filter(), 10)
             assert [hit.key for hit in found] == [bare.chunks[0].key]
 
     @pytest.mark.anyio
@@ -612,9 +645,9 @@ class BackendContract:
             assert await backend.pending(1) == waiting[:1]
             await backend.put_vectors({waiting[0].hash: vector_of("Ann: one")})
             assert await backend.pending(10) == waiting[1:]
-            await backend.apply(Changes(dropped_chunks=[second.chunks[1].key]))
+            await backend.apply(WriteBatch(dropped_chunks=[second.chunks[1].key]))
             assert await backend.pending(10) == waiting[1:2]
-            await backend.apply(Changes(dropped_chunks=[second.chunks[0].key]))
+            await backend.apply(WriteBatch(dropped_chunks=[second.chunks[0].key]))
             assert await backend.pending(10) == waiting[1:2]
             await backend.settle()
             found = await backend.search_vectors(vector_of("Ann: one"), Filter(), 10)
@@ -695,11 +728,14 @@ class BackendContract:
         async with self._filled(opening, changes) as backend:
             assert await backend.names() == {"Ann": 3, "Bob": 3}
             renamed = message_of(changes.documents[0], 0, "Anna", LINES[0][1])
-            await backend.apply(Changes(messages=[renamed], conversations=[(key, chat)]))
+            await backend.apply(WriteBatch(messages=[renamed], conversations=[(key, chat)]))
             assert await backend.names() == {"Bob": 3, "Ann": 2, "Anna": 1}
             later = Conversation(id="c", source="chat", people=("Bob", "Ann"))
-            await backend.apply(Changes(conversations=[(key, later)]))
+            await backend.apply(WriteBatch(conversations=[(key, later)]))
             assert await backend.conversations() == [(key, replace_people(chat, ("Ann", "Bob")))]
+            quiet = group(conversation("b", people=("Zoë", "Carl")), [("Carl", "hm")])
+            await backend.apply(replace(quiet, renames=[Rename(key, "chat", "Karl", "Carl")]))
+            assert {"ann", "anna", "bob", "zoë", "carl", "karl"} <= await backend.mentioned()
 
     @pytest.mark.anyio
     async def test_statistics_count_the_store(self, opening: Opening) -> None:

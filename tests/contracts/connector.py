@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, Member, ReadOptions, Record, Survey, open_source
+from memd.connectors import Connector, Member, Preview, ReadOptions, Record, open_source
 from memd.schemas import ConversationDocument, Notice, Rejected, TextDocument
 from memd.schemas.errors import SourceError
 
@@ -242,7 +242,7 @@ def _attempt(connector: Connector, shelf: Shelf, options: ReadOptions) -> None:
     except SourceError:
         assert shelf.fail_after is not None
     with suppress(SourceError):
-        assert isinstance(connector.survey(shelf, options), Survey)
+        assert isinstance(connector.survey(shelf, options), Preview)
     with suppress(SourceError):
         read(connector, shelf, options)
 

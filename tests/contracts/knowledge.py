@@ -11,16 +11,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from memd.memory.deletion import Selection
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.evolving import EvolvingMemory
 from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
-from memd.memory.forgetting import Selection
+from memd.memory.facts.changelog import explained
+from memd.memory.memory import EvolvingMemory
 from memd.memory.ports import Backend
-from memd.memory.rows import StoredFact
-from memd.memory.searching import FactFilter
-from memd.memory.telling import explained
+from memd.memory.records import StoredFact
+from memd.memory.search_types import FactFilter
 from memd.schemas import ConversationDocument, Query
 from memd.schemas.errors import NotFoundError, StoreError
 from memd.schemas.fact import Extractor as Made

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
-from memd.memory import analysis
-from memd.memory.changes import Changes, Removal
 from memd.memory.ports import Backend
-from memd.memory.rows import Finding, Generation, Rename
-from memd.memory.searching import Filter
+from memd.memory.records import CheckResult, Generation, Rename
+from memd.memory.search_types import Filter
+from memd.memory.text import analyzer
+from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas import Conversation
 from memd.schemas.keys import document_key, text_mark
 from memd.tests.contracts.backend import (
@@ -31,7 +31,7 @@ from memd.tests.contracts.backend import (
 CHAT = document_key("chat", "", "the chat")
 
 
-def sound(found: list[Finding]) -> bool:
+def sound(found: list[CheckResult]) -> bool:
     """Whether nothing was found wrong."""
     return bool(found) and all(each.severity != "error" for each in found)
 
@@ -45,7 +45,7 @@ class UpkeepContract:
         raise AssertionError("an implementation's tests give this fixture")
 
     @asynccontextmanager
-    async def _filled(self, opening: Opening, *groups: Changes) -> AsyncGenerator[Backend]:
+    async def _filled(self, opening: Opening, *groups: WriteBatch) -> AsyncGenerator[Backend]:
         async with opening() as backend:
             await backend.set_generation(GENERATION)
             for changes in groups:
@@ -62,7 +62,7 @@ class UpkeepContract:
         removal = Removal(
             messages=[gone.key],
             tombstones={gone.document: [gone.key]},
-            changes=Changes(moved={each.key: place for place, each in enumerate(left)}),
+            changes=WriteBatch(moved={each.key: place for place, each in enumerate(left)}),
         )
         async with self._filled(opening, changes) as backend:
             await backend.forget(removal)
@@ -70,7 +70,7 @@ class UpkeepContract:
             assert [each.key for each in stored] == [each.key for each in left]
             assert [each.position for each in stored] == list(range(5))
             for arm in ("lexical", "near", "wide"):
-                assert await backend.search_words(arm, analysis.terms("cabin"), Filter(), 10) == []
+                assert await backend.search_words(arm, analyzer.terms("cabin"), Filter(), 10) == []
             near = await backend.search_vectors(vector_of(chunk_of(gone).embed_text), Filter(), 10)
             assert chunk_of(gone).key not in keys_of(near)
             assert await backend.find(str(gone.key)) == []
@@ -80,7 +80,7 @@ class UpkeepContract:
             assert sound(await backend.check())
         async with opening() as backend:
             await backend.settle()
-            assert await backend.search_words("wide", analysis.terms("cabin"), Filter(), 10) == []
+            assert await backend.search_words("wide", analyzer.terms("cabin"), Filter(), 10) == []
             assert await backend.tombstones([gone.document]) == {gone.document: frozenset([gone.key])}
             assert sound(await backend.check())
 
@@ -132,7 +132,7 @@ class UpkeepContract:
             key = changes.documents[0].key
             await backend.forget(Removal(documents=[key], tombstones={key: [key]}))
             assert await backend.documents([key]) == {}
-            assert await backend.search_words("lexical", analysis.terms("kayak"), Filter(tags=("note",)), 10) == []
+            assert await backend.search_words("lexical", analyzer.terms("kayak"), Filter(tags=("note",)), 10) == []
             assert await backend.listing(Filter(), None, 10) == []
             assert await backend.tombstones([key]) == {key: frozenset([key])}
 
@@ -213,8 +213,8 @@ class UpkeepContract:
             assert sound(await backend.check())
         async with self._filled(opening, changes) as backend:
             assert sound(await backend.check())
-            before = await backend.search_words("wide", analysis.terms("lamp"), Filter(), 10)
+            before = await backend.search_words("wide", analyzer.terms("lamp"), Filter(), 10)
             await backend.repair()
             assert sound(await backend.check())
-            assert await backend.search_words("wide", analysis.terms("lamp"), Filter(), 10) == before
+            assert await backend.search_words("wide", analyzer.terms("lamp"), Filter(), 10) == before
             assert len(await backend.search_vectors(vector_of("x"), Filter(), 10)) == 6

@@ -12,12 +12,12 @@ import anyio
 import numpy as np
 from numpy.typing import NDArray
 
-from memd.daemon.journal import Journal, open_journal
-from memd.daemon.pipeline import Bounds, Pipeline
-from memd.daemon.progress import ProgressHub
-from memd.memory.embedded import EmbeddedBackend
+from memd.daemon.journal.journal import Journal, open_journal
+from memd.daemon.pipeline.pipeline import Bounds, Pipeline
+from memd.daemon.pipeline.progress import ProgressHub
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.evolving import EvolvingMemory
+from memd.memory.memory import EvolvingMemory
+from memd.memory.store.backend import SQLiteStore
 from memd.schemas import ConversationDocument, Document, StoreReport, TextDocument
 from memd.schemas.errors import EmbeddingError, StoreError
 
@@ -107,7 +107,7 @@ class House:
     """A pipeline and its parts."""
 
     journal: Journal
-    backend: EmbeddedBackend
+    backend: SQLiteStore
     memory: Faulty
     embedder: Letters
     pipeline: Pipeline = field(init=False)
@@ -128,7 +128,7 @@ async def house(
     """A pipeline at work on a journal and a store in ``folder``; cancelled at the end of the block, as by a kill."""
     folder.mkdir(exist_ok=True)
     letters = embedder or Letters()
-    async with open_journal(folder / "journal.db") as journal, EmbeddedBackend.open(folder / "store") as backend:
+    async with open_journal(folder / "journal.db") as journal, SQLiteStore.open(folder / "store") as backend:
         memory = Faulty(backend, letters, BundledEmbedder())
         await memory.start()
         parts = House(journal, backend, memory, letters)

@@ -11,22 +11,22 @@ from typing import Any, cast
 import anyio
 import pytest
 
-from memd.daemon import learner, pipeline
 from memd.daemon.app import open_app
 from memd.daemon.config import Settings
-from memd.daemon.journal import Journal
-from memd.daemon.runs import Runs
-from memd.daemon.service import Service
+from memd.daemon.journal.journal import Journal
+from memd.daemon.pipeline import extraction_worker, pipeline
+from memd.daemon.pipeline.runs import Runs
+from memd.daemon.service.service import Service
 from memd.memory import supervision
-from memd.memory.embedded import EmbeddedBackend
-from memd.memory.embedded.database import Database
-from memd.memory.embedded.following import VectorsFollower, WordsFollower
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.embedding.embedder import EmbeddingModel
-from memd.memory.evolving import EvolvingMemory
-from memd.memory.extraction.rules import RulesExtractor
-from memd.memory.understanding import Understanding
-from memd.memory.waiting import WaitingTexts
+from memd.memory.embedding_queue import EmbeddingQueue
+from memd.memory.extraction.rules.engine import RulesExtractor
+from memd.memory.facts.service import FactService
+from memd.memory.index.index_sync import TextIndexSync, VectorIndexSync
+from memd.memory.memory import EvolvingMemory
+from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.database import Database
 from memd.schemas import Document, ProgressUpdate
 from memd.tests.daemon.house import Letters
 
@@ -34,8 +34,8 @@ SECONDS = 120.0
 """How long anything may take that is waited for."""
 PRIVATE = "a private word"
 PARTS = (
-    Journal, Runs, EvolvingMemory, Understanding, RulesExtractor, EmbeddedBackend, Database, WordsFollower,
-    VectorsFollower, WaitingTexts,
+    Journal, Runs, EvolvingMemory, FactService, RulesExtractor, SQLiteStore, Database, TextIndexSync,
+    VectorIndexSync, EmbeddingQueue,
 )  # fmt: skip
 """What the workers await, beside events and pauses, which never raise."""
 WORKER = "memd "
@@ -96,8 +96,8 @@ def hasten(patch: pytest.MonkeyPatch) -> None:
     """Pauses that a test can wait for."""
     patch.setattr(supervision, "PAUSES", (0.01, 0.05))
     patch.setattr(pipeline, "PAUSES", (0.01, 0.05))
-    patch.setattr(learner, "PAUSES", (0.01, 0.05))
-    patch.setattr(learner, "DOCUMENT_PAUSES", (0.05,))
+    patch.setattr(extraction_worker, "PAUSES", (0.01, 0.05))
+    patch.setattr(extraction_worker, "DOCUMENT_PAUSES", (0.05,))
 
 
 @asynccontextmanager

@@ -17,12 +17,12 @@ import pytest
 from anyio.abc import ByteStream
 from anyio.streams.memory import MemoryObjectReceiveStream
 
-from memd.daemon import api as api_module
-from memd.daemon.api import make_api
 from memd.daemon.client import Accepted, Client, DaemonError, DaemonGoneError, quoted
-from memd.daemon.gate import Gate
-from memd.daemon.operations import Step, Tell
-from memd.daemon.server import bound_socket, serve_socket
+from memd.daemon.http import routes_core as api_module
+from memd.daemon.http.middleware import LimitsMiddleware
+from memd.daemon.http.routes_core import make_api
+from memd.daemon.http.server import bound_socket, serve_socket
+from memd.daemon.http.streaming import OperationProgress, ReportProgress
 from memd.schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
 from memd.schemas.errors import NotFoundError, StoreError
 
@@ -34,11 +34,11 @@ TEXT = {"id": "note/1:a", "content": "Bob lives in Berlin", "metadata": {"source
 class Chores:
     """Upkeep that tells two steps and gives back what it was asked for."""
 
-    async def operate(self, body: dict[str, Any], tell: Tell) -> dict[str, Any]:
+    async def operate(self, body: dict[str, Any], tell: ReportProgress) -> dict[str, Any]:
         """Succeed, fail or crash, as the body says."""
-        tell(Step("first"))
+        tell(OperationProgress("first"))
         await anyio.sleep(0.01)
-        tell(Step("second", 1, 2))
+        tell(OperationProgress("second", 1, 2))
         await anyio.sleep(0.01)
         if "fail" in body:
             raise StoreError("the disk is full", hint="free some space")
@@ -208,7 +208,7 @@ class Shelf:
 
 @asynccontextmanager
 async def _daemon(
-    tmp_path: Path, wrap: Callable[[Shelf], Gate] = make_api
+    tmp_path: Path, wrap: Callable[[Shelf], LimitsMiddleware] = make_api
 ) -> AsyncGenerator[tuple[Shelf, Client], None]:
     shelf = Shelf()
     with bound_socket(tmp_path / "m.sock") as listener:
@@ -301,6 +301,19 @@ async def test_documents_are_taken_as_json_lines(tmp_path: Path) -> None:
         again = await _call(client.ask, "POST", "/v1/documents", b"".join(lines), "")
         assert again["unchanged"] == 1
         assert [reason["locator"] for reason in again["reasons"]] == ["line 3", "line 4"]
+        assert "notices" not in again
+
+
+async def test_notices_about_documents_are_told_by_their_code(tmp_path: Path) -> None:
+    """How many, what it means, and the first places."""
+    body = b"".join(json.dumps({**TEXT, "id": f"n{number}", "colour": "red"}).encode() + b"\n" for number in range(5))
+    async with _daemon(tmp_path) as (_, client):
+        told = await _call(client.ask, "POST", "/v1/documents", body + body.replace(b"Berlin", b"Berl\xff"), "")
+    assert [(each["code"], each["count"], each["places"]) for each in told["notices"]] == [
+        ("unknown-key", 10, ["line 1", "line 2", "line 3"]),
+        ("replaced-text", 5, ["line 6", "line 7", "line 8"]),
+    ]
+    assert all(each["hint"] for each in told["notices"])
 
 
 async def test_a_run_goes_on_over_several_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,14 +350,14 @@ async def test_a_body_above_the_cap_is_refused(tmp_path: Path) -> None:
                 assert (await stream.receive()).startswith(b"HTTP/1.1 413")
 
 
-def _small(shelf: Shelf) -> Gate:
+def _small(shelf: Shelf) -> LimitsMiddleware:
     return make_api(shelf, body_bytes=1000)
 
 
 async def test_too_much_at_once_is_busy(tmp_path: Path) -> None:
     """Above the limit of simultaneous work the answer is BUSY, and can be retried."""
 
-    def closed(shelf: Shelf) -> Gate:
+    def closed(shelf: Shelf) -> LimitsMiddleware:
         return make_api(shelf, simultaneous=0)
 
     async with _daemon(tmp_path, closed) as (_, client):
@@ -442,8 +455,8 @@ async def test_an_operation_ends_with_whoever_asked_for_it(tmp_path: Path) -> No
     ended = anyio.Event()
     begun = anyio.Event()
 
-    async def forever(body: dict[str, Any], tell: Tell) -> dict[str, Any]:
-        tell(Step("waiting"))
+    async def forever(body: dict[str, Any], tell: ReportProgress) -> dict[str, Any]:
+        tell(OperationProgress("waiting"))
         begun.set()
         try:
             await anyio.sleep_forever()
@@ -530,9 +543,9 @@ async def test_an_answer_of_the_model_shows_life_before_it_comes(tmp_path: Path)
 
 async def test_a_body_that_ends_half_way_is_no_error(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """In the middle of its body, as a thousand half requests do: nothing is logged as wrong."""
-    gates: list[Gate] = []
+    gates: list[LimitsMiddleware] = []
 
-    def wrap(shelf: Shelf) -> Gate:
+    def wrap(shelf: Shelf) -> LimitsMiddleware:
         gates.append(make_api(shelf))
         return gates[0]
 

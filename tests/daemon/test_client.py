@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import pytest
 
-from memd.daemon.cli import owner
+from memd.daemon.cli import connect
 from memd.daemon.client import EXIT_CODES, Client, DaemonGoneError, DaemonTimeoutError, answers
 from memd.schemas import errors
 
@@ -149,7 +149,7 @@ def test_a_command_asks_the_next_daemon_only_for_what_is_idempotent(
 
         def ask() -> dict[str, Any]:
             body = {"id": "1"} if method == "POST" else None
-            return owner.ask(arguments_for(tmp_path), method, "/v1/undo", body=body, idempotent=idempotent)
+            return connect.ask(arguments_for(tmp_path), method, "/v1/undo", body=body, idempotent=idempotent)
 
         if times == 1:
             with pytest.raises(DaemonGoneError):
@@ -168,10 +168,10 @@ def test_a_command_does_not_ask_a_silent_daemon_again(
     def impatient(path: str) -> Client:
         return Client(path, 0.2)
 
-    monkeypatch.setattr(owner, "Client", impatient)
+    monkeypatch.setattr(connect, "Client", impatient)
     with scripted(tmp_path / "s", "silence") as daemon:
         with pytest.raises(DaemonTimeoutError):
-            owner.ask(arguments_for(tmp_path), method, "/v1/query", idempotent=True)
+            connect.ask(arguments_for(tmp_path), method, "/v1/query", idempotent=True)
         assert len(daemon.seen(1)) == 1
 
 

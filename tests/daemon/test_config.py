@@ -116,8 +116,8 @@ def test_the_zone_is_configured_or_assumed(tmp_path: Path, monkeypatch: pytest.M
 
 def test_levels_of_modules_in_one_line(tmp_path: Path) -> None:
     """The environment has no tables."""
-    settings = resolve({}, environment(tmp_path, MEMD_LOG_MODULES="memory.embedded=debug, daemon=ERROR")).settings
-    assert settings.log.modules == {"memory.embedded": "debug", "daemon": "error"}
+    settings = resolve({}, environment(tmp_path, MEMD_LOG_MODULES="memory.store=debug, daemon=ERROR")).settings
+    assert settings.log.modules == {"memory.store": "debug", "daemon": "error"}
 
 
 def test_empty_variables_are_not_set(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from memd.memory.embedded import EmbeddedBackend
-from memd.memory.searching import Filter
+from memd.memory.search_types import Filter
+from memd.memory.store.backend import SQLiteStore
 from memd.tests.command import memd_command
 
 MESSAGES = 3000
@@ -82,7 +82,7 @@ def check(home: Path, count: int) -> None:
     """Every message once; the words index finds exactly what SQLite holds."""
 
     async def look() -> None:
-        async with EmbeddedBackend.open(home / "data" / "store") as backend:
+        async with SQLiteStore.open(home / "data" / "store") as backend:
             await backend.settle()
             stats = await backend.stats()
             assert (count, count) == (stats.messages, stats.chunks)

@@ -56,10 +56,11 @@ def test_what_is_no_key_is_refused(tmp_path: Path, content: bytes) -> None:
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
-    """By its path; a folder is no file."""
+    """By its path, with what to do; a folder is no file."""
     for path in (tmp_path / "nowhere", tmp_path):
-        with pytest.raises(ConfigError, match="key file"):
+        with pytest.raises(ConfigError, match="key file") as caught:
             credential(path, "", {})
+        assert caught.value.hint
 
 
 def test_the_embedder_is_the_one_of_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

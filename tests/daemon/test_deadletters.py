@@ -7,8 +7,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from memd.daemon.deadletters import DeadLetters
-from memd.daemon.pipeline import Bounds
+from memd.daemon.pipeline.pipeline import Bounds
+from memd.daemon.service.dead_letters import DeadLetters
 from memd.schemas.errors import InvalidError, NotFoundError
 from memd.tests.daemon.house import House, house, note, talk
 

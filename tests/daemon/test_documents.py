@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from memd.daemon.documents import keyed_lines, read_lines
-from memd.memory.grouping import typed
-from memd.memory.merge import key_of
+from memd.daemon.http.document_lines import keyed_lines, read_lines
+from memd.memory.ingest.batching import typed
+from memd.memory.merge.plan import key_of
 
 TALK = {
     "id": "whatsapp:Ann:2024-01-15",

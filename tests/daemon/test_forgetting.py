@@ -12,16 +12,17 @@ from typing import Any
 import anyio
 import pytest
 
-from memd.daemon import pipeline, purging
 from memd.daemon.app import open_app
-from memd.daemon.journal import Journal
+from memd.daemon.journal.journal import Journal
 from memd.daemon.paths import JOURNAL, REMEMBERED
-from memd.daemon.remembered import remember, remembered
-from memd.daemon.service import Service
+from memd.daemon.pipeline import pipeline
+from memd.daemon.service import purge
+from memd.daemon.service.service import Service
+from memd.daemon.user_names import remember, remembered
 from memd.memory import sqlite_wal
-from memd.memory.evolving import EvolvingMemory
-from memd.memory.merge import key_of
-from memd.schemas import ConversationDocument, Document, StoreReport
+from memd.memory.memory import EvolvingMemory
+from memd.memory.merge.plan import key_of
+from memd.schemas import ConversationDocument, Document, StoreReport, TextDocument
 from memd.schemas.errors import StoreError
 from memd.tests.byte_scan import traces
 from memd.tests.daemon.house import START, note, talk
@@ -145,6 +146,25 @@ async def test_who_the_user_is_is_remembered_as_long_as_anybody_of_that_name_is_
         await forget(service, chats=["one"])
 
 
+@pytest.mark.parametrize("swapped", [False, True], ids=["typed composed", "typed decomposed"])
+async def test_a_name_is_forgotten_however_its_accents_are_composed(tmp_path: Path, swapped: bool) -> None:
+    """Another export that composes them otherwise brings nothing back, and neither does a rename."""
+    data = tmp_path / "d"
+    stored, typed = ("Zo\u00eb", "Zoe\u0308") if swapped else ("Zoe\u0308", "Zo\u00eb")
+    async with open_app(words_only(data), serve=False) as service:
+        said = ("the wobblegate", "the snorkelbane")
+        written = TextDocument(id="n", content="the tumblewick", metadata={"source": "tests", "author": stored})
+        await ingest(service, day((stored, said[0]), ("Ann", "a quibblefrost"), (stored, said[1])), written)
+        done = await forget(service, people=[typed.upper()])
+        assert done["messages"] == 3
+        assert done["names"] == ["zo\u00eb"]
+        again = day((typed, said[0]), ("Ann", "a quibblefrost"), (typed, said[1], {"edited": True}))
+        await ingest(service, again)
+        await forget(service, speakers=["nobody"])
+        assert traces(data, "wobblegate", "snorkelbane", "tumblewick", stored, typed) == {}
+        assert set(traces(data, "quibblefrost")) == {"quibblefrost"}
+
+
 class Refusing:
     """Makes the store refuse what is written, so that it waits."""
 
@@ -164,7 +184,7 @@ class Refusing:
 def refusing(monkeypatch: pytest.MonkeyPatch) -> Refusing:
     """A store that may refuse; it is tried again at once."""
     monkeypatch.setattr(pipeline, "PAUSES", (0.02,))
-    monkeypatch.setattr(purging, "RETRY_SECONDS", 0.05)
+    monkeypatch.setattr(purge, "RETRY_SECONDS", 0.05)
     return Refusing(monkeypatch)
 
 
@@ -328,7 +348,7 @@ async def test_a_damaged_document_of_the_journal_goes_with_whatever_is_forgotten
         assert (await service.document("note:n"))["content"] == "a fandangle"
 
 
-@pytest.mark.parametrize("moment", ["owe_purge", "look_through", "replace", "purge"])
+@pytest.mark.parametrize("moment", ["owe_removal", "look_through", "replace", "purge"])
 async def test_a_forgetting_that_ends_half_way_is_whole_or_nothing_at_the_next_start(
     tmp_path: Path, refusing: Refusing, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
@@ -341,7 +361,7 @@ async def test_a_forgetting_that_ends_half_way_is_whole_or_nothing_at_the_next_s
         await queued(service, day(("Bob", "my tumblewick"), ("Ann", "what"), name="two"))
         plan = await service.upkeep.forget({"speakers": ["Bob"]}, _silent)
 
-        async def cut(*_: object) -> None:
+        async def cut(*_: object, **__: object) -> None:
             raise StoreError("the machine stops here")
 
         with monkeypatch.context() as patch:
@@ -357,7 +377,7 @@ async def test_a_forgetting_that_ends_half_way_is_whole_or_nothing_at_the_next_s
     async with open_app(settings, serve=False) as service:
         await _until_purged(data)
         found = traces(data, "wobblegate", "tumblewick")
-        assert set(found) == ({"wobblegate", "tumblewick"} if moment in {"owe_purge", "look_through"} else set())
+        assert set(found) == ({"wobblegate", "tumblewick"} if moment in {"owe_removal", "look_through"} else set())
         refusing.now = False
         await drained(service)
         assert set(traces(data, "wobblegate", "tumblewick")) == set(found)
@@ -368,7 +388,7 @@ async def test_a_forgetting_that_ends_half_way_is_completed_by_the_next_one(
     tmp_path: Path, refusing: Refusing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What it left in the journal is gone, and the journal purged of it, when the next forgetting returns."""
-    monkeypatch.setattr(purging, "RETRY_SECONDS", 3600)
+    monkeypatch.setattr(purge, "RETRY_SECONDS", 3600)
     data = tmp_path / "d"
     settings = words_only(data, facts={"extractor": "off"}, ingest={"drain_s": 0.1})
     async with open_app(settings, serve=False) as service:
@@ -389,12 +409,47 @@ async def test_a_forgetting_that_ends_half_way_is_completed_by_the_next_one(
         assert traces(data, "Carol") == {}
 
 
+@pytest.mark.parametrize("dead", [True, False], ids=["given-up", "queued"])
+async def test_a_forgetting_that_ends_half_way_beside_a_purge_is_completed(
+    tmp_path: Path, refusing: Refusing, monkeypatch: pytest.MonkeyPatch, dead: bool
+) -> None:
+    """A purge that began before the forgetting does not take its note away."""
+    data = tmp_path / "d"
+    settings = words_only(data, facts={"extractor": "off"}, ingest={"drain_s": 0.1})
+    async with open_app(settings, serve=False) as service:
+        await ingest(service, WHOLE)
+        refusing.now = True
+        await queued(service, day(("Bob", "my tumblewick"), ("Ann", "what"), name="two"))
+        if dead:
+            with closing(sqlite3.connect(data / JOURNAL)) as journal, journal:
+                journal.execute("UPDATE entries SET state = 'dead'")
+        plan = await service.upkeep.forget({"speakers": ["Bob"]}, _silent)
+        note = Journal.owe_removal
+
+        async def purged_then(journal: Journal) -> None:
+            await note(journal)
+            assert await journal.purge()
+
+        async def cut(*_: object) -> None:
+            raise StoreError("the machine stops here")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Journal, "owe_removal", purged_then)
+            patch.setattr(Journal, "replace", cut)
+            with pytest.raises(StoreError, match="stops here"):
+                await service.upkeep.forget({"speakers": ["Bob"], "dry_run": False, "plan": plan["plan"]}, _silent)
+    async with open_app(settings, serve=False):
+        await _until_purged(data)
+        assert traces(data, "wobblegate", "tumblewick") == {}
+        assert set(traces(data, "quibblefrost")) == {"quibblefrost"}
+
+
 async def test_a_reader_that_holds_a_file_delays_its_purge_and_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Forgetting says so; as soon as the reader ends, or at the next start, the file is purged."""
     monkeypatch.setattr(sqlite_wal, "WAIT_SECONDS", 0.1)
-    monkeypatch.setattr(purging, "RETRY_SECONDS", 0.05)
+    monkeypatch.setattr(purge, "RETRY_SECONDS", 0.05)
     data = tmp_path / "d"
     with closing(_made(data)) as reader:
         async with open_app(words_only(data), serve=False) as service:

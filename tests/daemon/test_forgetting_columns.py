@@ -16,15 +16,15 @@ from uuid import UUID
 import anyio
 import pytest
 
-from memd.daemon import pipeline
 from memd.daemon.app import open_app
 from memd.daemon.paths import JOURNAL, STORE
-from memd.memory.embedded.tables import DATABASE
-from memd.memory.evolving import EvolvingMemory
+from memd.daemon.pipeline import pipeline
 from memd.memory.llm.audit import Sent, note
-from memd.memory.llm.cache import Kept, keep
+from memd.memory.llm.cache import CachedAnswer, keep
 from memd.memory.llm.store import FILE, LLMStore
-from memd.memory.merge import key_of
+from memd.memory.memory import EvolvingMemory
+from memd.memory.merge.plan import key_of
+from memd.memory.store.schema import DATABASE
 from memd.schemas import ConversationDocument, Document, StoreReport, TextDocument
 from memd.schemas.keys import text_hash
 from memd.tests.byte_scan import traces
@@ -139,7 +139,7 @@ async def note_for_a_model(data: Path, documents: list[UUID]) -> None:
 
     def work(connection: sqlite3.Connection) -> None:
         note(connection, [sent])
-        keep(connection, [(b"k" * 32, Kept({"said": "zebrawood"}), documents)])
+        keep(connection, [(b"k" * 32, CachedAnswer({"said": "zebrawood"}), documents)])
 
     await store.run(work)
     store.close()

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memd.memory.evolving import EvolvingMemory
 from memd.memory.extraction.extractor import Extraction
-from memd.memory.extraction.rules import RulesExtractor
+from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.window import Window
+from memd.memory.memory import EvolvingMemory
 from memd.schemas import ConversationDocument, Document, Query, StoreReport
 from memd.tests.daemon.house import Letters, note
 from memd.tests.daemon.interruptions import PRIVATE, PanicException, findings, hasten, ingest, opened, until

@@ -13,8 +13,8 @@ from typing import Any
 import anyio
 import pytest
 
-from memd.daemon.journal import open_journal
-from memd.daemon.journal_file import salvage
+from memd.daemon.journal.database import salvage
+from memd.daemon.journal.journal import open_journal
 from memd.memory import sqlite_wal
 from memd.schemas.errors import StoreError
 from memd.tests.byte_scan import traces
@@ -164,7 +164,7 @@ async def test_pages_that_disagree_are_refused_before_anything_is_written(tmp_pa
     path = tmp_path / "journal.db"
     async with open_journal(path) as journal:
         await journal.add("r", [talk("a", 1), talk("b", 1)])
-        await journal.owe_purge()
+        await journal.owe_removal()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute("DELETE FROM sqlite_schema WHERE name = 'entries_by_state'")

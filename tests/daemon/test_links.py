@@ -13,9 +13,9 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.config import Settings
 from memd.daemon.paths import JOURNAL, LOCK, STORE, make_private, owner_of
-from memd.memory.embedded.nearest import SNAPSHOT, VectorIndex, whole
-from memd.memory.embedded.saving import copy_database
+from memd.memory.index.usearch_vectors import SNAPSHOT, VectorIndex, whole
 from memd.memory.llm.store import FILE, LLMStore
+from memd.memory.store.backup import copy_database
 from memd.schemas.errors import StoreError
 from memd.tests.daemon.house import talk
 from memd.tests.daemon.test_service import ingest, words_only

@@ -69,17 +69,17 @@ def test_the_correlation_id_goes_along(stream: io.StringIO) -> None:
 
 def test_levels_by_module(stream: io.StringIO) -> None:
     """INFO by default, DEBUG where it was asked for, other packages' warnings only; the last call counts."""
-    logs.configure("info", {"memory.embedded": "debug"}, stream)
-    for name in ("memd.daemon", "memd.memory.embedded.words", "somebody.else"):
+    logs.configure("info", {"memory.store": "debug"}, stream)
+    for name in ("memd.daemon", "memd.memory.store.database", "somebody.else"):
         logging.getLogger(name).debug("debug")
         logging.getLogger(name).info("info")
     assert [(line["logger"], line["message"]) for line in lines(stream)] == [
         ("memd.daemon", "info"),
-        ("memd.memory.embedded.words", "debug"),
-        ("memd.memory.embedded.words", "info"),
+        ("memd.memory.store.database", "debug"),
+        ("memd.memory.store.database", "info"),
     ]
     logs.configure("error", stream=stream)
-    logging.getLogger("memd.memory.embedded.words").info("no more")
+    logging.getLogger("memd.memory.index.tantivy_text").info("no more")
     assert len(lines(stream)) == 3
 
 

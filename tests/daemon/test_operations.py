@@ -10,7 +10,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from memd.daemon.operations import Step, Tell, operation
+from memd.daemon.http.streaming import OperationProgress, ReportProgress, operation
 
 pytestmark = pytest.mark.anyio
 SCOPE: dict[str, Any] = {"type": "http", "asgi": {"version": "3.0", "spec_version": "2.3"}, "headers": []}
@@ -24,10 +24,10 @@ async def test_a_reader_that_goes_away_ends_the_work_in_its_own_task(*, blocked:
     gone, ended, sending = anyio.Event(), anyio.Event(), anyio.Event()
     tasks: list[object] = []
 
-    async def work(tell: Tell) -> dict[str, Any]:
+    async def work(tell: ReportProgress) -> dict[str, Any]:
         tasks.append(asyncio.current_task())
         try:
-            tell(Step("working"))
+            tell(OperationProgress("working"))
             await anyio.sleep_forever()
         finally:
             tasks.append(asyncio.current_task())

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from memd.daemon.app import open_app
-from memd.daemon.operations import Step
-from memd.daemon.service import Service
+from memd.daemon.http.streaming import OperationProgress
+from memd.daemon.service.service import Service
 from memd.tests.daemon.house import note, talk
 from memd.tests.daemon.test_service import ingest, words_only
 
 pytestmark = pytest.mark.anyio
 
 
-def silent(step: Step) -> None:
+def silent(step: OperationProgress) -> None:
     """Nobody looks."""
     del step
 

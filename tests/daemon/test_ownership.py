@@ -13,7 +13,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from memd.daemon.ownership import owned
+from memd.daemon.lock import owned
 from memd.daemon.paths import LOCK, owner_of
 from memd.schemas.errors import BusyError, StoreError
 from memd.tests.open_files import files_open_below
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.anyio
 HOLDER = """
 import sys, time, anyio
 from pathlib import Path
-from memd.daemon.ownership import owned
+from memd.daemon.lock import owned
 async def main():
     async with owned(Path(sys.argv[1])) as ownership:
         ownership.announce("/nowhere/memd.sock")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import pwd
 import stat
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -36,6 +38,19 @@ def test_the_defaults_are_those_of_the_specification(tmp_path: Path) -> None:
     assert (places.data_dir, places.socket) == ("/d/memd", "/run/u/memd/memd.sock")
     assert locate(data_dir="/other", environ=environ).socket == "/other/memd.sock"
     assert places.lock == f"/d/memd/{LOCK}"
+
+
+def test_a_relative_home_is_not_the_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The memory would be another one in each folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def account(_: int) -> SimpleNamespace:
+        return SimpleNamespace(pw_dir="/the/home")
+
+    monkeypatch.setattr(pwd, "getpwuid", account)
+    places = locate(environ={"HOME": "relative"})
+    assert places.data_dir == "/the/home/.local/share/memd"
+    assert places.config == "/the/home/.config/memd/config.toml"
 
 
 def test_a_client_asks_where_the_owner_listens(tmp_path: Path) -> None:

@@ -11,13 +11,13 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from memd.daemon import pipeline as pipeline_module
 from memd.daemon.client import STOPPED
-from memd.daemon.journal import Journal, open_journal
-from memd.daemon.pipeline import Bounds
-from memd.daemon.progress import ProgressHub
-from memd.daemon.runs import Runs
-from memd.memory.embedded import EmbeddedBackend
+from memd.daemon.journal.journal import Journal, open_journal
+from memd.daemon.pipeline import pipeline as pipeline_module
+from memd.daemon.pipeline.pipeline import Bounds
+from memd.daemon.pipeline.progress import ProgressHub
+from memd.daemon.pipeline.runs import Runs
+from memd.memory.store.backend import SQLiteStore
 from memd.schemas import Document, Query
 from memd.schemas.errors import BusyError, InvalidError, NotFoundError, StoreError
 from memd.tests.daemon.house import House, Letters, house, note, talk
@@ -353,15 +353,15 @@ async def test_a_begin_that_is_cancelled_leaves_no_run(tmp_path: Path) -> None:
 
 async def test_a_search_that_works_again_is_not_told_as_unwell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A full disk kept a run from being searchable; with room again that is seen without another run."""
-    settle = EmbeddedBackend.settle
+    settle = SQLiteStore.settle
     full = True
 
-    async def settled(backend: EmbeddedBackend) -> None:
+    async def settled(backend: SQLiteStore) -> None:
         if full:
             raise StoreError("the disk is full")
         await settle(backend)
 
-    monkeypatch.setattr(EmbeddedBackend, "settle", settled)
+    monkeypatch.setattr(SQLiteStore, "settle", settled)
     async with house(tmp_path) as parts:
         last = await ended(parts, await parts.ingest(talk("a", 3)))
         assert "not searchable yet: the disk is full" in last.detail

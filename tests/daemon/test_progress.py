@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.daemon.progress import KEPT, ProgressHub
+from memd.daemon.pipeline.progress import KEPT, ProgressHub
 from memd.schemas import ProgressUpdate
 
 pytestmark = pytest.mark.anyio

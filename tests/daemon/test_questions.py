@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.daemon.questions import filter_from, number_from, query_from, time_in
+from memd.daemon.parameters import filter_from, number_from, query_from, time_in
 from memd.schemas.errors import InvalidError
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -18,14 +18,14 @@ import orjson
 import pytest
 
 from memd.daemon.app import open_app
+from memd.daemon.backup.create import backup_request, list_backups, make_backup, verify_backups
+from memd.daemon.backup.repository import BLOCK_BYTES, MARK, open_repository
+from memd.daemon.backup.restore import restore_backup
 from memd.daemon.cli import main
-from memd.daemon.operations import Step
+from memd.daemon.http.streaming import OperationProgress
 from memd.daemon.paths import REMEMBERED
-from memd.daemon.restoring import restore_backup
-from memd.daemon.saving import backup_request, list_backups, make_backup, verify_backups
-from memd.daemon.service import Service
-from memd.daemon.vault import BLOCK_BYTES, MARK, open_vault
-from memd.memory.embedded.saving import copy_database
+from memd.daemon.service.service import Service
+from memd.memory.store.backup import copy_database
 from memd.schemas import Query
 from memd.schemas.errors import BusyError, InvalidError, NotFoundError, StoreError
 from memd.tests.daemon.house import talk
@@ -34,7 +34,7 @@ from memd.tests.daemon.test_service import ingest, words_only
 pytestmark = pytest.mark.anyio
 
 
-def silent(step: Step) -> None:
+def silent(step: OperationProgress) -> None:
     """Nobody looks."""
     del step
 
@@ -189,7 +189,7 @@ async def test_keep_drops_old_snapshots_and_the_blocks_that_only_they_had(tmp_pa
 
 
 def _blocks_of(folder: Path, name: str) -> set[str]:
-    with open_vault(folder, create=False) as vault:
+    with open_repository(folder, create=False) as vault:
         return {block for file in vault.snapshot(name).files for block in file.blocks}
 
 
@@ -228,7 +228,7 @@ async def test_a_damaged_block_is_found_and_mended_by_the_next_backup(tmp_path: 
     for path in (tmp_path / "b" / "snapshots").iterdir():
         path.unlink()
     saved(data, tmp_path / "b", keep=1)
-    with open_vault(tmp_path / "b", create=False) as vault:
+    with open_repository(tmp_path / "b", create=False) as vault:
         named = {each for each in vault.names() for file in vault.snapshot(each).files for each in file.blocks}
     assert all(path.name.partition(".")[0] in named for path in blocks_in(tmp_path / "b"))
 
@@ -323,9 +323,9 @@ async def test_two_at_once_and_newer_formats_are_refused(tmp_path: Path) -> None
     """With what to do about it."""
     data = await filled(tmp_path / "data", "a")
     name = saved(data, tmp_path / "b")["snapshot"]
-    with open_vault(tmp_path / "b", create=True), pytest.raises(BusyError):
+    with open_repository(tmp_path / "b", create=True), pytest.raises(BusyError):
         saved(data, tmp_path / "b")
-    with open_vault(tmp_path / "b", create=False) as vault:
+    with open_repository(tmp_path / "b", create=False) as vault:
         found = vault.snapshot(name)
         found.formats["store"] = 99
         vault.add(found)
@@ -378,7 +378,7 @@ async def test_whoever_goes_away_ends_the_backup(tmp_path: Path) -> None:
         for stage in ("copying the journal", "copying the store", "writing"):
             with anyio.CancelScope() as scope:
 
-                def tell(step: Step, scope: anyio.CancelScope = scope, stage: str = stage) -> None:
+                def tell(step: OperationProgress, scope: anyio.CancelScope = scope, stage: str = stage) -> None:
                     if step.stage == stage:
                         scope.cancel()
 

@@ -16,8 +16,8 @@ import anyio
 import anyio.abc
 import pytest
 
-from memd.daemon.server import bound_socket, group_id, serve_socket
-from memd.daemon.wall import Peer, allowed, waiting_at_most
+from memd.daemon.http.protocol import Peer, allowed, waiting_at_most
+from memd.daemon.http.server import bound_socket, group_id, serve_socket
 from memd.schemas.errors import BusyError, ConfigError
 
 pytestmark = pytest.mark.anyio
@@ -162,7 +162,7 @@ async def test_a_stranger_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     def stranger(_: socket.socket) -> Peer:
         return Peer(1, os.getuid() + 40_000, 40_000)
 
-    monkeypatch.setattr("memd.daemon.wall.peer_of", stranger)
+    monkeypatch.setattr("memd.daemon.http.protocol.peer_of", stranger)
     async with _served(tmp_path / "m.sock") as path:
         answer = await _raw(path, CLOSE)
         assert answer.startswith(b"HTTP/1.1 403")
@@ -257,7 +257,7 @@ async def test_too_many_connections_are_told_to_come_back(tmp_path: Path) -> Non
 @pytest.mark.parametrize("half", [b"", b"GET / HT", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc"])
 async def test_half_a_request_gives_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, half: bytes) -> None:
     """The one that has been quiet for the longest time is closed for one more; a request is answered all the same."""
-    monkeypatch.setattr("memd.daemon.wall.WAITING", 3)
+    monkeypatch.setattr("memd.daemon.http.protocol.WAITING", 3)
     async with _served(tmp_path / "m.sock", connections=1, seconds=600) as path, AsyncExitStack() as stack:
         streams: list[anyio.abc.SocketStream] = []
         for _ in range(5):
@@ -289,7 +289,7 @@ async def test_few_files_are_few_connections(monkeypatch: pytest.MonkeyPatch) ->
 
 async def test_the_end_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer that never comes does not keep the server alive."""
-    monkeypatch.setattr("memd.daemon.server.GRACE_SECONDS", 0)
+    monkeypatch.setattr("memd.daemon.http.server.GRACE_SECONDS", 0)
     with anyio.fail_after(30):
         async with _served(tmp_path / "m.sock") as path:
             stream = await anyio.connect_unix(path)

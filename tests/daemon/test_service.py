@@ -14,15 +14,15 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from memd.daemon import pipeline
 from memd.daemon.app import open_app
 from memd.daemon.client import Client, DaemonError
 from memd.daemon.config import Settings
 from memd.daemon.lifecycle import bare
 from memd.daemon.paths import SOCKET_BYTES, owner_of
-from memd.daemon.pipeline import Pipeline
-from memd.daemon.service import Service
-from memd.memory.evolving import EvolvingMemory
+from memd.daemon.pipeline import pipeline
+from memd.daemon.pipeline.pipeline import Pipeline
+from memd.daemon.service.service import Service
+from memd.memory.memory import EvolvingMemory
 from memd.schemas import Document, ProgressUpdate, Query, StoreReport, document_to_line
 from memd.schemas.errors import BusyError, ConfigError, ExtractionError, NotFoundError, StoreError
 from memd.tests.daemon.house import note, talk

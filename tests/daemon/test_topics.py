@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from memd.daemon.known import topics_of
-from memd.memory.rows import Acquaintance
+from memd.daemon.service.knowledge import topics_of
+from memd.memory.records import PersonStats
 
 
 def of(*texts: str) -> list[str]:
     """The topics of somebody who wrote this."""
     now = datetime(2024, 1, 15, tzinfo=UTC)
-    return topics_of(Acquaintance(("Ann",), len(texts), now, now, (), (), texts))
+    return topics_of(PersonStats(("Ann",), len(texts), now, now, (), (), texts))
 
 
 def test_topics_are_words_that_come_again_in_their_most_frequent_form() -> None:

@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
-from memd.daemon.wall import GuardedProtocol
+from memd.daemon.http.protocol import UnixHTTPProtocol
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +27,9 @@ METHODS = [
     "shutdown",
 ]
 ATTRIBUTES = ["conn", "connections", "cycle", "loop", "scope", "transport"]
-CHANGED = "uvicorn {} has changed: {}. Look at daemon/wall.py and daemon/server.py before its bound is raised"
+CHANGED = (
+    "uvicorn {} has changed: {}. Look at daemon/http/protocol.py and daemon/http/server.py before its bound is raised"
+)
 
 
 def changed(what: str) -> str:
@@ -48,14 +50,14 @@ def test_the_protocol_has_the_methods_that_are_overridden(name: str) -> None:
     """With the same parameters, or nobody would call ours."""
     theirs = getattr(H11Protocol, name, None)
     assert theirs is not None, changed(f"H11Protocol has no {name}")
-    ours = inspect.signature(getattr(GuardedProtocol, name))
+    ours = inspect.signature(getattr(UnixHTTPProtocol, name))
     assert list(ours.parameters) == list(inspect.signature(theirs).parameters), changed(f"H11Protocol.{name}")
 
 
 async def test_the_protocol_has_the_attributes_that_are_read() -> None:
     """Of a connection, and of the answer to its request."""
     config = uvicorn.Config(lambda: None, lifespan="off", log_config=None)
-    protocol = GuardedProtocol(config, ServerState(), {})
+    protocol = UnixHTTPProtocol(config, ServerState(), {})
     missing = [name for name in ATTRIBUTES if not hasattr(protocol, name)]
     assert not missing, changed(f"H11Protocol has no {', '.join(missing)}")
     assert protocol.connections is protocol.server_state.connections, changed("connections are kept elsewhere")

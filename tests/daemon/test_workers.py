@@ -11,7 +11,7 @@ import pytest
 
 from memd.daemon.config import Settings
 from memd.daemon.lifecycle import serve
-from memd.daemon.service import Service
+from memd.daemon.service.service import Service
 from memd.memory import supervision
 from memd.memory.supervision import Worker, Workers
 from memd.schemas import Query
@@ -43,7 +43,7 @@ WORKERS = (
 )
 QUIET = {
     *((worker, "Journal.end") for worker in WORKERS),  # the end of a run is told, though not remembered
-    *(("storing", place) for place in ("WaitingTexts.look", "EmbeddedBackend.pending")),  # all is stored by then
+    *(("storing", place) for place in ("EmbeddingQueue.look", "SQLiteStore.pending")),  # all is stored by then
 }
 """Errors after which nothing is left to do, told by a warning in the log alone."""
 

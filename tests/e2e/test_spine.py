@@ -98,12 +98,7 @@ def test_documents_come_by_standard_input(memd: Memd, chat: Path) -> None:
 
 
 def test_exit_codes(memd: Memd, tmp_path: Path, chat: Path) -> None:
-    """Nothing readable is 3, partly readable is 4, a wrong command line is 2, and each says why. Asking for the status
-    makes nothing and tells that nobody runs.
-    """
-    status = memd("status")
-    assert (status.returncode, b"no memd runs" in status.stderr) == (0, True)
-    assert not memd.data.exists()
+    """Nothing readable is 3, partly readable is 4, a wrong command line is 2, and each says why."""
     garbage = tmp_path / "garbage.bin"
     garbage.write_bytes(b"\x00\x01\x02" * 100)
     for words, code in (
@@ -119,6 +114,27 @@ def test_exit_codes(memd: Memd, tmp_path: Path, chat: Path) -> None:
         done = memd(*words)
         assert done.returncode == code, (words, done.stderr.decode())
         assert done.stderr
+
+
+def test_asking_makes_nothing_where_nothing_is(memd: Memd) -> None:
+    """The status tells that nobody runs; what is asked is answered as by an empty memory."""
+    status = memd("status")
+    assert (status.returncode, b"no memd runs" in status.stderr) == (0, True)
+    assert memd.json("stats")["documents"] == 0
+    assert memd.json("query", "where does Bob live?")["hits"] == []
+    assert memd("people", "Bob").returncode == 7
+    assert memd("export").returncode == 0
+    assert not memd.data.exists()
+    assert not memd.socket.exists()
+
+
+@pytest.mark.parametrize("place", ["data", "data/below"])
+@pytest.mark.parametrize("words", [["status"], ["stats"], ["query", "Bob"]], ids=lambda words: words[0])
+def test_a_data_directory_that_cannot_be_is_told(memd: Memd, place: str, words: list[str]) -> None:
+    """A file lies in its place, or in that of a folder above it."""
+    memd.data.write_text("no folder")
+    done = memd("--data-dir", str(memd.home / place), *words)
+    assert (done.returncode, b"cannot be made" in done.stderr) == (6, True)
 
 
 def test_parse_tells_notices_as_json_lines(memd: Memd, chat: Path) -> None:

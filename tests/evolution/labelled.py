@@ -11,8 +11,8 @@ from typing import Any
 
 import orjson
 
-from memd.memory.evolution.resolve import Judge, resolve_all
 from memd.memory.extraction.statement import Cited, Statement
+from memd.memory.facts.resolve import Judge, resolve_all
 from memd.schemas.fact import Extractor
 from memd.schemas.keys import uuid5
 

@@ -9,21 +9,21 @@ from uuid import UUID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.memory.evolution.links import (
+from memd.memory.facts.links import (
     LONGEST_CONTEXT,
     MOST_AT,
     MOST_CONTEXT,
     MOST_KEYWORDS,
     Linkable,
-    Moves,
+    LinkDelta,
     all_links,
     asked_for,
     context,
     holders_of,
     keywords_of,
+    link_keys_of,
     links_at,
     neighbours,
-    spots_of,
     tags_of,
 )
 from memd.schemas.keys import uuid5
@@ -69,7 +69,7 @@ def test_links_stand_at_both_facts_and_are_bounded(facts: dict[UUID, Linkable]) 
     assert pairs == {(other, kind, key, weight) for key, kind, other, weight in pairs}
     assert all(key != other for key, _, other, _ in pairs)
     for key, count in Counter(key for key, *_ in pairs).items():
-        assert count <= MOST_AT * len(spots_of(facts[key]))
+        assert count <= MOST_AT * len(link_keys_of(facts[key]))
 
 
 @given(memory(), memory(most=5), st.sets(st.sampled_from(KEYS), max_size=4))
@@ -81,17 +81,17 @@ def test_what_changes_is_found_as_from_scratch(
     """
     now = {key: fact for key, fact in (facts | fresh).items() if key not in gone}
     changed = {key for key in facts.keys() | now.keys() if facts.get(key) != now.get(key)}
-    moves = Moves(
-        {key: spots_of(facts[key]) for key in changed if key in facts},
-        {key: spots_of(now[key]) for key in changed if key in now},
+    moves = LinkDelta(
+        {key: link_keys_of(facts[key]) for key in changed if key in facts},
+        {key: link_keys_of(now[key]) for key in changed if key in now},
     )
     everybody = holders_of(facts.values())
     stored = {spot: sorted(everybody.get(spot, ()))[:most] for spot, most in moves.wanted(moves.touched).items()}
     disturbed = moves.disturbed(stored)
-    more = moves.wanted(asked_for(spot for key in disturbed for spot in spots_of(facts[key])))
+    more = moves.wanted(asked_for(spot for key in disturbed for spot in link_keys_of(facts[key])))
     stored |= {spot: sorted(everybody.get(spot, ()))[:most] for spot, most in more.items()}
     holders = moves.now(stored)
-    anew = {key: links_at(key, spots_of(now[key]), holders) for key in (changed | disturbed) & now.keys()}
+    anew = {key: links_at(key, link_keys_of(now[key]), holders) for key in (changed | disturbed) & now.keys()}
     pairs = {
         (key, link.kind, link.other, link.weight)
         for key, links in all_links(facts.values()).items()

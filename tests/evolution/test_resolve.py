@@ -11,8 +11,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.memory.evolution.resolve import Resolved, group_of, resolve, resolve_all, undecided
 from memd.memory.extraction.statement import Cited, Statement
+from memd.memory.facts.resolve import Resolved, group_of, resolve, resolve_all, undecided
 from memd.schemas.keys import uuid5
 from memd.tests.evolution.labelled import RULES, START, cases
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.memory.evolution.resolve import resolve_all
-from memd.memory.evolution.versions import applied, difference
 from memd.memory.extraction.statement import Statement
+from memd.memory.facts.diff import applied, difference
+from memd.memory.facts.resolve import resolve_all
 from memd.tests.evolution.labelled import Case, cases
 
 SAID = [each for case in list(cases())[::7] for each in case.statements]

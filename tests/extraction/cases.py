@@ -13,7 +13,7 @@ from typing import Any
 
 from memd.memory.extraction.statement import Statement
 from memd.memory.extraction.window import Window, windows_of
-from memd.memory.rows import StoredDocument, StoredMessage
+from memd.memory.records import StoredDocument, StoredMessage
 from memd.schemas import ConversationDocument, TextDocument, document_from_wire
 from memd.schemas.keys import document_key, message_key
 

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.memory.extraction import patterns
-from memd.memory.extraction.patterns import table_hash
-from memd.memory.extraction.rules import VERSION, RulesExtractor
+from memd.memory.extraction.rules import patterns
+from memd.memory.extraction.rules.engine import VERSION, RulesExtractor
+from memd.memory.extraction.rules.patterns import table_hash
 from memd.memory.extraction.window import Line, Window
 
 WORDS = ["I", "my", "live", "in", "Lisbon", "since", "2019", '"', "sister", "Anna", "am", "a", "nurse", ".", "?", "\n", "if", ":", "Bo", "don't", "like", "🎂"]  # fmt: skip

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.memory.extraction.patterns import PATTERNS, Pattern, spelled_out
-from memd.memory.extraction.triggers import DIGIT, Clause, met, rarest, required, words_of
+from memd.memory.extraction.rules.patterns import PATTERNS, Pattern, spelled_out
+from memd.memory.extraction.rules.prefilter import DIGIT, Clause, met, rarest, required, words_of
 
 
 @pytest.mark.parametrize(

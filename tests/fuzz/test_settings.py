@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from memd.connectors.notes.dates import read_date
 from memd.daemon.config import resolve
-from memd.daemon.documents import read_lines
+from memd.daemon.http.document_lines import read_lines
+from memd.daemon.parameters import FILTERS, filter_from, number_from, query_from, time_in
 from memd.daemon.paths import owner_of
-from memd.daemon.questions import FILTERS, filter_from, number_from, query_from, time_in
 from memd.schemas import Query
 from memd.schemas.errors import ConfigError, InvalidError
 from memd.schemas.times import rfc3339
@@ -195,4 +195,4 @@ def test_numbers_that_json_cannot_carry_are_refused_by_the_api_too() -> None:
     for number in ("123456789012345678901234567890", "1e400"):
         read = read_lines(f'{{"id": "a", "content": "b", "n": {number}}}'.encode())
         assert (len(read.documents), len(read.rejected)) == (0, 1)
-    assert len(read_lines(b'{"id": "a", "content": "bad \xff bytes"}').notices) == 1
+    assert len(read_lines(b'{"id": "a", "content": "bad \xff bytes"}').notices.to_wire()) == 1

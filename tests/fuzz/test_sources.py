@@ -18,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.connectors import ReadOptions, Record, read_path, surveys
-from memd.connectors.documents import DocumentsConnector
-from memd.connectors.jsonsplit import Splitter
-from memd.connectors.jsonvalues import parse_json
+from memd.connectors.jsondocs.connector import DocumentsConnector
+from memd.connectors.jsondocs.parse import parse_json
+from memd.connectors.jsondocs.stream import Splitter
 from memd.connectors.notes import NotesConnector
 from memd.connectors.registry import read_source
 from memd.connectors.whatsapp import WhatsAppConnector

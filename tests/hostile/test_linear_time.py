@@ -25,18 +25,18 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memd.connectors import ReadOptions
-from memd.connectors.documents import DocumentsConnector
-from memd.connectors.jsonlikeness import likeness
-from memd.connectors.notes.kinds import written_by_program
+from memd.connectors.jsondocs.connector import DocumentsConnector
+from memd.connectors.jsondocs.sniff import likeness
+from memd.connectors.notes.detection import written_by_program
 from memd.connectors.registry import Selection, rank, read_source
 from memd.connectors.registry import default_connectors as connectors
 from memd.connectors.whatsapp import WhatsAppConnector
-from memd.connectors.zipdirectory import _extras  # pyright: ignore[reportPrivateUsage]
-from memd.memory.analysis import query_terms, terms
-from memd.memory.chunking.chunkers import chunker
-from memd.memory.extraction.rules import RulesExtractor
+from memd.connectors.zip_directory import _extras  # pyright: ignore[reportPrivateUsage]
+from memd.memory.chunking.registry import chunker
+from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.window import Line, Window
 from memd.memory.llm.redaction import RedactionSettings, Redactor
+from memd.memory.text.analyzer import query_terms, terms
 from memd.schemas.errors import SourceError
 
 CPU_SECONDS = 30

@@ -11,11 +11,11 @@ from uuid import UUID, uuid5
 
 from memd.memory.extraction.window import Line, Window
 from memd.memory.llm.audit import SQLiteAudit
-from memd.memory.llm.batch import BatchDesk
-from memd.memory.llm.batch_notes import BatchNotes
+from memd.memory.llm.batch import BatchGateway
+from memd.memory.llm.batch_journal import BatchJournal
 from memd.memory.llm.cache import SQLiteCache
 from memd.memory.llm.chat import ChatSettings
-from memd.memory.llm.desk import Desk
+from memd.memory.llm.gateway import LLMGateway
 from memd.memory.llm.ledger import Ledger, LedgerSettings, SQLiteLedger
 from memd.memory.llm.openai_chat import OpenAIChat
 from memd.memory.llm.redaction import RedactionSettings, Redactor
@@ -56,14 +56,14 @@ class Place:
         settings = ChatSettings("small-model", server.base_url)
         self.model = OpenAIChat(replace(settings, **options), lambda: server.key)
         self.audit = SQLiteAudit(store)
-        self.desk = Desk(
+        self.desk = LLMGateway(
             self.model,
             ledger=Ledger(SQLiteLedger(store), ledger, self.clock),
             cache=SQLiteCache(store),
             audit=self.audit,
             redactor=Redactor(redaction or RedactionSettings()),
         )
-        self.batches = BatchDesk(self.desk, self.model, BatchNotes(store))
+        self.batches = BatchGateway(self.desk, self.model, BatchJournal(store))
 
 
 def window(*said: tuple[str, str], document: str = "chat:2024-01-15", **more: Any) -> Window:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from memd.memory.llm.answer import NOT_IN_MEMORY, Hit, Sentence, ask
+from memd.memory.retrieval.answer import NOT_IN_MEMORY, Hit, Sentence, ask
 from memd.schemas.errors import ExtractionError
 from memd.tests.llm.places import NOON, Place
 from memd.tests.openai_server.faults import GARBLED, REFUSED, TOO_LONG, WRONG_SCHEMA, Fault

@@ -10,15 +10,15 @@ from uuid import UUID
 import anyio
 import pytest
 
-from memd.memory.embedded import EmbeddedBackend
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.evolving import EvolvingMemory
 from memd.memory.extraction.llm import LLMExtractor
 from memd.memory.extraction.window import Window
-from memd.memory.llm.batch_reading import BatchReading
+from memd.memory.facts.batch_extraction import BatchExtraction
+from memd.memory.facts.service import FactService, Read
 from memd.memory.llm.ledger import LedgerSettings, Limit, Price
 from memd.memory.llm.store import LLMStore
-from memd.memory.understanding import Read, Understanding
+from memd.memory.memory import EvolvingMemory
+from memd.memory.store.backend import SQLiteStore
 from memd.schemas import ConversationDocument
 from memd.tests.llm.places import NOON, Place, homes
 from memd.tests.openai_server.server import Server
@@ -40,7 +40,7 @@ def day(number: int, city: str = "Oslo") -> ConversationDocument:
     )
 
 
-class Counted(Understanding):
+class Counted(FactService):
     """Counts the documents that it lists and cuts into windows."""
 
     listed = 0
@@ -61,10 +61,10 @@ class Counted(Understanding):
 class Home:
     """A memory that reads by batches."""
 
-    def __init__(self, backend: EmbeddedBackend, place: Place) -> None:
+    def __init__(self, backend: SQLiteStore, place: Place) -> None:
         extractor = LLMExtractor(place.desk)
         self.understanding = Counted(backend, extractor, len, anyio.Lock())
-        self.reading = BatchReading(self.understanding, extractor, place.batches, NEVER)
+        self.reading = BatchExtraction(self.understanding, extractor, place.batches, NEVER)
 
     async def look(self) -> list[UUID]:
         """Prepare, and poll before."""
@@ -88,7 +88,7 @@ async def test_the_work_grows_with_the_documents_not_with_those_that_wait(
     server.script = homes
     assert server.batches is not None
     count = 40
-    async with EmbeddedBackend.open(tmp_path / "memory") as backend:
+    async with SQLiteStore.open(tmp_path / "memory") as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.desk))
         await memory.start()
         home = Home(backend, place)
@@ -116,7 +116,7 @@ async def test_what_changed_while_it_waited_is_sent_as_a_batch_too(
     """And a document that cannot be read does not stand in the way of the others."""
     server.script = homes
     assert server.batches is not None
-    async with EmbeddedBackend.open(tmp_path / "memory") as backend:
+    async with SQLiteStore.open(tmp_path / "memory") as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.desk))
         await memory.start()
         home = Home(backend, place)
@@ -136,6 +136,34 @@ async def test_what_changed_while_it_waited_is_sent_as_a_batch_too(
 
 
 @pytest.mark.anyio
+async def test_batches_under_way_are_taken_when_the_endpoint_offers_no_more(
+    server: Server, place: Place, tmp_path: Path
+) -> None:
+    """What is new is read directly."""
+    server.script = homes
+    batches = server.batches
+    assert batches is not None
+    async with SQLiteStore.open(tmp_path / "memory") as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.desk))
+        await memory.start()
+        home = Home(backend, place)
+        await memory.store([day(0)])
+        assert await home.prepare() == []
+        assert await place.batches.under_way() == 1
+        server.batches = None
+        await memory.store([day(1, "Rome")])
+        assert await home.reading.prepare("run", 5, ()) is None
+        assert await place.batches.under_way() == 1
+        server.batches = batches
+        batches.work()
+        assert await home.reading.prepare("run", 5, ()) is None
+        assert await place.batches.under_way() == 1
+        home.reading.pause = 0
+        assert await home.reading.prepare("run", 5, ()) is None
+        assert await place.batches.under_way() == 0
+
+
+@pytest.mark.anyio
 async def test_a_spent_budget_stops_the_asking_until_the_next_look(
     server: Server, store: LLMStore, tmp_path: Path
 ) -> None:
@@ -144,7 +172,7 @@ async def test_a_spent_budget_stops_the_asking_until_the_next_look(
     assert server.batches is not None
     poor = LedgerSettings({"small-model": Price(1.0, 1.0)}, Limit(money=1e-9))
     place = Place(server, store, ledger=poor)
-    async with EmbeddedBackend.open(tmp_path / "memory") as backend:
+    async with SQLiteStore.open(tmp_path / "memory") as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.desk))
         await memory.start()
         home = Home(backend, place)

@@ -15,8 +15,8 @@ import pytest
 
 from memd.memory import sqlite_wal
 from memd.memory.llm.ledger import LedgerSettings, Limit, Price
-from memd.memory.llm.question import Question, UnreadableError
 from memd.memory.llm.redaction import RedactionSettings
+from memd.memory.llm.request import LLMRequest, UnreadableError
 from memd.memory.llm.store import LLMStore, purge_in
 from memd.schemas.errors import BudgetError, ConfigError, ExtractionError
 from memd.tests.byte_scan import traces
@@ -40,10 +40,10 @@ def said(found: object) -> str:
     raise UnreadableError('it has no "said"')
 
 
-def question(text: str, about: bytes | None = None, **more: Any) -> Question[str]:
+def question(text: str, about: bytes | None = None, **more: Any) -> LLMRequest[str]:
     """To repeat a text."""
     given: dict[str, Any] = {"documents": (ONE,), "source": "notes", "max_tokens": 50, **more}
-    return Question(
+    return LLMRequest(
         purpose="echo",
         version="1",
         about=about or sha256(text.encode()).digest(),

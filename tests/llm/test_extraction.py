@@ -18,7 +18,7 @@ from memd.memory.extraction.verify import verify_all
 from memd.memory.extraction.window import Window
 from memd.memory.llm.ledger import LedgerSettings, Limit
 from memd.memory.llm.privacy import OptOut
-from memd.memory.llm.question import UnreadableError
+from memd.memory.llm.request import UnreadableError
 from memd.memory.llm.store import LLMStore
 from memd.schemas.errors import BudgetError, ExtractionError
 from memd.schemas.fact import Extractor as Maker

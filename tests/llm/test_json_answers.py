@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.memory.llm.json_answers import json_in
+from memd.memory.llm.json_repair import json_in
 
 ANSWER = {"facts": [{"quote": 'she said "{no}" [really]'}]}
 TEXT = json.dumps(ANSWER)

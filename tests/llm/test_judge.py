@@ -11,9 +11,9 @@ from uuid import UUID
 
 import pytest
 
-from memd.memory.evolution.resolve import Group, resolve_all, undecided
 from memd.memory.extraction.statement import Cited, Statement
-from memd.memory.llm.judge import Judged, LLMJudge
+from memd.memory.facts.contradiction import Judged, LLMJudge
+from memd.memory.facts.resolve import Group, resolve_all, undecided
 from memd.memory.llm.ledger import LedgerSettings, Limit
 from memd.memory.llm.store import LLMStore
 from memd.schemas.errors import BudgetError

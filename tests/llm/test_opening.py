@@ -8,7 +8,7 @@ import pytest
 
 from memd.memory.extraction.llm import LLMExtractor
 from memd.memory.llm.chat import ChatSettings
-from memd.memory.llm.opening import LLM, LLMSettings
+from memd.memory.llm.factory import LLM, LLMSettings
 from memd.tests.llm.places import homes, window
 from memd.tests.openai_server.server import Server
 

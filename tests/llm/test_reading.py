@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.embedded import EmbeddedBackend
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.evolving import EvolvingMemory
 from memd.memory.extraction.llm import LLMExtractor
 from memd.memory.llm.store import LLMStore
-from memd.memory.searching import FactFilter
+from memd.memory.memory import EvolvingMemory
+from memd.memory.search_types import FactFilter
+from memd.memory.store.backend import SQLiteStore
 from memd.schemas import ConversationDocument
 from memd.schemas.errors import ExtractionError
 from memd.tests.llm.places import Place, homes
@@ -56,7 +56,7 @@ def day(number: int) -> ConversationDocument:
 @asynccontextmanager
 async def memory_at(folder: Path, place: Place) -> AsyncGenerator[EvolvingMemory]:
     """A memory whose extractor asks the test server."""
-    async with EmbeddedBackend.open(folder) as backend:
+    async with SQLiteStore.open(folder) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.desk))
         await memory.start()
         yield memory

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.llm.redaction import RedactionSettings, Redactor
-from memd.memory.llm.secrets import disorderly, iban, luhn
+from memd.memory.llm.secret_detectors import disorderly, iban, luhn
 
 ALL = Redactor(RedactionSettings(emails=True, phones=True))
 PLAIN = Redactor(RedactionSettings())

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memd.memory.analysis import LONGEST_TERM, MOST_QUERY_TERMS, fold, query_terms, terms
+from memd.memory.text.analyzer import LONGEST_TERM, MOST_QUERY_TERMS, fold, query_terms, terms
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 

@@ -24,12 +24,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from memd.memory.analysis import terms
-from memd.memory.changes import Changes, Removal
-from memd.memory.embedded import EmbeddedBackend
 from memd.memory.ports import Arm, Backend
-from memd.memory.rows import Rename, StoredChunk, StoredMessage
-from memd.memory.searching import Filter
+from memd.memory.records import Rename, StoredChunk, StoredMessage
+from memd.memory.search_types import Filter
+from memd.memory.store.backend import SQLiteStore
+from memd.memory.text.analyzer import terms
+from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas.keys import document_key, text_hash
 from memd.tests.contracts.backend import GENERATION, NOON, chunk_of, conversation, keys_of, message_of, vector_of
 
@@ -96,8 +96,8 @@ class BackendMachine(RuleBasedStateMachine):
         self.portal.call(self.backend.set_generation, GENERATION)
 
     def _open(self) -> None:
-        opening = self.portal.wrap_async_context_manager(EmbeddedBackend.open(self.directory / "data"))
-        self.opening: AbstractContextManager[EmbeddedBackend] = opening
+        opening = self.portal.wrap_async_context_manager(SQLiteStore.open(self.directory / "data"))
+        self.opening: AbstractContextManager[SQLiteStore] = opening
         self.backend = cast("Backend", opening.__enter__())
         self.opened = True
 
@@ -114,8 +114,8 @@ class BackendMachine(RuleBasedStateMachine):
 
     # --- the model ------------------------------------------------------------------------------------------------
 
-    def _document(self, talk: Talk) -> Changes:
-        return Changes(documents=[conversation(talk.name, talk.source, tags=talk.tags, chat=talk.chat)])
+    def _document(self, talk: Talk) -> WriteBatch:
+        return WriteBatch(documents=[conversation(talk.name, talk.source, tags=talk.tags, chat=talk.chat)])
 
     def _chunks(self) -> list[tuple[Talk, int, StoredMessage, StoredChunk]]:
         return [
@@ -183,7 +183,7 @@ class BackendMachine(RuleBasedStateMachine):
         talk.messages[index] = (message, chunk)
         self._now_waiting([chunk])
         gone = [dropped.key] if dropped is not None and dropped.key != chunk.key else []
-        self.portal.call(self.backend.apply, Changes(messages=[message], chunks=[chunk], dropped_chunks=gone))
+        self.portal.call(self.backend.apply, WriteBatch(messages=[message], chunks=[chunk], dropped_chunks=gone))
 
     @precondition(lambda self: self._chunks())
     @rule(data=st.data())
@@ -192,7 +192,7 @@ class BackendMachine(RuleBasedStateMachine):
         talk, position, message, chunk = data.draw(st.sampled_from(self._chunks()))
         talk.messages[position] = (message, None)
         self._now_waiting([])
-        self.portal.call(self.backend.apply, Changes(dropped_chunks=[chunk.key]))
+        self.portal.call(self.backend.apply, WriteBatch(dropped_chunks=[chunk.key]))
 
     @precondition(lambda self: self.talks)
     @rule(data=st.data(), tags=st.lists(st.sampled_from(TAGS), unique=True).map(tuple))
@@ -212,7 +212,7 @@ class BackendMachine(RuleBasedStateMachine):
             merged |= known
             classes.remove(known)
         classes.append(merged)
-        self.portal.call(self.backend.apply, Changes(renames=[Rename(chat, "chat", names[0], names[1])]))
+        self.portal.call(self.backend.apply, WriteBatch(renames=[Rename(chat, "chat", names[0], names[1])]))
 
     @precondition(lambda self: self.talks)
     @rule(data=st.data())
@@ -229,7 +229,7 @@ class BackendMachine(RuleBasedStateMachine):
         if talk.messages:
             talk.messages = [(replace(m, position=place), chunk) for place, (m, chunk) in enumerate(talk.messages)]
             moved = {message.key: message.position for message, _ in talk.messages}
-            removal = Removal(messages=[each.key for each in gone], tombstones=names, changes=Changes(moved=moved))
+            removal = Removal(messages=[each.key for each in gone], tombstones=names, changes=WriteBatch(moved=moved))
         else:
             removal = Removal(documents=[key], tombstones=names)
             del self.talks[talk.name]

@@ -10,11 +10,11 @@ import orjson
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memd.memory.carrying import RENAMED, taken_out, with_carried
-from memd.memory.exporting import rebuilt
-from memd.memory.keying import KEY, Claim, claim_of
-from memd.memory.merge import MergePlan, Stored, chat_key, plan_conversation
-from memd.memory.rows import Rename, StoredMessage
+from memd.memory.export import rebuilt
+from memd.memory.merge.export_metadata import RENAMED, taken_out, with_carried
+from memd.memory.merge.message_keys import KEY, KeyOrigin, claim_of
+from memd.memory.merge.plan import MergePlan, Stored, chat_key, plan_conversation
+from memd.memory.records import Rename, StoredMessage
 from memd.schemas import ConversationDocument, ConversationMessage, Edit, Notice, Rejected, document_from_wire
 
 DAY = datetime(2024, 1, 15, 12, tzinfo=UTC)
@@ -161,7 +161,7 @@ def test_what_is_no_word_of_ours_stays_metadata() -> None:
     assert taken_out(odd)[0].metadata == {RENAMED: '[["a"]]'}
 
 
-@given(st.builds(Claim, st.just("2024-01-15T12:00"), st.just("text"), st.just("edit3"), st.integers(0, 99)))
-def test_a_claim_reads_back(claim: Claim) -> None:
+@given(st.builds(KeyOrigin, st.just("2024-01-15T12:00"), st.just("text"), st.just("edit3"), st.integers(0, 99)))
+def test_a_claim_reads_back(claim: KeyOrigin) -> None:
     """Both ways."""
     assert claim_of(claim.to_text()) == claim

@@ -7,13 +7,13 @@ from itertools import pairwise
 
 import pytest
 
-from memd.memory.chunking import cutting
+from memd.memory.chunking import token_splitter
 from memd.memory.chunking.boundaries import CLAUSE, LINE, MARK, PARAGRAPH, SENTENCE, WORD, breaks, clusters, fences
-from memd.memory.chunking.chunkers import CHUNKERS, chunker
-from memd.memory.chunking.cutting import cut_many
 from memd.memory.chunking.headers import HeadersChunker
 from memd.memory.chunking.message import MessageChunker
 from memd.memory.chunking.recursive import RecursiveChunker
+from memd.memory.chunking.registry import CHUNKERS, chunker
+from memd.memory.chunking.token_splitter import cut_many
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.schemas.errors import ConfigError
 from memd.tests.contracts.chunker import GRAPHEMES, ChunkerContract
@@ -158,8 +158,8 @@ def test_a_tokenizer_gets_so_much_at_a_time(monkeypatch: pytest.MonkeyPatch, pie
     text = piece * (2_000 // len(piece))
     texts = [text, "short", text]
     whole = cut_many(texts, TOKENIZER, limits=[100, 100, 90], overlap=20)
-    monkeypatch.setattr(cutting, "SLICE", 100)
-    monkeypatch.setattr(cutting, "AT_ONCE", 400)
+    monkeypatch.setattr(token_splitter, "SLICE", 100)
+    monkeypatch.setattr(token_splitter, "AT_ONCE", 400)
     scale = Scale()
     assert cut_many(texts, scale, limits=[100, 100, 90], overlap=20) == whole
     assert scale.most <= 600
@@ -168,8 +168,8 @@ def test_a_tokenizer_gets_so_much_at_a_time(monkeypatch: pytest.MonkeyPatch, pie
 @pytest.mark.parametrize("text", ["(" * 3_000, "x" * 3_000, "九" * 3_000, "\u0301" * 3_000])
 def test_an_endless_word_is_cut_for_the_tokenizer(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     """There is no blank to cut at; no chunk has more tokens than it may, and all of the text is in one."""
-    monkeypatch.setattr(cutting, "SLICE", 100)
-    monkeypatch.setattr(cutting, "AT_ONCE", 400)
+    monkeypatch.setattr(token_splitter, "SLICE", 100)
+    monkeypatch.setattr(token_splitter, "AT_ONCE", 400)
     scale = Scale()
     (spans,) = cut_many([text], scale, limits=[50])
     assert "".join(text[span.start : span.end] for span in spans) == text

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from memd.memory.chunking.recursive import RecursiveChunker
-from memd.memory.embedding.tokenizing import FileTokenizer, TokenCounter, TokenEstimate, tokenizer_in
+from memd.memory.embedding.tokenizer import FileTokenizer, TokenCounter, TokenEstimate, tokenizer_in
 from memd.tests.contracts.chunker import ChunkerContract
 from memd.tests.memory.small_models import write_pieces, write_tokenizer
 

@@ -20,10 +20,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.memory.embedding.answers import vectors_of
 from memd.memory.embedding.bundled import bundled_model
-from memd.memory.embedding.endpoint import Endpoint, EndpointEmbedder
-from memd.memory.embedding.tokenizing import TokenEstimate, tokenizer_in
+from memd.memory.embedding.openai_compatible import Endpoint, EndpointEmbedder
+from memd.memory.embedding.response import vectors_of
+from memd.memory.embedding.tokenizer import TokenEstimate, tokenizer_in
 from memd.memory.openai_http.failures import retry_after, trouble_of
 from memd.schemas.errors import ConfigError, EmbeddingError
 from memd.tests.contracts.embedder import EmbedderContract

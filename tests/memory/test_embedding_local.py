@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from memd.memory.embedding.bundled import BundledEmbedder, bundled_model
 from memd.memory.embedding.local import LocalEmbedder, pooled
-from memd.memory.embedding.recipe import read_recipe
-from memd.memory.embedding.tokenizing import tokenizer_in
+from memd.memory.embedding.model_config import read_recipe
+from memd.memory.embedding.tokenizer import tokenizer_in
 from memd.schemas.errors import ConfigError, EmbeddingError
 from memd.tests.contracts.embedder import EmbedderContract
 from memd.tests.memory.small_models import FIRST_OF_BERT, write_bundled, write_model, write_tokenizer

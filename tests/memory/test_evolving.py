@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memd.memory.embedded import EmbeddedBackend
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.embedding.embedder import Embedder
-from memd.memory.evolving import EvolvingMemory
-from memd.memory.merge import chat_key
+from memd.memory.memory import EvolvingMemory
+from memd.memory.merge.plan import chat_key
 from memd.memory.retrieval.search import Retriever
+from memd.memory.store.backend import SQLiteStore
 from memd.schemas import ConversationDocument, Document, Query, TextDocument
 from memd.schemas.errors import EmbeddingError, NotFoundError
 
@@ -70,9 +70,9 @@ class Counting:
 
 
 @asynccontextmanager
-async def memory_in(folder: Path, embedder: Embedder | None) -> AsyncGenerator[tuple[EvolvingMemory, EmbeddedBackend]]:
+async def memory_in(folder: Path, embedder: Embedder | None) -> AsyncGenerator[tuple[EvolvingMemory, SQLiteStore]]:
     """A memory on a store in a folder."""
-    async with EmbeddedBackend.open(folder) as backend:
+    async with SQLiteStore.open(folder) as backend:
         memory = EvolvingMemory(backend, embedder, BundledEmbedder())
         await memory.start()
         yield memory, backend
@@ -103,7 +103,7 @@ async def test_a_question_finds_the_message_that_answers_it(tmp_path: Path) -> N
         report = await memory.store([talk()])
         await backend.settle()
         assert (report.documents, report.added, report.unchanged) == (1, 4, 0)
-        result = await memory.query(Query(text="where does Bob live?", explain=True))
+        result = await memory.query(Query(text="Is the new flat in Porto near the river?", explain=True))
         hit = result.hits[0]
         assert (hit.speaker, hit.text, hit.document_id) == ("Bob", "Yes! In Porto, near the river", "chat")
         assert [line.text for line in hit.context] == ["Have you found a new flat?", "I love pizza, by the way"]
@@ -289,6 +289,28 @@ async def test_a_day_that_tells_of_a_renamed_contact_tells_the_other_days(tmp_pa
         assert (await memory.store(days("Robert"))).added == 0
 
 
+async def test_a_chat_is_another_one_where_a_day_says_so_and_none_says_otherwise(tmp_path: Path) -> None:
+    """A piece in a gap of a stored day says nothing, beside another day and alone."""
+    words = "abcdefghi"
+
+    def day(who: str, said: str, date: int = 15) -> ConversationDocument:
+        lines = [(who[words.index(word) % 2], f"{word} of {who} on {date}") for word in said]
+        found = talk(lines, name=f"d{date}", chat="Friends", zone_origin="assumed").model_dump()
+        found["conversation"] |= {"user": "A", "people": ("A", *who)}
+        for message in found["conversation"]["conversation"]:
+            place = words.index(message["content"][0])
+            message["time"] = START + timedelta(days=date - 15, minutes=place)
+        return ConversationDocument.model_validate(found)
+
+    async with memory_in(tmp_path, None) as (memory, _):
+        await memory.store([day("AB", "ab"), day("AB", "abcdefghi", 16)])
+        await memory.store([day("AB", "hi")])
+        assert await memory.conflicts([day("AB", "def")]) == []
+        assert await memory.conflicts([day("AC", "def")]) == ["Friends"]
+        assert await memory.conflicts([day("AB", "def"), day("CD", "def", 16)]) == ["Friends"]
+        assert await memory.conflicts([day("CD", "def"), day("AB", "def", 16)]) == []
+
+
 async def test_a_renamed_contact_is_found_under_both_names(tmp_path: Path) -> None:
     """The rename needs no new vectors."""
     embedder = Counting()
@@ -351,7 +373,7 @@ async def test_a_text_without_a_usable_vector_holds_up_no_other(tmp_path: Path) 
     """It is found by its words; the others get their vectors; it waits for the next start."""
     embedder = Poisoned()
     turns = (("Alice", "this is poison"), *TALK)
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder.bundled)
         await memory.start()
         await memory.write([talk(turns)])
@@ -367,7 +389,7 @@ async def test_a_text_without_a_usable_vector_holds_up_no_other(tmp_path: Path) 
 async def test_an_embedder_that_makes_nothing_usable_has_failed(tmp_path: Path) -> None:
     """Then it is the embedder, not the texts."""
     embedder = Poisoned()
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder.bundled)
         await memory.start()
         await memory.write([talk((("Alice", "poison"), ("Bob", "more poison")))])
@@ -383,7 +405,7 @@ async def test_a_message_that_waits_for_its_vector_is_not_last(tmp_path: Path) -
         *((("Ann", "Bob")[n % 2], f"we could take the {n}th train to the sea") for n in range(40)),
         ("Bob", "the poison is in the blue box behind the shed"),
     )
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder.bundled)
         await memory.start()
         await memory.store([talk(turns)])
@@ -394,7 +416,7 @@ async def test_names_that_change_while_they_are_read_are_read_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Somebody who is forgotten in between is not kept among the names."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         retriever = Retriever(backend, None)
         answers = [{"Ann": 1, "Bob": 1}, {"Ann": 1}]
 

@@ -9,13 +9,13 @@ from uuid import UUID
 import anyio
 import pytest
 
-from memd.memory.changes import Removal
-from memd.memory.embedded import EmbeddedBackend
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.evolving import EvolvingMemory
-from memd.memory.merge import chat_key, key_of
-from memd.memory.rows import Mark
-from memd.memory.searching import Filter
+from memd.memory.memory import EvolvingMemory
+from memd.memory.merge.plan import chat_key, key_of
+from memd.memory.records import ExportCursor
+from memd.memory.search_types import Filter
+from memd.memory.store.backend import SQLiteStore
+from memd.memory.write_batches import Removal
 from memd.schemas import ConversationDocument, Document, TextDocument
 from memd.tests.daemon.house import note, talk
 
@@ -36,13 +36,13 @@ def chat_day(number: int, speaker: str, *contents: str, source: str = "whatsapp"
     )
 
 
-async def in_pieces(backend: EmbeddedBackend, where: Filter = EVERYTHING, limit: int = 1) -> list[tuple[str, str]]:
+async def in_pieces(backend: SQLiteStore, where: Filter = EVERYTHING, limit: int = 1) -> list[tuple[str, str]]:
     """Source and id of every document, asked for in pieces of so many messages."""
     found: list[tuple[str, str]] = []
-    after: Mark | None = None
+    after: ExportCursor | None = None
     while rows := await backend.export(where, after, limit):
         found += [(row.document.source, row.document.id) for row in rows]
-        after = Mark(rows[-1].document.source, rows[-1].document.id, rows[-1].document.key)
+        after = ExportCursor(rows[-1].document.source, rows[-1].document.id, rows[-1].document.key)
     return found
 
 
@@ -57,7 +57,7 @@ async def test_every_document_once_in_one_order_however_it_is_asked_for(tmp_path
     sourceless = TextDocument(id="none", content="of no source")
     days = [chat_day(number, "Bob", "hi", "ok") for number in (3, 1, 2)]
     documents = [talk("b", 3), *days, *twins, note("n", "a text"), talk("a", 3), sourceless]
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.store(documents)
@@ -74,19 +74,19 @@ async def test_every_document_once_in_one_order_however_it_is_asked_for(tmp_path
 
 async def test_what_goes_meanwhile_does_not_end_the_export(tmp_path: Path) -> None:
     """The place behind a document stays a place when the document is forgotten."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.store([talk("a", 2), talk("b", 2), talk("c", 2)])
         (first,) = await backend.export(EVERYTHING, None, 1)
         await backend.forget(Removal(documents=[first.document.key]))
-        rest = await backend.export(EVERYTHING, Mark("tests", first.document.id, first.document.key), 1000)
+        rest = await backend.export(EVERYTHING, ExportCursor("tests", first.document.id, first.document.key), 1000)
         assert [row.document.id for row in rest] == ["talk:b", "talk:c"]
 
 
 async def test_documents_that_grow_meanwhile_are_whole(tmp_path: Path) -> None:
     """A newcomer's words and their name among the people come together or not at all."""
-    async with EmbeddedBackend.open(tmp_path) as backend, anyio.create_task_group() as tasks:
+    async with SQLiteStore.open(tmp_path) as backend, anyio.create_task_group() as tasks:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.store([chat_day(1, "Bob", "hi")])
@@ -105,7 +105,7 @@ async def test_documents_that_grow_meanwhile_are_whole(tmp_path: Path) -> None:
 
 async def test_who_was_renamed_is_found_in_the_import_too(tmp_path: Path) -> None:
     """Both names find both days, as in the first store; exports of both are equal."""
-    async with EmbeddedBackend.open(tmp_path / "a") as one, EmbeddedBackend.open(tmp_path / "b") as other:
+    async with SQLiteStore.open(tmp_path / "a") as one, SQLiteStore.open(tmp_path / "b") as other:
         first, second = (EvolvingMemory(each, None, BundledEmbedder()) for each in (one, other))
         for memory in (first, second):
             await memory.start()

@@ -12,14 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.memory.embedded import EmbeddedBackend
+from memd.memory.deletion import Candidate, Selection, plan_forgetting
+from memd.memory.deletion_queued import QueuedDocument, plan_waiting
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.evolving import EvolvingMemory
-from memd.memory.forgetting import Kept, Selection, plan_forgetting
-from memd.memory.forgetting_queued import Waiting, plan_waiting
-from memd.memory.merge import Stored, key_of, mark_of, plan_conversation
-from memd.memory.rows import StoredDocument
-from memd.schemas import ConversationDocument, Query, TextDocument
+from memd.memory.memory import EvolvingMemory
+from memd.memory.merge.plan import Stored, key_of, mark_of, plan_conversation
+from memd.memory.records import StoredDocument
+from memd.memory.store.backend import SQLiteStore
+from memd.memory.text.names import spellings
+from memd.schemas import SYSTEM_SPEAKER, UNTERMINATED, ConversationDocument, Query, TextDocument
 from memd.tests.torture.forgetting import difference, plain
 from memd.tests.torture.stories import story
 
@@ -52,18 +53,18 @@ def stored(document: ConversationDocument, forgotten: frozenset[object] = frozen
     return None if plan is None else Stored(plan.document, plan.added)
 
 
-def kept(document: ConversationDocument, **aliases: str) -> Kept:
+def kept(document: ConversationDocument, **aliases: str) -> Candidate:
     """The same as the plan looks at it."""
     found = stored(document)
     assert found is not None
-    return Kept(found.document, found.messages, [document.metadata["title"]], list(aliases.items()))
+    return Candidate(found.document, found.messages, [document.metadata["title"]], list(aliases.items()))
 
 
 def test_nothing_named_selects_nothing() -> None:
     """An empty selection is no request to forget everything."""
     assert plan_forgetting(Selection(), [kept(talk(*TALK))]).messages == 0
     document = talk(*TALK)
-    assert plan_waiting(Selection(), Waiting([document])).left == [document]
+    assert plan_waiting(Selection(), QueuedDocument([document])).left == [document]
 
 
 def test_a_speaker_goes_with_their_words_and_their_name() -> None:
@@ -84,6 +85,12 @@ def test_an_older_name_selects_the_person() -> None:
     assert plan.messages == 1
 
 
+@pytest.mark.parametrize("name", ["\u039c\u03b1\u0390\u03b1 \u03a1\u03cc\u03b4\u03b7", "\u03b0\u03cc"])
+def test_a_name_is_found_as_former_versions_folded_it(name: str) -> None:
+    """They did not compose again what folding takes apart, as some Greek letters; the other accents stayed composed."""
+    assert name.casefold() in spellings([name])
+
+
 def test_filters_of_several_kinds_must_all_hold() -> None:
     """A chat, a speaker and a time."""
     documents = [kept(talk(*TALK)), kept(talk(*TALK, name="two")), kept(talk(*TALK, days=3))]
@@ -102,7 +109,7 @@ def test_a_document_is_named_by_its_key_in_any_spelling() -> None:
     for spelling in (str.upper, "{{{}}}".format, "urn:uuid:{}".format):
         selection = Selection(documents=("another", spelling(str(key_of(document)))))
         assert plan_forgetting(selection, [kept(document)]).affected[0].whole
-        assert plan_waiting(selection, Waiting([document])).left == [None]
+        assert plan_waiting(selection, QueuedDocument([document])).left == [None]
     assert plan_forgetting(Selection(documents=(document.id.upper(),)), [kept(document)]).messages == 0
 
 
@@ -110,13 +117,13 @@ def test_texts_have_no_speaker_and_perhaps_no_time() -> None:
     """A text is selected by id, source and its time, when it has one."""
     text = TextDocument(id="n", content="a note", metadata={"source": "notes"})
     row = StoredDocument(kept(talk(*TALK)).row.key, "n", "notes", "", "text", content="a note")
-    assert plan_forgetting(Selection(sources=("notes",)), [Kept(row, (), ())]).affected[0].whole
-    assert plan_forgetting(Selection(sources=("notes",), since=START), [Kept(row, (), ())]).messages == 0
-    assert plan_forgetting(Selection(sources=("notes",), speakers=("Ann",)), [Kept(row, (), ())]).messages == 0
-    plan = plan_waiting(Selection(sources=("notes",)), Waiting([text]))
+    assert plan_forgetting(Selection(sources=("notes",)), [Candidate(row, (), ())]).affected[0].whole
+    assert plan_forgetting(Selection(sources=("notes",), since=START), [Candidate(row, (), ())]).messages == 0
+    assert plan_forgetting(Selection(sources=("notes",), speakers=("Ann",)), [Candidate(row, (), ())]).messages == 0
+    plan = plan_waiting(Selection(sources=("notes",)), QueuedDocument([text]))
     assert (plan.left, plan.tombstones) == ([None], {key_of(text), mark_of(text)})
-    assert plan_waiting(Selection(since=START), Waiting([text])).left == [text]
-    assert plan_waiting(Selection(documents=(str(key_of(text)),)), Waiting([text])).left == [None]
+    assert plan_waiting(Selection(since=START), QueuedDocument([text])).left == [text]
+    assert plan_waiting(Selection(documents=(str(key_of(text)),)), QueuedDocument([text])).left == [None]
 
 
 @settings(max_examples=150, deadline=None)
@@ -156,15 +163,15 @@ def test_a_document_on_its_way_is_named_by_its_key_its_chat_and_older_names() ->
     document = talk(*TALK)
     key = kept(document).row.key
     for selection in (Selection(documents=(str(key),)), Selection(chats=("Renamed",))):
-        assert plan_waiting(selection, Waiting([document], titles=["renamed"])).left == [None]
-    older = Waiting([document], aliases=[("Bobby", "Bob")])
+        assert plan_waiting(selection, QueuedDocument([document], titles=["renamed"])).left == [None]
+    older = QueuedDocument([document], aliases=[("Bobby", "Bob")])
     (left,) = plan_waiting(Selection(speakers=("bobby",)), older).left
     assert left is not None
     assert "Bob" not in left.content
     renamed = talk(("Ann", TALK[0][1]), ("Robert", TALK[1][1]), *TALK[2:])
-    both = plan_waiting(Selection(speakers=("Robert",)), Waiting([document, renamed]))
+    both = plan_waiting(Selection(speakers=("Robert",)), QueuedDocument([document, renamed]))
     assert [len(left.messages) for each in both.left if each and (left := each.as_conversation())] == [3, 3]
-    assert both.tombstones == plan_waiting(Selection(speakers=("Bob",)), Waiting([document, renamed])).tombstones
+    assert both.tombstones == plan_waiting(Selection(speakers=("Bob",)), QueuedDocument([document, renamed])).tombstones
 
 
 @pytest.mark.parametrize("flag", ["edited", "deleted"])
@@ -174,7 +181,7 @@ def test_a_later_wording_of_what_was_forgotten_stays_out_where_the_export_flags_
     before = _within_minutes([("Ann", "where", 0), ("Bob", "in the quarry", 0)])
     selection, aliases = Selection(speakers=("Bob",)), [("Bob", "Robert")]
     if waits:
-        tombstones = plan_waiting(selection, Waiting([before], aliases=aliases)).tombstones
+        tombstones = plan_waiting(selection, QueuedDocument([before], aliases=aliases)).tombstones
     else:
         plan = plan_forgetting(selection, [kept(before, Bob="Robert")])
         tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
@@ -204,7 +211,7 @@ def test_a_file_with_a_caption_that_was_forgotten_stays_out_of_an_export_of_the_
     before, after = _with_files(first), _with_files(later)
     selection = Selection(speakers=("Bob",))
     if waits:
-        tombstones = plan_waiting(selection, Waiting([before])).tombstones
+        tombstones = plan_waiting(selection, QueuedDocument([before])).tombstones
         left = None
     else:
         plan = plan_forgetting(selection, [kept(before)])
@@ -232,11 +239,94 @@ def test_what_was_forgotten_stays_out_in_another_spelling(first: str, later: str
         before = _within_minutes([("Bob", old, 0), ("Ann", "thanks", 0)])
         after = _within_minutes([("Bob", new, 0), ("Ann", new, 0), ("Ann", "thanks", 0)])
         if waits:
-            tombstones = plan_waiting(Selection(speakers=("Bob",)), Waiting([before])).tombstones
+            tombstones = plan_waiting(Selection(speakers=("Bob",)), QueuedDocument([before])).tombstones
         else:
             plan = plan_forgetting(Selection(speakers=("Bob",)), [kept(before)])
             tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
         assert _said(_run_through(None, [after], tombstones)) == sorted([("Ann", new), ("Ann", "thanks")])
+
+
+def test_an_edit_of_forgotten_words_stays_out_under_a_newer_name_beside_what_was_kept() -> None:
+    """Of one minute only the beginning was forgotten; the rest tells who was renamed."""
+    before = talk(("Ann", "where is it"), ("Bob", "in the quarry"), ("Bob", "behind the old mill"), ("Ann", "thanks"))
+    body = before.model_dump()
+    messages = body["conversation"]["conversation"]
+    messages[2]["time"] = messages[1]["time"] + timedelta(seconds=20)
+    before = ConversationDocument.model_validate(body)
+    moment = messages[1]["time"]
+    plan = plan_forgetting(
+        Selection(speakers=("Bob",), since=moment, until=moment + timedelta(seconds=10)), [kept(before)]
+    )
+    (gone,) = plan.removal.tombstones.values()
+    state = stored(before)
+    assert state is not None
+    state = replace(state, messages=[row for row in state.messages if row.key not in plan.removal.messages])
+    assert len(state.messages) == 3
+    for message in messages:
+        message["speaker"] = message["speaker"].replace("Bob", "Robert")
+    body["conversation"]["people"] = ("Ann", "Robert")
+    messages[1].update(content="in the old quarry", edited=True)
+    later = ConversationDocument.model_validate(body)
+    again = plan_conversation(state, later, b"2", frozenset(gone))
+    assert again is not None
+    assert [rename.new for rename in again.renames] == ["Robert"]
+    assert (again.forgotten, again.added) == (1, ())
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_what_was_forgotten_stays_out_with_an_id_that_came_later(known: bool) -> None:
+    """Whether the store knew of the id or not; an edit of it stays out, too, and what others said comes in."""
+    plain = _within_minutes([("Bob", "in the quarry", 0), ("Ann", "thanks", 0), ("Cem", "thanks", 0)])
+    body = plain.model_dump()
+    for number, message in enumerate(body["conversation"]["conversation"]):
+        message["id"] = str(number)
+    named = ConversationDocument.model_validate(body)
+    body["conversation"]["conversation"][0].update(content="in the old quarry", edited=True)
+    edited = ConversationDocument.model_validate(body)
+    before = _run_through(None, [plain, named] if known else [plain], frozenset())
+    assert before is not None
+    plan = plan_forgetting(Selection(speakers=("Bob",)), [Candidate(before.document, before.messages, ["One"])])
+    tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
+    for later in (named, edited, plain):
+        assert _said(_run_through(None, [later], tombstones)) == [("Ann", "thanks"), ("Cem", "thanks")]
+
+
+@pytest.mark.parametrize(
+    ("speaker", "kind", "content"), [(SYSTEM_SPEAKER, "system", "Bob"), ("Bob", "system", "[empty]")]
+)
+def test_what_was_forgotten_stays_out_where_its_first_reading_was_cut(speaker: str, kind: str, content: str) -> None:
+    """The key of a message may be of what a file that was cut showed of it; a whole file brings it under another."""
+    whole = _within_minutes([("Ann", "where", 0), ("Bob", "in the quarry", 1)])
+    body = whole.model_dump()
+    body["conversation"]["conversation"][1].update(
+        speaker=speaker, kind=kind, content=content, metadata={UNTERMINATED: "true"}
+    )
+    body["conversation"]["people"] = ("Ann", speaker)
+    state = _run_through(None, [ConversationDocument.model_validate(body), whole], frozenset())
+    assert state is not None
+    assert _said(state) == [("Ann", "where"), ("Bob", "in the quarry")]
+    plan = plan_forgetting(Selection(speakers=("Bob",)), [Candidate(state.document, state.messages, ["One"])])
+    tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
+    assert _said(_run_through(None, [whole], tombstones)) == [("Ann", "where")]
+
+
+@pytest.mark.parametrize("waits", [False, True], ids=["stored", "waits"])
+@pytest.mark.parametrize("cut", ["in the qua", "in the quarry b\ufffd", "x"])
+def test_words_that_were_cut_when_they_were_forgotten_stay_out_as_a_whole(cut: str, waits: bool) -> None:
+    """Their beginning, their minute and their speaker name them; what begins otherwise, or is of others, comes in."""
+    words = "in the quarry behind the mill" if cut != "x" else "x" * 400
+    cut = cut if cut != "x" else "x" * 300
+    body = _within_minutes([("Ann", "where", 0), ("Bob", cut, 1)]).model_dump()
+    body["conversation"]["conversation"][1]["metadata"] = {UNTERMINATED: "true"}
+    before = ConversationDocument.model_validate(body)
+    if waits:
+        tombstones = plan_waiting(Selection(speakers=("Bob",)), QueuedDocument([before])).tombstones
+    else:
+        plan = plan_forgetting(Selection(speakers=("Bob",)), [kept(before)])
+        tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
+    lines = [("Ann", "where", 0), ("Bob", words, 1), ("Ann", words, 1), ("Bob", "out", 1)]
+    after = _within_minutes(lines)
+    assert _said(_run_through(None, [after], tombstones)) == sorted([("Ann", "where"), ("Ann", words), ("Bob", "out")])
 
 
 def _with_files(file: tuple[str, dict[str, Any]]) -> ConversationDocument:
@@ -287,7 +377,7 @@ def test_what_waits_loses_what_a_stored_message_would_and_nothing_else(
     everything = _run_through(before, days, frozenset())
     selection = Selection(speakers=(gone,))
     titles = ["One"]
-    plan = plan_forgetting(selection, [] if before is None else [Kept(before.document, before.messages, titles)])
+    plan = plan_forgetting(selection, [] if before is None else [Candidate(before.document, before.messages, titles)])
     tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
     after = before
     if before is not None and plan.affected:
@@ -295,7 +385,7 @@ def test_what_waits_loses_what_a_stored_message_would_and_nothing_else(
         left = [row for row in before.messages if row.key not in removed] if removed else []
         after = Stored(plan.removal.changes.documents[0], left) if left else None
     if days:
-        waiting = plan_waiting(selection, Waiting(days, before, titles, gone=tombstones))
+        waiting = plan_waiting(selection, QueuedDocument(days, before, titles, gone=tombstones))
         tombstones |= waiting.tombstones
         rest = [day for each in waiting.left if each is not None and (day := each.as_conversation()) is not None]
         after = _run_through(after, rest, tombstones)
@@ -332,7 +422,7 @@ async def test_equal_words_of_several_people_in_one_minute_are_told_apart(
         _within_minutes([(line.split(" ")[0], line.split(" ")[1], 0) for line in each.split(", ")])
         for each in (first, later)
     ]
-    async with EmbeddedBackend.open(tmp_path / "store") as backend:
+    async with SQLiteStore.open(tmp_path / "store") as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.store([exports[0]])
@@ -373,7 +463,7 @@ async def test_no_file_holds_what_was_forgotten(tmp_path: Path) -> None:
     bundled = BundledEmbedder()
     others = [talk(("Ann", f"the {word} is near"), ("Bob", f"what {word}?"), name=word) for word in ("pond", "mill")]
     document = talk(*TALK)
-    async with EmbeddedBackend.open(tmp_path / "store") as backend:
+    async with SQLiteStore.open(tmp_path / "store") as backend:
         memory = EvolvingMemory(backend, bundled, bundled)
         await memory.start()
         await memory.store([document, *others])
@@ -387,7 +477,7 @@ async def test_no_file_holds_what_was_forgotten(tmp_path: Path) -> None:
         assert (report.added, report.unchanged, report.forgotten) == (0, 4, 4)
         assert _holding(tmp_path, "zeppelin", "quarry", "Cem") == []
     assert _holding(tmp_path, "zeppelin", "quarry", "Cem") == []
-    async with EmbeddedBackend.open(tmp_path / "store") as backend:
+    async with SQLiteStore.open(tmp_path / "store") as backend:
         assert all(each.severity != "error" for each in await backend.check())
         assert (await backend.stats()).messages == 4
     assert _holding(tmp_path, "zeppelin", "quarry", "Cem") == []
@@ -397,12 +487,12 @@ async def test_no_file_holds_what_was_forgotten(tmp_path: Path) -> None:
 async def test_a_forgetting_that_was_cut_short_is_ended_at_the_next_start(tmp_path: Path) -> None:
     """The removal is whole; the files follow by themselves."""
     bundled = BundledEmbedder()
-    async with EmbeddedBackend.open(tmp_path / "store") as backend:
+    async with SQLiteStore.open(tmp_path / "store") as backend:
         memory = EvolvingMemory(backend, None, bundled)
         await memory.start()
         await memory.store([talk(*TALK), talk(("Ann", "still here"), name="two")])
         await memory.forget(await memory.plan_forget(Selection(chats=("one",))))
-    async with EmbeddedBackend.open(tmp_path / "store") as backend:
+    async with SQLiteStore.open(tmp_path / "store") as backend:
         await backend.purge()
         assert _holding(tmp_path, "zeppelin", "quarry") == []
         assert all(each.severity != "error" for each in await backend.check())

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.embedded import EmbeddedBackend
+from memd.memory.deletion import Selection
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.evolving import EvolvingMemory
 from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
-from memd.memory.forgetting import Selection
+from memd.memory.memory import EvolvingMemory
+from memd.memory.store.backend import SQLiteStore
 from memd.schemas import ConversationDocument, TextDocument
 from memd.schemas.fact import Extractor as Made
 from memd.tests.contracts.knowledge import DAYS, Homes, day, essence, known, read_all
@@ -59,7 +59,7 @@ class Gossip(Homes):
 @asynccontextmanager
 async def memory_at(directory: Path) -> AsyncGenerator[EvolvingMemory]:
     """A memory that reads, without vectors."""
-    async with EmbeddedBackend.open(directory) as backend:
+    async with SQLiteStore.open(directory) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), Gossip())
         await memory.start()
         yield memory
@@ -140,6 +140,33 @@ async def test_what_others_tell_is_not_believed_but_stays_theirs(tmp_path: Path)
         assert {each.fact.subject for each in await known(memory)} == {"Ann", "Cem"}
         assert held(tmp_path, "HearsayBob", "RumourBob", "HearsayCem") == {"HearsayCem"}
         assert (await memory.query("Bob lives in Paris")).hits[0].text == "Bob lives in Paris"
+        assert await sound(memory)
+
+
+@pytest.mark.parametrize("undone", ["facts", "runs"])
+async def test_what_was_undone_is_forgotten_too(tmp_path: Path, undone: str) -> None:
+    """What others told about somebody and was not believed any more before, also where its document is read again."""
+    days = [
+        day(0, ("Ann", "Bob lives in Rome"), ("Bob", "I live in Berlin"), ("Ann", "I live in Oslo")),
+        day(1, ("Ann", "Bob lives in Paris"), ("Ann", "Cem lives in Rome"), chat="two"),
+    ]
+    async with memory_at(tmp_path) as memory:
+        await memory.write(days)
+        await read_all(memory)
+        told = [each for each in await known(memory) if each.fact.subject == "Bob"]
+        for identifier in {str(each.fact.id) for each in told} if undone == "facts" else {each.run for each in told}:
+            await memory.understanding.undo(identifier, "undo")
+        assert "Bob" not in {each.fact.subject for each in await known(memory)}
+        assert held(tmp_path, "HearsayBob", "RumourBob", "Berlin") == {"HearsayBob", "RumourBob", "Berlin"}
+        assert (await memory.plan_forget(Selection(people=("Bob",)))).facts == 2
+        assert await forget(memory, Selection(people=("Bob",))) == 1
+        assert held(tmp_path, "HearsayBob", "RumourBob", "Berlin") == set()
+        again = await memory.plan_forget(Selection(people=("Bob",)))
+        assert (again.messages, again.facts, again.about) == (0, 0, ())
+        later = [("Ann", "Bob lives in Paris"), ("Ann", "Cem lives in Rome"), ("Ann", "and so on")]
+        await memory.write([days[0], day(1, *later, chat="two")])
+        await read_all(memory)
+        assert held(tmp_path, "HearsayBob", "RumourBob", "Berlin") == set()
         assert await sound(memory)
 
 

@@ -25,18 +25,18 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from memd.memory.embedded import EmbeddedBackend
+from memd.memory.deletion import Selection
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.evolution.resolve import Resolved, resolve_all
-from memd.memory.evolving import EvolvingMemory
 from memd.memory.extraction.extractor import Extractor
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import windows_of
-from memd.memory.forgetting import Selection
-from memd.memory.merge import key_of
+from memd.memory.facts.resolve import Resolved, resolve_all
+from memd.memory.memory import EvolvingMemory
+from memd.memory.merge.plan import key_of
 from memd.memory.ports import Backend
-from memd.memory.rows import StoredFact
-from memd.memory.searching import FactFilter
+from memd.memory.records import StoredFact
+from memd.memory.search_types import FactFilter
+from memd.memory.store.backend import SQLiteStore
 from memd.tests.contracts.knowledge import day
 from memd.tests.memory.test_forgetting_facts import Gossip
 
@@ -80,8 +80,8 @@ class KnowledgeMachine(RuleBasedStateMachine):
     @initialize()
     def open(self) -> None:
         """Open the store."""
-        opening = self.portal.wrap_async_context_manager(EmbeddedBackend.open(self.directory / "data"))
-        self.opening: AbstractContextManager[EmbeddedBackend] = opening
+        opening = self.portal.wrap_async_context_manager(SQLiteStore.open(self.directory / "data"))
+        self.opening: AbstractContextManager[SQLiteStore] = opening
         self.backend: Backend = opening.__enter__()
         self.memory = EvolvingMemory(self.backend, None, tokenizer(), Gossip())
         self.portal.call(self.memory.start)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.memory.analysis import fold
-from memd.memory.language import language_of, likely_languages
-from memd.memory.stopwords import LANGUAGES, stop_words
+from memd.memory.text.analyzer import fold
+from memd.memory.text.language import language_of, likely_languages
+from memd.memory.text.stopwords import LANGUAGES, stop_words
 
 
 def detected(text: str) -> str | None:

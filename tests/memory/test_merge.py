@@ -9,9 +9,10 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.memory.merge import MergePlan, Stored, plan_conversation, plan_text, shares_nothing
-from memd.memory.rows import StoredMessage
-from memd.schemas import Attachment, ConversationDocument, ConversationMessage, TextDocument
+from memd.memory.merge.plan import MergePlan, Stored, plan_conversation, plan_text, shares_nothing
+from memd.memory.merge.revisions import combine
+from memd.memory.records import StoredMessage
+from memd.schemas import UNTERMINATED, Attachment, ConversationDocument, ConversationMessage, TextDocument
 
 DAY = datetime(2024, 1, 15, tzinfo=UTC)
 
@@ -199,6 +200,16 @@ class TestPeople:
         assert not shares_nothing(after(mine), later)
         assert not shares_nothing(after(mine), mine)
 
+    def test_a_piece_in_a_gap_of_what_is_stored_tells_nothing_if_its_people_are_known(self) -> None:
+        """Three pieces of one chat may come with the middle one last; the user, who is in all chats, proves nothing."""
+        ends = after(day(said("Ann", "a", 1), said("Bob", "b", 2)), day(said("Ann", "y", 8), said("Bob", "z", 9)))
+        assert shares_nothing(ends, day(said("Bob", "m", 4), said("Ann", "n", 6))) is None
+        assert shares_nothing(ends, day(said("Bob", "m", 2), said("Bob", "n", 8))) is None
+        assert shares_nothing(ends, day(said("Ann", "m", 4), said("Cleo", "n", 6))) is True
+        assert shares_nothing(ends, day(said("Ann", "m", 1), said("Bob", "n", 5))) is True
+        unknown = after(day(said("Ann", "a", 1), said("Bob", "b", 9), user="(me)"))
+        assert shares_nothing(unknown, day(said("Bob", "m", 4), said("Cleo", "n", 6), user="(me)")) is True
+
 
 class TestIds:
     """Sources with ids of their own."""
@@ -210,6 +221,31 @@ class TestIds:
         stored, plan = merged(after(old), new)
         assert (len(stored.messages), len(plan.added), len(plan.updated)) == (2, 0, 1)
 
+    def test_a_message_gets_the_id_that_its_source_gives_only_later(self) -> None:
+        """Equal time, words and author; whichever reading comes first, and beside one that has its id already."""
+        plain = day(said("Bob", "one", 1), said("Bob", "one", 1), said("Ann", "one", 1), said("Bob", "two", 2))
+        named = day(
+            said("Bob", "one", 1, id="7"),
+            said("Bob", "one", 1, id="8"),
+            said("Ann", "one", 1, id="9"),
+            said("Bob", "two", 2, id="10"),
+            said("Bob", "two", 3, id="11"),
+        )
+        part = day(*plain.messages[1:], said("Bob", "two", 3, id="11"))
+        for documents in ((plain, named), (named, plain), (part, named, plain), (plain, part, named)):
+            found = after(*documents)
+            assert [(row.message.speaker, row.message.id) for row in found.messages] == [
+                ("Bob", "7"),
+                ("Bob", "8"),
+                ("Ann", "9"),
+                ("Bob", "10"),
+                ("Bob", "11"),
+            ]
+            assert len({row.key for row in found.messages}) == 5
+            for document in (plain, named, part):
+                again = merged(found, document)[1]
+                assert (again.added, again.updated, again.moved) == ((), (), {})
+
     def test_a_text_replaces_its_older_wording(self) -> None:
         """One author, one state; the same again changes nothing."""
         first = plan_text(None, TextDocument(id="n", content="old"), b"1")
@@ -217,3 +253,21 @@ class TestIds:
         second = plan_text(Stored(first.document), TextDocument(id="n", content="new"), b"2")
         assert second is not None
         assert (first.replaced_text, second.replaced_text) == (None, "old")
+
+
+def test_the_last_message_of_a_file_takes_what_is_learnt_later() -> None:
+    """A file may end without a line break though nothing of it was cut: zone, name and attachment are still news."""
+    old = said("Ann", "photo", metadata={UNTERMINATED: "1"})
+    file = Attachment(name="a.jpg", missing=False)
+    new = said("Anna", "photo", zone_origin="option", attachments=(file,), metadata={UNTERMINATED: "1"})
+    both = combine(old, new, {"Ann": "Anna"})
+    assert (both.speaker, both.zone_origin, both.attachments) == ("Anna", "option", (file,))
+
+
+def test_lines_that_an_edit_added_are_no_header_that_was_cut() -> None:
+    """Of a message that is flagged as edited, the last of its file, the longer wording is the newer one."""
+    old = said("Ann", "milk")
+    new = said("Ann", "milk\nand bread", edited=True, metadata={UNTERMINATED: "true"})
+    both = combine(old, new, {})
+    assert (both.content, [edit.content for edit in both.edits]) == ("milk\nand bread", ["milk"])
+    assert combine(old, new.model_copy(update={"edited": False}), {}) == old

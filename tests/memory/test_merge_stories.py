@@ -10,8 +10,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.memory.merge import MergePlan, Stored, plan_conversation
-from memd.memory.rows import StoredMessage
+from memd.memory.merge.plan import MergePlan, Stored, plan_conversation
+from memd.memory.records import StoredMessage
 from memd.schemas import Attachment, ConversationDocument, ConversationMessage
 
 DAY = datetime(2024, 1, 15, tzinfo=UTC)

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from datetime import UTC, datetime, timedelta
 from random import Random
+from typing import Any
 
 import pytest
 
-from memd.memory.merge import Stored, plan_conversation
-from memd.memory.overlap import CELLS, overlap
-from memd.memory.overlap_table import Edges, Laid, Sides
-from memd.memory.rows import StoredMessage
+from memd.memory.merge.overlap import CELLS, overlap
+from memd.memory.merge.overlap_table import Edges, Laid, Sides
+from memd.memory.merge.plan import Stored, plan_conversation
+from memd.memory.records import StoredMessage
 from memd.schemas import ConversationDocument, ConversationMessage
 from memd.tests.torture.merging import Tally, difference, smallest
 from memd.tests.torture.stories import story
@@ -91,6 +92,66 @@ def test_the_store_holds_the_union_of_made_up_exports_once() -> None:
     # What no algorithm can know is rarely wrong, too.
     assert tally.false < tally.minutes / 50
     assert tally.mistaken <= STORIES / 300
+
+
+CUT: dict[str, Any] = {"metadata": {"unterminated": "true"}}
+
+
+class TestCutFiles:
+    """The last message of a file without a line end behind it."""
+
+    WHOLE = (said("Ann", "a"), said("Bob", "hello", 1), said("Ann", "b", 1), said("Bob", "c", 2))
+
+    @pytest.mark.parametrize(
+        "last",
+        [
+            said("Bob", "hell", 1, **CUT),
+            said("Bob", "hello", 1, **CUT),
+            said("Bob", "hello\n15.01.24, 06:", 1, **CUT),
+            said("Bob", "[empty]", 1, kind="unknown", **CUT),
+            said("(system)", "Bo", 1, kind="system", **CUT),
+        ],
+    )
+    @pytest.mark.parametrize("begin", [0, 1])
+    def test_a_message_that_was_cut_is_the_whole_one(self, last: ConversationMessage, begin: int) -> None:
+        """In either order, and where the cut file holds nothing else of that minute."""
+        part = (*self.WHOLE[begin:1], last)
+        for first, second in ((part, self.WHOLE), (self.WHOLE, part), (part, self.WHOLE[1:])):
+            chat = Chat().read(*first).read(*second)
+            assert chat.lines()[-3:] == ["Bob: hello", "Ann: b", "Bob: c"]
+            assert all(not message.metadata for message in chat.messages())
+            assert len(chat.lines()) == (3 if begin and second is not self.WHOLE and first is part else 4)
+
+    def test_of_two_cuts_the_longer_one_stays(self) -> None:
+        """It may go on, too."""
+        parts = [(self.WHOLE[0], said("Bob", words, 1, **CUT)) for words in ("he", "hell")]
+        for first, second in (parts, parts[::-1]):
+            chat = Chat().read(*first).read(*second)
+            assert chat.lines() == ["Ann: a", "Bob: hell"]
+            assert chat.messages()[-1].metadata == CUT["metadata"]
+
+    def test_a_message_of_another_author_or_of_other_words_is_another_one(self) -> None:
+        """So is one that begins alike in a file that ends with its line."""
+        for last in (said("Cleo", "hell", 1, **CUT), said("Bob", "yellow", 1, **CUT), said("Bob", "hell", 1)):
+            chat = Chat().read(said("Ann", "a"), last).read(*self.WHOLE[1:])
+            assert len(chat.lines()) == 5
+
+
+class TestCaptions:
+    """Two phones' exports of one chat."""
+
+    @pytest.mark.parametrize(
+        "told", [said("Bob", f"{OMITTED}\nnice"), said("Bob", "a.jpg (file attached)\nnice", kind="media")]
+    )
+    def test_a_file_above_its_caption_is_the_file_behind_it(self, told: ConversationMessage) -> None:
+        """Android tells of it in a line before, iOS behind a mark; another caption is another message."""
+        for caption, count in (("nice", 3), ("nicer", 4)):
+            ios = (said("Ann", "a"), said("Bob", f"{caption} \u200eimage omitted"))
+            android = (told, said("Ann", "b"))
+            for first, second in ((ios, android), (android, ios)):
+                chat = Chat().read(*first).read(*second)
+                assert len(chat.lines()) == count
+                assert len(chat.read(*first).lines()) == count
 
 
 class TestRims:

@@ -18,8 +18,8 @@ import pytest
 
 from memd.connectors.connector import ReadOptions
 from memd.connectors.whatsapp import WhatsAppConnector
-from memd.memory.merge import Stored, plan_conversation
-from memd.memory.rows import StoredMessage
+from memd.memory.merge.plan import Stored, plan_conversation
+from memd.memory.records import StoredMessage
 from memd.schemas import ConversationDocument, ConversationMessage
 from memd.tests.connectors.whatsapp.sources import source
 
@@ -59,7 +59,8 @@ class Told:
             body = f"{mark}POLL:\nq{self.number} where?\n{mark}OPTION: there ({export.made} votes)"
         elif self.kind in ("file", "caption"):
             body = f"{mark}q{self.number}.jpg (file attached)" if export.files and not mark else omitted
-            body += f"\nq{self.number} nice" if self.kind == "caption" else ""
+            if self.kind == "caption":
+                body = f"q{self.number} nice {body}" if mark and export.made % 2 else f"{body}\nq{self.number} nice"
         else:
             body = BODIES[self.kind].replace("{}", str(self.number))
         return f"{clock.format(self.time)}{self.author}: {body}"
@@ -137,12 +138,22 @@ class Store:
         return [row.message for day in sorted(self.days) for row in self.days[day].messages]
 
 
-def documents(told: Sequence[Told], export: Export) -> list[ConversationDocument]:
-    """What the connector makes of an export."""
-    text = "\n".join(each.written(export) for each in told[export.begin : export.end]) + "\n"
+def written(told: Sequence[Told], export: Export) -> str:
+    """The text of an export."""
+    return "\n".join(each.written(export) for each in told[export.begin : export.end]) + "\n"
+
+
+def days_of(text: str | bytes) -> list[ConversationDocument]:
+    """What the connector makes of a text."""
     options = ReadOptions(zone=BERLIN, zone_origin="option", date_order="dmy", me=PEOPLE[0])
     records = WhatsAppConnector().read(source(text, "WhatsApp Chat with Friends.txt"), options)
-    found = [record for record in records if isinstance(record, ConversationDocument)]
+    return [record for record in records if isinstance(record, ConversationDocument)]
+
+
+def documents(told: Sequence[Told], export: Export) -> list[ConversationDocument]:
+    """The days of an export, of which every message is read."""
+    text = written(told, export)
+    found = days_of(text)
     assert sum(len(day.messages) for day in found) == export.end - export.begin, text
     return found
 
@@ -180,3 +191,25 @@ def test_each_message_is_there_once_by_its_author_at_its_place(number: int) -> N
         found = [number_of(row.message) for row in store.days[day].messages]
         known = [each for each in found if each is not None]
         assert known == sorted(known), day
+
+
+@pytest.mark.parametrize("number", range(STORIES))
+def test_a_file_that_was_cut_anywhere_adds_nothing_to_the_whole_one(number: int) -> None:
+    """Whichever is read first: the last message, as far as it went, is the whole one."""
+    chat, chance = story(number), Random(f"cut {number}")
+    export = chat.exports[-1]
+    whole = written(chat.told, export).encode()
+    first = written(chat.told[:2], replace(export, end=2)).encode()
+    part = whole[: chance.randint(len(first), len(whole) - 1)].rstrip(
+        b"\n"
+    )  # where a line ends nothing tells of the cut
+    alone, before, behind = Store(), Store(), Store()
+    for store, texts in ((alone, [whole]), (before, [part, whole]), (behind, [whole, part])):
+        for text in texts:
+            for day in days_of(text):
+                store.read(day)
+
+    def told(store: Store) -> list[tuple[object, ...]]:
+        return [(each.speaker, each.content, each.kind, each.time, each.metadata) for each in store.messages()]
+
+    assert told(before) == told(alone) == told(behind), part[-200:].decode(errors="replace")

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from memd.memory.embedding.endpoint import Endpoint, EndpointEmbedder
-from memd.memory.embedding.tokenizing import TokenEstimate
+from memd.memory.embedding.openai_compatible import Endpoint, EndpointEmbedder
+from memd.memory.embedding.tokenizer import TokenEstimate
 from memd.memory.llm.chat import Prompt, Turn
 from memd.memory.llm.store import LLMStore
-from memd.memory.openai_http import failures
-from memd.memory.openai_http.failures import Retries, Trouble, late, trouble_of
+from memd.memory.openai_http import bounded, failures
+from memd.memory.openai_http.failures import EndpointFailure, RetryPolicy, late, trouble_of
 from memd.schemas.errors import EmbeddingError, ExtractionError, MemdError
 from memd.tests.llm.places import Place, window
 from memd.tests.llm.test_batch import submit
+from memd.tests.openai_server.batches import Raw
 from memd.tests.openai_server.faults import BUSY, Fault
 from memd.tests.openai_server.server import CHAT, Server
 
@@ -54,6 +56,48 @@ async def sender(server: Server, kind: str, folder: Path) -> AsyncGenerator[Send
         yield sends[kind]
     finally:
         await embedder.aclose()
+        await place.model.aclose()
+        store.close()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "packed"])
+@pytest.mark.parametrize("status", [200, 500])
+@pytest.mark.parametrize("path", [EMBEDDINGS, CHAT])
+async def test_an_answer_without_an_end_is_given_up(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, status: int, *, packed: bool
+) -> None:
+    """By its unpacked size, whatever its status; it is not asked for again."""
+    monkeypatch.setattr(bounded, "ANSWER_BYTES", 100_000)
+    endless = b" " * 1_000_000
+    server.every = (status, Raw(gzip.compress(endless) if packed else endless))
+    if packed:
+        server.fail_always(Fault(headers={"Content-Encoding": "gzip"}), path=path)
+    async with sender(server, path, tmp_path) as send:
+        with pytest.raises((EmbeddingError, ExtractionError), match="more than 100,000 bytes") as raised:
+            await send()
+    assert isinstance(raised.value, MemdError)
+    assert "base_url" in raised.value.hint
+    assert len(server.requests) == 1
+
+
+@pytest.mark.anyio
+async def test_a_file_of_many_answers_may_be_larger(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Up to a bound of its own."""
+    monkeypatch.setattr(bounded, "ANSWER_BYTES", 100_000)
+    server.every = (200, Raw(b"x" * 1_000_000))
+    store = LLMStore(tmp_path)
+    place = Place(server, store)
+    try:
+        client = await place.model.connection.client()
+        assert len((await client.files.with_raw_response.content("f")).content) == 1_000_000
+        monkeypatch.setattr(bounded, "FILE_BYTES", 900_000)
+        with pytest.raises(place.model.connection.failures) as raised:
+            await client.files.with_raw_response.content("f")
+        assert "900,000" in place.model.connection.judged(raised.value).message
+    finally:
         await place.model.aclose()
         store.close()
 
@@ -113,11 +157,11 @@ async def test_both_kinds_are_tried_again_alike(server: Server, tmp_path: Path, 
 def test_a_time_out_counts_double(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four attempts, or two silences; pauses double; who asks for too much patience gets none."""
     monkeypatch.setattr(failures, "FIRST_PAUSE", 1.0)
-    passing = Trouble("busy", again=True)
-    retries = Retries(4)
+    passing = EndpointFailure("busy", again=True)
+    retries = RetryPolicy(4)
     assert [retries.pause_after(passing) for _ in range(4)] == [1.0, 2.0, 4.0, None]
-    retries = Retries(4)
+    retries = RetryPolicy(4)
     assert [retries.pause_after(late("llm")) for _ in range(2)] == [1.0, None]
-    assert Retries(4).pause_after(Trouble("busy", again=True, wait=failures.LONGEST_WAIT + 1)) is None
-    assert Retries(4).pause_after(Trouble("wrong")) is None
+    assert RetryPolicy(4).pause_after(EndpointFailure("busy", again=True, wait=failures.LONGEST_WAIT + 1)) is None
+    assert RetryPolicy(4).pause_after(EndpointFailure("wrong")) is None
     assert not trouble_of(308, None, {}, "", "llm").again

@@ -9,18 +9,18 @@ from uuid import UUID
 import numpy as np
 import pytest
 
-from memd.memory.retrieval.people import Names
+from memd.memory.retrieval.people import SpeakerMatcher
 from memd.memory.retrieval.ranking import rank
 from memd.memory.retrieval.weights import DEFAULT, alone
-from memd.memory.searching import Column, Place
+from memd.memory.search_types import ChunkRef, Column
 from memd.schemas import Arm
 
 
 def place(
     number: int, *, document: int = 1, ordinal: int | None = None, owner: int | None = None, by: str = "Ann"
-) -> Place:
+) -> ChunkRef:
     """A chunk's place."""
-    return Place(
+    return ChunkRef(
         UUID(int=number),
         UUID(int=1000 + document),
         UUID(int=owner or number),
@@ -29,7 +29,7 @@ def place(
     )
 
 
-def columns(places: Sequence[Place], raw: Mapping[Arm, Mapping[UUID, float]]) -> dict[Arm, Column]:
+def columns(places: Sequence[ChunkRef], raw: Mapping[Arm, Mapping[UUID, float]]) -> dict[Arm, Column]:
     """Scores by key as the columns of a survey."""
     return {arm: np.array([scores.get(place.key, np.nan) for place in places]) for arm, scores in raw.items()}
 
@@ -105,5 +105,5 @@ class TestNames:
     )
     def test_only_one_person_counts(self, question: str, expected: set[str]) -> None:
         """One person, in any spelling of case and accents; never two, never a mere word."""
-        names = Names(["Bob Smith", "Ann Smith", "Zoë", "Will"])
+        names = SpeakerMatcher(["Bob Smith", "Ann Smith", "Zoë", "Will"])
         assert expected == names.named(question)

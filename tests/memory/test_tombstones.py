@@ -9,9 +9,9 @@ from uuid import UUID
 
 import pytest
 
-from memd.memory import tombstones
-from memd.memory.forgetting import Kept, Selection, plan_forgetting
-from memd.memory.merge import Stored, plan_conversation
+from memd.memory.deletion import Candidate, Selection, plan_forgetting
+from memd.memory.merge import tombstones
+from memd.memory.merge.plan import Stored, plan_conversation
 from memd.schemas import ConversationDocument
 
 START = datetime(2024, 1, 15, 12, 0, tzinfo=UTC)
@@ -45,7 +45,7 @@ def test_few_hashes_tell_what_was_forgotten(monkeypatch: pytest.MonkeyPatch, nam
     """All of it stays out, also under a new name; not every second of every person is tried for every message."""
     plan = plan_conversation(None, _day("Bob"), b"")
     assert plan is not None
-    kept = Kept(plan.document, plan.added, ["One"], [])
+    kept = Candidate(plan.document, plan.added, ["One"], [])
     removal = plan_forgetting(Selection(speakers=("Bob",)), [kept]).removal
     (gone,) = removal.tombstones.values()
     left = Stored(removal.changes.documents[0], [row for row in plan.added if row.key not in removal.messages])

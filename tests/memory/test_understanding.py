@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.embedded import EmbeddedBackend
-from memd.memory.forgetting import Selection
+from memd.memory.deletion import Selection
+from memd.memory.store.backend import SQLiteStore
 from memd.tests.contracts.knowledge import DAYS, Homes, KnowledgeContract, Stores, known, memory_in, read_all
 
 
@@ -17,13 +17,13 @@ class TestEmbeddedKnowledge(KnowledgeContract):
     @pytest.fixture
     def stores(self, tmp_path: Path) -> Stores:
         """A directory each."""
-        return lambda name: lambda: EmbeddedBackend.open(tmp_path / name)
+        return lambda name: lambda: SQLiteStore.open(tmp_path / name)
 
 
 @pytest.mark.anyio
 async def test_no_file_keeps_what_was_known(tmp_path: Path) -> None:
     """Facts, their history, statements, windows and chunks: gone with the words that they rested on."""
-    async with memory_in(lambda: EmbeddedBackend.open(tmp_path), Homes()) as (memory, _):
+    async with memory_in(lambda: SQLiteStore.open(tmp_path), Homes()) as (memory, _):
         await memory.write(DAYS)
         await read_all(memory)
         await memory.forget(await memory.plan_forget(Selection(speakers=("Bob",))))

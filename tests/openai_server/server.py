@@ -63,6 +63,8 @@ class Server:
         self.batches: Batches | None = Batches(lambda body: completion(body, self.script))
         self.dimension = dimension
         self.requests: list[Request] = []
+        self.every: tuple[int, Raw] | None = None
+        """Answer all requests with this status and body."""
         self.routes: dict[str, Route] = {
             "/v1/embeddings": lambda body: embeddings(body, self.dimension),
             CHAT: lambda body: completion(body, self.script),
@@ -188,6 +190,8 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(status, content, fault)
 
     def _answer(self, fault: Fault, method: str, path: str, body: Any) -> tuple[int, Any]:
+        if self.house.every is not None:
+            return self.house.every
         if fault.status is not None:
             return fault.status, _error(fault.message, fault.code, fault.parameter)
         if self.house.key is not None and self.headers.get("authorization") != f"Bearer {self.house.key}":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.memory.retrieval.people import Names
+from memd.memory.retrieval.people import SpeakerMatcher
 from memd.memory.retrieval.weights import Weights
 
 
@@ -23,7 +23,7 @@ from memd.memory.retrieval.weights import Weights
 )
 def test_an_ending_or_no_blank_hides_no_name(question: str, expected: set[str]) -> None:
     """A name is known with its case ending, and in writing without blanks; not as a part of another word."""
-    names = Names(["Wiebke", "Defne", "Анна", "美咲", "亮"])
+    names = SpeakerMatcher(["Wiebke", "Defne", "Анна", "美咲", "亮"])
     assert expected == names.named(question)
 
 

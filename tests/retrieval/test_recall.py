@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.embedded import EmbeddedBackend
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.evolving import EvolvingMemory
+from memd.memory.memory import EvolvingMemory
+from memd.memory.store.backend import SQLiteStore
 from memd.schemas import Query
 from memd.tests.retrieval.labelled import LANGUAGES, documents, questions
 
@@ -38,7 +38,7 @@ def test_questions_and_answers_belong_together(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_recall_does_not_fall(language: str, embedder: BundledEmbedder, tmp_path: Path) -> None:
     """Among the first ten hits of an ordinary question is its answer, as often as was measured."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         memory = EvolvingMemory(backend, embedder, embedder)
         await memory.start()
         await memory.store(documents(language))

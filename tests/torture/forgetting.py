@@ -13,8 +13,8 @@ from datetime import timedelta
 from random import Random
 from uuid import UUID
 
-from memd.memory.forgetting import Kept, Selection, plan_forgetting
-from memd.memory.merge import Stored, plan_conversation
+from memd.memory.deletion import Candidate, Selection, plan_forgetting
+from memd.memory.merge.plan import Stored, plan_conversation
 from memd.schemas import ConversationDocument
 from memd.tests.torture.home import Broken
 from memd.tests.torture.stories import DAY, NAMES, NEVER, Export, Story, Told, story
@@ -49,7 +49,7 @@ class _Day:
         """Remove as a store does."""
         if self.stored is None:
             return
-        plan = plan_forgetting(selection, [Kept(self.stored.document, self.stored.messages, ["Chat"])])
+        plan = plan_forgetting(selection, [Candidate(self.stored.document, self.stored.messages, ["Chat"])])
         self.tombstones |= {key for keys in plan.removal.tombstones.values() for key in keys}
         if plan.removal.documents:
             self.stored = None

@@ -272,11 +272,11 @@ def missing_words(store: Path, markers: Sequence[str]) -> list[str]:
     """Those of these words that the words index does not find."""
     import anyio
 
-    from memd.memory.embedded import EmbeddedBackend
-    from memd.memory.searching import Filter
+    from memd.memory.search_types import Filter
+    from memd.memory.store.backend import SQLiteStore
 
     async def look() -> list[str]:
-        async with EmbeddedBackend.open(store, read_only=True) as backend:
+        async with SQLiteStore.open(store, read_only=True) as backend:
             return [word for word in markers if len(await backend.search_words("lexical", [word], Filter(), 3)) != 1]
 
     return anyio.run(look)

@@ -347,6 +347,36 @@ class Repair(Scenario):
         home.must_hold(self.chat.texts())
 
 
+class RepairJournal(Scenario):
+    """Making the journal anew is killed: no document that waits in it is lost."""
+
+    name = "repair of the journal"
+    share = 1
+
+    def prepare(self) -> None:
+        """An ingest that was killed when all of it waited, in a journal whose pages disagree."""
+        source = self.chat.export(self.sources)
+        self.beside = self.other.export(self.sources / "beside")
+        words = ("ingest", str(source), "--zone", "UTC")
+        self.template.start(*words, order={"place": "store:UPDATE", "nth": 1}).communicate(timeout=180)
+        if self.template.acknowledged() != set(self.chat.texts()):
+            raise Broken("not everything waits in the journal")
+        _sql(
+            self.template.journal,
+            "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'entries_by_state'",
+        )
+
+    def words(self, home: Home) -> Sequence[str]:
+        """Mend."""
+        return ("doctor", "--repair", "--json")
+
+    def afterwards(self, home: Home, chance: random.Random) -> None:
+        """Again, or whatever comes next where the new journal is in its place."""
+        home.doctor("--repair")
+        self.ingest(home, self.beside)
+        home.must_hold([*self.chat.texts(), *self.other.texts()])
+
+
 class Serve(Scenario):
     """A daemon is killed while documents are posted: every one it answered for is there when the next has drained."""
 
@@ -431,7 +461,8 @@ def _sql(path: Path, script: str) -> None:
 
 
 SCENARIOS: tuple[type[Scenario], ...] = (
-    Ingest, Serve, Overlap, Forget, Reindex, Backup, Restore, Migrate, Repair, IngestWithVectors,
+    Ingest, Serve, Overlap, Forget, Reindex, Backup, Restore, Migrate, Repair, RepairJournal,
+    IngestWithVectors,
 )  # fmt: skip
 
 

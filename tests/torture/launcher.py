@@ -27,23 +27,23 @@ FILES = {"journal.db": "journal", "journal.db.new": "journal", "memory.db": "sto
 VERBS = ("BEGIN", "COMMIT", "INSERT", "UPDATE", "DELETE", "VACUUM", "PRAGMA wal_checkpoint", "CREATE")
 
 PLACES = (
-    ("memory.embedded.words", "WordIndex.update", "words:update"),
-    ("memory.embedded.words", "WordIndex.close", "words:close"),
-    ("memory.embedded.words", "WordIndex.discard", "words:discard"),
-    ("memory.embedded.following", "WordsFollower._change_over", "words:change over"),
-    ("memory.embedded.nearest", "VectorIndex.save", "vectors:save"),
-    ("memory.embedded.nearest", "_checksum", "vectors:check sum"),
-    ("memory.embedded.forgetting", "forget", "forget:begin"),
-    ("memory.embedded.forgetting", "clean", "forget:clean"),
-    ("memory.embedded.database", "Database._try_compact", "forget:compact"),
-    ("memory.embedded.migrating", "_copy", "migrate:copy"),
-    ("daemon.journal", "Journal.replace", "forget:journal"),
-    ("daemon.journal", "Journal.purge", "forget:purge"),
-    ("daemon.vault", "Vault.put", "backup:put"),
-    ("daemon.vault", "Vault.add", "backup:add"),
-    ("daemon.vault", "Vault.sweep", "backup:sweep"),
-    ("daemon.restoring", "_restore", "restore:file"),
-    ("daemon.restoring", "_put_in_place", "restore:put in place"),
+    ("memory.index.tantivy_text", "TantivyIndex.update", "words:update"),
+    ("memory.index.tantivy_text", "TantivyIndex.close", "words:close"),
+    ("memory.index.tantivy_text", "TantivyIndex.discard", "words:discard"),
+    ("memory.index.index_sync", "TextIndexSync._change_over", "words:change over"),
+    ("memory.index.usearch_vectors", "VectorIndex.save", "vectors:save"),
+    ("memory.index.usearch_vectors", "_checksum", "vectors:check sum"),
+    ("memory.store.deletion", "forget", "forget:begin"),
+    ("memory.store.deletion", "clean", "forget:clean"),
+    ("memory.store.database", "Database._try_compact", "forget:compact"),
+    ("memory.store.migrations", "_copy", "migrate:copy"),
+    ("daemon.journal.journal", "Journal.replace", "forget:journal"),
+    ("daemon.journal.journal", "Journal.purge", "forget:purge"),
+    ("daemon.backup.repository", "BackupRepository.put", "backup:put"),
+    ("daemon.backup.repository", "BackupRepository.add", "backup:add"),
+    ("daemon.backup.repository", "BackupRepository.sweep", "backup:sweep"),
+    ("daemon.backup.restore", "_restore", "restore:file"),
+    ("daemon.backup.restore", "_put_in_place", "restore:put in place"),
 )
 """What works on files that are not SQLite's, or decides when SQLite's are written: module, name, and our name for it."""
 
@@ -193,10 +193,11 @@ def run(order: dict[str, Any], words: list[str]) -> int:
 
 def main() -> int:
     """One command, or the process that forks for each."""
-    if sys.argv[1:] == ["nursery"]:
+    if sys.argv[1] == "nursery":
         # By its path: the tests are not in a wheel, whose `memd` this may be.
         sys.path.append(os.path.dirname(os.path.abspath(__file__)))
-        importlib.import_module("nursery").forks(run)
+        with open(sys.argv[2], "w", encoding="utf-8") as where:
+            importlib.import_module("nursery").forks(run, where)
         return 0
     return run(json.loads(sys.argv[1]), sys.argv[2:])
 

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 
-from memd.memory.aliases import Aliases
-from memd.memory.merge import Stored, plan_conversation
-from memd.memory.rows import StoredMessage
+from memd.memory.merge.aliases import Aliases
+from memd.memory.merge.plan import Stored, plan_conversation
+from memd.memory.records import StoredMessage
 from memd.schemas import ConversationDocument, ConversationMessage
 from memd.tests.torture.home import Broken
 from memd.tests.torture.stories import NAMES, Story, Told, story

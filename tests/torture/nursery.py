@@ -5,6 +5,7 @@ Three rounds in the time of one. What is killed is a whole process of its own, a
 
 from __future__ import annotations
 
+import faulthandler
 import importlib
 import json
 import os
@@ -13,8 +14,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
+
+CLOSE_SECONDS = 600.0
+"""How long the process that forks may take to end, on whatever machine."""
 
 
 class Child:
@@ -62,8 +67,13 @@ class Nursery:
     def __init__(self, launcher: Sequence[str], folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
+        (folder / "where").touch()
         self._process = subprocess.Popen(
-            [*launcher, "nursery"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+            [*launcher, "nursery", str(folder / "where")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
         )
         self._count = 0
 
@@ -88,19 +98,65 @@ class Nursery:
         return Child(self, self.ask(request)["pid"], outputs)
 
     def close(self) -> None:
-        """End it; nothing that it forked runs any more by then."""
+        """End it; nothing that it forked runs any more by then.
+
+        Raises:
+            AssertionError: it does not end; says what it does, and who else could send it requests.
+        """
         if self._process.stdin is not None:
             self._process.stdin.close()
         if self._process.stdout is not None:
             self._process.stdout.close()
-        self._process.wait(timeout=30)
+        try:
+            self._process.wait(timeout=CLOSE_SECONDS)
+        except subprocess.TimeoutExpired:
+            where = self._where()
+            self._process.kill()
+            self._process.wait()
+            raise AssertionError(f"the process that forks did not end in {CLOSE_SECONDS:g} s: {where}") from None
+
+    def _where(self) -> str:
+        """What the process does now: its state, its stack, and the processes that hold an end of its standard input."""
+        pid, told = self._process.pid, self._folder / "where"
+        self._process.send_signal(signal.SIGUSR1)
+        for _ in range(100):
+            if told.stat().st_size:
+                break
+            time.sleep(0.1)
+        found = [f"process {pid}"]
+        for name in ("status", "wchan"):
+            with suppress(OSError):
+                found.append(Path(f"/proc/{pid}/{name}").read_text().partition("\nTgid")[0])
+        found.append(f"its input is held by {sorted(_holders(pid))}")
+        return "\n".join([*found, told.read_text()])
 
 
-def forks(run: Any) -> None:
+def _holders(pid: int) -> set[int]:
+    """The processes that have the pipe open which is the standard input of this one."""
+    holders: set[int] = set()
+    with suppress(OSError):
+        pipe = os.readlink(f"/proc/{pid}/fd/0")
+        for each in Path("/proc").glob("[0-9]*/fd/*"):
+            with suppress(OSError):
+                if os.readlink(each) == pipe:
+                    holders.add(int(each.parts[2]))
+    return holders
+
+
+def forks(run: Any, where: TextIO) -> None:
     """The loop of the process that forks: read requests, answer them. ``run`` is what a child does, given its order."""
-    for module in ("app", "cli.alone", "cli.command", "doctor", "saving", "upkeep"):
+    for module in (
+        "app",
+        "cli.in_process",
+        "cli.dispatch",
+        "diagnostics.offline",
+        "backup.create",
+        "service.maintenance",
+    ):
         importlib.import_module(f"memd.daemon.{module}")
 
+    # Where it stands is written there when somebody asks.
+    faulthandler.register(signal.SIGUSR1, file=where, all_threads=True)
     ended: dict[int, int] = {}
     for line in sys.stdin:
         request = json.loads(line)
@@ -128,6 +184,7 @@ def _become(request: Mapping[str, Any], run: Any) -> None:
         descriptor = os.open(name, flags, 0o600)
         os.dup2(descriptor, number)
         os.close(descriptor)
+    faulthandler.unregister(signal.SIGUSR1)
     os.environ.clear()
     os.environ.update(request["environment"])
     time.tzset()

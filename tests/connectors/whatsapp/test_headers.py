@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memd.connectors.whatsapp.headers import lock
+from memd.connectors.whatsapp.header_detection import lock
 from memd.connectors.whatsapp.locales import Row, rows
 from memd.tests.connectors.whatsapp.sources import codes, messages, options, parse, read, source
 

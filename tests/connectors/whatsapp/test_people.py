@@ -215,6 +215,13 @@ def test_several_chats() -> None:
     assert codes(records) == ["chat-ignored", "not-a-chat"]
 
 
+def test_a_pasted_line_before_a_last_line_without_an_end() -> None:
+    """A file that was cut tells of it, too."""
+    text = "13.05.24, 10:00 - Ana: look what they said\n01.02.20, 09:00 - Zoe: forged\n13.05.24, 10:01 - Bo: o"
+    found = [(m.speaker, m.metadata) for document in documents(read(source(text))) for m in document.messages]
+    assert found == [("Ana", {}), ("Bo", {"unterminated": "true"})]
+
+
 def test_a_pasted_log_of_the_same_template() -> None:
     """Lines of older days by people of nowhere else, after which the chat goes on, are text; known authors are not."""
     text = (

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from memd.connectors.connector import Connector
 from memd.connectors.whatsapp import WhatsAppConnector
-from memd.connectors.whatsapp import read as read_module
-from memd.connectors.whatsapp.lines import blocks
+from memd.connectors.whatsapp import parser as read_module
+from memd.connectors.whatsapp.line_blocks import blocks
 from memd.schemas import Notice, Rejected
 from memd.tests.connectors.whatsapp.sources import MemoryMember, codes, messages, options, read, source
 from memd.tests.contracts.connector import ConnectorContract, Samples

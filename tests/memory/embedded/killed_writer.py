@@ -5,13 +5,13 @@ from pathlib import Path
 
 import anyio
 
-from memd.memory.embedded import EmbeddedBackend
+from memd.memory.store.backend import SQLiteStore
 from memd.tests.contracts.backend import GENERATION, conversation, group, vectors_for
 
 
 async def write(directory: Path) -> None:
     """Never ends by itself."""
-    async with EmbeddedBackend.open(directory) as backend:
+    async with SQLiteStore.open(directory) as backend:
         await backend.set_generation(GENERATION)
         number = 0
         while True:

@@ -11,9 +11,9 @@ from uuid import UUID
 
 import anyio
 
-from memd.memory.embedded import EmbeddedBackend
 from memd.memory.extraction.statement import Cited, Statement
-from memd.memory.extraction.wire import statement_to_json
+from memd.memory.extraction.statement_json import statement_to_json
+from memd.memory.store.backend import SQLiteStore
 from memd.schemas.fact import Extractor
 from memd.tests.contracts.backend import GENERATION, NOON
 
@@ -39,7 +39,7 @@ def make(directory: Path) -> None:
     """Fill a new data directory."""
 
     async def empty() -> None:
-        async with EmbeddedBackend.open(directory) as backend:
+        async with SQLiteStore.open(directory) as backend:
             await backend.set_generation(GENERATION)
 
     anyio.run(empty)

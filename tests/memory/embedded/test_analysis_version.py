@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory import analysis
-from memd.memory.embedded import EmbeddedBackend
-from memd.memory.searching import Filter
-from memd.memory.stemming import stemmers
+from memd.memory.search_types import Filter
+from memd.memory.store.backend import SQLiteStore
+from memd.memory.text import analyzer
+from memd.memory.text.stemmer import stemmers
 from memd.tests.contracts.backend import LINES, conversation, group, keys_of
 
 TALK = group(conversation("a"), LINES)
@@ -24,13 +24,13 @@ def old_terms(text: str) -> list[str]:
 async def test_other_terms_make_the_index_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After an update that analyses otherwise, old messages are found by the new terms without anybody's doing."""
     with monkeypatch.context() as before:
-        before.setattr(analysis, "VERSION", "terms-0")
-        before.setattr(analysis, "terms", old_terms)
-        async with EmbeddedBackend.open(tmp_path) as backend:
+        before.setattr(analyzer, "VERSION", "terms-0")
+        before.setattr(analyzer, "terms", old_terms)
+        async with SQLiteStore.open(tmp_path) as backend:
             await backend.apply(TALK)
             await backend.settle()
             assert len(await backend.search_words("lexical", ["old"], Filter(), 100)) == len(TALK.chunks)
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.settle()
         assert await backend.search_words("lexical", ["old"], Filter(), 100) == []
         lamps = {chunk.key for chunk in TALK.chunks if "lamp" in chunk.embed_text}
@@ -40,4 +40,4 @@ async def test_other_terms_make_the_index_anew(tmp_path: Path, monkeypatch: pyte
 
 def test_the_version_names_the_stemmers() -> None:
     """Another release of the stemmers may cut otherwise, so it is part of the version."""
-    assert stemmers() in analysis.VERSION
+    assert stemmers() in analyzer.VERSION

@@ -13,13 +13,15 @@ import anyio.lowlevel
 import pytest
 
 from memd.memory import sqlite_wal
-from memd.memory.changes import Removal
-from memd.memory.embedded import EmbeddedBackend, following, forgetting
-from memd.memory.embedded import backend as backend_module
-from memd.memory.embedded import database as database_module
-from memd.memory.embedded.tables import DATABASE
-from memd.memory.searching import Filter
+from memd.memory.index import index_sync
+from memd.memory.search_types import Filter
+from memd.memory.store import backend as backend_module
+from memd.memory.store import database as database_module
+from memd.memory.store import deletion
+from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.schema import DATABASE
 from memd.memory.supervision import Workers
+from memd.memory.write_batches import Removal
 from memd.schemas.errors import BusyError, StoreBusyError, StoreError
 from memd.tests.contracts.backend import LINES, conversation, group
 
@@ -73,7 +75,7 @@ def test_a_busy_store_is_a_store_error_and_busy() -> None:
 @pytest.mark.anyio
 async def test_a_long_reader_holds_up_purging_alone(tmp_path: Path) -> None:
     """Purging tells in bounded time that it is not done, others write meanwhile, and it is done when the reader ends."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(FIRST)
         with _reading(tmp_path):
             await backend.forget(Removal(messages=[FIRST.messages[2].key]))
@@ -93,7 +95,7 @@ async def test_a_purge_that_succeeds_ends_the_failure_that_is_shown(
     """Nothing fails any more once a file is purged, though the worker that failed has not tried again yet."""
     monkeypatch.setattr(backend_module, "RETRY_AFTER", 3600)
     workers = Workers()
-    async with EmbeddedBackend.open(tmp_path, workers=workers) as backend:
+    async with SQLiteStore.open(tmp_path, workers=workers) as backend:
         await backend.apply(FIRST)
         with _reading(tmp_path):
             await backend.forget(Removal(messages=[FIRST.messages[2].key]))
@@ -108,15 +110,15 @@ async def test_a_purge_that_succeeds_ends_the_failure_that_is_shown(
 @pytest.mark.anyio
 async def test_what_an_earlier_owner_left_waits_for_a_long_reader(tmp_path: Path) -> None:
     """Opened beside a reader, the store works; what was to be purged is purged when the reader ends at the latest."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(FIRST)
         await backend.forget(Removal(messages=[FIRST.messages[2].key]))
     with _reading(tmp_path):
-        async with EmbeddedBackend.open(tmp_path) as backend:
+        async with SQLiteStore.open(tmp_path) as backend:
             await anyio.sleep(0.5)  # some tries
             await backend.apply(SECOND)
             await backend.settle()
-    async with EmbeddedBackend.open(tmp_path):
+    async with SQLiteStore.open(tmp_path):
         await _until(lambda: not _unclean(tmp_path))
 
 
@@ -126,14 +128,14 @@ async def test_files_are_made_anew_once_while_a_reader_keeps_the_log(
 ) -> None:
     """Emptying the log is tried again and again; both indexes are written once."""
     written: list[str] = []
-    plain = following.VectorsFollower.purge
+    plain = index_sync.VectorIndexSync.purge
 
-    async def counted(follower: following.VectorsFollower) -> None:
+    async def counted(follower: index_sync.VectorIndexSync) -> None:
         written.append("vectors")
         await plain(follower)
 
-    monkeypatch.setattr(following.VectorsFollower, "purge", counted)
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    monkeypatch.setattr(index_sync.VectorIndexSync, "purge", counted)
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(FIRST)
         with _reading(tmp_path):
             await backend.forget(Removal(messages=[FIRST.messages[2].key]))
@@ -162,7 +164,7 @@ async def test_the_database_is_vacuumed_once_while_a_reader_keeps_the_log(
         raise ValueError("another layout")
 
     monkeypatch.setattr(database_module, "zero_unused", refuse)
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         with closing(reader):
             await backend.apply(FIRST)
             writer = backend._database._writer  # pyright: ignore[reportPrivateUsage] - what it is asked is counted
@@ -180,7 +182,7 @@ async def test_the_database_is_vacuumed_once_while_a_reader_keeps_the_log(
 @pytest.mark.anyio
 async def test_a_foreign_writer_is_told_of_and_survived(tmp_path: Path) -> None:
     """A write that has to wait too long is refused as busy; afterwards everything goes on."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(FIRST)
         writer = backend._database._writer  # pyright: ignore[reportPrivateUsage] - how patience is made short
         assert writer is not None
@@ -205,7 +207,7 @@ async def test_followers_survive_a_busy_store(tmp_path: Path, monkeypatch: pytes
             raise StoreBusyError("the store is in use")
         return plain(database, work)
 
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         monkeypatch.setattr(database_module.Database, "read_here", read_here)
         await backend.apply(FIRST)
         await _until(lambda: len(refused) >= 4)
@@ -217,14 +219,14 @@ async def test_followers_survive_a_busy_store(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.anyio
 async def test_a_purge_leaves_the_mark_of_what_it_has_not_seen(tmp_path: Path) -> None:
     """Something is forgotten after a purge has read how much there is: the mark stays until another purge."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(FIRST)
         await backend.forget(Removal(messages=[FIRST.messages[2].key]))
         with closing(sqlite3.connect(tmp_path / DATABASE, isolation_level=None)) as connection:
-            seen = forgetting.unclean(connection)
+            seen = deletion.unclean(connection)
             await backend.forget(Removal(messages=[FIRST.messages[3].key]))
-            forgetting.clean(connection, seen)
-            assert forgetting.unclean(connection) > seen > 0
+            deletion.clean(connection, seen)
+            assert deletion.unclean(connection) > seen > 0
         await backend.purge()
         assert not _unclean(tmp_path)
 
@@ -232,16 +234,16 @@ async def test_a_purge_leaves_the_mark_of_what_it_has_not_seen(tmp_path: Path) -
 @pytest.mark.anyio
 async def test_whoever_forgets_may_leave(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cancelled behind the transaction, before the files were purged: they are purged by themselves."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(FIRST)
         with anyio.CancelScope() as scope:
 
-            async def leave(_: EmbeddedBackend) -> None:
+            async def leave(_: SQLiteStore) -> None:
                 scope.cancel()
                 await anyio.lowlevel.checkpoint()
 
             with monkeypatch.context() as patched:
-                patched.setattr(EmbeddedBackend, "settle", leave)
+                patched.setattr(SQLiteStore, "settle", leave)
                 await backend.forget(Removal(messages=[FIRST.messages[2].key]))
         assert scope.cancelled_caught
         await _until(lambda: not _unclean(tmp_path))

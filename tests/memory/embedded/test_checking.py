@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.embedded import EmbeddedBackend
-from memd.memory.rows import Finding
+from memd.memory.records import CheckResult
+from memd.memory.store.backend import SQLiteStore
 from memd.schemas.errors import StoreError
 from memd.tests.contracts.backend import GENERATION, LINES, conversation, group, vectors_for
 from memd.tests.memory.embedded.older_formats import FORMAT_1, FORMAT_3, made_older
@@ -35,7 +35,7 @@ DAMAGE: dict[str, tuple[str, str, bool]] = {
 
 
 async def _filled(directory: Path) -> None:
-    async with EmbeddedBackend.open(directory) as backend:
+    async with SQLiteStore.open(directory) as backend:
         changes = group(conversation("a"), LINES)
         await backend.set_generation(GENERATION)
         await backend.apply(changes)
@@ -43,7 +43,7 @@ async def _filled(directory: Path) -> None:
         await backend.settle()
 
 
-def _wrong(found: list[Finding]) -> set[str]:
+def _wrong(found: list[CheckResult]) -> set[str]:
     return {each.check for each in found if each.severity == "error"}
 
 
@@ -56,7 +56,7 @@ async def test_damage_is_found_and_what_is_derived_is_mended(tmp_path: Path, har
     with sqlite3.connect(tmp_path / "memory.db") as connection:
         connection.executescript(statements)
     connection.close()
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         found = await backend.check()
         assert check in _wrong(found)
         assert all(each.hint for each in found if each.severity == "error")
@@ -73,7 +73,7 @@ async def test_damage_is_found_and_what_is_derived_is_mended(tmp_path: Path, har
 async def test_indexes_that_hold_something_else_are_found_and_made_anew(tmp_path: Path) -> None:
     """Rows that SQLite does not know, and rows of which an index knows nothing."""
     await _filled(tmp_path)
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         with sqlite3.connect(tmp_path / "memory.db") as connection:
             connection.execute("DELETE FROM chunks WHERE id = 3")
         connection.close()
@@ -103,9 +103,9 @@ async def test_an_older_format_comes_along_after_a_copy(tmp_path: Path) -> None:
     await _filled(new)
     made_older(old / "memory.db", FORMAT_1)
     with pytest.raises(StoreError, match="format 1"):
-        async with EmbeddedBackend.open(old, read_only=True):
+        async with SQLiteStore.open(old, read_only=True):
             pass
-    async with EmbeddedBackend.open(old) as backend:
+    async with SQLiteStore.open(old) as backend:
         found = await backend.check()
         assert _wrong(found) == set()
         assert [each.severity for each in found if each.check == "copies"] == ["warning"]
@@ -126,10 +126,10 @@ async def test_format_3_comes_along_with_its_counts(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     await _filled(old)
     await _filled(new)
-    async with EmbeddedBackend.open(old) as backend:
+    async with SQLiteStore.open(old) as backend:
         before = await backend.stats()
     made_older(old / "memory.db", FORMAT_3)
-    async with EmbeddedBackend.open(old) as backend:
+    async with SQLiteStore.open(old) as backend:
         await backend.settle()
         after = await backend.stats()
         assert (after.documents, after.messages, after.chunks, after.vectors_done, after.vectors_pending) == (
@@ -154,14 +154,14 @@ async def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
         connection.execute("CREATE TABLE tombstones (something)")
     connection.close()
     with pytest.raises(StoreError):
-        async with EmbeddedBackend.open(tmp_path):
+        async with SQLiteStore.open(tmp_path):
             pass
     with sqlite3.connect(tmp_path / "memory.db") as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)
         assert "crc" not in {row[1] for row in connection.execute("PRAGMA table_info(vectors)")}
         connection.execute("DROP TABLE tombstones")
     connection.close()
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         assert _wrong(await backend.check()) == set()
 
 
@@ -175,6 +175,6 @@ async def test_an_unknown_format_is_refused(tmp_path: Path, version: int) -> Non
     connection.close()
     before = (tmp_path / "memory.db").read_bytes()
     with pytest.raises(StoreError, match="format"):
-        async with EmbeddedBackend.open(tmp_path):
+        async with SQLiteStore.open(tmp_path):
             pass
     assert (tmp_path / "memory.db").read_bytes() == before

@@ -9,25 +9,25 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.changes import Changes
-from memd.memory.embedded import EmbeddedBackend
-from memd.memory.embedded.filtering import CROWD
-from memd.memory.embedded.word_rows import word_rows
-from memd.memory.rows import Rename
-from memd.memory.searching import Filter
+from memd.memory.index.text_documents import word_rows
+from memd.memory.records import Rename
+from memd.memory.search_types import Filter
+from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.filters import CROWD
+from memd.memory.write_batches import WriteBatch
 from memd.schemas.keys import document_key
 from memd.tests.contracts.backend import conversation, group
 
 CHAT = document_key("chat", "", "the chat")
 
 
-def _crowded(name: str, count: int) -> Changes:
+def _crowded(name: str, count: int) -> WriteBatch:
     """A document of so many speakers, each with one message."""
     people = tuple(f"Person {n}" for n in range(count))
     return group(conversation(name, chat=CHAT, user=people[0], people=people), [(who, "a lamp") for who in people])
 
 
-async def _found(backend: EmbeddedBackend, *people: str) -> int:
+async def _found(backend: SQLiteStore, *people: str) -> int:
     return len(await backend.search_words("lexical", ["lamp"], Filter(people=people), 10_000))
 
 
@@ -43,7 +43,7 @@ async def test_twice_the_speakers_cost_twice(tmp_path: Path) -> None:
     """What is written into the words index grows with messages and people, not with their product."""
     costs: list[int] = []
     for count in (2 * CROWD, 4 * CROWD):
-        async with EmbeddedBackend.open(tmp_path / str(count)) as backend:
+        async with SQLiteStore.open(tmp_path / str(count)) as backend:
             await backend.apply(_crowded("a", count))
         costs.append(_entries(tmp_path / str(count)))
     assert costs == [2 * CROWD, 4 * CROWD]
@@ -53,7 +53,7 @@ async def test_twice_the_speakers_cost_twice(tmp_path: Path) -> None:
 @pytest.mark.parametrize("count", [CROWD, CROWD + 1])
 async def test_a_crowd_is_found_by_its_people(tmp_path: Path, count: int) -> None:
     """All of a document is found by each of its people and nobody else, in every spelling of case, as without a crowd."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(_crowded("a", count))
         await backend.apply(group(conversation("b"), [("Ann", "a lamp")]))
         await backend.settle()
@@ -68,12 +68,12 @@ async def test_a_crowd_is_found_by_its_people(tmp_path: Path, count: int) -> Non
 async def test_a_document_that_becomes_a_crowd_is_found(tmp_path: Path) -> None:
     """Newcomers turn a document into a crowd, and back; it is found by who is in it."""
     small, large = _crowded("a", CROWD), _crowded("a", CROWD + 20)
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         for changes in (small, large):
             await backend.apply(changes)
             await backend.settle()
             assert await _found(backend, "Person 3") == len(changes.messages)
-        await backend.apply(Changes(documents=[replace(small.documents[0], user="Person 3", people=("Person 3",))]))
+        await backend.apply(WriteBatch(documents=[replace(small.documents[0], user="Person 3", people=("Person 3",))]))
         await backend.settle()
         assert await _found(backend, "Person 3") == len(large.messages)
         assert await _found(backend, "Person 4") == 0
@@ -84,7 +84,7 @@ async def test_a_crowd_is_found_by_a_former_name(tmp_path: Path) -> None:
     """Who was renamed in the chat of a crowd is found by the other name there, and there alone."""
     crowd, other = _crowded("a", CROWD + 5), _crowded("b", CROWD + 5)
     other = replace(other, documents=[replace(other.documents[0], chat=document_key("chat", "", "another"))])
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(replace(crowd, renames=[Rename(CHAT, "chat", "Old name", "Person 7")]))
         await backend.apply(other)
         await backend.settle()

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import random
+import resource
 import shutil
+import sqlite3
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,11 +16,14 @@ from pathlib import Path
 import anyio
 import pytest
 
-from memd.memory.changes import Changes
-from memd.memory.embedded import EmbeddedBackend
-from memd.memory.embedded.wall import file_error, index_errors
-from memd.memory.embedded.words import WordIndex
-from memd.memory.searching import Filter
+from memd.daemon.journal.database import salvage
+from memd.daemon.journal.journal import open_journal
+from memd.memory.index.tantivy_text import TantivyIndex
+from memd.memory.llm.store import LLMStore
+from memd.memory.search_types import Filter
+from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.errors import ExhaustedError, file_error, index_errors
+from memd.memory.write_batches import WriteBatch
 from memd.schemas.errors import StoreBusyError, StoreError
 from memd.tests.contracts.backend import (
     GENERATION,
@@ -33,9 +39,9 @@ FIRST = group(conversation("a"), LINES * 20)
 SECOND = group(conversation("b"), [("Bob", f"second lamp {n}") for n in range(40)])
 
 
-async def fill(directory: Path, *groups: Changes) -> None:
+async def fill(directory: Path, *groups: WriteBatch) -> None:
     """Apply, embed, settle and close."""
-    async with EmbeddedBackend.open(directory) as backend:
+    async with SQLiteStore.open(directory) as backend:
         await backend.set_generation(GENERATION)
         for changes in groups:
             await backend.apply(changes)
@@ -43,10 +49,10 @@ async def fill(directory: Path, *groups: Changes) -> None:
         await backend.settle()
 
 
-async def check(directory: Path, *groups: Changes) -> None:
+async def check(directory: Path, *groups: WriteBatch) -> None:
     """Each chunk of these groups, and no other, is found by words and by its vector."""
     chunks = [chunk for changes in groups for chunk in changes.chunks]
-    async with EmbeddedBackend.open(directory) as backend:
+    async with SQLiteStore.open(directory) as backend:
         await backend.settle()
         lamps = {chunk.key for chunk in chunks if "lamp" in chunk.embed_text}
         assert set(keys_of(await backend.search_words("lexical", ["lamp"], Filter(), 500))) == lamps
@@ -116,11 +122,11 @@ async def test_old_indexes_catch_up(tmp_path: Path) -> None:
     await fill(data, FIRST)
     shutil.copytree(data, old)
     gone = [chunk.key for chunk in FIRST.chunks[:30]]
-    await fill(data, Changes(dropped_chunks=gone), SECOND)
+    await fill(data, WriteBatch(dropped_chunks=gone), SECOND)
     shutil.rmtree(data / "words")
     shutil.copytree(old / "words", data / "words")
     shutil.copy(old / "vectors.usearch", data / "vectors.usearch")
-    await check(data, Changes(chunks=FIRST.chunks[30:]), SECOND)
+    await check(data, WriteBatch(chunks=FIRST.chunks[30:]), SECOND)
 
 
 @pytest.mark.anyio
@@ -140,7 +146,7 @@ async def test_indexes_from_the_future_are_not_believed(tmp_path: Path) -> None:
 async def test_files_lost_while_open_are_made_anew(tmp_path: Path) -> None:
     """When words/ disappears under an open backend, the next turns bring it back."""
     await fill(tmp_path, FIRST)
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         shutil.rmtree(tmp_path / "words")
         await backend.apply(SECOND)
         await backend.put_vectors(vectors_for(SECOND))
@@ -152,6 +158,7 @@ async def test_files_lost_while_open_are_made_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+@pytest.mark.parametrize("method", ["search", "update"])
 @pytest.mark.parametrize(
     ("error", "anew"),
     [
@@ -162,26 +169,107 @@ async def test_files_lost_while_open_are_made_anew(tmp_path: Path) -> None:
     ],
 )
 async def test_only_a_damaged_words_index_is_opened_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, *, anew: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, error: Exception, *, anew: bool
 ) -> None:
-    """What else may fail in a search says nothing about the files of the index."""
+    """What else may fail in a search, or when it follows the store, says nothing about the files of the index."""
 
     def fail(*_: object) -> None:
         with index_errors("words"):
             raise error
 
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(FIRST)
         await backend.settle()
         follower = backend._words  # pyright: ignore[reportPrivateUsage] - which index it has tells
         before = follower.index
         with monkeypatch.context() as patch:
-            patch.setattr(WordIndex, "search", fail)
-            with pytest.raises(StoreError):
-                await backend.search_words("lexical", ["lamp"], Filter(), 10)
+            patch.setattr(TantivyIndex, method, fail)
+            if method == "update":
+                await backend.apply(SECOND)
+                with pytest.raises(StoreError):
+                    await backend.settle()
+            else:
+                with pytest.raises(StoreError):
+                    await backend.search_words("lexical", ["lamp"], Filter(), 10)
         await backend.settle()
         assert (follower.index is not before) == anew
-        assert await backend.search_words("lexical", ["lamp"], Filter(), 10)
+        found = await backend.search_words("lexical", ["lamp"], Filter(), 500)
+        assert len(found) == (80 if method == "update" else 40)
+
+
+def test_a_words_index_is_not_made_anew_for_want_of_descriptors(tmp_path: Path) -> None:
+    """Which says nothing of its files: opening it fails as long as that lasts."""
+    directory = tmp_path / "words"
+    made = TantivyIndex(directory, "store", read_only=False)
+    made.update([], [], 5)
+    made.close()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    failures = 0
+    for free in range(20):
+        held: list[int] = []
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (512, hard))
+            with contextlib.suppress(OSError):
+                while True:
+                    held.append(os.open(os.devnull, os.O_RDONLY))
+            for _ in range(free):
+                os.close(held.pop())
+            try:
+                index = TantivyIndex(directory, "store", read_only=False)
+            except StoreError as error:
+                failures += 1
+                assert "too many files" in error.message  # noqa: PT017 - the later ones must not fail
+            else:
+                assert index.sequence == 5
+                index.close()
+        finally:
+            for descriptor in held:
+                os.close(descriptor)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert 0 < failures < 20
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM])
+async def test_no_index_counts_as_damaged_for_want_of_descriptors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """A check tells of the want, not of damage; a purge and a snapshot that is opened fail, and nothing is made anew."""
+    await fill(tmp_path, FIRST)
+    error = OSError(number, "no more")
+
+    def refuse(*_: object, **__: object) -> None:
+        with index_errors("words"):
+            raise error
+
+    def lack(*_: object, **__: object) -> None:
+        raise error
+
+    async with SQLiteStore.open(tmp_path) as backend:
+        follower = backend._words  # pyright: ignore[reportPrivateUsage] - what it does with its files tells
+        vectors = backend._vectors.index  # pyright: ignore[reportPrivateUsage] - so does it
+        assert vectors is not None
+        trailer = "memd.memory.index.usearch_vectors._trailer"
+        for name, failing in (
+            ("memd.memory.store.integrity.check_footers", lack),
+            ("memd.memory.index.tantivy_text.TantivyIndex.rows", refuse),
+            (trailer, lack),
+        ):
+            with monkeypatch.context() as patch:
+                patch.setattr(name, failing)
+                with pytest.raises(ExhaustedError):
+                    await backend.check()
+        with monkeypatch.context() as patch:
+            patch.setattr(TantivyIndex, "purge", refuse)
+            patch.setattr(type(follower), "rebuild", lack)
+            with pytest.raises(ExhaustedError):
+                await follower.purge()
+        with monkeypatch.context() as patch:
+            patch.setattr(trailer, lack)
+            with pytest.raises(ExhaustedError):
+                vectors.load(tmp_path)
+        assert {each.severity for each in await backend.check()} == {"ok"}
+    await check(tmp_path, FIRST)
 
 
 @pytest.mark.anyio
@@ -189,7 +277,7 @@ async def test_an_index_that_cannot_be_changed_over_is_made_anew_at_the_next_tur
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The old one is removed and the new one cannot be renamed: whoever settles next has an index."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(FIRST)
         await backend.settle()
         with monkeypatch.context() as patch:
@@ -211,15 +299,15 @@ async def test_a_worn_index_is_made_anew(tmp_path: Path) -> None:
     """When a fifth of the vectors was removed, the rest is found as before, in a graph without removed nodes."""
     many = group(conversation("m"), [("Ann", f"lamp {n}") for n in range(600)])
     await fill(tmp_path, many)
-    dropped = Changes(dropped_chunks=[chunk.key for chunk in many.chunks[:300]])
+    dropped = WriteBatch(dropped_chunks=[chunk.key for chunk in many.chunks[:300]])
     await fill(tmp_path, dropped)
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         follower = backend._vectors  # pyright: ignore[reportPrivateUsage] - its wear is no one else's concern
         deadline = time.monotonic() + 120
         while follower.index is None or (len(follower.index), follower.index.removed) != (300, 0):
             assert time.monotonic() < deadline, "it was not made anew"
             await anyio.sleep(0.02)
-    await check(tmp_path, Changes(chunks=many.chunks[300:]))
+    await check(tmp_path, WriteBatch(chunks=many.chunks[300:]))
 
 
 @pytest.mark.anyio
@@ -238,9 +326,42 @@ async def test_an_emptied_database_is_no_new_one(tmp_path: Path) -> None:
     await fill(tmp_path / "a", FIRST)
     (tmp_path / "a" / "memory.db").write_bytes(b"")
     with pytest.raises(StoreError, match="empty"):
-        async with EmbeddedBackend.open(tmp_path / "a"):
+        async with SQLiteStore.open(tmp_path / "a"):
             pass
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "memory.db").write_bytes(b"")
     await fill(tmp_path / "b", FIRST)
     await check(tmp_path / "b", FIRST)
+
+
+def _spoil_a_name(path: Path) -> None:
+    """A name in the schema gets bytes that are no UTF-8, and its statement no sense, so that SQLite's message quotes them."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            "UPDATE sqlite_master SET name = cast(x'cc41cc' AS TEXT), sql = 'CREATE TABLE' WHERE rowid ="
+            " (SELECT max(rowid) FROM sqlite_master)"
+        )
+
+
+@pytest.mark.anyio
+async def test_a_damaged_name_in_the_schema_is_told_as_damage(tmp_path: Path) -> None:
+    """Of the store, the journal and llm.db: Python cannot even decode what SQLite says of it."""
+    await fill(tmp_path / "store", FIRST)
+    async with open_journal(tmp_path / "journal.db"):
+        pass
+    LLMStore(tmp_path).close()
+    for path in (tmp_path / "store" / "memory.db", tmp_path / "journal.db", tmp_path / "llm.db"):
+        _spoil_a_name(path)
+        with contextlib.closing(sqlite3.connect(path)) as connection, pytest.raises(UnicodeDecodeError):
+            connection.execute("SELECT count(*) FROM sqlite_master")
+    with pytest.raises(StoreError, match="damaged"):
+        async with SQLiteStore.open(tmp_path / "store"):
+            pass
+    with pytest.raises(StoreError, match="damaged"):
+        async with open_journal(tmp_path / "journal.db"):
+            pass
+    assert salvage(tmp_path / "journal.db")[0] == 0
+    with pytest.raises(StoreError, match=r"llm\.db"):
+        LLMStore(tmp_path)

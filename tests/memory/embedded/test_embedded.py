@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from memd.memory.changes import Changes
-from memd.memory.embedded import EmbeddedBackend
 from memd.memory.ports import Backend
-from memd.memory.searching import Filter
+from memd.memory.search_types import Filter
+from memd.memory.store.backend import SQLiteStore
+from memd.memory.write_batches import WriteBatch
 from memd.schemas.errors import StoreError
-from memd.tests.contracts.backend import LINES, BackendContract, Opening, conversation, group
+from memd.tests.contracts.backend import LINES, BackendContract, Opening, conversation, group, keys_of
 from memd.tests.contracts.upkeep import UpkeepContract
 
 
@@ -23,7 +25,7 @@ class TestEmbedded(BackendContract):
     @pytest.fixture
     def opening(self, tmp_path: Path) -> Opening:
         """A directory that is made at the first opening."""
-        return lambda: EmbeddedBackend.open(tmp_path / "data")
+        return lambda: SQLiteStore.open(tmp_path / "data")
 
 
 class TestEmbeddedUpkeep(UpkeepContract):
@@ -32,22 +34,22 @@ class TestEmbeddedUpkeep(UpkeepContract):
     @pytest.fixture
     def opening(self, tmp_path: Path) -> Opening:
         """A directory that is made at the first opening."""
-        return lambda: EmbeddedBackend.open(tmp_path / "data")
+        return lambda: SQLiteStore.open(tmp_path / "data")
 
 
 def test_it_is_a_backend() -> None:
     """The type checker holds the class against the protocol; its names are there at run time too."""
-    checked: Callable[[EmbeddedBackend], Backend] = lambda backend: backend  # noqa: E731 - only its type matters
+    checked: Callable[[SQLiteStore], Backend] = lambda backend: backend  # noqa: E731 - only its type matters
     names = {name for name in vars(Backend) if not name.startswith("_")}
     assert checked is not None
-    assert names <= set(dir(EmbeddedBackend))
+    assert names <= set(dir(SQLiteStore))
 
 
 @pytest.mark.anyio
 async def test_files_are_private(tmp_path: Path) -> None:
     """Directories are 0700, files 0600."""
     data = tmp_path / "data"
-    async with EmbeddedBackend.open(data) as backend:
+    async with SQLiteStore.open(data) as backend:
         await backend.apply(group(conversation("a"), LINES))
         await backend.settle()
         assert data.stat().st_mode & 0o777 == 0o700
@@ -57,15 +59,35 @@ async def test_files_are_private(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
+async def test_names_that_were_folded_as_they_were_written_are_found(tmp_path: Path) -> None:
+    """A store of a former version holds decomposed names decomposed."""
+    apart = "Zoe\u0308"
+    changes = group(conversation("a", people=("Ann", apart)), [(apart, "lamp one")])
+    async with SQLiteStore.open(tmp_path) as backend:
+        await backend.apply(changes)
+    with closing(sqlite3.connect(tmp_path / "memory.db")) as connection, connection:
+        for table in ("people", "speakers"):
+            cursor = connection.execute(f"UPDATE {table} SET folded = ? WHERE name = ?", (apart.casefold(), apart))
+            assert cursor.rowcount == 1
+    shutil.rmtree(tmp_path / "words")
+    async with SQLiteStore.open(tmp_path) as backend:
+        await backend.settle()
+        for where in (Filter(speakers=("zo\u00eb",)), Filter(people=("Zo\u00cb",))):
+            found = await backend.search_words("lexical", ["lamp"], where, 10)
+            assert keys_of(found) == [changes.chunks[0].key]
+            assert len(await backend.listing(where, None, 10)) == 1
+
+
+@pytest.mark.anyio
 async def test_a_newer_format_is_refused(tmp_path: Path) -> None:
     """A store of a later memd is not touched; the hint says what to do."""
-    async with EmbeddedBackend.open(tmp_path):
+    async with SQLiteStore.open(tmp_path):
         pass
     connection = sqlite3.connect(tmp_path / "memory.db")
     connection.execute("PRAGMA user_version = 99")
     connection.close()
     with pytest.raises(StoreError, match="format 99") as caught:
-        async with EmbeddedBackend.open(tmp_path):
+        async with SQLiteStore.open(tmp_path):
             pass
     assert "newer" in caught.value.hint
 
@@ -75,14 +97,14 @@ async def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
     """Neither garbage nor another program's database gives a raw error."""
     (tmp_path / "memory.db").write_bytes(b"no database at all " * 100)
     with pytest.raises(StoreError):
-        async with EmbeddedBackend.open(tmp_path):
+        async with SQLiteStore.open(tmp_path):
             pass
     (tmp_path / "memory.db").unlink()
     connection = sqlite3.connect(tmp_path / "memory.db")
     connection.execute("CREATE TABLE theirs (x)")
     connection.close()
     with pytest.raises(StoreError, match="another program"):
-        async with EmbeddedBackend.open(tmp_path):
+        async with SQLiteStore.open(tmp_path):
             pass
 
 
@@ -90,29 +112,29 @@ async def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
 async def test_reading_only(tmp_path: Path) -> None:
     """A reader finds everything and can write nothing; without a store it says so."""
     with pytest.raises(StoreError, match="no store"):
-        async with EmbeddedBackend.open(tmp_path / "none", read_only=True):
+        async with SQLiteStore.open(tmp_path / "none", read_only=True):
             pass
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(group(conversation("a"), LINES))
         await backend.settle()
-    async with EmbeddedBackend.open(tmp_path, read_only=True) as backend:
+    async with SQLiteStore.open(tmp_path, read_only=True) as backend:
         assert len(await backend.search_words("lexical", ["lamp"], Filter(), 10)) == 2
         with pytest.raises(StoreError):
-            await backend.apply(Changes())
+            await backend.apply(WriteBatch())
 
 
 @pytest.mark.anyio
 async def test_the_callers_error_comes_out_bare(tmp_path: Path) -> None:
     """An exception of the block is not wrapped in a group."""
     with pytest.raises(ZeroDivisionError):
-        async with EmbeddedBackend.open(tmp_path):
+        async with SQLiteStore.open(tmp_path):
             raise ZeroDivisionError
 
 
 @pytest.mark.anyio
 async def test_a_full_disk_is_an_error_with_a_hint(tmp_path: Path) -> None:
     """Nothing of the group that did not fit is there, and with room again it is applied."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(group(conversation("a"), LINES))
         writer = backend._database._writer  # pyright: ignore[reportPrivateUsage] - how a full disk is made
         assert writer is not None
@@ -130,7 +152,7 @@ async def test_a_full_disk_is_an_error_with_a_hint(tmp_path: Path) -> None:
 @pytest.mark.anyio
 async def test_a_damaged_database_is_an_error_with_a_hint(tmp_path: Path) -> None:
     """Reading through overwritten pages gives a StoreError, never one of SQLite's own."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(group(conversation("a"), LINES * 300))
     path = tmp_path / "memory.db"
     data = bytearray(path.read_bytes())
@@ -138,7 +160,7 @@ async def test_a_damaged_database_is_an_error_with_a_hint(tmp_path: Path) -> Non
     path.write_bytes(data)
 
     async def use() -> None:
-        async with EmbeddedBackend.open(tmp_path) as backend:
+        async with SQLiteStore.open(tmp_path) as backend:
             await backend.messages([conversation("a").key])
             await backend.stats()
             await backend.settle()

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.changes import Changes, Removal
-from memd.memory.embedded import EmbeddedBackend, checking, forgetting
-from memd.memory.embedded.invariants import GONE, IN_PLACE, IN_TIME, KEPT, WITHIN
-from memd.memory.searching import Filter
+from memd.memory.search_types import Filter
+from memd.memory.store import deletion, integrity
+from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.invariants import GONE, IN_PLACE, IN_TIME, KEPT, WITHIN
+from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas.errors import StoreError
 from memd.tests.contracts.backend import (
     GENERATION,
@@ -27,13 +28,13 @@ from memd.tests.contracts.backend import (
 
 FIRST = group(conversation("a"), LINES)
 DOCUMENT, CHUNK, MESSAGE = FIRST.documents[0], FIRST.chunks[0], FIRST.messages[0]
-Use = Callable[[EmbeddedBackend], Awaitable[object]]
+Use = Callable[[SQLiteStore], Awaitable[object]]
 
-UNWRITTEN: dict[str, tuple[Changes, str]] = {
-    "a chunk beyond its text": (Changes(chunks=[replace(CHUNK, end=CHUNK.end + 1)]), WITHIN),
-    "a chunk before its text": (Changes(chunks=[replace(CHUNK, start=-1)]), WITHIN),
-    "a chunk that ends first": (Changes(chunks=[replace(CHUNK, start=3, end=2)]), WITHIN),
-    "a message without a place": (Changes(messages=[replace(MESSAGE, position=-1)]), IN_PLACE),
+UNWRITTEN: dict[str, tuple[WriteBatch, str]] = {
+    "a chunk beyond its text": (WriteBatch(chunks=[replace(CHUNK, end=CHUNK.end + 1)]), WITHIN),
+    "a chunk before its text": (WriteBatch(chunks=[replace(CHUNK, start=-1)]), WITHIN),
+    "a chunk that ends first": (WriteBatch(chunks=[replace(CHUNK, start=3, end=2)]), WITHIN),
+    "a message without a place": (WriteBatch(messages=[replace(MESSAGE, position=-1)]), IN_PLACE),
 }
 READ: dict[str, tuple[str, Use, str]] = {
     "a chunk beyond its text": ('UPDATE chunks SET "end" = 9999', lambda b: b.entries([CHUNK.key]), WITHIN),
@@ -42,7 +43,7 @@ READ: dict[str, tuple[str, Use, str]] = {
 }
 
 
-async def _fill(backend: EmbeddedBackend) -> None:
+async def _fill(backend: SQLiteStore) -> None:
     await backend.set_generation(GENERATION)
     await backend.apply(FIRST)
     await backend.put_vectors(vectors_for(FIRST))
@@ -59,7 +60,7 @@ def _harm(directory: Path, script: str) -> None:
 async def test_a_breach_is_not_written(tmp_path: Path, name: str) -> None:
     """The rule is in the message, and nothing of the group is there."""
     changes, invariant = UNWRITTEN[name]
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await _fill(backend)
         before = await backend.entries([CHUNK.key])
         with pytest.raises(StoreError, match=invariant):
@@ -72,7 +73,7 @@ async def test_a_breach_is_not_written(tmp_path: Path, name: str) -> None:
 async def test_a_breach_that_is_read_is_damage(tmp_path: Path, name: str) -> None:
     """The rule is in the message, and the hint says what helps."""
     script, use, invariant = READ[name]
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await _fill(backend)
         _harm(tmp_path, script)
         with pytest.raises(StoreError, match=invariant) as caught:
@@ -83,11 +84,11 @@ async def test_a_breach_that_is_read_is_damage(tmp_path: Path, name: str) -> Non
 @pytest.mark.anyio
 async def test_a_damaged_vector_is_not_searched(tmp_path: Path) -> None:
     """Its chunk is found by words alone until doctor mends it; the others are found as before."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await _fill(backend)
     (tmp_path / "vectors.usearch").unlink()
     _harm(tmp_path, "UPDATE vectors SET crc = crc + 1 WHERE text = 1")
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.settle()
         found = keys_of(await backend.search_vectors(vector_of("q"), Filter(), 50))
         assert len(found) == len(FIRST.chunks) - 1
@@ -101,9 +102,9 @@ async def test_what_is_forgotten_is_not_there(tmp_path: Path, monkeypatch: pytes
     def nothing(*_: object) -> None:
         """Forget nothing."""
 
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await _fill(backend)
-        monkeypatch.setattr(forgetting, "forget", nothing)
+        monkeypatch.setattr(deletion, "forget", nothing)
         for removal in (Removal(messages=[MESSAGE.key]), Removal(documents=[DOCUMENT.key])):
             with pytest.raises(StoreError, match=GONE):
                 await backend.forget(removal)
@@ -112,7 +113,7 @@ async def test_what_is_forgotten_is_not_there(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.anyio
 async def test_repairing_takes_nothing_away_that_was_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A repair that would is rolled back and told of."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await _fill(backend)
 
         def too_much(connection: sqlite3.Connection) -> None:
@@ -120,7 +121,7 @@ async def test_repairing_takes_nothing_away_that_was_said(tmp_path: Path, monkey
             connection.execute("DELETE FROM people WHERE ordinal = 0")
 
         with monkeypatch.context() as patch:
-            patch.setattr(checking, "repair_knowledge", too_much)
+            patch.setattr(integrity, "repair_knowledge", too_much)
             with pytest.raises(StoreError, match=KEPT):
                 await backend.repair()
         assert (await backend.documents([DOCUMENT.key]))[DOCUMENT.key].people == DOCUMENT.people

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.embedded import EmbeddedBackend
-from memd.memory.searching import Filter
+from memd.memory.search_types import Filter
+from memd.memory.store.backend import SQLiteStore
 from memd.tests.contracts.backend import GENERATION, keys_of, vector_of
 
 CHILD = Path(__file__).with_name("killed_writer.py")
@@ -34,7 +34,7 @@ def kill_after(directory: Path, seconds: float) -> int:
 
 async def agree(directory: Path, acknowledged: int) -> None:
     """At least the acknowledged groups, at most the one in flight besides, each whole and found exactly once."""
-    async with EmbeddedBackend.open(directory) as backend:
+    async with SQLiteStore.open(directory) as backend:
         await backend.settle()
         stats = await backend.stats()
         assert acknowledged <= stats.documents <= acknowledged + 1

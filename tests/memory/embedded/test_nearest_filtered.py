@@ -9,12 +9,12 @@ from typing import cast
 import numpy as np
 import pytest
 
-from memd.memory.embedded import surveying
-from memd.memory.embedded.filtering import Resolved
-from memd.memory.embedded.nearest import VectorIndex
-from memd.memory.searching import Vector
+from memd.memory.index.usearch_vectors import VectorIndex
+from memd.memory.search_types import Vector
+from memd.memory.store import candidates
+from memd.memory.store.filters import CompiledFilter
 
-WHERE = Resolved(None, None, ("s",), (), (), None, None)
+WHERE = CompiledFilter(None, None, ("s",), (), (), None, None)
 QUESTION: Vector = np.ones(4, dtype=np.float32)
 
 
@@ -39,12 +39,12 @@ class Rows:
         """All of them, best first."""
         return [(row, 1.0 - row / self.count) for row in sorted(rows)]
 
-    def passing(self, _: sqlite3.Connection, __: Resolved, rows: Sequence[int]) -> set[int]:
+    def passing(self, _: sqlite3.Connection, __: CompiledFilter, rows: Sequence[int]) -> set[int]:
         """As the store tells."""
         self.asked += rows
         return {row for row in rows if not row % self.step}
 
-    def matching(self, _: sqlite3.Connection, __: Resolved, limit: int) -> list[int]:
+    def matching(self, _: sqlite3.Connection, __: CompiledFilter, limit: int) -> list[int]:
         """As the store tells, in an order of its own."""
         found = list(range(0, self.count, self.step))[::-1][:limit]
         self.listed.append(len(found))
@@ -52,10 +52,10 @@ class Rows:
 
 
 def _found(rows: Rows, monkeypatch: pytest.MonkeyPatch, limit: int = 100) -> list[int]:
-    monkeypatch.setattr(surveying, "passing", rows.passing)
-    monkeypatch.setattr(surveying, "matching_chunks", rows.matching)
+    monkeypatch.setattr(candidates, "passing", rows.passing)
+    monkeypatch.setattr(candidates, "matching_chunks", rows.matching)
     none = cast("sqlite3.Connection", None)
-    return [row for row, _ in surveying.nearest(none, cast("VectorIndex", rows), QUESTION, WHERE, limit)]
+    return [row for row, _ in candidates.nearest(none, cast("VectorIndex", rows), QUESTION, WHERE, limit)]
 
 
 @pytest.mark.parametrize(("count", "step"), [(300, 7), (9_000, 2), (30_000, 3), (200_000, 40), (1_000_000, 30_000)])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.embedded.pages import zero_unused
+from memd.memory.store.free_pages import zero_unused
 
 ROWS = 1_500
 

@@ -15,10 +15,12 @@ import anyio.to_thread
 import numpy as np
 import pytest
 
-from memd.memory.changes import Changes, Removal
-from memd.memory.embedded import EmbeddedBackend, following, forgetting, nearest, segments, words
-from memd.memory.embedded import database as database_module
-from memd.memory.searching import Filter
+from memd.memory.index import index_sync, segments, tantivy_text, usearch_vectors
+from memd.memory.search_types import Filter
+from memd.memory.store import database as database_module
+from memd.memory.store import deletion
+from memd.memory.store.backend import SQLiteStore
+from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas import Arm
 from memd.schemas.errors import StoreError
 from memd.schemas.keys import text_hash
@@ -38,7 +40,7 @@ GONE = range(30, 45)
 SPEAKERS = ("Ann", "Bob")
 
 
-def _chat(name: str = "a", count: int = 120) -> Changes:
+def _chat(name: str = "a", count: int = 120) -> WriteBatch:
     """Messages with words and a vector that no other one has."""
     return group(conversation(name), [(SPEAKERS[n % 2], f"lamp {name}canary{n}end") for n in range(count)])
 
@@ -50,7 +52,7 @@ REMOVAL = Removal(
 )
 
 
-def _traces(changes: Changes, numbers: range) -> list[bytes]:
+def _traces(changes: WriteBatch, numbers: range) -> list[bytes]:
     """The word, the vector in 16 and 32 bits, and the hash of each of these messages."""
     traces: list[bytes] = []
     for chunk in (chunk_of(changes.messages[n]) for n in numbers):
@@ -66,7 +68,7 @@ def _holding(directory: Path, traces: list[bytes]) -> list[tuple[str, bytes]]:
     return [(name, trace) for name, data in files for trace in traces if trace in data]
 
 
-async def _fill(backend: EmbeddedBackend, *groups: Changes) -> None:
+async def _fill(backend: SQLiteStore, *groups: WriteBatch) -> None:
     await backend.set_generation(GENERATION)
     for changes in groups:
         await backend.apply(changes)
@@ -74,7 +76,7 @@ async def _fill(backend: EmbeddedBackend, *groups: Changes) -> None:
         await backend.settle()
 
 
-async def _check(backend: EmbeddedBackend) -> None:
+async def _check(backend: SQLiteStore) -> None:
     """Each message that is left is found by its words and its vector, and no other; the store is sound."""
     await backend.settle()
     left = {chunk.key for n, chunk in enumerate(CHAT.chunks) if n not in GONE}
@@ -95,8 +97,8 @@ def _nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     async def refuse(_: object) -> None:
         raise AssertionError("an index was made anew")
 
-    monkeypatch.setattr(following.WordsFollower, "rebuild", refuse)
-    monkeypatch.setattr(following.VectorsFollower, "rebuild", refuse)
+    monkeypatch.setattr(index_sync.TextIndexSync, "rebuild", refuse)
+    monkeypatch.setattr(index_sync.VectorIndexSync, "rebuild", refuse)
 
 
 @pytest.mark.anyio
@@ -104,7 +106,7 @@ def _nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_no_file_holds_what_was_purged(tmp_path: Path) -> None:
     """No word, vector or hash of it: not afterwards, not after later changes, not after a restart."""
     traces = _traces(CHAT, GONE)
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await _fill(backend, CHAT)
         await backend.forget(REMOVAL)
         await backend.purge()
@@ -114,7 +116,7 @@ async def test_no_file_holds_what_was_purged(tmp_path: Path) -> None:
         await backend.settle()
         assert _holding(tmp_path, traces) == []
     assert _holding(tmp_path, traces) == []
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         assert sound(await backend.check())
     assert _holding(tmp_path, traces) == []
 
@@ -123,14 +125,14 @@ async def test_no_file_holds_what_was_purged(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("_nothing_anew")
 async def test_searches_find_what_they_find_in_indexes_made_anew(tmp_path: Path) -> None:
     """The same messages with the same cosines; BM25 sums differ by what a deleted mark counts among all documents."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await _fill(backend, CHAT, group(conversation("b"), LINES * 3), _chat("c", 40))
         await backend.forget(REMOVAL)
         await backend.purge()
         purged = await _answers(backend)
     (tmp_path / "vectors.usearch").unlink()
     shutil.rmtree(tmp_path / "words")
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.settle()
         anew = await _answers(backend)
     assert [answer.keys() for answer in purged] == [answer.keys() for answer in anew]
@@ -138,7 +140,7 @@ async def test_searches_find_what_they_find_in_indexes_made_anew(tmp_path: Path)
         assert one == pytest.approx(other, rel=0.05)
 
 
-async def _answers(backend: EmbeddedBackend) -> list[dict[UUID, float]]:
+async def _answers(backend: SQLiteStore) -> list[dict[UUID, float]]:
     words: list[tuple[Arm, str]] = [
         ("lexical", "acanary45end"),
         ("wide", "ferry"),
@@ -157,7 +159,7 @@ async def test_segments_of_all_sizes_can_be_purged(tmp_path: Path, count: int) -
     """One that is left empty, one too small for a merge, and larger ones; and all of them once more."""
     chats = [_chat(name, count) for name in "bcd"]
     numbers = range(count // 2, count // 2 + 1)
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await _fill(backend, *chats)
         for changes in chats:
             await backend.forget(Removal(messages=[changes.messages[n].key for n in numbers]))
@@ -177,10 +179,10 @@ STEPS: list[tuple[object, str]] = [
     (segments, "_replace"),
     (segments, "_sweep"),
     (segments, "record_footers"),
-    (nearest, "overwrite_removed"),
-    (nearest.VectorIndex, "load"),
+    (usearch_vectors, "overwrite_removed"),
+    (usearch_vectors.VectorIndex, "load"),
     (database_module, "zero_unused"),
-    (forgetting, "clean"),
+    (deletion, "clean"),
 ]
 
 
@@ -206,7 +208,7 @@ async def test_a_purge_that_was_killed_is_done_again(
         copy()
         return result
 
-    async with EmbeddedBackend.open(home) as backend:
+    async with SQLiteStore.open(home) as backend:
         await _fill(backend, CHAT)
         await backend.forget(REMOVAL)
         monkeypatch.setattr(owner, name, watched)
@@ -214,7 +216,7 @@ async def test_a_purge_that_was_killed_is_done_again(
         monkeypatch.setattr(owner, name, plain)
     assert copies
     for each in copies:
-        async with EmbeddedBackend.open(each) as backend:
+        async with SQLiteStore.open(each) as backend:
             await backend.purge()
             await _check(backend)
             assert _holding(each, _traces(CHAT, GONE)) == []
@@ -240,7 +242,7 @@ async def test_a_purge_that_fails_is_done_again(
             raise OSError(errno.ENOSPC, "no space")
         return plain(*arguments, **options)
 
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await _fill(backend, CHAT)
         await backend.forget(REMOVAL)
         monkeypatch.setattr(owner, name, full)
@@ -255,7 +257,8 @@ async def test_a_purge_that_fails_is_done_again(
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(
-    ("owner", "name"), [(words, "purge_segments"), (nearest, "overwrite_removed"), (database_module, "zero_unused")]
+    ("owner", "name"),
+    [(tantivy_text, "purge_segments"), (usearch_vectors, "overwrite_removed"), (database_module, "zero_unused")],
 )
 async def test_what_cannot_be_overwritten_is_made_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
@@ -265,7 +268,7 @@ async def test_what_cannot_be_overwritten_is_made_anew(
     def refuse(*_: object) -> int:
         raise ValueError("another layout")
 
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await _fill(backend, CHAT)
         await backend.forget(REMOVAL)
         monkeypatch.setattr(owner, name, refuse)
@@ -277,7 +280,7 @@ async def test_what_cannot_be_overwritten_is_made_anew(
 @pytest.mark.anyio
 async def test_files_that_no_segment_has_are_removed(tmp_path: Path) -> None:
     """What a kill or a merge left in the folder of the words index may hold anything."""
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await _fill(backend, CHAT)
         left = tmp_path / "words" / f"{'0' * 32}.term"
         left.write_bytes(b"acanary30end")
@@ -288,7 +291,7 @@ async def test_files_that_no_segment_has_are_removed(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(("owner", "name"), [(segments, "_merged"), (nearest, "overwrite_removed")])
+@pytest.mark.parametrize(("owner", "name"), [(segments, "_merged"), (usearch_vectors, "overwrite_removed")])
 async def test_questions_are_answered_during_a_purge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
 ) -> None:
@@ -301,7 +304,7 @@ async def test_questions_are_answered_during_a_purge(
         assert answered.wait(120)
         return plain(*arguments)
 
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await _fill(backend, CHAT)
         await backend.forget(REMOVAL)
         monkeypatch.setattr(owner, name, slow)

@@ -15,19 +15,19 @@ from typing import Any
 
 import pytest
 
-from memd.memory.changes import Changes, Lesson, Removal
-from memd.memory.embedded import EmbeddedBackend
-from memd.memory.embedded import database as database_module
-from memd.memory.embedded.tables import connect
 from memd.memory.ports import Backend
-from memd.memory.rows import DocumentLine, Mark
-from memd.memory.searching import FactFilter, Filter, Survey
+from memd.memory.records import DocumentLine, ExportCursor
+from memd.memory.search_types import CandidateSet, FactFilter, Filter
+from memd.memory.store import database as database_module
+from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.schema import connect
+from memd.memory.write_batches import KnowledgeUpdate, Removal, WriteBatch
 from memd.schemas.keys import text_hash
 from memd.tests.contracts.backend import LINES, conversation, group, vector_of
 from memd.tests.memory.embedded.large_store import DOCUMENTS, make, uuid
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
-Use = Callable[[EmbeddedBackend], Awaitable[object]]
+Use = Callable[[SQLiteStore], Awaitable[object]]
 WHOLE = ("check", "repair", "purge", "prune", "expect_extractor", "set_generation")
 """Methods that look at, or change, everything there is: nobody waits for them while asking."""
 ALLOWED = {
@@ -76,14 +76,14 @@ FACTS = {
 SOME = [uuid(1, n) for n in (3, 400, 9_999)]
 CHUNKS = [uuid(3, n) for n in range(20, 60)]
 NEW = group(conversation("new"), LINES)
-LESSON = Lesson("run", DAY, gone=[uuid(5, 9)], excluded=[uuid(6, 9)], included=[uuid(6, 3)], erased=["k12"])
+LESSON = KnowledgeUpdate("run", DAY, gone=[uuid(5, 9)], excluded=[uuid(6, 9)], included=[uuid(6, 3)], erased=["k12"])
 FORGOTTEN = Removal(
     documents=[uuid(1, 77)], messages=[uuid(2, 5_001), uuid(2, 5_002)], lesson=LESSON, subjects=("p8",),
     tombstones={uuid(1, 77): [uuid(2, 761)]},
 )  # fmt: skip
 
 
-async def _ask(backend: EmbeddedBackend) -> None:
+async def _ask(backend: SQLiteStore) -> None:
     """A question as the retriever puts it, with each of the filters."""
     vector = vector_of("a lamp")
     for where in FILTERS.values():
@@ -92,14 +92,16 @@ async def _ask(backend: EmbeddedBackend) -> None:
         await backend.search_vectors(vector, where, 50)
         await backend.search_vectors(vector, where, 50, CHUNKS)
         seen = await backend.survey_words(["lexical", "near", "wide"], ["lamp"], where, 50)
-        found: Survey = await backend.survey(seen, ["lamp"], vector, where, 50, lambda places, _: range(len(places)))
+        found: CandidateSet = await backend.survey(
+            seen, ["lamp"], vector, where, 50, lambda places, _: range(len(places))
+        )
         keys = [place.key for place in found.places]
         await backend.entries(keys, around=1)
         await backend.places(keys)
         await backend.neighbours(keys[:9], 2, 2)
 
 
-async def _list(backend: EmbeddedBackend) -> None:
+async def _list(backend: SQLiteStore) -> None:
     """Three pages with each of the filters."""
     for where in FILTERS.values():
         after = None
@@ -107,11 +109,11 @@ async def _list(backend: EmbeddedBackend) -> None:
             page = await backend.listing(where, after, 20)
             after = page[-1].key if page else after
         await backend.export(where, None, 50)
-        await backend.export(where, Mark("s1", "d501", uuid(1, 501)), 50)
+        await backend.export(where, ExportCursor("s1", "d501", uuid(1, 501)), 50)
         await backend.export(where, None, 50, SOME)
 
 
-async def _list_facts(backend: EmbeddedBackend) -> None:
+async def _list_facts(backend: SQLiteStore) -> None:
     for where in FACTS.values():
         await backend.facts(where, 0, 20)
         await backend.facts(where, 12_000, 20)
@@ -126,7 +128,7 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "generation": (("generation",), lambda b: b.generation()),
     "settle": (("settle",), lambda b: b.settle()),
     "apply": (("apply",), lambda b: b.apply(NEW)),
-    "apply more": (("apply",), lambda b: b.apply(Changes(dropped_chunks=CHUNKS[:2], moved={uuid(2, 31): 7}))),
+    "apply more": (("apply",), lambda b: b.apply(WriteBatch(dropped_chunks=CHUNKS[:2], moved={uuid(2, 31): 7}))),
     "put_vectors": (("put_vectors",), lambda b: b.put_vectors({text_hash("x"): vector_of("x")})),
     "learn": (("learn",), lambda b: b.learn(LESSON)),
     "forget": (("forget",), lambda b: b.forget(FORGOTTEN)),
@@ -137,6 +139,8 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "messages": (("messages",), lambda b: b.messages(SOME)),
     "find": (("find",), lambda b: b.find("m70")),
     "find a key": (("find",), lambda b: b.find(str(uuid(2, 70)))),
+    "mentioned": (("mentioned",), lambda b: b.mentioned()),
+    "disbelieved": (("disbelieved",), lambda b: b.disbelieved()),
     "names": (("names",), lambda b: b.names()),
     "conversations": (("conversations",), lambda b: b.conversations()),
     "renames": (("renames",), lambda b: b.renames([uuid(4, 3)])),
@@ -189,7 +193,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @asynccontextmanager
-async def _opened(directory: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[EmbeddedBackend]:
+async def _opened(directory: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[SQLiteStore]:
     """A backend whose statements are noted."""
 
     def recorded(path: Path, *, read_only: bool) -> sqlite3.Connection:
@@ -198,7 +202,7 @@ async def _opened(directory: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGene
             return connect(path, read_only=read_only)
 
     monkeypatch.setattr(database_module, "connect", recorded)
-    async with EmbeddedBackend.open(directory) as backend:
+    async with SQLiteStore.open(directory) as backend:
         await backend.settle()
         yield backend
 
@@ -252,7 +256,7 @@ def test_every_method_of_a_backend_is_looked_at() -> None:
 async def test_pages_hold_each_document_once_in_order(large: Path, name: str) -> None:
     """All pages together are what one page of everything is."""
     where = FILTERS[name]
-    async with EmbeddedBackend.open(large, read_only=True) as backend:
+    async with SQLiteStore.open(large, read_only=True) as backend:
         whole = await backend.listing(where, None, DOCUMENTS)
         pieces: list[DocumentLine] = []
         while page := await backend.listing(where, pieces[-1].key if pieces else None, 700):
@@ -270,7 +274,7 @@ async def test_pages_hold_each_document_once_in_order(large: Path, name: str) ->
 async def test_pages_of_facts_hold_each_once_in_order(large: Path, name: str) -> None:
     """All pages together are what one page of everything is."""
     where = replace(FACTS[name])
-    async with EmbeddedBackend.open(large, read_only=True) as backend:
+    async with SQLiteStore.open(large, read_only=True) as backend:
         whole = await backend.facts(where, 0, DOCUMENTS * 3)
         pieces: list[Any] = []
         while page := await backend.facts(where, pieces[-1][0] if pieces else 0, 700):
@@ -282,7 +286,7 @@ async def test_pages_of_facts_hold_each_once_in_order(large: Path, name: str) ->
 
 async def test_the_counts_are_those_of_the_rows(large: Path) -> None:
     """Rows that were written by any statement at all are counted."""
-    async with EmbeddedBackend.open(large, read_only=True) as backend:
+    async with SQLiteStore.open(large, read_only=True) as backend:
         stats = await backend.stats()
         assert (stats.documents, stats.messages, stats.chunks) == (DOCUMENTS, DOCUMENTS * 10, DOCUMENTS * 10)
         assert (stats.facts, stats.vectors_done, stats.vectors_pending) == (10_000, 300, DOCUMENTS * 10 - 300)

@@ -10,9 +10,9 @@ from typing import NoReturn
 
 import pytest
 
-from memd.memory.changes import Changes
-from memd.memory.embedded import EmbeddedBackend
-from memd.memory.searching import Filter
+from memd.memory.search_types import Filter
+from memd.memory.store.backend import SQLiteStore
+from memd.memory.write_batches import WriteBatch
 from memd.schemas import Conversation
 from memd.schemas.errors import StoreError
 from memd.schemas.keys import document_key
@@ -23,7 +23,7 @@ FIRST = group(conversation("a", chat=CHAT, metadata={"title": "One"}), LINES)
 TALK = Conversation(id="the chat", source="chat", account="", title="The chat", people=("Ann", "Bob"))
 KEYS = [chunk.key for chunk in FIRST.chunks]
 DOCUMENTS = [FIRST.documents[0].key]
-Use = Callable[[EmbeddedBackend], Awaitable[object]]
+Use = Callable[[SQLiteStore], Awaitable[object]]
 
 DAMAGE: dict[str, tuple[str, Use]] = {
     "time of a message": ("UPDATE messages SET micros = 1 << 62", lambda b: b.messages(DOCUMENTS)),
@@ -42,9 +42,9 @@ DAMAGE: dict[str, tuple[str, Use]] = {
 
 
 async def _filled(directory: Path) -> None:
-    async with EmbeddedBackend.open(directory) as backend:
+    async with SQLiteStore.open(directory) as backend:
         await backend.set_generation(GENERATION)
-        await backend.apply(Changes(FIRST.documents, FIRST.messages, FIRST.chunks, conversations=[(CHAT, TALK)]))
+        await backend.apply(WriteBatch(FIRST.documents, FIRST.messages, FIRST.chunks, conversations=[(CHAT, TALK)]))
         await backend.put_vectors(vectors_for(FIRST))
         await backend.settle()
 
@@ -55,7 +55,7 @@ async def test_a_damaged_row_is_told_of_as_damage(tmp_path: Path, name: str) -> 
     """Whatever value of a row cannot be, whoever reads it is told that the database holds it, and what helps."""
     await _filled(tmp_path)
     harm, use = DAMAGE[name]
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         with closing(sqlite3.connect(tmp_path / "memory.db", isolation_level=None)) as connection:
             connection.execute(harm)
         with pytest.raises(StoreError, match="never wrote") as caught:
@@ -72,7 +72,7 @@ async def test_an_error_of_our_own_stays_what_it_is(tmp_path: Path, error: type[
         raise error("a mistake")
 
     await _filled(tmp_path)
-    async with EmbeddedBackend.open(tmp_path) as backend:
+    async with SQLiteStore.open(tmp_path) as backend:
         await backend.settle()
         index = backend._words.index  # pyright: ignore[reportPrivateUsage] - whether it is left alone shows nowhere else
         found = await backend.survey_words(["lexical"], ["lamp"], Filter(), 9)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memd.memory.embedded.nearest import EXACT_BELOW, SNAPSHOT, VectorIndex
-from memd.memory.embedded.vector_file import overwrite_removed
+from memd.memory.index.usearch_vectors import EXACT_BELOW, SNAPSHOT, VectorIndex
+from memd.memory.index.vector_file import overwrite_removed
 
 DIMENSION = 16
 

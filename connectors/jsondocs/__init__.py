@@ -1,0 +1,1 @@
+"""memd's own JSON documents: whole files and JSON lines."""

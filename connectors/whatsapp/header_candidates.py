@@ -1,0 +1,164 @@
+"""Every way in which the beginning of a line can be read as a header. Pure; used on a sample, not on each line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from .header_regex import ENDS, Shape, Template, any_of, clock_regex, compiled, date_regex, literal_regex
+from .locales import (
+    MARK,
+    SPACE,
+    ClockShape,
+    DateShape,
+    Joiner,
+    clock_shapes,
+    date_shapes,
+    fold,
+    joiners,
+    period_words,
+)
+
+_HEAD = 120
+"""No header is longer."""
+
+HeaderCandidate = tuple[Template, str, str]
+"""A template that fits a line, the date's text, the time's text."""
+
+
+def read_again(line: str, templates: list[Template]) -> list[HeaderCandidate]:
+    """The readings of a line by the templates of the line before; none unless all of them fit. Most lines do."""
+    head = line[:_HEAD]
+    start = _start(head)[0]
+    found: list[HeaderCandidate] = []
+    for template in templates:
+        first = _one_end(template, head, start, time=template.time_first)
+        between = compiled(literal_regex(template.joiner.between)).match(head, first) if first is not None else None
+        second = _one_end(template, head, between.end(), time=not template.time_first) if between else None
+        end = None if second is None else _after(head, second, template.joiner)
+        if between is None or end is None or not compiled(ENDS[template.shape]).match(head, end):
+            return []
+        one, other = head[start:first], head[between.end() : second]
+        found.append((template, other, one) if template.time_first else (template, one, other))
+    return found
+
+
+def _one_end(template: Template, head: str, start: int, *, time: bool) -> int | None:
+    if time:
+        return _clock_end(template.clock, head, start)
+    match = compiled(date_regex(template.date)).match(head, start)
+    return match.end() if match else None
+
+
+def _start(head: str) -> tuple[int, tuple[Shape, ...]]:
+    """Where date or time begins, and the shapes that the line can have."""
+    opened = compiled(rf"{MARK}*\[{MARK}*").match(head)
+    if opened:
+        return opened.end(), ("bracket",)
+    lead = compiled(f"{MARK}*").match(head)
+    return lead.end() if lead else 0, ("dash", "colon", "semicolon", "space")
+
+
+def parse(line: str) -> Iterator[HeaderCandidate]:
+    """Every reading of a line's beginning as a header."""
+    head = line[:_HEAD]
+    start, shapes = _start(head)
+    for date_end, date in _dates(head, start):
+        for between, joiner in _joins(head, date_end):
+            for end, clock in _clocks(head, between):
+                for shape in _closings(head, end, joiner, shapes):
+                    yield (
+                        Template(shape, date, joiner, clock, time_first=False),
+                        head[start:date_end],
+                        head[between:end],
+                    )
+    for time_end, clock in _clocks(head, start):
+        for between, joiner in _joins(head, time_end):
+            for end, date in _dates(head, between):
+                for shape in _closings(head, end, joiner, shapes):
+                    yield Template(shape, date, joiner, clock, time_first=True), head[between:end], head[start:time_end]
+
+
+def _closings(head: str, end: int, joiner: Joiner, shapes: tuple[Shape, ...]) -> Iterator[Shape]:
+    after = _after(head, end, joiner)
+    if after is not None:
+        for shape in shapes:
+            if compiled(ENDS[shape]).match(head, after):
+                yield shape
+
+
+def _dates(head: str, start: int) -> Iterator[tuple[int, DateShape]]:
+    for date in date_shapes():
+        match = compiled(date_regex(date)).match(head, start)
+        if match:
+            yield match.end(), date
+
+
+def _joins(head: str, start: int) -> Iterator[tuple[int, Joiner]]:
+    for joiner in joiners():
+        match = compiled(literal_regex(joiner.between)).match(head, start)
+        if match and (joiner.between or not head[start : start + 1].isdigit()):
+            yield match.end(), joiner
+
+
+def _clocks(head: str, start: int) -> Iterator[tuple[int, ClockShape]]:
+    opens_with_digit = head[start : start + 1].isdigit()
+    for clock in clock_shapes():
+        if (clock.parts[0] == "h") == opens_with_digit:
+            end = _clock_end(clock, head, start)
+            if end is not None:
+                yield end, clock
+
+
+def _clock_end(clock: ClockShape, head: str, start: int) -> int | None:
+    """Where a time of this shape ends. Piece by piece: one expression with every day period would take long to compile."""
+    end: int | None = start
+    run: list[str] = []
+    for number, part in enumerate((*clock.parts, ""), 1):
+        if part and part != "a":
+            run.append(part)
+            continue
+        if run and end is not None:
+            match = compiled(clock_regex(ClockShape(tuple(run)), "")).match(head, end)
+            end = match.end() if match else None
+            run = []
+        if part == "a" and end is not None:
+            end = _period_end(head, end, last=number == len(clock.parts))
+    return end
+
+
+def _period_end(head: str, start: int, *, last: bool) -> int | None:
+    """Where a day period ends, with the space before it, and that after it when the time goes on."""
+    gap = compiled(f"{SPACE}?{MARK}*")
+    before = gap.match(head, start)
+    place = before.end() if before else start
+    words = _periods_from(head[place : place + 1])
+    match = words.match(head, place) if words else None
+    after = match and gap.match(head, match.end())
+    if match and after and not last:
+        return after.end()
+    return match.end() if match else None
+
+
+@lru_cache(maxsize=1024)
+def _periods_from(letter: str) -> re.Pattern[str] | None:
+    words = [word for word in period_words() if letter and word.startswith(letter)]
+    return re.compile(any_of(words)) if words else None
+
+
+def period_in(time: str) -> str:
+    """The day period in a time's text, folded."""
+    for place, letter in enumerate(time):
+        words = None if letter.isdigit() else _periods_from(letter)
+        match = words.match(time, place) if words else None
+        if match:
+            return fold(match[0])
+    return ""
+
+
+def _after(head: str, end: int, joiner: Joiner) -> int | None:
+    if not joiner.after:
+        return end
+    match = compiled(literal_regex(joiner.after)).match(head, end)
+    return match.end() if match else None

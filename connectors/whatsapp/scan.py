@@ -1,0 +1,200 @@
+"""The first pass over a chat: authors, dates and languages are counted, nothing is kept. Streaming, bounded memory."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from ...schemas.errors import SourceError
+from ..connector import ReadOptions
+from . import message_body
+from .authors import AuthorCounter, Authors
+from .date_order import OrderDecision, OrderEvidence
+from .header_detection import HeaderFormat, lock
+from .line_blocks import Block, blocks
+from .locales import MARK, SPACE
+from .title import same_name, title_of
+from .vocabulary import GROUP_PARTS
+
+_HEADERLIKE = re.compile(
+    rf"\n{MARK}*\[?\d{{1,4}}{SPACE}?[/.\-]{SPACE}?\d{{1,2}}{SPACE}?[/.\-]{SPACE}?\d{{1,4}}\D{{1,12}}\d{{1,2}}[:.]\d\d"
+)
+_PLACEHOLDER_LEAST = 3
+_PLACEHOLDER_LIMIT = 1000
+
+
+@dataclass(slots=True)
+class ChatScan:
+    """What the first pass found in one chat: everything that the second needs."""
+
+    lock: HeaderFormat
+    title: str
+    cast: Authors
+    order: OrderDecision
+    messages: int
+    language: str = ""
+    group: bool = False
+    user: str | None = None
+    label: str = ""
+    """The raw name that iOS writes before lines that nobody wrote."""
+    placeholders: frozenset[str] = frozenset()
+    headerlike: int = 0
+    """Lines inside of bodies that look like the header of some other template."""
+    other_calendar: bool = False
+    undecodable: list[int] = field(default_factory=list[int])
+    """The lines at which the blocks with undecodable bytes begin."""
+
+    def people(self) -> dict[str, int]:
+        """How many messages each author has, the most frequent first, without the label of lines that nobody wrote."""
+        found = self.cast.people()
+        if self.group and self.label in self.cast.only_marked:
+            found.pop(self.cast.names.get(self.label, ""), None)
+        return found
+
+
+def first_lines(text: str) -> Iterator[str]:
+    """The lines of a block's text."""
+    return iter(text.removeprefix("\n").split("\n"))
+
+
+def find_lock(stream: BinaryIO) -> HeaderFormat | None:
+    """The template of a stream, by its first blocks."""
+    found = None
+    with suppress(SourceError):  # as below
+        for number, block in enumerate(blocks(stream)):
+            found = lock(first_lines(block.text))
+            if found or number >= 15:
+                break
+    return found
+
+
+def survey_chat(found: HeaderFormat, stream: BinaryIO, names: Sequence[str], options: ReadOptions) -> ChatScan:
+    """Count a whole chat. ``names``: see ``title.title_of``."""
+    counter = _Counter(found)
+    with suppress(SourceError):  # reading meets the same damage, keeps what is before it, and tells
+        for block in blocks(stream):
+            counter.count(block)
+    return counter.findings(list(names), options)
+
+
+class _Counter:
+    def __init__(self, found: HeaderFormat) -> None:
+        self._lock = found
+        self._census = AuthorCounter()
+        self._evidence = OrderEvidence(found)
+        self._messages = 0
+        self._language = ""
+        self._label = ""
+        self._group = False
+        self._mine: Counter[str] = Counter()
+        self._you: Counter[str] = Counter()
+        self._whole: Counter[str] = Counter()
+        self._headerlike = 0
+        self._undecodable: list[int] = []
+        self._last_date = ""
+
+    def count(self, block: Block) -> None:
+        if block.undecodable and len(self._undecodable) < 100:
+            self._undecodable.append(block.line)
+        parts = self._lock.split(block)
+        dates, rests = parts[2::4], parts[4::4]
+        if self._lock.template.time_first:
+            dates = parts[3::4]
+        self._messages += len(rests)
+        entries, see_order, last = self._census.entries, self._evidence.see, self._last_date
+        for date, rest in zip(dates, rests, strict=True):
+            if date != last:
+                see_order(date)
+                last = date
+            author, colon, body = rest.partition(": ")
+            entry = entries.get(author)
+            if entry is None or entry.further is not None or body[:1] == "\u200e":
+                self._look(author, colon, body, rest)
+            else:
+                entry.count += 1
+            if len(body) < 100 and (body[-1:] == ">" or body[:5] in _MINE):
+                self._look_at_short(author, body)
+            if "-20" in body:
+                self._evidence.see_name(date, body)
+            if "\n" in body and _HEADERLIKE.search(body):
+                self._headerlike += 1
+        self._last_date = last
+
+    def _look(self, author: str, colon: str, body: str, rest: str) -> None:
+        first_line = "\n" not in author
+        if colon and first_line:
+            self._census.see(author, body)
+        else:
+            self._census.see_without(rest)
+        text = body if colon and first_line else rest
+        if self._messages < 100_000 or not self._language:
+            self._look_at_notice(author if colon and first_line else "", text)
+        if colon and body[:1] == "\u200e" and first_line:
+            self._look_at_short(author, body[:100])
+
+    def _look_at_notice(self, author: str, text: str) -> None:
+        language = "" if self._language else message_body.language_of(text)
+        if language:
+            self._language = language
+            if author:
+                self._label = author
+        if not self._group and (not author or text[:1] == "\u200e"):
+            folded = text[:300].casefold()
+            self._group = any(part in folded for part in GROUP_PARTS)
+
+    def _look_at_short(self, author: str, body: str) -> None:
+        if body[:1] == "<" and "\n" not in body and (body in self._whole or len(self._whole) < _PLACEHOLDER_LIMIT):
+            self._whole[body] += 1
+        if message_body.fold(body) in message_body.by_me():
+            self._mine[author] += 1
+        elif body[:1] == "\u200e" and message_body.about_you(body):
+            self._you[author] += 1
+
+    def findings(self, names: list[str], options: ReadOptions) -> ChatScan:
+        from_file = options.chat or title_of(names, self._label and self._cast("").names.get(self._label, ""))
+        cast = self._cast(from_file)
+        label = self._label
+        if not label:
+            label = next((raw for raw in sorted(cast.only_marked) if same_name(raw, from_file)), "")
+        people = cast.people()
+        placeholders = frozenset(text for text, count in self._whole.items() if count >= _PLACEHOLDER_LEAST)
+        group = self._group or len(people) > 3
+        found = ChatScan(
+            lock=self._lock,
+            title=from_file,
+            cast=cast,
+            order=self._evidence.decide(options.date_order, self._language),
+            messages=self._messages,
+            language=self._language,
+            group=group,
+            label=label,
+            placeholders=placeholders,
+            headerlike=self._headerlike,
+            other_calendar=self._evidence.other_calendar > 0,
+            undecodable=self._undecodable,
+        )
+        found.user = options.me or self._exporter(found)
+        return found
+
+    def _cast(self, title: str) -> Authors:
+        return self._census.decide(title)
+
+    def _exporter(self, found: ChatScan) -> str | None:
+        """The exporter's name by evidence: own deletions, lines that say "you", the other name of a chat of two."""
+        names = found.cast.names
+        for votes in (self._mine, self._you):
+            speakers = [raw for raw, _ in votes.most_common() if raw in names and raw != found.label]
+            if speakers:
+                return names[speakers[0]]
+        people = [name for name in found.people() if not (found.group and same_name(name, found.title))]
+        others = [name for name in people if not same_name(name, found.title)]
+        if len(people) == 2 and len(others) == 1:
+            return others[0]
+        return None
+
+
+_MINE = frozenset(text[:5] for text in message_body.words.DELETED_BY_ME)

@@ -1,0 +1,261 @@
+"""Backups of a data directory: what is taken, in which order, and how it is listed and verified.
+
+Taken is what cannot be made anew: the journal, then the store's database. In this order, since a document moves from
+the one to the other: between the two copies it can only get into both, where it is stored once, never into neither.
+Both are copied while they are in use. The indexes for search are derived, and made anew by the first memd that runs.
+
+Everything here blocks, and is for a worker's thread.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import anyio
+import anyio.from_thread
+import anyio.to_thread
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ... import __version__
+from ...memory.store.backup import copy_database, count_in
+from ...memory.store.schema import DATABASE
+from ...schemas.errors import InvalidError, StoreError
+from ...schemas.times import rfc3339
+from ..operation_progress import OperationProgress, ReportProgress
+from ..parameters import problems_of
+from ..paths import JOURNAL, REMEMBERED, STORE
+from .repository import (
+    COPY,
+    BackupRepository,
+    DamagedError,
+    FolderError,
+    SavedFile,
+    Snapshot,
+    Written,
+    folder_errors,
+    open_repository,
+)
+
+FILES = {"journal": JOURNAL, "store": f"{STORE}/{DATABASE}"}
+"""The databases that are saved, in this order, below the data directory."""
+PLAIN = (REMEMBERED,)
+"""Small files that are saved where they are there; each is written whole or not at all."""
+T = TypeVar("T")
+
+
+class BackupRequest(BaseModel):
+    """The body of a request for a backup."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    directory: str
+    keep: Annotated[int, Field(ge=1)] | None = None
+
+
+def backup_request(body: dict[str, Any]) -> tuple[Path, int | None]:
+    """The folder and how many snapshots to keep.
+
+    Raises:
+        InvalidError: the body breaks a rule.
+    """
+    try:
+        request = BackupRequest.model_validate(body)
+    except ValidationError as error:
+        problems = problems_of(error)
+        raise InvalidError("; ".join(problems), problems=tuple(problems)) from None
+    folder = Path(request.directory)
+    if not folder.is_absolute() or "\0" in request.directory:
+        raise InvalidError("directory must be an absolute path")
+    return folder, request.keep
+
+
+async def in_thread(work: Callable[[ReportProgress, Callable[[], None]], T], tell: ReportProgress) -> T:
+    """Run blocking work beside the event loop; it gets a `ReportProgress`, and a check that raises when it was cancelled."""
+
+    def told(step: OperationProgress) -> None:
+        anyio.from_thread.run_sync(tell, step)
+
+    return await anyio.to_thread.run_sync(lambda: work(told, anyio.from_thread.check_cancelled))
+
+
+def make_backup(
+    data_dir: Path, folder: Path, keep: int | None, tell: ReportProgress, cancelled: Callable[[], None]
+) -> dict[str, Any]:
+    """Add a snapshot of ``data_dir``, which may be in use, to the backups in ``folder``.
+
+    Args:
+        data_dir: of the memory that this process owns.
+        folder: absolute; made where it is missing.
+        keep: how many snapshots stay, this one among them; None for all.
+        tell: gets each step.
+        cancelled: raises when nobody wants the backup any more; what was written is cleaned away by the next.
+
+    Raises:
+        InvalidError: the folder lies in the data directory, or holds other things.
+        BusyError: another process works in the folder.
+        StoreError: something cannot be read or written.
+    """
+    inside, outside = data_dir.resolve(), folder.resolve()
+    if inside == outside or inside in outside.parents:
+        raise InvalidError(
+            "a backup cannot lie in the data directory itself", hint="what harms the one would harm the other"
+        )
+    with open_repository(folder, create=True) as vault:
+        vault.sweep()
+        written = Written()
+        formats: dict[str, int] = {}
+        counts: dict[str, int] = {}
+        with folder_errors(folder), tempfile.TemporaryDirectory(prefix=COPY, dir=folder) as beside:
+            copies: dict[str, Path] = {}
+            for part, path in FILES.items():
+
+                def step(done: int, pages: int, part: str = part) -> None:
+                    cancelled()
+                    tell(OperationProgress(f"copying the {part}", done, pages))
+
+                copies[part] = Path(beside) / part
+                formats[part] = copy_database(data_dir / path, copies[part], step)
+            counts |= count_in(copies["store"])
+            files = [_put(vault, copies[part], FILES[part], written, tell, cancelled) for part in FILES]
+            files += [
+                _put(vault, data_dir / path, path, written, tell, cancelled)
+                for path in PLAIN
+                if (data_dir / path).is_file()
+            ]
+        now = datetime.now(UTC).replace(microsecond=0)
+        name = vault.next_name(f"{now:%Y%m%dT%H%M%SZ}")
+        snapshot = Snapshot(name, rfc3339(now), __version__, formats, counts, tuple(files))
+        cancelled()
+        vault.add(snapshot)
+        dropped = [] if keep is None else vault.prune(keep)
+        freed = vault.sweep() if dropped else 0
+        return line_of(snapshot) | {
+            "directory": os.fspath(folder),
+            "bytes_new": written.new,
+            "bytes_written": written.stored,
+            "bytes_stored": vault.stored_bytes(),
+            "bytes_freed": freed,
+            "pruned": dropped,
+            "snapshots": len(vault.names()),
+        }
+
+
+def _put(
+    vault: BackupRepository,
+    copy: Path,
+    path: str,
+    written: Written,
+    tell: ReportProgress,
+    cancelled: Callable[[], None],
+) -> SavedFile:
+    with folder_errors(vault.folder), copy.open("rb") as source:
+        size = copy.stat().st_size
+
+        class Watched:
+            """The copy, looked over whenever a block of it is read."""
+
+            def read(self, count: int, /) -> bytes:
+                cancelled()
+                tell(OperationProgress("writing", source.tell(), size))
+                return source.read(count)
+
+        return vault.put(Watched(), path, written)
+
+
+def list_backups(folder: Path) -> dict[str, Any]:
+    """All snapshots in a folder, the oldest first.
+
+    Raises:
+        InvalidError: it holds no backups.
+        BusyError, StoreError: see `open_repository`.
+    """
+    with open_repository(folder, create=False) as vault:
+        lines: list[dict[str, Any]] = []
+        for name in vault.names():
+            try:
+                lines.append(line_of(vault.snapshot(name)))
+            except DamagedError as error:
+                lines.append({"snapshot": name, "damaged": error.message})
+            except FolderError as error:
+                lines.append({"snapshot": name, "unreadable": error.message})
+        return {"directory": os.fspath(folder), "bytes_stored": vault.stored_bytes(), "snapshots": lines}
+
+
+def verify_backups(folder: Path, tell: ReportProgress) -> dict[str, Any]:
+    """Read every block of every snapshot and hold it against its hash, and each file against its own.
+
+    Nothing is changed: what cannot be read now may be whole, and its blocks belong to many snapshots. The next backup
+    writes those damaged blocks anew that the memory still has.
+
+    Raises:
+        InvalidError, BusyError, StoreError: see `open_repository`; damage, and what cannot be read, is in the result.
+    """
+    with open_repository(folder, create=False) as vault:
+        damaged: dict[str, str] = {}
+        unreadable: dict[str, str] = {}
+        bad: dict[str, StoreError] = {}
+        good: set[str] = set()
+        names = vault.names()
+        for number, name in enumerate(names):
+            try:
+                snapshot = vault.snapshot(name)
+            except DamagedError as error:
+                damaged[name] = error.message
+                continue
+            except FolderError as error:
+                unreadable[name] = error.message
+                continue
+            for file in snapshot.files:
+                tell(OperationProgress(f"reading snapshot {number + 1} of {len(names)}"))
+                fresh = any(block not in good for block in file.blocks)
+                problem = _verify(vault, file, good, bad) if fresh else None
+                if problem is not None:
+                    told = damaged if isinstance(problem, DamagedError) else unreadable
+                    told.setdefault(name, problem.message)
+        return {
+            "directory": os.fspath(folder),
+            "snapshots": len(names),
+            "blocks": len(good),
+            "damaged": damaged,
+            "unreadable": {name: problem for name, problem in unreadable.items() if name not in damaged},
+        }
+
+
+def _verify(vault: BackupRepository, file: SavedFile, good: set[str], bad: dict[str, StoreError]) -> StoreError | None:
+    """What is wrong with a file, if anything, damage before what cannot be read. Its own hash needs all of it, the
+    known blocks too.
+    """
+    try:
+        for _ in vault.read(file):
+            pass
+    except (DamagedError, FolderError) as error:
+        first: StoreError = error
+    else:
+        good.update(file.blocks)
+        return None
+    for block in file.blocks:
+        if block not in good and block not in bad:
+            try:
+                vault.block(block)
+            except (DamagedError, FolderError) as error:
+                bad[block] = error
+            else:
+                good.add(block)
+    found = [bad[block] for block in file.blocks if block in bad]
+    return next((error for error in found if isinstance(error, DamagedError)), first)
+
+
+def line_of(snapshot: Snapshot) -> dict[str, Any]:
+    """A snapshot as it is listed."""
+    return {
+        "snapshot": snapshot.name,
+        "time": snapshot.time,
+        "memd": snapshot.memd,
+        **snapshot.counts,
+        "bytes": snapshot.size,
+    }

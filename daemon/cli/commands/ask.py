@@ -1,0 +1,50 @@
+"""`memd ask`: an answer in words, by the language model of the settings, each sentence with the messages it rests on."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from ..arguments import Verbs, add_filters, add_verb, filters_of
+from ..operation import operate
+from ..output import print_json
+from ..render.hits import print_answer
+from ..render.terminal import columns_of, counted, say, wrapped
+
+_EXAMPLES = """\
+  memd ask "where does Bob live, and since when?"
+  memd ask "what did we plan for the summer?" --since 2024-01-01 --json
+
+It needs a language model: [llm] model and base_url in the settings. What is sent can be seen with memd audit.
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "ask", "an answer in words, with the messages it rests on", _EXAMPLES, (0, 2, 5, 6, 7))
+    parser.add_argument("text", metavar="TEXT", help="the question")
+    parser.add_argument("-k", "--limit", type=int, default=20, metavar="N", help="from how many hits; default 20")
+    add_filters(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask; 7 when it is not in memory."""
+    body: dict[str, Any] = {"text": arguments.text, "limit": arguments.limit, **filters_of(arguments)}
+    result = operate(arguments, "/v1/ask", body, reads=True)
+    if arguments.json:
+        print_json(result)
+        return 0 if result["found"] else 7
+    numbers = {str(hit["id"]): number for number, hit in enumerate(result["hits"], 1)}
+    if not result["found"]:
+        print("not in memory")
+    for sentence in result["answer"]:
+        cited = ", ".join(str(numbers[each]) for each in sentence["ids"] if each in numbers)
+        for line in wrapped(f"{sentence['text']} [{cited}]", "", columns_of(sys.stdout)):
+            print(line)
+    if result["withheld"]:
+        say(f"{counted(result['withheld'], 'hit')} kept back: nothing of them is ever sent")
+    used = {each for sentence in result["answer"] for each in sentence["ids"]}
+    print_answer({**result, "query": result["question"], "hits": [h for h in result["hits"] if str(h["id"]) in used]})
+    return 0 if result["found"] else 7

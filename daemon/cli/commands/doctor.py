@@ -1,0 +1,76 @@
+"""`memd doctor`: what is wrong, and how to mend it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from ..arguments import Verbs, add_verb
+from ..connect import daemon_of
+from ..operation import StepLine
+from ..output import print_json
+from ..render.terminal import Paint, columns_of, one_line, say, wrapped
+
+_EXAMPLES = """\
+  memd doctor              look; nothing is changed
+  memd doctor --repair     make anew what is derived: indexes, counts, damaged vectors, facts, permissions
+  memd doctor --json       the findings, for programs
+
+It compares every stored text with its hash, every vector with its checksum, both indexes with the database, every fact
+with what was said, and looks at the journal, permissions, space, zone and versions. It works beside a running daemon and also when nothing opens.
+"""
+_MARKS = {"ok": "ok   ", "warning": "warn ", "error": "ERROR"}
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "doctor", "check what is kept against itself", _EXAMPLES, (0, 2, 5, 6, 130))
+    parser.add_argument("--repair", action="store_true", help="mend what can be made anew")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask the daemon that runs, or look at everything as the owner."""
+    client = daemon_of(arguments)
+    if client is not None:
+        with StepLine(quiet=arguments.json) as told:
+            result = client.operate("/v1/doctor", {"repair": arguments.repair}, told.tell)
+    else:
+        result = _alone(arguments)
+    if arguments.json:
+        print_json(result)
+    else:
+        _print(result)
+    return 0 if result["healthy"] else 6
+
+
+def _alone(arguments: argparse.Namespace) -> dict[str, Any]:
+    from ... import logs
+    from ...diagnostics.offline import examine_alone
+    from ...lifecycle import run as run_to_end
+    from ..settings import settings_of
+
+    settings = settings_of(arguments)
+    logs.configure(arguments.log_level or "error", settings.log.modules)
+    repair: bool = arguments.repair
+    return run_to_end(lambda: examine_alone(settings, repair=repair))
+
+
+def _print(result: dict[str, Any]) -> None:
+    paint = Paint(sys.stdout)
+    columns = columns_of(sys.stdout)
+    for finding in result["findings"]:
+        mark = _MARKS.get(finding["severity"], "     ")
+        mark = mark if finding["severity"] == "ok" else paint.bold(mark)
+        head, *rest = wrapped(finding["detail"], "", columns - 21)
+        print(f"{mark}  {one_line(finding['check'], 13):<13} {head}")
+        for line in rest:
+            print(" " * 21 + line)
+        if "hint" in finding and finding["severity"] != "ok":
+            for line in wrapped(finding["hint"], " " * 21, columns):
+                print(paint.dim(line))
+    if result["repaired"]:
+        say(f"repaired: {', '.join(map(one_line, result['repaired']))}")
+    if not result["healthy"]:
+        say("something is wrong; each line above says what to do")

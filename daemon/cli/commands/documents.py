@@ -1,0 +1,48 @@
+"""`memd documents`: what is stored, the newest first."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from ..arguments import Verbs, add_filters, add_verb, filters_of
+from ..connect import ask
+from ..output import print_json
+from ..render.terminal import Paint, counted, one_line, short_time
+
+_EXAMPLES = """\
+  memd documents                                  the newest 20
+  memd documents --source whatsapp --until 2020-01-01 -k 100
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "documents", "list what is stored, the newest first", _EXAMPLES, (0, 2, 5, 6))
+    parser.add_argument("-k", "--limit", type=int, default=20, metavar="N", help="how many, 1 to 1000; default 20")
+    parser.add_argument("--after", metavar="KEY", help="the `next` of the page before")
+    add_filters(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print one page."""
+    parameters: dict[str, Any] = {"limit": arguments.limit, "after": arguments.after, **filters_of(arguments)}
+    page = ask(arguments, "GET", "/v1/documents", parameters=parameters)
+    if arguments.json:
+        print_json(page)
+        return 0
+    paint = Paint(sys.stdout)
+    for line in page["documents"]:
+        when = short_time(line.get("timestamp")) or "undated"
+        size = counted(line["messages"], "message") if line["kind"] == "conversation" else "text"
+        title = one_line(line.get("title", ""), 50)
+        print(f"{when:<16}  {size:>15}  {one_line(line['id'])}" + (paint.dim(f"  {title}") if title else ""))
+        for summary in line.get("summaries", ()):
+            print(paint.dim(f"{'':<16}  {one_line(summary, 100)}"))
+    if not page["documents"]:
+        print("nothing is stored that fits; memd ingest PATH stores an export")
+    elif page.get("next"):
+        print(paint.dim(f"more: memd documents --after {page['next']} -k {arguments.limit} …"))
+    return 0

@@ -1,0 +1,111 @@
+"""`memd facts`: what is known beyond the words, with the messages it rests on."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from ..arguments import Verbs, add_verb
+from ..connect import ask
+from ..output import print_json
+from ..render.terminal import Paint, columns_of, counted, one_line, say, short_time, wrapped
+
+_EXAMPLES = """\
+  memd facts                               what holds now
+  memd facts --subject Bob --status all    also what does not any more
+  memd facts --as-of 2023-06-01            what held then
+  memd facts --attribute home --json
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "facts", "what is known, and on which messages it rests", _EXAMPLES, (0, 2, 5, 6))
+    parser.add_argument("--subject", action="append", default=[], metavar="NAME", help="about whom or what")
+    parser.add_argument("--speaker", action="append", default=[], metavar="NAME", help="who said it")
+    parser.add_argument("--attribute", action="append", default=[], metavar="NAME", help="home, employer, likes, …")
+    parser.add_argument(
+        "--status",
+        action="append",
+        default=[],
+        choices=("active", "superseded", "retracted", "all"),
+        help="default: active",
+    )
+    parser.add_argument("--as-of", metavar="TIME", help="what held at this day or time")
+    parser.add_argument("--known-at", metavar="TIME", help="as it was recorded at this day or time")
+    parser.add_argument("-k", "--limit", type=int, default=50, metavar="N", help="how many; default 50")
+    parser.add_argument("--after", metavar="N", help="the `next` of the page before")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask and show."""
+    parameters: dict[str, Any] = {
+        "subject": arguments.subject,
+        "speaker": arguments.speaker,
+        "attribute": arguments.attribute,
+        "status": arguments.status,
+        "as_of": arguments.as_of,
+        "known_at": arguments.known_at,
+        "limit": arguments.limit,
+        "after": arguments.after,
+    }
+    page = ask(arguments, "GET", "/v1/facts", parameters=parameters)
+    if arguments.json:
+        print_json(page)
+        return 0
+    for fact in page["facts"]:
+        print_fact(fact)
+    if not page["facts"]:
+        say("nothing is known that matches")
+    if page.get("unread"):
+        say(f"{counted(page['unread'], 'document')} not read yet; memd serve goes on with it")
+    if "next" in page:
+        say(f"more: --after {page['next']}")
+    return 0
+
+
+def print_fact(fact: dict[str, Any]) -> None:
+    """A fact in a few lines: what, since when, on which words."""
+    paint = Paint(sys.stdout)
+    columns = columns_of(sys.stdout)
+    head, *rest = wrapped(fact["content"], "", columns - 2)
+    print(paint.bold(head))
+    for line in rest:
+        print(line)
+    for evidence in fact["evidence"]:
+        for line in wrapped(f"“{one_line(evidence['quote'], 200)}”", "    │ ", columns):
+            print(line)
+    until = short_time(fact.get("valid_to"))
+    span = f"since {short_time(fact.get('valid_from'))}" + (f" until {until}" if until else "")
+    status = "" if fact.get("status", "active") == "active" else f"{fact['status']} · "
+    status += "was over when it was said · " if fact.get("history") else ""
+    status += "beside another · " if fact.get("beside") else ""
+    told = f"{status}{one_line(fact['attribute'])} · said by {one_line(fact['speaker'], 40)} · {span} · {one_line(fact['id'])}"
+    print(paint.dim(f"    — {told}"))
+    for line in _more(fact):
+        print(paint.dim(f"      {line}"))
+
+
+def _more(fact: dict[str, Any]) -> list[str]:
+    """The mood in which it was said, what it ended, and what it is linked with."""
+    told: list[str] = []
+    if "sentiment" in fact:
+        told.append(f"sentiment {fact['sentiment']:+.1f}")
+    if fact.get("superseded_by"):
+        told.append(f"ended by {one_line(fact['superseded_by'])}")
+    if fact.get("retires"):
+        told.append(f"ended {', '.join(map(one_line, fact['retires'][:_SHOWN]))}{_beyond(fact['retires'])}")
+    links = [link for link in fact.get("links", ()) if link["kind"] != "supersedes"]
+    if links:
+        shown = ", ".join(f"{one_line(link['kind'])} {one_line(link['other'])}" for link in links[:_SHOWN])
+        told.append(f"linked: {shown}{_beyond(links)}")
+    return told
+
+
+_SHOWN = 3
+
+
+def _beyond(listed: list[Any]) -> str:
+    return f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""

@@ -1,0 +1,126 @@
+"""`memd forget`: plan what goes, show it, ask, and remove it for good."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ..arguments import UsageError, Verbs, add_verb
+from ..operation import operate
+from ..output import print_json
+from ..render.prompts import ask_yes, can_ask
+from ..render.terminal import counted, one_line, say
+
+_EXAMPLES = """\
+  memd forget --chat "Book club" --dry-run           what would go
+  memd forget --speaker Bob --since 2024-01-01       what Bob wrote since then
+  memd forget --person Bob                           all that Bob wrote, and what is known about Bob
+  memd forget --document whatsapp:Bob:2024-01-15     one day
+  memd forget --source notes --yes                   without asking
+
+What goes: messages, their searchable words and vectors, earlier wordings, names that nothing else mentions, facts that
+rest on them alone, what was sent of them to a language model and what it answered, and what waits in the journal.
+Importing an export again does not bring it back. What other people quoted of it stays, and so do backups that you made:
+`memd backup --keep 1` makes a new one and drops the older.
+
+--speaker takes what was written under a name, and in each chat under the names that this person had there. --person
+takes everybody's names whom `memd people NAME` shows, in every chat, and texts of which they are the author; and what is
+known *about* them from the words of others is not believed any more, with its history. Those words stay: name their
+document to forget them, too. What others write about that person later is read like everything else.
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "forget", "remove what you name, for good", _EXAMPLES, (0, 2, 4, 5, 6, 7, 130))
+    group = parser.add_argument_group("what", "several values of one flag mean any of them, several flags mean all")
+    group.add_argument("--document", action="append", default=[], metavar="ID", help="a document, by id or key")
+    group.add_argument("--source", action="append", default=[], metavar="NAME", help="whatsapp, …")
+    group.add_argument("--chat", action="append", default=[], metavar="NAME", help="a chat, by name or title")
+    group.add_argument("--speaker", action="append", default=[], metavar="NAME", help="what this person wrote")
+    group.add_argument(
+        "--person",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="this person: all they wrote, and facts about them",
+    )
+    group.add_argument("--since", metavar="TIME", help="from this day or RFC 3339 time on, 2024-01-15")
+    group.add_argument("--until", metavar="TIME", help="before this day or time")
+    parser.add_argument("--dry-run", action="store_true", help="show the plan and change nothing")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Plan, show, ask, act."""
+    body: dict[str, Any] = {
+        "documents": arguments.document,
+        "sources": arguments.source,
+        "chats": arguments.chat,
+        "speakers": arguments.speaker,
+        "people": arguments.person,
+        "since": arguments.since,
+        "until": arguments.until,
+    }
+    if not any(body.values()):
+        raise UsageError(
+            "what is to be forgotten?", "name a document, source, chat, speaker, person or time: memd forget --help"
+        )
+    if not (arguments.dry_run or arguments.yes or can_ask()):
+        raise UsageError("nobody can be asked here", "look with --dry-run, then say --yes")
+    plan = operate(arguments, "/v1/forget", body | {"dry_run": True}, reads=True)
+    nothing = _is_nothing(plan)
+    if not arguments.json:
+        _print_plan(plan)
+        if plan["unpurged"]:
+            say(f"something was forgotten before, {_unpurged(plan)}")
+    if arguments.dry_run or nothing:
+        if arguments.json:
+            print_json(plan)
+        return 7 if nothing else 0
+    if not arguments.yes and not ask_yes("Forget this for good?"):
+        say("nothing was changed")
+        return 0
+    done = operate(arguments, "/v1/forget", body | {"dry_run": False, "plan": plan["plan"]}, lone=False)
+    if arguments.json:
+        print_json(done)
+    elif not done["unpurged"]:
+        say(f"forgot {counted(done['messages'], 'message')}; no file of the store holds them any more")
+    else:
+        say(f"forgot {counted(done['messages'], 'message')}, {_unpurged(done)}")
+    return 4 if done["unpurged"] else 0
+
+
+def _unpurged(done: dict[str, Any]) -> str:
+    files = " and ".join(done["unpurged"])
+    return f"but {files} cannot be overwritten yet: memd tries again by itself, now and at every start"
+
+
+def _print_plan(plan: dict[str, Any]) -> None:
+    if _is_nothing(plan):
+        say("nothing that is stored matches")
+        if plan["damaged"]:
+            say(f"{counted(plan['damaged'], 'document')} on the way cannot be read: memd retry --discard drops them")
+        return
+    whole, partly = plan["documents"]["whole"], plan["documents"]["partly"]
+    say(f"{counted(plan['messages'], 'message')} of {counted(whole + partly, 'document')} ({whole} go whole):")
+    for each in plan["largest"]:
+        name = one_line(each["id"], 70)
+        title = one_line(each["title"], 40)
+        say(f"  {each['messages']:>7,}  {name}{f'  {title}' if title and title not in name else ''}")
+    more = whole + partly - len(plan["largest"])
+    if more > 0:
+        say(f"           … and {counted(more, 'document')} more")
+    if plan["waiting"]:
+        say(f"and {counted(plan['waiting'], 'message')} on the way into the store or given up")
+    if plan["damaged"]:
+        say(f"and {counted(plan['damaged'], 'damaged document')} on the way, for nobody can tell what they hold")
+    if len(plan["names"]) > 1:
+        say(f"names of this person: {', '.join(one_line(name, 40) for name in plan['names'])}")
+    if plan["facts_about"]:
+        say(f"and {counted(plan['facts_about'], 'fact')} about this person that others told; their messages stay")
+
+
+def _is_nothing(plan: dict[str, Any]) -> bool:
+    return not (plan["messages"] or plan["waiting"] or plan["facts_about"])

@@ -1,0 +1,81 @@
+"""`memd history`: how a fact came to be what it is; and `memd undo`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from ..arguments import Verbs, add_verb
+from ..connect import ask
+from ..output import print_json
+from ..render.terminal import Paint, counted, one_line, say, short_time
+from .facts import print_fact
+
+_HISTORY = """\
+  memd history 1f0c…      every version, and the facts before and after it
+"""
+_UNDO = """\
+  memd undo 1f0c…         stop believing what this fact rests on: what it replaced holds again
+  memd undo 5e1d…         the same for everything that a run read
+  memd undo 1f0c…         again: believe it again
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Their arguments."""
+    parser = add_verb(verbs, "history", "how a fact came to be what it is", _HISTORY, (0, 2, 5, 6, 7))
+    parser.add_argument("id", metavar="ID", help="of a fact")
+    parser.set_defaults(run=run)
+    parser = add_verb(verbs, "undo", "stop believing a fact or a run, or believe it again", _UNDO, (0, 2, 5, 6, 7))
+    parser.add_argument("id", metavar="ID", help="of a fact or a run")
+    parser.set_defaults(run=undo)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show every version, the oldest first."""
+    from ...client import quoted
+
+    body = ask(arguments, "GET", f"/v1/facts/{quoted(arguments.id)}/history")
+    if arguments.json:
+        print_json(body)
+        return 0
+    for version in body["versions"]:
+        replaced = version.get("replaced_at")
+        if version.get("ended"):
+            print(f"{_why(version)}, {short_time(replaced)}")
+            continue
+        till = f", replaced {short_time(replaced)}" if replaced else ""
+        print(_why(version))
+        print(f"recorded {short_time(version['recorded_at'])}{till} by run {one_line(version['run'], 40)}")
+        print_fact(version)
+    return 0
+
+
+def undo(arguments: argparse.Namespace) -> int:
+    """Change over, and tell what holds now.
+
+    The command looks at the state first and names the other one, so that a request that arrives twice is as one.
+    """
+    from ...client import quoted
+
+    now = ask(arguments, "GET", f"/v1/undo/{quoted(arguments.id)}")
+    wanted = {"id": arguments.id, "believe": not now["believed"]}
+    body = ask(arguments, "POST", "/v1/undo", body=wanted, idempotent=True)
+    if arguments.json:
+        print_json(body)
+        return 0
+    told = "believed again" if body["believed"] else "not believed any more"
+    say(f"{counted(body['statements'], 'statement')} {told}; {counted(len(body['facts']), 'fact')} changed:")
+    for fact in body["facts"]:
+        print(_why(fact))
+        print_fact(fact)
+    say("the same command takes it back")
+    return 0
+
+
+def _why(version: Mapping[str, Any]) -> str:
+    """What was done to a fact: ADD supersedes “Berlin”."""
+    paint = Paint(sys.stdout)
+    return f"{paint.bold(one_line(version['action']))}  {one_line(version['reason'], 200)}"

@@ -1,0 +1,227 @@
+"""`memd ingest`: read exports and keep what they hold, through whoever owns the memory or as its owner."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ...client import STOPPED, DaemonError, DaemonGoneError, DaemonTimeoutError
+from ..arguments import UsageError, Verbs, add_reading, add_verb
+from ..connect import with_client
+from ..output import print_json
+from ..render.ingest_summary import Summary, print_summary
+from ..render.progress import ProgressBar
+from ..render.prompts import ask_who, ask_yes, can_ask
+from ..render.terminal import counted, one_line, say
+
+if TYPE_CHECKING:
+    from ...client import Client
+    from ...config import Settings
+    from .sources import SourceReader
+
+_EXAMPLES = """\
+  memd ingest ./whatsapp.zip                     an export as the app made it
+  memd ingest ./exports --zone Europe/Berlin     a folder of them
+  memd ingest chat.txt --me "Ann Smith" --no-wait
+  memd ingest --estimate ./exports               what facts by a language model would cost
+  other-tool | memd ingest -                     documents as JSON lines
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "ingest", "read exports and keep what they hold", _EXAMPLES, (0, 1, 2, 3, 4, 5, 6, 130))
+    parser.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, archives; - is standard input")
+    parser.add_argument("--no-wait", action="store_true", help="return when all is kept; vectors are made later")
+    parser.add_argument("--estimate", action="store_true", help="only say what reading by a language model would take")
+    parser.add_argument("--allow-again", action="store_true", help="let what was forgotten of these come back")
+    add_reading(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, keep, wait for the vectors, tell what happened."""
+    from ..settings import settings_of
+    from .sources import SourceReader, options_of
+
+    settings = settings_of(arguments)
+    reading = SourceReader(arguments.paths, options_of(arguments, settings))
+    if arguments.estimate:
+        from .estimate import run_estimate
+
+        return run_estimate(arguments, reading, settings)
+    _settle_user(reading, settings)
+    for left in reversed(range(OWNERS if "-" not in reading.paths else 1)):
+        job = _Job(arguments, reading, last=not left)
+        try:
+            return with_client(arguments, job.run)
+        except KeyboardInterrupt:
+            job.interrupted()
+            raise
+        except (_OwnerEndedError, DaemonGoneError):
+            if not left:
+                raise
+        except DaemonError as error:
+            if not left or error.code != "BUSY":
+                raise
+        # Begun again from the start: what the former owner kept is known, and is not kept twice.
+        say("the memd that kept this has ended; going on with the next, or without")
+        time.sleep(0.2)
+    raise AssertionError("the last one returns or raises")
+
+
+class _OwnerEndedError(Exception):
+    """Whoever owns the memory ended while this ran."""
+
+
+OWNERS = 4
+"""How many owners one ingest outlives: another command is the owner for as long as it takes itself."""
+AT_HAND_BYTES = 64 * 1024 * 1024
+"""Of lines that are not read again after the question whether the chats are new: 200,000 messages or so."""
+
+
+class _Job:
+    """One ingest: what it reads, what it has sent, what it heard back."""
+
+    def __init__(self, arguments: argparse.Namespace, reading: SourceReader, *, last: bool = True) -> None:
+        self._arguments = arguments
+        self._last_owner = last
+        self._reading = reading
+        self._summary = Summary()
+        self._last: dict[str, Any] = {}
+        self._kept = 0
+        self._reading_left: dict[str, Any] = {}
+        """How far reading what was stored is, as the owner tells at the end."""
+        self._at_hand: list[bytes] | None = None
+        """All lines, read already."""
+
+    def run(self, client: Client) -> int:
+        """Everything that needs the owner; returns the exit code."""
+        began = time.monotonic()
+        with ProgressBar() as bar:
+            if "-" not in self._reading.paths:
+                self._refuse_strangers(client, bar)
+            run = self._send(client, bar)
+            if run is not None:
+                self._follow(client, run, bar)
+            if not self._arguments.no_wait:
+                self._reading_left = _reading_left(client)
+        if self._last.get("detail") == STOPPED and not self._last_owner:
+            raise _OwnerEndedError
+        body = self._summary.to_wire(self._last, time.monotonic() - began) | {"reading": self._reading_left}
+        if self._arguments.json:
+            print_json(body)
+        else:
+            print_summary(body)
+        return _exit_code(body, self._reading.documents)
+
+    def interrupted(self) -> None:
+        """What a person who pressed Ctrl-C wants to know."""
+        say()
+        say(f"stopped. {counted(self._kept, 'message')} of this run kept; nothing is lost or doubled:")
+        say("run the same command again to read the rest. What waits for vectors is found by its words meanwhile.")
+
+    def _first_lines(self) -> Iterator[bytes]:
+        """The documents, which stay at hand as long as they are few enough."""
+        size = 0
+        self._at_hand = []
+        for line in self._lines():
+            size += len(line)
+            if size > AT_HAND_BYTES:
+                self._at_hand = None
+            if self._at_hand is not None:
+                self._at_hand.append(line)
+            yield line
+
+    def _lines(self) -> Iterator[bytes]:
+        """The documents as JSON lines; what else was read goes into the summary, which begins anew."""
+        from ....schemas import Notice, Rejected, document_to_line
+        from ...client import REQUEST_CAP
+
+        self._summary = Summary()
+        for record in self._reading.records():
+            if isinstance(record, Notice | Rejected):
+                self._note(record)
+                continue
+            line = document_to_line(record)
+            if len(line) <= REQUEST_CAP:
+                yield line
+            else:
+                self._reading.rejected += 1
+                self._summary.reject(Rejected(locator=record.id, reason="the document is larger than 16 MiB"))
+
+    def _note(self, record: Any) -> None:  # noqa: ANN401 - a Notice or a Rejected, whose types are imported late
+        if hasattr(record, "reason"):
+            self._summary.reject(record)
+        else:
+            self._summary.notice(record)
+
+    def _refuse_strangers(self, client: Client, bar: ProgressBar) -> None:
+        """Another chat of the same title must not be mixed into the stored one.
+
+        Raises:
+            UsageError: there is such a chat, and nobody to ask, or the answer was no.
+        """
+        found = client.conflicts(self._first_lines())
+        if not found:
+            return
+        bar.clear()
+        titles = ", ".join(one_line(title, 60) for title in found)
+        told = f"a chat of this name is stored, and shares no message with this one: {titles}"
+        if can_ask():
+            say(told)
+            if ask_yes("Are they the same chat?"):
+                return
+        raise UsageError(told, "give this one a name of its own: --chat NAME")
+
+    def _send(self, client: Client, bar: ProgressBar) -> str | None:
+        run = None
+        lines = self._lines() if self._at_hand is None else self._at_hand
+        for answer in client.send_documents(
+            lines, {"source": "ingest"} | ({"again": 1} if self._arguments.allow_again else {})
+        ):
+            run = answer.run
+            self._kept += answer.accepted + answer.unchanged
+            self._last = {"run": run, "stage": "reading", "processed": self._kept}
+            bar.show(self._last)
+        return run
+
+    def _follow(self, client: Client, run: str, bar: ProgressBar) -> None:
+        for update in client.events(run):
+            self._last = update
+            bar.show(update)
+            if update.get("outcome") or (self._arguments.no_wait and update.get("stage") in ("embedding", "done")):
+                return
+
+
+def _reading_left(client: Client) -> dict[str, Any]:
+    """How many documents are unread, and why; nothing where the owner has gone meanwhile."""
+    try:
+        return dict(client.get("/v1/status").get("reading") or {})
+    except (DaemonError, DaemonGoneError, DaemonTimeoutError):
+        return {}
+
+
+def _settle_user(reading: SourceReader, settings: Settings) -> None:
+    """Ask once who the user is, where the export does not show it and somebody can answer."""
+    if reading.options.me is not None or not can_ask():
+        return
+    from ..settings import remember_user
+
+    for survey in reading.surveys():
+        if survey.user is None and survey.speakers:
+            name = ask_who(survey.title, survey.speakers)
+            if name:
+                reading.as_user(name)
+                remember_user(settings, survey.format, name)
+            return
+
+
+def _exit_code(body: dict[str, Any], documents: int) -> int:
+    if body["outcome"] == "failed":
+        return 1
+    if body["rejected"] or body["failed"]:
+        return 4 if documents else 3
+    return 4 if body["outcome"] == "partial" else 0

@@ -1,0 +1,81 @@
+"""`memd query`: ask the memory; every answer cites the messages it rests on."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..arguments import UsageError, Verbs, add_filters, add_verb, filters_of
+from ..connect import ask
+from ..output import print_json
+from ..render.hits import print_answer
+from ..render.terminal import Paint, one_line
+from .facts import print_fact
+
+_EXAMPLES = """\
+  memd query "where does Bob live?"
+  memd query "Zugticket" --speaker Anna --since 2024-03-01 --until 2024-04-01 -k 3
+  memd query "where does Bob live?" --as-of 2023-06-01    with the facts that held then
+  memd query "the flat" --kind media --kind location --sort time --json
+"""
+
+_LONGEST = 1024 * 1024
+"""Bytes of a question on standard input."""
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "query", "ask what is stored", _EXAMPLES, (0, 1, 2, 5, 6, 130))
+    parser.add_argument("text", metavar="TEXT", nargs="+", help="the question; - reads it from standard input")
+    parser.add_argument(
+        "-k", "--limit", type=int, metavar="N", help="how many hits, 1 to 100; default: settings, then 10"
+    )
+    add_filters(parser)
+    parser.add_argument("--as-of", metavar="TIME", help="show the facts that held at this day or time, 2023-06-01")
+    parser.add_argument("--superseded", action="store_true", help="show also facts that hold no more")
+    parser.add_argument("--sort", choices=("score", "time"), default="score", help="best first, or oldest first")
+    parser.add_argument("--explain", action="store_true", help="show what each way of finding contributed")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask the daemon, or be the owner for as long as the answer takes."""
+    text = _typed() if arguments.text == ["-"] else " ".join(arguments.text)
+    body = {"text": text, "sort": arguments.sort, **filters_of(arguments)}
+    body |= {} if arguments.limit is None else {"limit": arguments.limit}
+    body |= {} if arguments.as_of is None else {"as_of": arguments.as_of}
+    if arguments.superseded:
+        body["superseded"] = True
+    if arguments.explain:
+        body["explain"] = True
+    result = ask(arguments, "POST", "/v1/query", body=body, idempotent=True)
+    if arguments.json:
+        print_json(result)
+    else:
+        print_answer(result)
+        _print_facts(result.get("facts", ()), arguments.as_of)
+    return 0
+
+
+def _print_facts(facts: Sequence[Mapping[str, Any]], as_of: str | None) -> None:
+    """What the messages found say, as it is known."""
+    if not facts:
+        return
+    paint = Paint(sys.stdout)
+    print(paint.dim(f"known from these messages, as of {one_line(as_of)}:" if as_of else "known from these messages:"))
+    for fact in facts:
+        print_fact(dict(fact))
+
+
+def _typed() -> str:
+    """The question on standard input, which need not end.
+
+    Raises:
+        UsageError: it is longer than any question.
+    """
+    data = sys.stdin.buffer.read(_LONGEST + 1)
+    if len(data) > _LONGEST:
+        raise UsageError("the question is longer than 1 MiB", "ask in fewer words")
+    return data.decode("utf-8", "replace")

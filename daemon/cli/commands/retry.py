@@ -1,0 +1,141 @@
+"""`memd retry`: what was given up goes into the queue again, or away."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from ..arguments import UsageError, Verbs, add_verb
+from ..connect import with_client
+from ..output import print_json
+from ..render.progress import ProgressBar
+from ..render.prompts import ask_yes, can_ask
+from ..render.terminal import counted, one_line, say
+
+if TYPE_CHECKING:
+    from ...client import Client
+
+_EXAMPLES = """\
+  memd retry --list                           what was given up, and why
+  memd retry                                  try all of it again
+  memd retry 17 whatsapp:Bob:2024-01-15       some, by number or by the document's id
+  memd retry --discard 17                     remove one for good, after asking
+
+A document is given up after as many attempts as `ingest.attempts` says, so that it does not hold up the others.
+"""
+PAGE = 1000
+_SHOWN = 50
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "retry", "try again what was given up", _EXAMPLES, (0, 1, 2, 4, 5, 6, 7, 130))
+    parser.add_argument("ids", nargs="*", metavar="ID", help="numbers or document ids; default: all")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--list", action="store_true", help="show what was given up")
+    what.add_argument("--discard", action="store_true", help="remove it instead")
+    parser.add_argument("--dry-run", action="store_true", help="with --discard: show what would go")
+    parser.add_argument("--yes", action="store_true", help="with --discard: do not ask")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List, try again or remove."""
+    if arguments.list or arguments.discard:
+        letters = with_client(arguments, _all, lone=True, reads=True)
+        if arguments.ids:
+            letters = [each for each in letters if {each["id"], each["document_id"]} & set(arguments.ids)]
+        if arguments.discard:
+            return _discard(arguments, letters)
+        if arguments.json:
+            print_json({"dead_letters": letters})
+        else:
+            _print(letters)
+        return 0 if letters or not arguments.ids else 7
+    return with_client(arguments, lambda client: _retry(arguments, client))
+
+
+def _retry(arguments: argparse.Namespace, client: Client) -> int:
+    sent = client.post("/v1/retry", {"ids": arguments.ids} if arguments.ids else {})
+    last: dict[str, Any] = {}
+    if sent["run"] is not None:
+        with ProgressBar() as bar:
+            for update in client.events(sent["run"]):
+                last = update
+                bar.show(update)
+                if update.get("outcome"):
+                    break
+    outcome = str(last.get("outcome") or "ok")
+    body = sent | {
+        "outcome": outcome,
+        "failed": int(last.get("failed", 0)),
+        "detail": str(last.get("detail", "")),
+        "dead_letters": int(client.get("/v1/stats")["dead_letters"]),
+    }
+    if arguments.json:
+        print_json(body)
+    elif sent["run"] is None:
+        say("nothing was given up")
+    else:
+        stored = int(sent["messages"]) - int(body["failed"])
+        say(
+            f"{counted(stored, 'message')} of {counted(sent['documents'], 'document')} stored, {body['failed']:,} failed"
+        )
+        if body["detail"]:
+            say(one_line(body["detail"]))
+        if body["dead_letters"]:
+            say(f"{counted(int(body['dead_letters']), 'document')} given up: memd retry --list says why")
+    return {"ok": 0, "partial": 4, "failed": 4}.get(outcome, 1)
+
+
+def _discard(arguments: argparse.Namespace, letters: list[dict[str, Any]]) -> int:
+    messages = sum(each["messages"] for each in letters)
+    if not arguments.json:
+        _print(letters)
+    if not letters or arguments.dry_run:
+        if arguments.json:
+            print_json({"documents": len(letters), "messages": messages, "dry_run": True})
+        return 7 if arguments.ids and not letters else 0
+    if not arguments.yes:
+        if not can_ask():
+            raise UsageError("nobody can be asked here", "look with --dry-run, then say --yes")
+        if not ask_yes(f"Remove {counted(len(letters), 'document')} for good?"):
+            say("nothing was changed")
+            return 0
+    # Those that were shown, and none that came since.
+    body = {"ids": [each["id"] for each in letters]}
+    done = with_client(arguments, lambda client: client.post("/v1/discard", body), lone=True)
+    if arguments.json:
+        print_json(done | {"dry_run": False})
+    else:
+        say(f"removed {counted(done['messages'], 'message')} of {counted(done['documents'], 'document')}")
+    return 0
+
+
+def _all(client: Client) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    after: str | None = None
+    while True:
+        page = client.get("/v1/dead-letters", {"limit": PAGE, "after": after})
+        found += page["dead_letters"]
+        after = page.get("next")
+        if after is None:
+            return found
+
+
+def _print(letters: list[dict[str, Any]]) -> None:
+    if not letters:
+        print("nothing was given up")
+    for each in letters[:_SHOWN]:
+        tried = f"{counted(each['messages'], 'message')}, {counted(each['attempts'], 'attempt')}, {_age(each['age_s'])}"
+        print(f"{each['id']:>5}  {one_line(each['source'], 20)}  {one_line(each['document_id'], 60)}  ({tried} ago)")
+        print(f"       {one_line(each['reason'])}")
+    if len(letters) > _SHOWN:
+        print(f"       … and {len(letters) - _SHOWN:,} more; --json lists all")
+
+
+def _age(seconds: float) -> str:
+    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= length:
+            return counted(int(seconds // length), unit)
+    return counted(int(seconds), "second")

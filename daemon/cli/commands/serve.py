@@ -1,0 +1,25 @@
+"""`memd serve`: own the memory and answer over the socket until told to stop."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..arguments import Verbs, add_verb
+
+_EXAMPLES = """\
+  memd serve
+  curl --unix-socket "$XDG_RUNTIME_DIR/memd/memd.sock" http://memd/v1/health
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "serve", "own the memory and answer over the socket", _EXAMPLES, (0, 2, 5, 6))
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until SIGTERM or Ctrl-C; both end it in order, with exit code 0."""
+    from ..in_process import serve_alone
+
+    return serve_alone(arguments)

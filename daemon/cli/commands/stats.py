@@ -1,0 +1,78 @@
+"""`memd stats`: how much is stored, how far the vectors are, how fast questions are answered."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from ..arguments import Verbs, add_verb
+from ..connect import ask
+from ..output import print_json
+from ..render.terminal import clean, in_bytes
+
+_EXAMPLES = """\
+  memd stats
+  memd stats --json | jq .vectors
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    add_verb(verbs, "stats", "count what is stored and how fast it is found", _EXAMPLES, (0, 2, 5, 6)).set_defaults(
+        run=run
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the numbers."""
+    stats = ask(arguments, "GET", "/v1/stats")
+    if arguments.json:
+        print_json(stats)
+        return 0
+    for line in flat(stats):
+        print(line)
+    return 0
+
+
+def flat(body: Mapping[str, Any], indent: str = "") -> Iterator[str]:
+    """An object as aligned lines; objects inside are indented."""
+    width = max((len(name) for name in body), default=0)
+    for name, value in body.items():
+        label = f"{indent}{clean(name).replace('_', ' '):<{width}}"
+        if isinstance(value, dict):
+            yield label.rstrip()
+            yield from flat(value, indent + "  ")  # pyright: ignore[reportUnknownArgumentType]
+        elif rows := _rows(value):
+            yield label.rstrip()
+            for row in rows:
+                yield f"{indent}  {_row(row)}"
+        else:
+            yield f"{label}  {_shown(name, value)}"
+
+
+def _rows(value: object) -> list[Mapping[str, Any]]:
+    """A list of objects as such; nothing of any other value."""
+    items = cast("list[object]", value) if isinstance(value, list) else []
+    return [cast("Mapping[str, Any]", item) for item in items if isinstance(item, dict)]
+
+
+def _row(body: Mapping[str, Any]) -> str:
+    """An object of a list in one line, without what is empty or 0."""
+    return " · ".join(f"{clean(name).replace('_', ' ')} {_shown(name, value)}" for name, value in body.items() if value)
+
+
+def _shown(name: str, value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        if name == "pid":
+            return str(value)
+        return in_bytes(value) if name in ("bytes", "total_bytes") else f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.1f}"
+    if isinstance(value, list):
+        return ", ".join(clean(item) for item in cast("list[object]", value)) or "–"
+    return clean(value) or "–"

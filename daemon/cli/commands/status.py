@@ -1,0 +1,67 @@
+"""`memd status`: who owns the memory, where it lies, what is going on in it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import Any
+
+from ...paths import nothing_stored
+from ..arguments import Verbs, add_verb
+from ..connect import ask, daemon_of, places_of
+from ..output import print_json
+from ..render.terminal import say
+from .stats import flat
+
+_EXAMPLES = """\
+  memd status
+  memd status --json | jq -r .socket
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "status", "say what is going on, and which paths are in force", _EXAMPLES, (0, 2, 5, 6))
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the state of the owner, or that there is none; where nothing is stored, nothing is made."""
+    status = _of_nothing(arguments) or ask(arguments, "GET", "/v1/status")
+    if status["pid"] == os.getpid():  # this very command: it owns the memory for as long as the answer takes
+        status |= {"pid": None, "uptime_s": None}
+    if arguments.json:
+        print_json(status)
+        return 0
+    if status["pid"] is None:
+        say("no memd runs here; `memd serve` starts one, and every command works without")
+    for line in flat(status):
+        print(line)
+    return 0
+
+
+def _of_nothing(arguments: argparse.Namespace) -> dict[str, Any] | None:
+    """The status where nobody serves and nothing was ever stored, though it could be; None elsewhere."""
+    if not nothing_stored(places_of(arguments)) or daemon_of(arguments):
+        return None
+    from .... import __version__
+    from ..settings import settings_of
+
+    settings = settings_of(arguments)
+    return {
+        "version": __version__,
+        "pid": None,
+        "uptime_s": None,
+        "config": str(settings.config),
+        "data_dir": str(settings.data_dir),
+        "socket": str(settings.socket),
+        "generation": None,
+        "degraded": [],
+        "workers": [],
+        "vectors": {"done": 0, "pending": 0},
+        "reading": {"unread": 0, "batches": 0, "trouble": "", "unreadable": []},
+        "queue": {"depth": 0, "oldest_s": 0.0},
+        "dead_letters": 0,
+        "running": [],
+        "last_runs": [],
+    }

@@ -1,0 +1,137 @@
+"""Reaching the memory: through whoever owns it, or as its owner for as long as one command takes.
+
+With a daemon running, everything here stays in the standard library. Without one, the command takes the lock, opens the
+same application that `memd serve` runs, socket included, and asks it in the same words.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ..client import Client, DaemonGoneError, answers, in_json, with_parameters
+from ..paths import Places, locate, nothing_stored
+
+if TYPE_CHECKING:
+    from .in_process import InProcessDaemon
+
+WAIT_SECONDS = 5.0
+"""How long a command waits for somebody else's lock: the one who holds it may be about to serve."""
+
+T = TypeVar("T")
+
+
+def places_of(arguments: argparse.Namespace) -> Places:
+    """Where things lie, with this command's flags.
+
+    Raises:
+        ConfigError: the configuration cannot be read.
+    """
+    return locate(config=arguments.config, data_dir=arguments.data_dir, socket=arguments.socket)
+
+
+def daemon_of(arguments: argparse.Namespace) -> Client | None:
+    """The daemon that serves the socket in force, if there is one."""
+    path = places_of(arguments).serving()
+    return Client(path) if answers(path) else None
+
+
+def with_client(
+    arguments: argparse.Namespace, work: Callable[[Client], T], *, lone: bool = False, reads: bool = False
+) -> T:
+    """Do some work with a client of the daemon or, with none, of this process as the owner.
+
+    Args:
+        arguments: of the command.
+        work: is done once.
+        lone: an owner for one question only, which does not start on what waits for vectors.
+        reads: the work changes nothing; where nothing is stored, nothing is made for it.
+
+    Raises:
+        DaemonError: the daemon answered with an error.
+        BusyError: another process holds the lock and does not answer.
+        MemdError: this process could not become the owner.
+    """
+    deadline = time.monotonic() + WAIT_SECONDS
+    alone: InProcessDaemon | None = None
+    while True:
+        client = daemon_of(arguments)
+        if client is not None:
+            try:
+                return work(client)
+            finally:
+                client.close()
+        # Only now: what an owner needs takes a second to import.
+        from ...schemas.errors import BusyError
+        from .in_process import InProcessDaemon
+
+        if reads and _nobody_began(places_of(arguments)):
+            with ExitStack() as stack:
+                folder = _temporary_folder(stack)
+                if folder is not None:
+                    return _of_nothing(arguments, work, folder)
+        alone = alone or InProcessDaemon(arguments)
+        try:
+            return alone.work(work, lone=lone)
+        except BusyError:
+            if time.monotonic() > deadline:
+                raise
+        time.sleep(0.1)
+
+
+def _nobody_began(places: Places) -> bool:
+    return nothing_stored(places) and not os.path.lexists(places.lock)
+
+
+def _temporary_folder(stack: ExitStack) -> Path | None:
+    """A folder for the memory of this command; None where none can be made. What killed commands left of them goes."""
+    from ..temporary_folders import private_folder, sweep
+
+    target = Path(f"/tmp/memd-{os.getuid()}")  # noqa: S108 - short, for the socket; its folders are private
+    sweep(target, "empty")
+    try:
+        return stack.enter_context(private_folder(target, "empty"))
+    except OSError:
+        return None
+
+
+def _of_nothing(arguments: argparse.Namespace, work: Callable[[Client], T], folder: Path) -> T:
+    """Do the work over an empty memory in a temporary folder, which nobody else finds."""
+    from .in_process import InProcessDaemon
+
+    places = {"data_dir": str(folder), "socket": str(folder / "memd.sock")}
+    return InProcessDaemon(argparse.Namespace(**vars(arguments) | places)).work(work, lone=True)
+
+
+def ask(
+    arguments: argparse.Namespace,
+    method: str,
+    path: str,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    body: Mapping[str, Any] | None = None,
+    idempotent: bool = False,
+) -> dict[str, Any]:
+    """One request, as ``with_client``.
+
+    If the daemon ends in the middle of it, the request is sent once more, to the next daemon or to this process as the
+    owner, but only when it is idempotent, as every GET is, or was never sent. After a time-out nothing is sent again.
+    """
+    target = with_parameters(path, parameters)
+    data = None if body is None else in_json(body)
+
+    def work(client: Client) -> dict[str, Any]:
+        return client.ask(method, target, data, "application/json" if data else "", idempotent=idempotent)
+
+    reads = method == "GET" or path == "/v1/query"
+    try:
+        return with_client(arguments, work, lone=True, reads=reads)
+    except DaemonGoneError as error:
+        if error.sent and not idempotent and method != "GET":
+            raise
+        return with_client(arguments, work, lone=True, reads=reads)

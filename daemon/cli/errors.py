@@ -1,0 +1,83 @@
+"""What went wrong, told on standard error: a sentence and a hint, or with --json the error envelope."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+import uuid
+from typing import TYPE_CHECKING, Any, cast
+
+from ..client import DaemonError, DaemonGoneError, DaemonTimeoutError
+from .arguments import UsageError
+from .output import print_json
+from .render.terminal import clean, say
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def report(error: Exception, *, as_json: bool) -> int:
+    """Print the error; returns the exit code."""
+    body, code, unexpected = _told(innermost(error))
+    if as_json:
+        print_json(body, sys.stderr)
+        return code
+    say(f"memd: {_in_a_line(body['message'])}")
+    for problem in body.get("problems", ()):
+        say(f"  - {_in_a_line(problem)}")
+    if body["hint"]:
+        say(f"hint: {_in_a_line(body['hint'])}")
+    if unexpected:
+        say(f"correlation id: {body['correlation_id']}")
+        for line in _places(error):
+            say(line)
+    elif body.get("correlation_id"):
+        say(f"correlation id: {clean(body['correlation_id'])}")
+    return code
+
+
+def _in_a_line(text: object) -> str:
+    """A name of a file may hold line ends, which must not look like lines of ours."""
+    return clean(text).replace("\n", "\\n")
+
+
+def _told(error: BaseException) -> tuple[Mapping[str, Any], int, bool]:
+    """The envelope, the exit code, and whether nobody foresaw this."""
+    if isinstance(error, DaemonError):
+        return error.envelope(), error.exit_code, False
+    if isinstance(error, UsageError):
+        return _body("VAL", error.message, error.hint), 2, False
+    if isinstance(error, DaemonGoneError):
+        hint = "start it with `memd serve`; what was acknowledged is kept"
+        return _body("STORE", "the daemon went away in the middle of an answer", hint, retryable=True), 6, False
+    if isinstance(error, DaemonTimeoutError):
+        hint = "it may still be at work on this: look with `memd status` before you try again"
+        return _body("TIMEOUT", str(error), hint), 6, False
+    # Only now: the light path has none of this, and an error of these kinds has imported it already.
+    from ...schemas.errors import MemdError, envelope, meaning_of
+
+    correlation = uuid.uuid4().hex[:12]
+    known = isinstance(error, MemdError)
+    return envelope(error, "" if known else correlation), meaning_of(error).exit_code, not known
+
+
+def innermost(error: BaseException) -> BaseException:
+    """Task groups wrap what went wrong inside them; one thing inside is that thing."""
+    while isinstance(error, BaseExceptionGroup):
+        group = cast("BaseExceptionGroup[BaseException]", error)
+        foreseen = [each for each in group.exceptions if type(each).__module__.endswith("schemas.errors")]
+        if not foreseen and len(group.exceptions) > 1:
+            return group
+        error = next(iter(foreseen or group.exceptions))
+    return error
+
+
+def _places(error: BaseException) -> list[str]:
+    """Where it happened, without the texts: they may quote what a person wrote."""
+    inner = innermost(error)
+    frames = traceback.extract_tb(inner.__traceback__)[-4:]
+    return [f"  {type(inner).__name__}"] + [f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]
+
+
+def _body(code: str, message: str, hint: str, *, retryable: bool = False) -> dict[str, Any]:
+    return {"code": code, "message": message, "hint": hint, "retryable": retryable, "correlation_id": ""}

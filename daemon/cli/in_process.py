@@ -1,0 +1,116 @@
+"""Being the owner for as long as one command takes, in the very application that `memd serve` runs.
+
+The command asks over the socket that this process serves: one path for every request, whoever owns the memory. Its work
+runs in a thread beside the event loop; the loop's cancellation (Ctrl-C) closes the socket, which ends the work.
+
+The application is imported while the model loads, and without the collector: hardly anything of an import is garbage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
+from typing import TypeVar
+
+import anyio
+import anyio.from_thread
+import anyio.lowlevel
+
+from ...memory.embedding.embedder import EmbeddingModel
+from ...memory.embedding.local import LocalEmbedder
+from .. import logs
+from ..client import Client
+from ..embedders import embedder_ahead
+from .connect import places_of
+from .settings import settings_of
+
+T = TypeVar("T")
+
+
+class InProcessDaemon:
+    """One command that wants to be the owner, however often it has to try: its model is loaded once."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._arguments = arguments
+        self._embedder: EmbeddingModel | None = None
+
+    def work(self, work: Callable[[Client], T], *, lone: bool) -> T:
+        """Own the memory, serve its socket, and do the work over it.
+
+        Raises:
+            BusyError: another process owns it.
+            MemdError: it cannot be opened.
+            KeyboardInterrupt: Ctrl-C or SIGTERM ended it, in order.
+            Exception: whatever the work raised.
+        """
+        settings = settings_of(self._arguments)
+        # A person at a terminal reads sentences, not JSON: only what is wrong is logged, unless more was asked for.
+        logs.configure(self._arguments.log_level or "warning", settings.log.modules)
+        with _uncollected():
+            if not isinstance(self._embedder, LocalEmbedder):  # another kind was closed by the attempt before
+                self._embedder = embedder_ahead(settings.embedding)
+            from ..app import open_app
+            from ..lifecycle import run
+
+            async def own() -> T:
+                async with open_app(settings, serve=True, lone=lone, embedder=self._embedder):
+                    client = Client(places_of(self._arguments).serving())
+                    try:
+                        outcome = await _in_thread(lambda: work(client))
+                    finally:
+                        client.close()
+                if isinstance(outcome, _Raised):
+                    raise outcome.error
+                return outcome
+
+            return run(own)
+
+
+@contextmanager
+def _uncollected() -> Generator[None]:
+    """Nothing is collected while imports go on; `open_app` turns the collector on again, or whatever kept it from that."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+class _Raised:
+    """What the work raised, carried past the application so that it closes as after any other work."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
+async def _in_thread(work: Callable[[], T]) -> T | _Raised:
+    """Run blocking work in a thread that never holds up the end of the process, unlike those of a pool."""
+    done = anyio.Event()
+    token = anyio.lowlevel.current_token()
+    results: list[T | _Raised] = []
+
+    def body() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # noqa: BLE001 - whatever it is belongs to the caller, not to this thread
+            results.append(_Raised(error))
+        with suppress(anyio.RunFinishedError):  # the caller was cancelled and has gone
+            anyio.from_thread.run_sync(done.set, token=token)
+
+    threading.Thread(target=body, name="command", daemon=True).start()
+    await done.wait()
+    return results[0]
+
+
+def serve_alone(arguments: argparse.Namespace) -> int:
+    """Own the memory and serve it until told to stop."""
+    settings = settings_of(arguments)
+    logs.configure(settings.log.level, settings.log.modules)
+    with _uncollected():
+        embedder = embedder_ahead(settings.embedding)
+        from ..lifecycle import serve
+
+        return serve(settings, lambda: settings_of(arguments), embedder)

@@ -1,0 +1,1 @@
+"""What the commands print: answers, progress, questions, summaries."""

@@ -1,0 +1,102 @@
+"""What an ingest did, for people and for programs: counts, notices grouped by their code, what was not readable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ...notices import PLACES, Notices
+from .terminal import counted, one_line, say
+
+if TYPE_CHECKING:
+    from ....schemas import Notice, Rejected
+
+NAMED = 20
+"""How many rejected records are named."""
+
+
+@dataclass(slots=True)
+class Summary:
+    """Collects while it goes; in constant memory, however much there is to say."""
+
+    notices: Notices = field(default_factory=Notices)
+    rejected: int = 0
+    named: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Locator and reason of the first rejected records."""
+
+    def notice(self, notice: Notice) -> None:
+        """Count it under its code."""
+        self.notices.add(notice)
+
+    def reject(self, record: Rejected) -> None:
+        """Count it, name the first ones."""
+        self.rejected += 1
+        if len(self.named) < NAMED:
+            self.named.append((record.locator, record.reason))
+
+    def to_wire(self, last: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+        """One JSON object, from the last progress update and what was collected."""
+        counts = ("documents", "added", "updated", "unchanged", "failed", "forgotten")
+        pending = max(0, int(last.get("to_embed", 0)) - int(last.get("embedded", 0)))
+        done = sum(int(last.get(name, 0)) for name in counts[1:])
+        waiting = int(last.get("waiting", 0))
+        left = max(0, int(last.get("processed", 0)) - done) if waiting else 0
+        return {
+            "run": last.get("run", ""),
+            "outcome": self.outcome(last),
+            "messages": int(last.get("processed", 0)),
+            **{name: int(last.get(name, 0)) for name in counts},
+            "documents": int(last.get("documents", 0)) + waiting,
+            "waiting": {"messages": left, "documents": waiting},
+            "detail": str(last.get("detail") or ""),
+            "rejected": max(self.rejected, int(last.get("rejected", 0))),
+            "vectors": {"done": int(last.get("embedded", 0)), "pending": pending},
+            "took_s": round(seconds, 2),
+            "notices": self.notices.to_wire(),
+            "rejected_records": [{"locator": place, "reason": reason} for place, reason in self.named],
+        }
+
+    def outcome(self, last: Mapping[str, Any]) -> str:
+        """``ok``, ``partial`` or ``failed``."""
+        told = str(last.get("outcome") or "ok")
+        return "partial" if told == "ok" and self.rejected else told
+
+
+def print_summary(body: Mapping[str, Any]) -> None:
+    """The object of `Summary.to_wire` in a few lines."""
+    parts = [f"{body['added']:,} added"]
+    parts += [f"{body[name]:,} {name}" for name in ("updated", "unchanged", "rejected", "failed") if body[name]]
+    parts += [f"{body['forgotten']:,} left out, for they were forgotten"] if body["forgotten"] else []
+    waiting: Mapping[str, Any] = body["waiting"]
+    parts += [f"{waiting['messages']:,} kept but not stored yet"] if waiting["documents"] else []
+    took = f" in {body['took_s']:.1f} s" if body["took_s"] >= 0.05 else ""
+    say(f"{counted(body['messages'], 'message')} of {counted(body['documents'], 'document')}{took}: {', '.join(parts)}")
+    if waiting["documents"]:
+        if body["detail"]:
+            say(one_line(body["detail"]))
+        say("nothing of them is lost: the next memd that runs stores them; sent again they count as unchanged")
+    if body["vectors"]["pending"]:
+        say(
+            f"{counted(body['vectors']['pending'], 'vector')} to go: the next memd that runs makes them; words work now"
+        )
+    reading: Mapping[str, Any] = body.get("reading") or {}
+    if reading.get("unread"):
+        unread, batches = counted(reading["unread"], "document"), reading.get("batches", 0)
+        if reading.get("trouble"):
+            say(f"{unread} not read for facts: {one_line(reading['trouble'])}; the next ingest or `memd serve` goes on")
+        elif batches:
+            say(f"{unread} to be read for facts when {counted(batches, 'batch', 'batches')} of questions are answered")
+            say("the next ingest, or `memd serve`, takes the answers in; `memd status` tells of them")
+        else:
+            say(f"{unread} to be read for facts: the next memd that runs does")
+    for notice in body["notices"]:
+        more = f" (and {notice['count'] - len(notice['places']):,} more)" if notice["count"] > PLACES else ""
+        where = ", ".join(one_line(place, 60) for place in notice["places"])
+        say(f"note: {one_line(notice['hint'])}")
+        say(f"      [{one_line(notice['code'])}] {where}{more}")
+    for record in body["rejected_records"]:
+        say(f"not read: {one_line(record['locator'], 80)}: {one_line(record['reason'])}")
+    hidden = body["rejected"] - len(body["rejected_records"])
+    if hidden > 0 and body["rejected_records"]:
+        say(f"          … and {hidden:,} more; `memd parse` lists all")

@@ -1,0 +1,53 @@
+"""The one question that `memd ingest` asks on a terminal: which of these people is you?"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+from ....memory.text.names import folded
+from .terminal import one_line, say
+
+SHOWN = 20
+"""So many names fit a screen; any other can be typed."""
+
+
+def ask_who(title: str, speakers: Sequence[str], answers: TextIO | None = None) -> str | None:
+    """Ask which speaker is the user; a number, a name, or Enter for nobody. Returns None when skipped."""
+    say(f"Which of these is you{f' in “{one_line(title, 60)}”' if title else ''}?")
+    for number, name in enumerate(speakers[:SHOWN], start=1):
+        say(f"  {number:>2}  {one_line(name, 60)}")
+    if len(speakers) > SHOWN:
+        say(f"      … and {len(speakers) - SHOWN} more: type the name")
+    for _ in range(3):
+        answer = _answer("number, or Enter to skip: ", answers)
+        if not answer:
+            return None
+        if answer.isdecimal() and 1 <= int(answer) <= len(speakers):
+            return speakers[int(answer) - 1]
+        named = [name for name in speakers if folded(name) == folded(answer)]
+        if len(named) == 1:
+            return named[0]
+        say("that is none of them")
+    return None
+
+
+def ask_yes(question: str, answers: TextIO | None = None) -> bool:
+    """Ask for a yes; anything else is a no."""
+    return _answer(f"{question} [y/N] ", answers).casefold() in ("y", "yes")
+
+
+def can_ask() -> bool:
+    """Whether there is somebody to ask: both sides are a terminal."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _answer(prompt: str, source: TextIO | None) -> str:
+    sys.stderr.write(prompt)
+    sys.stderr.flush()
+    if source is not None:
+        return source.readline().strip()
+    # Not `sys.stdin`: a thread that waits in it holds a lock that the interpreter needs to end after Ctrl-C.
+    return os.read(sys.stdin.fileno(), 4096).decode(errors="replace").strip()

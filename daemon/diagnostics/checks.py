@@ -1,0 +1,199 @@
+"""What doctor says of everything around the store: versions, modes, room, zone, the journal; and the shape of its report."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import itertools
+import os
+import shutil
+import sqlite3
+import stat
+import sys
+from collections.abc import Collection, Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from ... import __version__
+from ...memory.llm.privacy import OptOut
+from ...memory.memory import EvolvingMemory
+from ...memory.openai_http.connection import INSTALL
+from ...memory.records import CheckResult
+from ...memory.search_types import Filter
+from ...schemas.errors import ConfigError
+from ..config import Settings
+from ..credentials import credential
+from ..journal.journal import Journal
+from ..paths import STORE
+
+if TYPE_CHECKING:
+    from ..pipeline.pipeline import Pipeline
+
+PACKAGES = ("pydantic", "anyio", "fastapi", "uvicorn", "tantivy", "usearch", "onnxruntime", "tokenizers", "numpy")
+LEAST_FREE = 200_000_000
+"""Bytes: below this SQLite and the indexes may soon find no room for what they write beside what they have."""
+PRIVATE = 0o077
+LOOKED_AT = 500
+"""Documents of a page, where all are looked through."""
+
+
+def surroundings(settings: Settings) -> Iterator[CheckResult]:
+    """What lies around the store: versions, the package of a model, modes, room, zone."""
+    yield CheckResult("versions", "ok", _versions())
+    yield from _model(settings)
+    yield from _modes(settings)
+    yield _room(settings.data_dir)
+    zone, origin = settings.zone_in_force()
+    if origin == "assumed":
+        hint = f'write zone = "{zone}" into {settings.config}, or pass --zone when the export comes from elsewhere'
+        yield CheckResult("zone", "warning", f"times without a zone are read as {zone}, the machine's own", hint)
+    else:
+        yield CheckResult("zone", "ok", f"times without a zone are read as {zone}")
+
+
+def _model(settings: Settings) -> Iterator[CheckResult]:
+    """What a language model of the settings lacks on this machine; nobody is asked anything."""
+    if not settings.llm.model:
+        return
+    if importlib.util.find_spec("openai") is None:
+        detail = f"{settings.llm.model} cannot be asked: the package openai is not installed"
+        yield CheckResult("model", "error", detail, INSTALL)
+        return
+    try:
+        credential(settings.llm.api_key_file, settings.llm.api_key_env)
+    except ConfigError as error:
+        yield CheckResult("model", "error", f"{settings.llm.model} cannot be asked: {error.message}", error.hint)
+    else:
+        yield CheckResult("model", "ok", f"{settings.llm.model} is the language model; it was not asked")
+
+
+def _versions() -> str:
+    found = [f"memd {__version__}", f"Python {sys.version.split()[0]}", f"SQLite {sqlite3.sqlite_version}"]
+    for name in PACKAGES:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            found.append(f"{name} missing")
+    return ", ".join(found)
+
+
+def _modes(settings: Settings) -> Iterator[CheckResult]:
+    open_ones = list(_open_to_others(settings.data_dir))
+    if open_ones:
+        shown = ", ".join(str(path.relative_to(settings.data_dir.parent)) for path in open_ones[:3])
+        more = f" and {len(open_ones) - 3} more" if len(open_ones) > 3 else ""
+        hint = "memd doctor --repair makes them private"
+        yield CheckResult("permissions", "error", f"others may use {shown}{more}", hint, repairable=True)
+    else:
+        yield CheckResult("permissions", "ok", "the data directory is private")
+    strangers = sum(found.st_uid != os.geteuid() for _, found in _everything(settings.data_dir))
+    if strangers:
+        hint = f"run memd as the user that owns {settings.data_dir}, or change the owner"
+        yield CheckResult("permissions", "error", f"{strangers} files belong to another user", hint)
+
+
+def _everything(directory: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """Every file and folder that is still there when it is looked at: an index in use removes some at any time."""
+    inside = (Path(folder, name) for folder, folders, files in os.walk(directory) for name in (*folders, *files))
+    for path in itertools.chain([directory], inside):
+        with contextlib.suppress(FileNotFoundError):
+            yield path, path.lstat()
+
+
+def _open_to_others(directory: Path) -> Iterator[Path]:
+    for path, found in _everything(directory):
+        if found.st_mode & PRIVATE and not stat.S_ISSOCK(found.st_mode) and not stat.S_ISLNK(found.st_mode):
+            yield path
+
+
+def _room(directory: Path) -> CheckResult:
+    place = next(path for path in (directory, *directory.parents) if path.exists())
+    free = shutil.disk_usage(place).free
+    database = directory / STORE / "memory.db"
+    needed = max(LEAST_FREE, database.stat().st_size if database.exists() else 0)
+    if free < needed:
+        hint = "free some space: rewriting the store (forget, reindex) needs as much as it holds"
+        return CheckResult("space", "warning", f"{free:,} bytes are free, {needed:,} may be needed", hint)
+    return CheckResult("space", "ok", f"{free:,} bytes are free")
+
+
+async def journal_findings(journal: Journal) -> list[CheckResult]:
+    """The journal's pages, its documents, and what was given up."""
+    damage, unreadable = await journal.check()
+    if damage:
+        hint = "memd doctor --repair keeps what can be read of it"
+        return [CheckResult("journal", "error", f"SQLite found damage: {damage}", hint, repairable=True)]
+    depth = await journal.depth()
+    found = [CheckResult("journal", "ok", f"{depth.messages} messages wait to be stored")]
+    if unreadable:
+        hint = "memd retry --discard drops them; then ingest their sources again"
+        found.append(CheckResult("journal", "warning", f"{unreadable} entries are no documents", hint))
+    if depth.dead:
+        hint = "memd retry --list shows why, memd retry tries them again"
+        found.append(CheckResult("dead letters", "warning", f"{depth.dead} documents were given up", hint))
+    return found
+
+
+def generation_finding(degraded: Collection[str]) -> list[CheckResult]:
+    """Settings of embedder or chunks that the store was not made with."""
+    if "generation" not in degraded:
+        return []
+    detail = "the settings of embedder or chunks are not what the store was made with"
+    hint = "memd reindex takes them over, or set them back; until then questions are answered by words"
+    return [CheckResult("generation", "warning", detail, hint)]
+
+
+def worker_findings(pipeline: Pipeline) -> list[CheckResult]:
+    """Background workers that fail at present, and documents that cannot be read for facts."""
+    again = "it is tried again by itself; the log tells more"
+    found = [
+        CheckResult("workers", "error", f"{each.worker} failed {each.count} times in a row: {each.error}", again)
+        for each in pipeline.workers.failing()
+    ]
+    unreadable = dict[UUID, str]() if pipeline.learner is None else pipeline.learner.unreadable
+    if unreadable:
+        errors = ", ".join(sorted(set(unreadable.values()))[:3])
+        which = "1 document" if len(unreadable) == 1 else f"{len(unreadable)} documents"
+        detail = f"{which} cannot be read for facts: {errors}"
+        found.append(CheckResult("reading", "warning", detail, "memd status names them; each is tried again by itself"))
+    return found
+
+
+async def opt_out_findings(settings: Settings, memory: EvolvingMemory) -> list[CheckResult]:
+    """Names in ``keep_sources`` and ``keep_conversations`` that cover nothing which is stored: perhaps misspelt ones."""
+    chosen = settings.llm
+    opt_out = OptOut(frozenset(chosen.keep_sources), chosen.keep_conversations)
+    left = {*opt_out.sources, *opt_out.conversations}
+    for chat in await memory.chats() if left else ():
+        left -= opt_out.matching(chat.source, "", (chat.title, chat.id))
+    after: UUID | None = None
+    while left and (lines := await memory.listing(Filter(), after, LOOKED_AT)):
+        after = lines[-1].key
+        for line in lines:
+            left -= opt_out.matching(line.source, line.id, (line.title,))
+    if not left or after is None:  # nothing is stored yet that could match
+        return []
+    names = ", ".join(sorted(left))
+    hint = "check the spelling of llm.keep_sources and llm.keep_conversations; `memd documents` shows titles and ids"
+    return [CheckResult("privacy", "warning", f"nothing that is stored is kept from the model by: {names}", hint)]
+
+
+def made_private(settings: Settings) -> None:
+    """Take away what others may do."""
+    for path in list(_open_to_others(settings.data_dir)):
+        path.chmod(stat.S_IMODE(path.lstat().st_mode) & ~PRIVATE)
+
+
+def report(found: list[CheckResult], *, repaired: list[str]) -> dict[str, Any]:
+    """The shape of ``memd doctor --json``."""
+    return {
+        "healthy": not any(each.severity == "error" for each in found),
+        "repaired": list(dict.fromkeys(repaired)),
+        "findings": [
+            {"check": each.check, "severity": each.severity, "detail": each.detail}
+            | ({"hint": each.hint} if each.hint else {})
+            for each in found
+        ],
+    }

@@ -1,0 +1,113 @@
+"""`memd doctor` with nobody serving: everything is looked at as the owner, also what does not open, and mended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+from anyio import Path as AsyncPath
+
+from ...memory.embedding.bundled import BundledEmbedder
+from ...memory.memory import EvolvingMemory
+from ...memory.records import CheckResult
+from ...memory.store.backend import SQLiteStore
+from ...schemas.errors import MemdError, StoreError
+from ..app import begin
+from ..backup.restore import sweep_restores
+from ..config import Settings
+from ..embedders import embedder_for
+from ..journal.database import complete_salvage, salvage
+from ..journal.journal import open_journal
+from ..lock import owned
+from ..paths import JOURNAL, STORE
+from .checks import (
+    generation_finding,
+    journal_findings,
+    made_private,
+    opt_out_findings,
+    report,
+    surroundings,
+)
+
+
+async def examine_alone(settings: Settings, *, repair: bool) -> dict[str, Any]:
+    """Everything, as the owner, also of a store that does not open.
+
+    Raises:
+        BusyError: another process owns the data directory, and does not answer at its socket.
+    """
+    if not await AsyncPath(settings.data_dir).exists():
+        nothing = CheckResult("store", "warning", f"there is nothing at {settings.data_dir} yet", "memd ingest PATH")
+        return report([*surroundings(settings), nothing], repaired=[])
+    async with owned(settings.data_dir):
+        await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
+        repaired: list[str] = []
+        found = await anyio.to_thread.run_sync(lambda: list(surroundings(settings)))
+        if repair and any(each.check == "permissions" and each.repairable for each in found):
+            await anyio.to_thread.run_sync(made_private, settings)
+            repaired.append("permissions")
+        found += await _journal(settings.data_dir / JOURNAL, repaired, repair=repair)
+        found += await _store(settings, repaired, repair=repair)
+        if repaired:
+            found = [each for each in found if each.check != "permissions"]
+            found += [each for each in surroundings(settings) if each.check == "permissions"]
+        return report(found, repaired=repaired)
+
+
+async def _journal(path: Path, repaired: list[str], *, repair: bool) -> list[CheckResult]:
+    try:
+        await anyio.to_thread.run_sync(complete_salvage, path)
+        if not await AsyncPath(path).exists():
+            return [CheckResult("journal", "ok", "nothing waits to be stored")]
+        async with open_journal(path) as journal:
+            found = await journal_findings(journal)
+    except StoreError as error:
+        hint = "memd doctor --repair keeps what can be read of it"
+        found = [CheckResult("journal", "error", error.message, hint, repairable=True)]
+    if repair and any(each.repairable for each in found):
+        kept, aside = await anyio.to_thread.run_sync(salvage, path)
+        repaired.append("journal")
+        detail = f"the damaged journal is {aside.name} now; {kept} documents of it were kept"
+        found = [
+            CheckResult(
+                "journal", "warning", detail, "ingest your sources again: what was lost is added, nothing twice"
+            )
+        ]
+    return found
+
+
+async def _store(settings: Settings, repaired: list[str], *, repair: bool) -> list[CheckResult]:
+    directory = settings.data_dir / STORE
+    if not await AsyncPath(directory / "memory.db").exists():
+        hint = "memd ingest PATH; or memd restore, when there is a backup"
+        return [CheckResult("store", "warning", "there is no store yet", hint)]
+    try:
+        async with SQLiteStore.open(directory) as backend:
+            memory = EvolvingMemory(backend, None, BundledEmbedder())  # nothing is embedded, nor loaded for it
+            found = await memory.check()
+            if repair and any(each.repairable for each in found):
+                await memory.repair()
+                repaired += [each.check for each in found if each.repairable]
+                found = await memory.check()
+            found += await opt_out_findings(settings, memory)
+            return found + await _embedder(settings, backend)
+    except MemdError as error:
+        return [CheckResult("database", "error", error.message, error.hint)]
+
+
+async def _embedder(settings: Settings, backend: SQLiteStore) -> list[CheckResult]:
+    """Whether the embedder of the settings can be used, and is the one that the store was made with."""
+    if not settings.embedding.enabled:
+        return [CheckResult("embedder", "ok", "switched off: questions are answered by words")]
+    try:
+        embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
+        try:
+            memory = EvolvingMemory(backend, embedder, embedder)
+            await begin(memory, backend, embedder)
+            await embedder.embed_query("is anybody there?")
+        finally:
+            await embedder.aclose()
+    except MemdError as error:
+        return [CheckResult("embedder", "error", error.message, error.hint)]
+    return [CheckResult("embedder", "ok", f"{embedder.name} works"), *generation_finding(memory.degraded())]

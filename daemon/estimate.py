@@ -1,0 +1,134 @@
+"""What reading documents by the language model would take, before anything is stored or sent."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..memory.extraction.window import Window, windows_of
+from ..memory.ingest.batching import digest_of, size_of, typed
+from ..memory.merge.plan import plan_conversation, plan_text
+from ..schemas import ConversationDocument, Document
+from .config import Settings
+
+if TYPE_CHECKING:
+    from ..memory.extraction.llm import LLMExtractor
+
+ASSUMED = (
+    "each document alone, as if nothing of it were stored; four bytes a token; answers of 30 tokens and 40 for each"
+    " line; without repairs, questions asked in halves, and pairs of facts that the model has to tell apart"
+)
+"""What the numbers rest on."""
+
+
+@dataclass(slots=True)
+class Estimation:
+    """Adds up, a document at a time."""
+
+    model: str
+    """Empty: the rules read, and nothing is asked."""
+    documents: int = 0
+    messages: int = 0
+    windows: int = 0
+    private: int = 0
+    """Windows of which nothing may be sent."""
+    small: int = 0
+    """Windows with too few words to ask about."""
+    known: int = 0
+    """Windows that were answered before."""
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    nanos: int | None = field(default=0)
+
+    def to_wire(self) -> dict[str, Any]:
+        """One JSON object; money is null where no price is set."""
+        from ..memory.llm.ledger import BATCH_SHARE, NANO
+
+        money = None if self.nanos is None else self.nanos / NANO
+        return {
+            "model": self.model,
+            "documents": self.documents,
+            "messages": self.messages,
+            "windows": self.windows,
+            "private": self.private,
+            "small": self.small,
+            "known": self.known,
+            "calls": self.calls,
+            "calls_per_message": round(self.calls / self.messages, 4) if self.messages else 0.0,
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "money": money,
+            "money_by_batch": None if money is None else money * BATCH_SHARE,
+            "assumed": ASSUMED if self.model else "",
+        }
+
+
+async def estimate(settings: Settings, documents: Iterable[Document]) -> Estimation:
+    """What the model would be asked about these documents; its file of answers is looked into, if there is one.
+
+    Raises:
+        ConfigError: the settings of the model or the embedder cannot be used.
+        StoreError: the file of answers cannot be opened.
+    """
+    from .embedders import embedder_for
+
+    embedder = embedder_for(settings.embedding)
+
+    def count(text: str) -> int:
+        return embedder.count_many([text])[0]
+
+    try:
+        if not settings.llm.model or settings.facts.extractor in ("rules", "off"):
+            return await _added_up(Estimation(""), documents, count, None)
+        from .llm import llm_extractor_of, open_llm
+
+        empty = Path(tempfile.mkdtemp(prefix="memd-"))  # nothing is made where nothing is yet
+        llm = open_llm(settings.data_dir if (settings.data_dir / "llm.db").exists() else empty, settings.llm)
+        try:
+            return await _added_up(
+                Estimation(settings.llm.model), documents, count, llm_extractor_of(llm, settings.llm)
+            )
+        finally:
+            await llm.aclose()
+            shutil.rmtree(empty, ignore_errors=True)
+    finally:
+        await embedder.aclose()
+
+
+async def _added_up(
+    total: Estimation, documents: Iterable[Document], count: Callable[[str], int], extractor: LLMExtractor | None
+) -> Estimation:
+    for document in documents:
+        windows = _windows(document, count)
+        total.documents += 1
+        total.messages += size_of(document)
+        total.windows += len(windows)
+        if extractor is None:
+            continue
+        from ..memory.extraction.llm import worth_asking
+
+        private = [window for window in windows if extractor.is_private(window)]
+        total.private += len(private)
+        total.small += sum(not worth_asking(window) for window in windows if window not in private)
+        each = await extractor.estimate(windows)
+        total.known += each.known
+        total.calls += each.usage.calls
+        total.prompt_tokens += each.usage.prompt_tokens
+        total.completion_tokens += each.usage.completion_tokens
+        total.nanos = None if total.nanos is None or each.nanos is None else total.nanos + each.nanos
+    return total
+
+
+def _windows(document: Document, count: Callable[[str], int]) -> list[Window]:
+    incoming = typed(document)
+    digest = digest_of(document)
+    if isinstance(incoming, ConversationDocument):
+        plan = plan_conversation(None, incoming, digest)
+    else:
+        plan = plan_text(None, incoming, digest)
+    return [] if plan is None else windows_of(plan.document, plan.added, count)

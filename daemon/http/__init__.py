@@ -1,0 +1,1 @@
+"""HTTP over the daemon's Unix socket: server, protocol, limits, routes, streams."""

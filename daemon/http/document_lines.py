@@ -1,0 +1,93 @@
+"""Documents as JSON lines, from a request's body: parsed, checked, and told apart from what could not be read. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, cast
+from uuid import UUID
+
+import orjson
+
+from ...connectors.jsondocs.parse import parse_json
+from ...schemas import Document, Notice, Rejected, document_from_wire
+from ...schemas.keys import document_key
+from ...schemas.wire import replaced_text
+from ..notices import Notices
+
+REASONS = 20
+"""How many rejected records are kept with their reasons; the count is always whole."""
+
+
+@dataclass(slots=True)
+class Lines:
+    """What a body held."""
+
+    documents: list[Document] = field(default_factory=list["Document"])
+    notices: Notices = field(default_factory=Notices)
+    rejected: list[Rejected] = field(default_factory=list[Rejected])
+    """The first ones: a body of millions of broken lines is not to take a hundred times its room."""
+    refused: int = 0
+    """How many there are."""
+
+    def reject(self, record: Rejected) -> None:
+        """Count it, keep it if it is one of the first."""
+        self.refused += 1
+        if len(self.rejected) < REASONS:
+            self.rejected.append(record)
+
+
+def read_lines(body: bytes) -> Lines:
+    """Every line is a document, or rejected with its number; blank lines are nothing."""
+    read = Lines()
+    for number, line in enumerate(_lines(body), start=1):
+        if not line.strip():
+            continue
+        locator = f"line {number}"
+        try:
+            parsed = parse_json(line)
+        except ValueError as error:
+            read.reject(Rejected(locator=locator, reason=str(error)))
+            continue
+        if parsed.replaced:
+            read.notices.add(replaced_text(locator))
+        for record in document_from_wire(parsed.value, locator):
+            if isinstance(record, Rejected):
+                read.reject(record)
+            elif isinstance(record, Notice):
+                read.notices.add(record)
+            else:
+                read.documents.append(record)
+    return read
+
+
+def keyed_lines(body: bytes) -> list[tuple[bytes, UUID | None]]:
+    """Every line that is not blank, with the key of its document; None where only `read_lines` can tell."""
+    return [(line, _key_in(line)) for line in _lines(body) if line.strip()]
+
+
+def _key_in(line: bytes) -> UUID | None:
+    try:
+        read: object = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return None
+    if not isinstance(read, dict):
+        return None
+    plain = cast("dict[str, Any]", read)
+    metadata, body = plain.get("metadata", {}), plain.get("conversation")
+    if not isinstance(metadata, dict):
+        return None
+    more = cast("dict[str, Any]", metadata)
+    source = cast("dict[str, Any]", body).get("source") if isinstance(body, dict) else more.get("source", "")
+    account, name = more.get("account", ""), plain.get("id")
+    if isinstance(source, str) and isinstance(account, str) and isinstance(name, str):
+        return document_key(source, account, name)
+    return None
+
+
+def _lines(body: bytes) -> Iterator[bytes]:
+    begin = 0
+    while (end := body.find(b"\n", begin)) >= 0:
+        yield body[begin:end]
+        begin = end + 1
+    yield body[begin:]

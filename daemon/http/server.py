@@ -1,0 +1,218 @@
+"""HTTP over our own Unix socket: binding it safely, and uvicorn embedded in a task group. The API itself is elsewhere.
+
+The socket is made under umask 177, so that nobody can connect in the moment before its mode is set. A socket of a
+dead owner is replaced: who holds the data directory's lock is the truth, and whether anybody answers is asked first.
+"""
+
+from __future__ import annotations
+
+import errno
+import grp
+import os
+import socket
+import stat
+from collections.abc import Generator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+import uvicorn
+from anyio import TASK_STATUS_IGNORED, CancelScope
+from anyio.abc import TaskStatus
+
+from ...memory.private_files import make_folders
+from ...schemas.errors import BusyError, ConfigError
+from .protocol import CONNECTIONS, REQUEST_SECONDS, unix_protocol
+from .routes_core import Service, make_api
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
+GRACE_SECONDS = 3
+"""For answers under way when the server stops; then they are cut off."""
+
+ACCEPTED_AT_ONCE = 32
+"""New connections between two looks at the others: each is a file before it can be counted."""
+
+QUEUED = 1024
+"""New connections that wait in the kernel; with a full queue a client is refused at once, as if nobody were there."""
+
+_PATH_BYTES = 107
+
+
+def group_id(name: str | None) -> int | None:
+    """The id of the configured group.
+
+    Raises:
+        ConfigError: there is no such group.
+    """
+    if not name:
+        return None
+    try:
+        return grp.getgrnam(name).gr_gid
+    except KeyError:
+        raise ConfigError(f"there is no group '{name}'", hint="set `server.group` to one that exists") from None
+
+
+@contextmanager
+def bound_socket(path: Path, group: int | None = None) -> Generator[socket.socket]:
+    """A listening Unix socket at ``path``: 0600, or 0660 with ``group``. Removed at the end if it is still ours.
+
+    Raises:
+        BusyError: another process answers there.
+        ConfigError: something else lies there, the path is too long, or the folder cannot be written.
+    """
+    if len(os.fsencode(path)) > _PATH_BYTES:
+        raise ConfigError(f"the socket's path has more than {_PATH_BYTES} bytes", hint="choose a shorter --socket")
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listener.setblocking(False)
+        _bind(listener, path, group)
+        made = path.stat()
+        try:
+            yield listener
+        finally:
+            _unlink_own(path, made)
+    finally:
+        listener.close()
+
+
+def _bind(listener: socket.socket, path: Path, group: int | None) -> None:
+    try:
+        make_folders(path.parent)
+        _clear_stale(path)
+        before = os.umask(0o177)
+        try:
+            listener.bind(os.fspath(path))
+        finally:
+            os.umask(before)
+        if group is not None:
+            os.chown(path, -1, group)
+            path.chmod(0o660)
+        listener.listen(QUEUED)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise _taken() from error
+        hint = "choose another place with --socket or MEMD_SOCKET"
+        raise ConfigError(f"cannot listen at {path}: {error.strerror}", hint=hint) from error
+
+
+def _clear_stale(path: Path) -> None:
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return
+    if not stat.S_ISSOCK(found.st_mode):
+        raise ConfigError(f"{path} is not a socket", hint="choose another place with --socket or MEMD_SOCKET")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(1.0)
+        try:
+            probe.connect(os.fspath(path))
+        except (ConnectionRefusedError, FileNotFoundError):
+            path.unlink(missing_ok=True)
+            return
+        except OSError as error:  # somebody listens but does not answer, or may not be asked: leave it alone
+            raise _taken() from error
+    raise _taken()
+
+
+def _taken() -> BusyError:
+    return BusyError(
+        "another memd serves this socket", hint="it has another data directory: give one of the two its own --socket"
+    )
+
+
+def _unlink_own(path: Path, made: os.stat_result) -> None:
+    try:
+        now = path.lstat()
+    except FileNotFoundError:
+        return
+    if (now.st_dev, now.st_ino) == (made.st_dev, made.st_ino):
+        path.unlink(missing_ok=True)
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its signal handlers and its ten wake-ups a second."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = anyio.Event()
+        self.stop = anyio.Event()
+
+    def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
+        """One module of memd touches signals, and it is not this one."""
+        return nullcontext()
+
+    async def main_loop(self) -> None:
+        """Serve until told to stop; uvicorn's own loop polls and renews a date header that nobody asked for."""
+        self.ready.set()
+        await self.stop.wait()
+
+
+async def serve_api(
+    service: Service,
+    path: Path,
+    *,
+    group: str | None = None,
+    task_status: TaskStatus[None] = TASK_STATUS_IGNORED,
+) -> None:
+    """Serve the API of a service at ``path`` until cancelled; ``group`` names who may ask beside the owner.
+
+    For ``await tasks.start(...)``: it is ready when requests are answered. Call it under the data directory's lock.
+
+    Raises:
+        BusyError: another process serves there.
+        ConfigError: the path or the group cannot be used.
+    """
+    number = group_id(group)
+    with bound_socket(path, number) as listener:
+        await serve_socket(make_api(service), listener, group=number, task_status=task_status)
+
+
+async def serve_socket(
+    app: ASGIApp,
+    listener: socket.socket,
+    *,
+    group: int | None = None,
+    seconds: float = REQUEST_SECONDS,
+    connections: int = CONNECTIONS,
+    task_status: TaskStatus[None] = TASK_STATUS_IGNORED,
+) -> None:
+    """Serve ``app`` on ``listener`` until cancelled; answers under way then have ``GRACE_SECONDS``.
+
+    Ready, by ``task_status.started``, when requests are answered.
+    """
+    config = uvicorn.Config(
+        app,
+        http=unix_protocol(group, seconds, connections),
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        backlog=ACCEPTED_AT_ONCE,
+    )
+    server = _Server(config)
+    # The server's own task outlives a cancellation from outside by the grace it needs, and no longer.
+    own = CancelScope(shield=True)
+
+    async def run() -> None:
+        with own:
+            await server.serve(sockets=[listener])
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(run)
+        try:
+            await server.ready.wait()
+            listener.listen(QUEUED)  # uvicorn and asyncio know one number for both
+            task_status.started()
+            await anyio.sleep_forever()
+        finally:
+            server.stop.set()
+            own.deadline = anyio.current_time() + GRACE_SECONDS + 2

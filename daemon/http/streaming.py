@@ -1,0 +1,120 @@
+"""Long operations over HTTP: JSON lines that tell how far it is, then the result or the error in the last line.
+
+The status is 200 before the work is done, so what went wrong is told in the body: `{"progress": …}`, …, and at the end
+`{"result": …}` or `{"error": envelope}`. Whoever goes away in the middle cancels the work.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import orjson
+from anyio import CancelScope
+from starlette.responses import Response, StreamingResponse
+
+from ...memory.supervision import survivable
+from ...schemas.errors import MemdError, envelope
+from ..logs import error_facts
+from ..operation_progress import OperationProgress, ReportProgress
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+HEARTBEAT_SECONDS = 10.0
+"""An empty object on the stream when there is nothing to tell, so that a reader knows that we live."""
+
+log = logging.getLogger(__name__)
+
+
+Work = Callable[[ReportProgress], Awaitable[dict[str, Any]]]
+
+
+class LinesResponse(StreamingResponse):
+    """JSON lines as they come."""
+
+    media_type = "application/jsonl"
+
+
+class OperationResponse(Response):
+    """An answer that runs the work.
+
+    The work and the lines are tasks of one group, which belongs to the task of the request: a generator that yields
+    inside of a group would leave it from another task when the reader goes away.
+    """
+
+    media_type = LinesResponse.media_type
+
+    def __init__(self, work: Work, correlation: str) -> None:
+        self.status_code = 200
+        self.background = None
+        self._work = work
+        self._correlation = correlation
+        self.init_headers({"cache-control": "no-store"})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI has it
+        """Run the work and tell of it, until it ends or nobody listens."""
+        slot = _Slot()
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(_cancel_when_gone, receive, tasks.cancel_scope)
+            tasks.start_soon(_run, self._work, slot, self._correlation)
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            while slot.last is None:
+                with anyio.move_on_after(HEARTBEAT_SECONDS):
+                    await slot.bell.wait()
+                slot.bell = anyio.Event()
+                step, slot.step = slot.step, None
+                if slot.last is None:
+                    line = _line({} if step is None else {"progress": _wire(step)})
+                    await send({"type": "http.response.body", "body": line, "more_body": True})
+            await send({"type": "http.response.body", "body": _line(slot.last), "more_body": False})
+            tasks.cancel_scope.cancel()
+
+
+def operation(work: Work, correlation: str) -> Response:
+    """An answer that runs the work."""
+    return OperationResponse(work, correlation)
+
+
+class _Slot:
+    """The latest step, the end, and a bell."""
+
+    def __init__(self) -> None:
+        self.step: OperationProgress | None = None
+        self.last: dict[str, Any] | None = None
+        self.bell = anyio.Event()
+
+    def tell(self, step: OperationProgress) -> None:
+        self.step = step
+        self.bell.set()
+
+    def end(self, last: dict[str, Any]) -> None:
+        self.last = last
+        self.bell.set()
+
+
+async def _cancel_when_gone(receive: Receive, scope: CancelScope) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()
+
+
+async def _run(work: Work, slot: _Slot, correlation: str) -> None:
+    try:
+        slot.end({"result": await work(slot.tell)})
+    except BaseException as error:  # the status is sent, the reason goes into the body
+        if not survivable(error):
+            raise
+        if not isinstance(error, MemdError):
+            log.error("unexpected error", extra={"correlation_id": correlation, **error_facts(error)})
+        slot.end({"error": envelope(error, correlation)})
+
+
+def _wire(step: OperationProgress) -> dict[str, Any]:
+    return {"stage": step.stage, "done": step.done, "total": step.total or None}
+
+
+def _line(body: dict[str, Any]) -> bytes:
+    return orjson.dumps(body) + b"\n"

@@ -1,0 +1,295 @@
+"""The journal's file: its tables, its opening with a look at every page, its text of a document, and what is saved of a damaged one."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ...memory import sqlite_wal
+from ...memory.private_files import (
+    NOT_REGULAR,
+    NotRegularError,
+    demand_regular_database,
+    open_private,
+    sync_folder,
+)
+from ...schemas import Document, Notice, Rejected, document_from_wire
+from ...schemas.errors import MemdError, StoreError
+
+VERSION = 2
+"""1: the first. 2: a checksum beside each document, since SQLite has none and a changed letter is still JSON."""
+_TABLES = """
+CREATE TABLE entries (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    run TEXT NOT NULL,
+    key TEXT NOT NULL,
+    body BLOB NOT NULL,
+    messages INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    error TEXT NOT NULL DEFAULT '',
+    state TEXT NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'dead')),
+    added REAL NOT NULL,
+    crc INTEGER NOT NULL
+);
+CREATE INDEX entries_by_state ON entries (state, seq, messages, bytes, added);
+CREATE TABLE runs (
+    run TEXT PRIMARY KEY,
+    source TEXT NOT NULL,
+    begun REAL NOT NULL,
+    ended REAL,
+    outcome TEXT,
+    counts TEXT NOT NULL DEFAULT '{}'
+) WITHOUT ROWID;
+"""
+_SET_ASIDE = ("{name}.damaged-*", "{name}.new*")
+"""Patterns of what `salvage` leaves beside a journal, with their logs; the second where it was killed."""
+_BESIDE = ("-wal", "-shm")
+_SKIPPED = 10_000
+"""Numbers that are tried behind a damaged page before the rest is taken for lost."""
+
+
+def open_file(path: Path) -> sqlite3.Connection:
+    """A connection to the journal at ``path``, which is made 0600 where it is missing.
+
+    Raises:
+        StoreError: the file is damaged, of a newer memd, or cannot be opened.
+    """
+    complete_salvage(path)
+    return _opened(path)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    try:
+        # SQLite gives the files beside it (-wal, -shm) the mode of the database.
+        os.close(open_private(path))
+        demand_regular_database(path)
+        connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
+    except (OSError, *sqlite_wal.SQLITE_ERRORS) as error:
+        raise unusable(error) from error
+    try:
+        _prepare(connection)
+    except sqlite_wal.SQLITE_ERRORS as error:
+        connection.close()
+        raise unusable(error) from error
+    except MemdError:
+        connection.close()
+        raise
+    return connection
+
+
+def close_file(connection: sqlite3.Connection) -> None:
+    """An empty journal gives its room back, and with it the last traces of what passed through it."""
+    try:
+        # The purge stays due: more than rewriting may be left of a forgetting.
+        sqlite_wal.rewrite(connection)
+        (entries,) = connection.execute("SELECT count(*) FROM entries").fetchone()
+        (free,) = connection.execute("PRAGMA freelist_count").fetchone()
+        if free and not entries:
+            connection.execute("VACUUM")
+    except sqlite_wal.SQLITE_ERRORS:
+        pass  # an upkeep that fails costs room on the disk and nothing else
+    finally:
+        connection.close()
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    # FULL and not NORMAL: in WAL mode NORMAL may lose the last commits with the power, and those were acknowledged.
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA secure_delete = ON")  # what was stored is not to be read here any more
+    # Once a page and its index disagree, messages come back twice or not at all, and nothing that is written later tells.
+    # What waits is bounded, and so is this look: a fraction of a second at most.
+    if problem := damage_in(connection):
+        raise sqlite3.DatabaseError(problem)
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version == 0:
+        connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
+    elif version == 1:
+        connection.create_function("crc32", 1, zlib.crc32, deterministic=True)
+        connection.executescript(
+            "BEGIN IMMEDIATE; ALTER TABLE entries ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;"
+            " UPDATE entries SET crc = crc32(body); PRAGMA user_version = 2; COMMIT;"
+        )
+    elif version != VERSION:
+        raise StoreError(
+            f"the journal has format {version}, and this memd knows {VERSION}", hint="use the newer memd that wrote it"
+        )
+
+
+def damage_in(connection: sqlite3.Connection) -> str:
+    """The first thing that SQLite finds wrong, without the heading that it may have."""
+    (problem,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    return "" if problem == "ok" else str(problem).splitlines()[-1][:200]
+
+
+def salvage(path: Path) -> tuple[int, Path]:
+    """Put a damaged journal aside and make a new one of what can be read of it; returns how many documents, and where
+    the damaged file is now.
+
+    Killed at any moment it leaves the damaged journal as it was, or a new one that is complete, which `open_file` puts in
+    its place.
+
+    Raises:
+        StoreError: the new one cannot be written, and the damaged one stays where it is; or one of both cannot be renamed,
+            which `open_file` tries again.
+    """
+    fresh = path.with_name(f"{path.name}.new")
+    files = [fresh.with_name(fresh.name + suffix) for suffix in ("", *_BESIDE)]
+    complete_salvage(path)  # an earlier one that was killed: what it kept must not be replaced
+    try:
+        for file in files:
+            file.unlink(missing_ok=True)
+        connection = _opened(fresh)
+        try:
+            kept = _copy(path, connection)
+        finally:
+            connection.close()
+        fresh.rename(_salvaged(path))
+    except (OSError, *sqlite_wal.SQLITE_ERRORS) as error:
+        raise unusable(error) from error
+    return kept, complete_salvage(path)
+
+
+def _copy(path: Path, fresh: sqlite3.Connection) -> int:
+    """Write the readable entries of a journal into a new one, down to its database file; returns how many there are."""
+    kept = 0
+    with fresh:
+        fresh.execute("BEGIN IMMEDIATE")
+        for row in _readable(path):
+            fresh.execute(
+                "INSERT INTO entries (run, key, body, messages, bytes, attempts, error, state, added, crc)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, zlib.crc32(row[2])),
+            )
+            kept += 1
+        if _owed_purge(path):
+            sqlite_wal.owe_purge(fresh)
+    if not sqlite_wal.log_emptied(fresh):
+        raise StoreError("the new journal is in use", hint="try again when no other process reads the data directory")
+    return kept
+
+
+def complete_salvage(path: Path) -> Path:
+    """Put the journal that `salvage` made in the place of the damaged one, where that is still to be done; returns where
+    the damaged one is then.
+
+    Raises:
+        StoreError: a file cannot be renamed.
+    """
+    number = 1
+    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
+        number += 1
+    fresh = _salvaged(path)
+    if not fresh.exists():
+        return aside
+    try:
+        sync_folder(path.parent)
+        for suffix in (*_BESIDE, ""):  # the database last: while it has its name, the same number is found again
+            with suppress(FileNotFoundError):
+                path.with_name(path.name + suffix).rename(aside.with_name(aside.name + suffix))
+        sync_folder(path.parent)  # a log must not be found beside a database that it is not of
+        fresh.rename(path)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise unusable(error) from error
+    return aside
+
+
+def _salvaged(path: Path) -> Path:
+    """A complete journal that is to take the place of the one at ``path``."""
+    return path.with_name(f"{path.name}.salvaged")
+
+
+def remove_set_aside(path: Path) -> None:
+    """Remove the damaged journals that `salvage` put aside, and what it left where it was killed.
+
+    Raises:
+        StoreError: one of them cannot be removed.
+    """
+    try:
+        for pattern in _SET_ASIDE:
+            for beside in path.parent.glob(pattern.format(name=path.name)):
+                beside.unlink(missing_ok=True)
+    except OSError as error:
+        raise unusable(error) from error
+
+
+def _readable(path: Path) -> Iterator[tuple[Any, ...]]:
+    """The entries of a damaged journal that are still documents, by number; a page that cannot be read ends a stretch."""
+    try:
+        damaged = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    except sqlite_wal.SQLITE_ERRORS:
+        return
+    try:
+        last = 0
+        skipped = 0
+        checksum = _checksum_column(damaged)
+        while skipped < _SKIPPED:
+            try:
+                row = damaged.execute(
+                    f"SELECT seq, {checksum}, run, key, body, messages, bytes, attempts, error, state, added"  # noqa: S608 - ours
+                    " FROM entries NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT 1",
+                    (last,),
+                ).fetchone()
+            except sqlite_wal.SQLITE_ERRORS:
+                last, skipped = last + 1, skipped + 1
+                continue
+            if row is None:
+                return
+            last = int(row[0])
+            if read_document(row[4], row[1]) is not None:
+                yield row[2:]
+    finally:
+        damaged.close()
+
+
+def _owed_purge(path: Path) -> bool:
+    """Whether a damaged journal says that a purge is due."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as damaged:
+            return sqlite_wal.purge_owed(damaged)
+    except sqlite_wal.SQLITE_ERRORS:
+        return False
+
+
+def _checksum_column(connection: sqlite3.Connection) -> str:
+    """Where the checksum of an entry stands; format 1 had none."""
+    try:
+        columns = [row[1] for row in connection.execute("PRAGMA table_info(entries)")]
+    except sqlite_wal.SQLITE_ERRORS:
+        return "crc"
+    return "crc" if "crc" in columns else "NULL"
+
+
+def read_document(body: object, checksum: object) -> Document | None:
+    """What `add` wrote, read back; through the rules of the wire, which an older memd may have read more widely."""
+    if not isinstance(body, bytes) or (checksum is not None and zlib.crc32(body) != checksum):
+        return None
+    try:
+        data: object = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    for record in document_from_wire(data, "journal"):
+        if not isinstance(record, Notice | Rejected):
+            return record
+    return None
+
+
+def unusable(error: Exception) -> StoreError:
+    """What SQLite says of the file, as an error of ours."""
+    if isinstance(error, NotRegularError):
+        return StoreError(f"{error.filename} cannot be used: {error.strerror}", hint=NOT_REGULAR)
+    # SQLite's own words name tables and files, never what is in them; those of its constraint errors name columns.
+    words = "its tables are damaged" if isinstance(error, UnicodeDecodeError) else error
+    return StoreError(
+        f"the journal cannot be used: {words}",
+        hint="is the disk full, or the file damaged? `memd doctor` tells, and mends with --repair",
+    )

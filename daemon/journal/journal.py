@@ -1,0 +1,374 @@
+"""The journal: what was acknowledged and is not in the store yet. One SQLite file, one commit for each acknowledgement.
+
+Every method runs in a thread, one at a time; a cancelled caller leaves a whole commit or none.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+import zlib
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import anyio
+import anyio.to_thread
+import orjson
+from anyio import CancelScope, CapacityLimiter
+
+from ...memory import sqlite_wal
+from ...memory.ingest.batching import size_of
+from ...schemas import Document
+from .database import close_file, damage_in, open_file, read_document, remove_set_aside, unusable
+
+_RUNS_KEPT = 1000
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A document that waits to be stored."""
+
+    seq: int
+    run: str
+    key: str
+    """Source and id of the document: versions of one document are stored in their order."""
+    messages: int
+    attempts: int
+    document: Document | None
+    """None when the journal's text is no document any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """How much waits."""
+
+    documents: int
+    messages: int
+    oldest_s: float
+    """Age of the oldest that waits, in seconds; 0 when nothing does."""
+    dead: int
+    """Documents that were given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndedRun:
+    """A run that is over; times in seconds since 1970, counts of messages by the names of a progress update."""
+
+    run: str
+    source: str
+    begun: float
+    ended: float
+    outcome: str
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a run of an earlier owner left in the queue."""
+
+    run: str
+    source: str
+    documents: int
+    messages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """What a rewriting took out of one entry: of a queued one, or of a dead letter."""
+
+    run: str
+    queued: bool
+    messages: int
+    whole: bool
+
+
+class Journal:
+    """One journal file. Made by `open_journal`; every method raises ``StoreError`` when the file cannot be used."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection = connection
+        self._path = path
+        self._limiter = CapacityLimiter(1)
+
+    async def begin(self, run: str, source: str) -> None:
+        """Remember a run."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(
+                "INSERT OR IGNORE INTO runs (run, source, begun) VALUES (?, ?, ?)", (run, source, time.time())
+            )
+            connection.execute(
+                "DELETE FROM runs WHERE run IN (SELECT run FROM runs WHERE ended IS NOT NULL ORDER BY begun DESC"
+                " LIMIT -1 OFFSET ?)",
+                (_RUNS_KEPT,),
+            )
+
+        await self._run(work)
+
+    async def end(self, run: str, outcome: str, counts: Mapping[str, int]) -> None:
+        """Remember how a run ended, and its counts of messages."""
+        values = (time.time(), outcome, orjson.dumps(counts).decode(), run)
+        await self._run(
+            lambda connection: connection.execute(
+                "UPDATE runs SET ended = ?, outcome = ?, counts = ? WHERE run = ?", values
+            )
+        )
+
+    async def withdraw(self, run: str) -> None:
+        """Forget a run of which nothing was kept."""
+        await self._run(lambda connection: connection.execute("DELETE FROM runs WHERE run = ?", (run,)))
+
+    async def end_abandoned(self) -> None:
+        """Runs of an earlier owner that it did not end and that left nothing to do: what was kept is stored."""
+        await self._run(
+            lambda connection: connection.execute(
+                "UPDATE runs SET ended = ?, outcome = 'partial' WHERE ended IS NULL AND run NOT IN"
+                " (SELECT run FROM entries WHERE state = 'queued')",
+                (time.time(),),
+            )
+        )
+
+    async def last_runs(self, limit: int) -> list[EndedRun]:
+        """The runs that ended last, the newest first."""
+
+        def work(connection: sqlite3.Connection) -> list[EndedRun]:
+            rows = connection.execute(
+                "SELECT run, source, begun, ended, coalesce(outcome, ''), counts FROM runs WHERE ended IS NOT NULL"
+                " ORDER BY ended DESC LIMIT ?",
+                (limit,),
+            )
+            return [EndedRun(*row[:5], counts=orjson.loads(row[5])) for row in rows]
+
+        return await self._run(work)
+
+    async def add(self, run: str, documents: Sequence[Document]) -> None:
+        """Keep documents, all or none; they survive ``kill -9`` and a power cut when this returns."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            now = time.time()
+            rows = (
+                (run, _key(document), body, size_of(document), now, zlib.crc32(body))
+                for document in documents
+                for body in (document.to_json(),)
+            )
+            connection.executemany(
+                "INSERT INTO entries (run, key, body, messages, bytes, added, crc)"
+                " VALUES (?1, ?2, ?3, ?4, length(?3), ?5, ?6)",
+                rows,
+            )
+
+        await self._run(work)
+
+    async def take(self, messages: int, size: int) -> list[Entry]:
+        """The oldest entries, up to so many messages and bytes, but at least one. They stay until `done`."""
+
+        def work(connection: sqlite3.Connection) -> list[Entry]:
+            last, count, total = 0, 0, 0
+            rows = connection.execute("SELECT seq, messages, bytes FROM entries WHERE state = 'queued' ORDER BY seq")
+            for seq, many, large in rows:
+                count, total = count + many, total + large
+                if last and (count > messages or total > size):
+                    break
+                last = seq
+            rows.close()
+            found = connection.execute(
+                "SELECT seq, run, key, messages, attempts, body, crc FROM entries WHERE state = 'queued' AND seq <= ?"
+                " ORDER BY seq",
+                (last,),
+            ).fetchall()
+            return [Entry(*row[:5], document=read_document(*row[5:])) for row in found]
+
+        return await self._run(work)
+
+    async def done(self, entries: Sequence[Entry], *, purge: bool = False) -> None:
+        """These are in the store: remove them. With ``purge`` the file needs one, for it held what was forgotten."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.executemany("DELETE FROM entries WHERE seq = ?", [(entry.seq,) for entry in entries])
+            if purge:
+                sqlite_wal.owe_purge(connection)
+
+        await self._run(work)
+
+    async def failed(self, entry: Entry, reason: str, attempts: int) -> bool:
+        """Count an attempt that failed, with a reason free of private text.
+
+        Returns whether it is a dead letter now, which it becomes with so many ``attempts``.
+        """
+
+        def work(connection: sqlite3.Connection) -> bool:
+            connection.execute(
+                "UPDATE entries SET attempts = attempts + 1, error = ?2,"
+                " state = CASE WHEN attempts + 1 >= ?3 THEN 'dead' ELSE 'queued' END WHERE seq = ?1",
+                (entry.seq, reason, attempts),
+            )
+            row = connection.execute("SELECT state FROM entries WHERE seq = ?", (entry.seq,)).fetchone()
+            return row is not None and row[0] == "dead"
+
+        return await self._run(work)
+
+    async def look_through(self, choose: Callable[[Document], T | None]) -> list[tuple[int, T]]:
+        """What ``choose`` says of each document that waits or was given up, by number and in order, where it says
+        something. Entries whose text is no document any more are left out.
+        """
+
+        def work(connection: sqlite3.Connection) -> list[tuple[int, T]]:
+            found: list[tuple[int, T]] = []
+            numbers = [row[0] for row in connection.execute("SELECT seq FROM entries ORDER BY seq")]
+            for number in numbers:  # one at a time: together they may be larger than the memory
+                document = _document(connection, number)
+                said = None if document is None else choose(document)
+                if said is not None:
+                    found.append((number, said))
+            return found
+
+        return await self._run(work)
+
+    async def numbers(self) -> list[int]:
+        """The numbers of all entries, in order, also of those whose text is no document any more."""
+        return await self._run(
+            lambda connection: [row[0] for row in connection.execute("SELECT seq FROM entries ORDER BY seq")]
+        )
+
+    async def documents(self, numbers: Sequence[int]) -> dict[int, Document]:
+        """The documents of entries that are still there, by number, in the order of ``numbers``."""
+
+        def work(connection: sqlite3.Connection) -> dict[int, Document]:
+            found = {number: _document(connection, number) for number in numbers}
+            return {number: document for number, document in found.items() if document is not None}
+
+        return await self._run(work)
+
+    async def replace(self, left: Mapping[int, Document | None]) -> list[Removed]:
+        """Put smaller documents, or none, in the place of entries, in one transaction; entries that are gone stay so.
+
+        The disk holds what was removed until `purge`, which is noted.
+        """
+
+        def work(connection: sqlite3.Connection) -> list[Removed]:
+            removed: list[Removed] = []
+            for number, document in left.items():
+                row = connection.execute("SELECT run, state, messages FROM entries WHERE seq = ?", (number,)).fetchone()
+                if row is None:
+                    continue
+                run, state, messages = row
+                size = 0 if document is None else size_of(document)
+                removed.append(Removed(run, state == "queued", messages - size, document is None))
+                if document is None:
+                    connection.execute("DELETE FROM entries WHERE seq = ?", (number,))
+                else:
+                    body = document.to_json()
+                    connection.execute(
+                        "UPDATE entries SET body = ?1, messages = ?2, bytes = length(?1), crc = ?4 WHERE seq = ?3",
+                        (body, size, number, zlib.crc32(body)),
+                    )
+            if removed:
+                sqlite_wal.owe_purge(connection)
+            return removed
+
+        return await self._run(work)
+
+    async def check(self) -> tuple[str, int]:
+        """What SQLite finds wrong, if anything, and how many entries hold no document."""
+
+        def work(connection: sqlite3.Connection) -> tuple[str, int]:
+            if problem := damage_in(connection):
+                return problem, 0
+            bodies = connection.execute("SELECT body, crc FROM entries")
+            return "", sum(read_document(body, checksum) is None for body, checksum in bodies)
+
+        return await self._run(work)
+
+    async def owe_removal(self) -> None:
+        """Note that this file, and those beside it, may hold what is about to be forgotten; the note stays until
+        `note_removed`, whatever is purged meanwhile.
+        """
+        await self._run(sqlite_wal.owe_removal)
+
+    async def note_removed(self) -> None:
+        """Note that no entry holds any more what was forgotten: a `purge` is due instead, until it succeeds."""
+        await self._run(sqlite_wal.note_removed)
+
+    async def purge_owed(self) -> bool:
+        """Whether a `purge` is due, also one of an earlier owner."""
+        return await self._run(sqlite_wal.purge_owed)
+
+    async def purge(self, *, stays_due: bool = False) -> bool:
+        """Where it is due, write the file anew without what was deleted, empty its write-ahead log, and remove damaged
+        journals that were put aside. Returns False when a reader of an older state held the log: the purge stays due,
+        as it does with ``stays_due``.
+        """
+        try:
+            if await self.purge_owed():
+                await anyio.to_thread.run_sync(remove_set_aside, self._path, limiter=self._limiter)
+            return await sqlite_wal.purge(self._connection, self._limiter, stays_due=stays_due)
+        except sqlite_wal.SQLITE_ERRORS as error:
+            raise unusable(error) from error
+
+    async def depth(self) -> Depth:
+        """How much waits, and for how long."""
+
+        def work(connection: sqlite3.Connection) -> Depth:
+            documents, messages, oldest = connection.execute(
+                "SELECT count(*), coalesce(sum(messages), 0), min(added) FROM entries WHERE state = 'queued'"
+            ).fetchone()
+            (dead,) = connection.execute("SELECT count(*) FROM entries WHERE state = 'dead'").fetchone()
+            age = max(0.0, time.time() - oldest) if oldest is not None else 0.0
+            return Depth(documents, messages, age, dead)
+
+        return await self._run(work)
+
+    async def waiting(self) -> list[Waiting]:
+        """The runs that have something in the queue."""
+
+        def work(connection: sqlite3.Connection) -> list[Waiting]:
+            rows = connection.execute(
+                "SELECT e.run, coalesce(max(r.source), ''), count(*), sum(e.messages) FROM entries e"
+                " LEFT JOIN runs r ON r.run = e.run WHERE e.state = 'queued' GROUP BY e.run ORDER BY min(e.seq)"
+            )
+            return [Waiting(*row) for row in rows]
+
+        return await self._run(work)
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run ``work`` on the tables in one transaction, as every method here does."""
+        return await self._run(work)
+
+    async def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        def whole() -> T:
+            try:
+                with self._connection:  # commits, or rolls back
+                    self._connection.execute("BEGIN IMMEDIATE")
+                    return work(self._connection)
+            except sqlite_wal.SQLITE_ERRORS as error:
+                raise unusable(error) from error
+
+        return await anyio.to_thread.run_sync(whole, limiter=self._limiter)
+
+
+@asynccontextmanager
+async def open_journal(path: Path) -> AsyncGenerator[Journal]:
+    """The journal at ``path``, made 0600 where it is missing.
+
+    Raises:
+        StoreError: the file is damaged, of a newer memd, or cannot be opened.
+    """
+    connection = await anyio.to_thread.run_sync(open_file, path)
+    try:
+        yield Journal(connection, path)
+    finally:
+        with CancelScope(shield=True):
+            await anyio.to_thread.run_sync(close_file, connection)
+
+
+def _document(connection: sqlite3.Connection, number: int) -> Document | None:
+    row = connection.execute("SELECT body, crc FROM entries WHERE seq = ?", (number,)).fetchone()
+    return None if row is None else read_document(*row)
+
+
+def _key(document: Document) -> str:
+    return f"{document.source}\n{document.id}"

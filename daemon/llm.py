@@ -1,0 +1,103 @@
+"""The language model of the settings, put together: who reads, who judges, who answers. Imported only where there is one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from pathlib import Path
+from uuid import UUID
+
+from ..memory.extraction.extractor import Extractor
+from ..memory.extraction.llm import LLMExtractionSettings, LLMExtractor
+from ..memory.extraction.rules.engine import RulesExtractor
+from ..memory.facts.batch_extraction import BatchExtraction
+from ..memory.facts.contradiction import LLMJudge
+from ..memory.facts.service import FactService
+from ..memory.llm.chat import ChatSettings
+from ..memory.llm.factory import LLM
+from ..memory.llm.factory import LLMSettings as Parts
+from ..memory.llm.ledger import LedgerSettings, Limit, Price
+from ..memory.llm.privacy import OptOut
+from ..memory.llm.redaction import RedactionSettings
+from ..schemas.errors import ConfigError
+from .config import LLMSettings
+from .credentials import credential, key_source
+
+NO_PRICE = "set llm.price_prompt and llm.price_completion, for a million tokens; 0 where it costs nothing"
+
+
+def open_llm(directory: Path, settings: LLMSettings) -> LLM:
+    """The model, without any contact.
+
+    Raises:
+        ConfigError: a pattern is no regular expression, or a budget has no price.
+        StoreError: its file cannot be opened.
+    """
+    prices: dict[str, Price] = {}
+    if settings.price_prompt is not None and settings.price_completion is not None:
+        prices[settings.model] = Price(settings.price_prompt, settings.price_completion)
+    elif settings.money_per_run is not None or settings.money_per_day is not None:
+        raise ConfigError(f"the budget is in money, and the model {settings.model} has no price", hint=NO_PRICE)
+    parts = Parts(
+        chat=ChatSettings(
+            model=settings.model,
+            base_url=settings.base_url,
+            structure=settings.structure,
+            timeout_s=settings.timeout_s,
+            local_only=settings.local_only,
+            key_source=key_source("llm", settings.api_key_file, settings.api_key_env),
+        ),
+        ledger=LedgerSettings(
+            prices=prices,
+            per_run=Limit(settings.calls_per_run, settings.tokens_per_run, settings.money_per_run),
+            per_day=Limit(settings.calls_per_day, settings.tokens_per_day, settings.money_per_day),
+        ),
+        redaction=RedactionSettings(
+            enabled=settings.redact,
+            emails=settings.redact_emails,
+            phones=settings.redact_phones,
+            patterns=settings.redact_patterns,
+        ),
+    )
+    try:
+        return LLM(directory, parts, lambda: credential(settings.api_key_file, settings.api_key_env))
+    except re.error:
+        raise ConfigError("llm.redact_patterns holds something that is no regular expression") from None
+
+
+def opt_out_of(settings: LLMSettings) -> OptOut:
+    """What is never sent."""
+    return OptOut(frozenset(settings.keep_sources), settings.keep_conversations)
+
+
+def extractor_of(llm: LLM, settings: LLMSettings) -> Extractor:
+    """Reads by the model, and what must not be sent by rules."""
+    return llm_extractor_of(llm, settings)
+
+
+def llm_extractor_of(llm: LLM, settings: LLMSettings) -> LLMExtractor:
+    """The same, with its questions and their estimate."""
+    how = LLMExtractionSettings(settings.variant, settings.answer_tokens, settings.concurrency, opt_out_of(settings))
+    return LLMExtractor(llm.desk, how, RulesExtractor())
+
+
+def batches_of(llm: LLM, settings: LLMSettings, understanding: FactService) -> BatchExtraction:
+    """Asks ahead, by batches."""
+    return BatchExtraction(understanding, llm_extractor_of(llm, settings), llm.batches, settings.batch_poll_s)
+
+
+def judge_of(llm: LLM, settings: LLMSettings, understanding: FactService) -> LLMJudge:
+    """Tells apart what rules cannot."""
+
+    async def private(documents: Collection[UUID]) -> Collection[UUID]:
+        return await private_of(settings, understanding, documents)
+
+    return LLMJudge(llm.desk, private if opt_out_of(settings) else None)
+
+
+async def private_of(settings: LLMSettings, understanding: FactService, documents: Collection[UUID]) -> set[UUID]:
+    """Of these documents, those of which nothing may be sent."""
+    kept = opt_out_of(settings)
+    return (
+        {key for key, row in (await understanding.rows(documents)).items() if kept.covers_row(row)} if kept else set()
+    )

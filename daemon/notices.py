@@ -1,0 +1,40 @@
+"""Notices grouped by their code, in constant memory, however much there is to say: of an ingest and of a request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..schemas import Notice
+
+PLACES = 3
+"""How many places are named for each code; the count is whole."""
+
+
+@dataclass(slots=True)
+class _Group:
+    hint: str
+    count: int = 0
+    places: list[str] = field(default_factory=list[str])
+
+
+class Notices:
+    """Collects while it goes."""
+
+    def __init__(self) -> None:
+        self._groups: dict[str, _Group] = {}
+
+    def add(self, notice: Notice) -> None:
+        """Count it under its code."""
+        group = self._groups.setdefault(notice.code, _Group(notice.hint))
+        group.count += 1
+        if len(group.places) < PLACES:
+            group.places.append(notice.locator)
+
+    def to_wire(self) -> list[dict[str, Any]]:
+        """For each code, how many there are, what to know, and the first places."""
+        return [
+            {"code": code, "count": group.count, "hint": group.hint, "places": group.places}
+            for code, group in self._groups.items()
+        ]

@@ -1,0 +1,1 @@
+"""From the journal to the store, to vectors and to facts: workers, runs, progress."""

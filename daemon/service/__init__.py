@@ -1,0 +1,1 @@
+"""What the API may ask of a memory, without HTTP."""

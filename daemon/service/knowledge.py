@@ -1,0 +1,327 @@
+"""What is known, for the API: facts and their history, undoing, people. Part of the owner's face."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, tzinfo
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import anyio.to_thread
+
+from ...memory.facts.changelog import FactChange, explained
+from ...memory.llm.audit import SQLiteAudit
+from ...memory.llm.ledger import SQLiteLedger
+from ...memory.llm.store import LLMStore, records_in
+from ...memory.memory import EvolvingMemory
+from ...memory.records import Contact, PersonStats, StoredFact
+from ...memory.search_types import FactFilter
+from ...memory.text import analyzer
+from ...memory.text.language import language_of
+from ...memory.text.stemmer import english_stem
+from ...memory.text.stopwords import stop_words
+from ...schemas import Query
+from ...schemas.errors import ConfigError, InvalidError, NotFoundError
+from ...schemas.times import rfc3339
+from ..parameters import number_from, time_in
+from ..pipeline.pipeline import Pipeline
+from .active_answers import ActiveAnswers
+
+PAGE = 50
+PAGE_HIGHEST = 500
+STATUSES = ("active", "superseded", "retracted")
+TOPICS = 12
+SPENT_BY = ("model", "source", "run", "day", "purpose")
+_UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
+
+if TYPE_CHECKING:
+    from ...memory.llm.factory import LLM
+    from ..config import Settings
+
+
+class KnowledgeService:
+    """Methods raise the errors of ``schemas.errors``; each says which beside ``StoreError`` (the disk)."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        memory: EvolvingMemory,
+        pipeline: Pipeline,
+        answering: ActiveAnswers,
+        llm: LLM | None = None,
+    ) -> None:
+        self._settings = settings
+        self._answering = answering
+        self._llm = llm
+        self._memory = memory
+        self._pipeline = pipeline
+
+    async def facts(self, parameters: Sequence[tuple[str, str]], zone: tzinfo) -> dict[str, Any]:
+        """A page of facts: active ones, unless ``status`` or ``as_of`` says otherwise; ``next`` when there may be more.
+
+        Raises:
+            InvalidError: a parameter is none, or breaks a rule.
+        """
+        given: dict[str, list[str]] = {}
+        for name, value in parameters:
+            given.setdefault(name, []).append(value)
+        unknown = set(given) - {"subject", "speaker", "attribute", "status", "as_of", "known_at", "after", "limit"}
+        if unknown:
+            raise InvalidError(f"{min(unknown)}: unknown parameter")
+        limit = number_from(given.get("limit", [None])[0], "limit", PAGE, PAGE_HIGHEST)
+        after = number_from(given.get("after", [None])[0], "after", 0, 2**53)
+        statuses = given.get("status", [] if "as_of" in given else ["active"])
+        if "all" in statuses:
+            statuses = []
+        wrong = [status for status in statuses if status not in STATUSES]
+        if wrong:
+            raise InvalidError(f"status must be one of {', '.join(STATUSES)}, all")
+        where = FactFilter(
+            subjects=tuple(given.get("subject", ())),
+            speakers=tuple(given.get("speaker", ())),
+            attributes=tuple(given.get("attribute", ())),
+            statuses=tuple(statuses),
+            as_of=_moment(given, "as_of", zone),
+            known_at=_moment(given, "known_at", zone),
+        )
+        found = await self._memory.understanding.facts(where, after, limit)
+        page: dict[str, Any] = {"facts": [fact_to_wire(stored) for _, stored in found]}
+        off = self._settings.facts.extractor == "off"
+        page["unread"] = 0 if off else await self._memory.understanding.waiting()
+        return page | ({"next": found[-1][0]} if len(found) == limit else {})
+
+    async def history(self, identifier: str) -> dict[str, Any]:
+        """Every version of a fact, and of those it superseded and that superseded it, the oldest first; each with
+        ``action`` (ADD, UPDATE, DELETE, NONE) and ``reason``. ``ended``: a last version once more, where it ended.
+
+        Raises:
+            NotFoundError: there never was such a fact.
+        """
+        try:
+            key = UUID(identifier)
+        except ValueError:
+            raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids") from None
+        versions = await self._memory.understanding.history(key)
+        return {"versions": [version_to_wire(each) for each in explained(versions)]}
+
+    async def undo(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Stop believing what a fact or a run rests on, or believe it again.
+
+        With ``believe`` the state that is wanted is named: asking for it twice is as once, and ``facts`` is empty the
+        second time. Without it the state changes over.
+
+        Raises:
+            InvalidError: the body has no ``id``, or something else in it.
+            NotFoundError: neither a fact nor a run has this id.
+        """
+        identifier, believe = body.get("id"), body.get("believe")
+        if not isinstance(identifier, str) or set(body) - {"id", "believe"}:
+            raise InvalidError('the body must be {"id": …}, of a fact or a run, and may say {"believe": true or false}')
+        if believe is not None and not isinstance(believe, bool):
+            raise InvalidError("believe must be true or false")
+        run = uuid.uuid4().hex
+        lesson = await self._memory.understanding.undo(identifier, run, believe=believe)
+        self._pipeline.embed_more()
+        told = await self._memory.understanding.told(lesson)
+        return {
+            "run": run,
+            "believed": bool(lesson.included),
+            "statements": len(lesson.excluded) + len(lesson.included),
+            "facts": [version_to_wire(each) for each in told],
+            "gone": [str(key) for key in lesson.gone],
+        }
+
+    async def belief(self, identifier: str) -> dict[str, Any]:
+        """Whether what a fact or a run rests on is believed: {believed, statements}.
+
+        Raises:
+            NotFoundError: neither a fact nor a run has this id.
+        """
+        believed, statements = await self._memory.understanding.believed(identifier)
+        return {"believed": believed, "statements": statements}
+
+    async def ask(self, query: Query) -> dict[str, Any]:
+        """Answer from what is found, by the model; every sentence with the messages it rests on.
+
+        Raises:
+            ConfigError: no model is set.
+            BudgetError: what may be spent is spent.
+            BusyError: something was forgotten meanwhile.
+            ExtractionError: the model cannot be reached or used.
+        """
+        llm = self._the_llm()
+        from ...memory.retrieval import answer
+        from ..llm import private_of
+
+        async with self._answering.under_way():
+            waits = self._pipeline.waits
+            result = await self._memory.query(query)
+            documents = await self._memory.documents_of([hit.id for hit in result.hits])
+            kept = await private_of(self._settings.llm, self._memory.understanding, set(documents.values()))
+            hits = [
+                answer.Hit(
+                    id=str(hit.id),
+                    speaker=hit.speaker or hit.source,
+                    time=hit.time or _UNDATED,
+                    text=hit.text,
+                    document=documents.get(hit.id),
+                    source=hit.source,
+                    private=documents.get(hit.id) in kept,
+                )
+                for hit in result.hits
+            ]
+            found = await answer.ask(llm.desk, query.text, hits, uuid.uuid4().hex)
+        return {
+            "question": query.text,
+            "found": found.found,
+            "answer": [{"text": sentence.text, "ids": list(sentence.ids)} for sentence in found.sentences],
+            "dropped": found.dropped,
+            "withheld": found.withheld,
+            "degraded": [*result.degraded, *(["queue"] if waits else [])],
+            "hits": result.to_wire()["hits"],
+        }
+
+    async def audit(self, before: str | None, limit: str | None) -> dict[str, Any]:
+        """What was sent to a model, the latest first, also to one that is no longer set; ``next`` when there may be more."""
+        count = number_from(limit, "limit", PAGE, PAGE_HIGHEST)
+        last = None if before is None else number_from(before, "before", 1, 2**53)
+        async with self._records() as records:
+            sent = [] if records is None else await SQLiteAudit(records).list(before=last, limit=count)
+        page: dict[str, Any] = {
+            "sent": [
+                {
+                    "number": each.id,
+                    "at": rfc3339(each.at),
+                    "place": each.place,
+                    "model": each.model,
+                    "purpose": each.purpose,
+                    "run": each.run,
+                    "text": each.body,
+                    "hidden": each.hidden,
+                }
+                for each in sent
+            ]
+        }
+        return page | ({"next": sent[-1].id} if len(sent) == count else {})
+
+    async def spent(self, by: str) -> dict[str, Any]:
+        """Calls, tokens and money, by ``model``, ``source``, ``run``, ``day`` or ``purpose``.
+
+        Raises:
+            InvalidError: it is none of these.
+        """
+        if by not in SPENT_BY:
+            raise InvalidError(f"by must be one of {', '.join(SPENT_BY)}")
+        async with self._records() as records:
+            totals = [] if records is None else await SQLiteLedger(records).totals(by)
+        return {
+            "by": by,
+            "totals": [
+                {
+                    "name": each.name,
+                    "calls": each.usage.calls,
+                    "prompt_tokens": each.usage.prompt_tokens,
+                    "completion_tokens": each.usage.completion_tokens,
+                    "money": each.money,
+                }
+                for each in totals
+            ],
+        }
+
+    @asynccontextmanager
+    async def _records(self) -> AsyncGenerator[LLMStore | None]:
+        """Where it stands what was sent; None if nothing ever was."""
+        if self._llm is not None:
+            yield self._llm.store
+            return
+        async with records_in(self._settings.data_dir) as store:
+            yield store
+
+    def _the_llm(self) -> LLM:
+        if self._llm is None:
+            raise ConfigError(
+                "no language model is set", hint="name one: [llm] model = …, base_url = … in the settings"
+            )
+        return self._llm
+
+    async def person(self, name: str) -> dict[str, Any]:
+        """Who somebody writes with, how much, since when and about what; and what is known of them.
+
+        Raises:
+            NotFoundError: nobody of that name wrote.
+        """
+        found = await self._memory.acquaintance(name)
+        if found is None:
+            raise NotFoundError("nobody of that name wrote", hint="`memd people` shows all names")
+        topics = await anyio.to_thread.run_sync(topics_of, found)
+        facts: dict[UUID, StoredFact] = {}
+        for where in (FactFilter(subjects=found.names, statuses=("active",)),):
+            facts |= {stored.fact.id: stored for _, stored in await self._memory.understanding.facts(where, 0, PAGE)}
+        return {
+            "names": list(found.names),
+            "messages": found.messages,
+            "first": rfc3339(found.first),
+            "last": rfc3339(found.last),
+            "chats": [_contact(chat) for chat in found.chats],
+            "contacts": [_contact(contact) for contact in found.contacts],
+            "topics": topics,
+            "facts": [fact_to_wire(stored) for stored in facts.values()],
+        }
+
+    async def people(self) -> dict[str, Any]:
+        """Everybody who wrote, those with most messages first."""
+        names = await self._memory.names()
+        return {"people": [{"name": name, "messages": count} for name, count in names.items()]}
+
+
+def fact_to_wire(stored: StoredFact) -> dict[str, Any]:
+    """A fact with the run that made this version, and when another replaced it."""
+    body = stored.fact.to_wire() | {"run": stored.run}
+    return body if stored.replaced_at is None else body | {"replaced_at": rfc3339(stored.replaced_at)}
+
+
+def version_to_wire(told: FactChange) -> dict[str, Any]:
+    """A version of a fact with what was done to it and why; ``ended`` where nothing supports it any more."""
+    body = fact_to_wire(told.stored) | {"action": told.kind, "reason": told.reason}
+    return body | {"ended": True} if told.ended else body
+
+
+def topics_of(found: PersonStats) -> list[str]:
+    """Words that come often in somebody's latest messages, in the form in which they came most; without those that say
+    nothing in English or in a language in which at least a tenth of the messages is written.
+    """
+    texts = [(text, analyzer.words(text)) for text in found.recent]
+    spoken = Counter(code for text, told in texts if (code := language_of(text, told)))
+    silent = stop_words("en").union(
+        *(stop_words(code) for code, count in spoken.items() if 10 * count >= spoken.total())
+    )
+    forms: dict[str, Counter[str]] = {}
+    for _, told in texts:
+        for word in set(told) - silent:
+            if len(word) > 3 and not word.isdigit():
+                forms.setdefault(english_stem(word), Counter())[word] += 1
+    often = sorted(forms.items(), key=lambda item: (-item[1].total(), item[0]))
+    return [words.most_common(1)[0][0] for _, words in often if words.total() > 1][:TOPICS]
+
+
+def _contact(contact: Contact) -> dict[str, Any]:
+    return {
+        "name": contact.name,
+        "messages": contact.messages,
+        "documents": contact.documents,
+        "first": rfc3339(contact.first),
+        "last": rfc3339(contact.last),
+    }
+
+
+def _moment(given: dict[str, list[str]], name: str, zone: tzinfo) -> datetime | None:
+    values = given.get(name)
+    if not values:
+        return None
+    try:
+        return time_in(values[-1], zone)
+    except (ValueError, OverflowError):
+        raise InvalidError(f"{name} must be a day (2024-01-15) or an RFC 3339 time") from None

@@ -1,0 +1,318 @@
+"""Upkeep by whoever owns the memory: forgetting, mending, cutting and embedding anew. The API's `MaintenanceService`."""
+
+from __future__ import annotations
+
+import logging
+import unicodedata
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import anyio
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ...memory.deletion import ForgetPlan, Selection
+from ...memory.memory import EvolvingMemory
+from ...memory.records import CheckResult
+from ...schemas.errors import BusyError, EmbeddingError, InvalidError, StoreError
+from ..backup.create import backup_request, in_thread, make_backup
+from ..diagnostics.checks import (
+    generation_finding,
+    journal_findings,
+    made_private,
+    opt_out_findings,
+    report,
+    surroundings,
+    worker_findings,
+)
+from ..operation_progress import OperationProgress, ReportProgress
+from ..parameters import problems_of, time_in
+from ..pipeline.pipeline import Pipeline
+from .active_answers import ActiveAnswers
+from .dead_letters import DeadLetters
+from .export import export_lines
+from .purge import Purge
+from .queue_deletion import JournalForgetting
+
+if TYPE_CHECKING:
+    from ...memory.llm.factory import LLM
+    from ..config import Settings
+
+log = logging.getLogger(__name__)
+SHOWN = 20
+"""Documents that a plan names; the counts are always whole."""
+WATCH_SECONDS = 0.5
+
+
+class ForgetRequest(BaseModel):
+    """The body of a request to forget."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    documents: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    chats: tuple[str, ...] = ()
+    speakers: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+    dry_run: bool = True
+    plan: str | None = None
+
+
+class MaintenanceService:
+    """What the owner does to what is kept. Methods raise ``StoreError`` when the disk refuses, and what they name."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        memory: EvolvingMemory,
+        pipeline: Pipeline,
+        answering: ActiveAnswers,
+        llm: LLM | None = None,
+    ) -> None:
+        self._settings = settings
+        self._answering = answering
+        self._memory = memory
+        self._llm = llm
+        self._pipeline = pipeline
+        self._letters = DeadLetters(pipeline)
+        self._queue = JournalForgetting(memory, pipeline)
+        self.purging = Purge(settings.data_dir, memory, pipeline.journal, llm, self._queue.finish)
+        pipeline.when_kept_out = self.purging.soon
+        self._one = anyio.Lock()
+        """One operation at a time."""
+
+    async def forget(self, body: dict[str, Any], tell: ReportProgress) -> dict[str, Any]:
+        """Plan (``dry_run``), or carry out the plan of that name: remove from the store, the journal and every file.
+
+        Raises:
+            InvalidError: the body breaks a rule, or selects nothing in particular.
+            BusyError: something else would go now than was planned.
+        """
+        request, selection = self._selection(body)
+        async with self._one:
+            tell(OperationProgress("planning"))
+            selection = await self._memory.named(selection)
+            if request.dry_run:
+                unpurged = await self.purging.purge()
+                plan = await self._memory.plan_forget(selection)
+                async with self._pipeline.still():
+                    queued = await self._queue.plan(selection, plan.removal.tombstones)
+                told = _told(plan, queued.messages, len(queued.damaged))
+                return told | {"dry_run": True, "unpurged": unpurged}
+            try:
+                async with self._pipeline.still(), self._unread(), self._answering.still():
+                    plan = await self._memory.plan_forget(selection)
+                    if plan.token != request.plan:
+                        raise BusyError("something else would be forgotten now than was planned", hint="plan it again")
+                    tell(OperationProgress("forgetting", 0, plan.messages))
+                    await self.purging.owe()
+                    # First what was sent of it, and what came back: killed in between, the plan still names it.
+                    about = {each.statement.document for each in plan.about}
+                    await self._forget_sent({*plan.removal.documents, *plan.removal.tombstones}, about)
+                    queued = await self._queue.plan(selection, plan.removal.tombstones)
+                    await self._queue.remove_damaged(queued)
+                    # One transaction: killed after it, the rest follows from its tombstones at the next start.
+                    await self._memory.forget(queued.with_tombstones(plan))
+                    waiting = await self._queue.remove(queued, selection)
+                tell(OperationProgress("purging"))
+                left = await self.purging.purge()
+            except BaseException:
+                self.purging.soon()  # whoever asked may have left in the middle: what is removed is overwritten all the same
+                raise
+            if self._pipeline.learner is not None:  # documents that lost a part are read again
+                tell(OperationProgress("reading"))
+                with self._pipeline.hurried():
+                    self._pipeline.learner.wake()
+                    await self._pipeline.learner.caught_up()
+                left = await self._disbelieve(selection, about) or left
+            return _told(plan, waiting, len(queued.damaged)) | {"dry_run": False, "unpurged": left}
+
+    @asynccontextmanager
+    async def _unread(self) -> AsyncGenerator[None]:
+        """Nobody reads in this block: what is forgotten in it does not come back from a model."""
+        learner = self._pipeline.learner
+        if learner is None:
+            yield
+        else:
+            async with learner.still():
+                yield
+
+    async def _forget_sent(self, documents: set[UUID], about: set[UUID]) -> None:
+        """Leave nothing of what was sent and answered for these documents, and of what was answered for those in which
+        others tell ``about`` a person; also by a model of former settings.
+        """
+        if self._llm is not None:
+            await self._llm.forget(documents, about)
+        else:
+            from ...memory.llm.store import forget_in  # none of it is loaded where no model is used
+
+            keys = [[each.bytes for each in some] for some in (documents, about)]
+            await forget_in(self._settings.data_dir, *keys)
+
+    async def _disbelieve(self, selection: Selection, about: set[UUID]) -> list[str]:
+        """Forget what others say about forgotten people, where reading it again brought it in, in whatever words; returns
+        the files that are not purged of it yet.
+        """
+        async with self._unread():
+            again = await self._memory.plan_forget(selection)
+            about |= {each.statement.document for each in again.about}
+            if about:
+                await self._forget_sent(set(), about)
+            if again.about:
+                await self._memory.forget(ForgetPlan(about=again.about))
+        return await self.purging.purge() if about else []
+
+    async def export(self, parameters: Sequence[tuple[str, str]]) -> AsyncGenerator[bytes, None]:
+        """Documents as JSON lines, and in the last line what there was or what went wrong; see `exporting.export_lines`."""
+        waiting = (
+            await self._pipeline.queue()
+        ).documents  # before the first look at the store: what is stored since is in it
+        return await export_lines(self._memory, parameters, self._settings.zone_in_force()[0], waiting)
+
+    async def dead_letters(self, after: str | None, limit: str | None) -> dict[str, Any]:
+        """A page of what was given up; see `DeadLetters`, as for the two below."""
+        return await self._letters.listing(after, limit)
+
+    async def retry(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Put dead letters back into the queue."""
+        return await self._letters.retry(body)
+
+    async def discard(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Remove dead letters."""
+        done = await self._letters.discard(body)
+        if done["documents"]:
+            self.purging.soon()
+        return done
+
+    async def backup(self, body: dict[str, Any], tell: ReportProgress) -> dict[str, Any]:
+        """Add a snapshot to the backups in a folder; see `saving.make_backup`, which says what it raises."""
+        folder, keep = backup_request(body)
+        async with self._one:
+            return await in_thread(
+                lambda told, check: make_backup(self._settings.data_dir, folder, keep, told, check), tell
+            )
+
+    async def doctor(self, body: dict[str, Any], tell: ReportProgress) -> dict[str, Any]:
+        """Look for what is wrong while everything goes on; with ``repair`` mend what is derived.
+
+        Raises:
+            InvalidError: the body breaks a rule.
+        """
+        repair = _flags(body, "repair")["repair"]
+        async with self._one:
+            tell(OperationProgress("looking around"))
+            found = await anyio.to_thread.run_sync(lambda: list(surroundings(self._settings)))
+            repaired: list[str] = []
+            if repair and any(each.check == "permissions" and each.repairable for each in found):
+                await anyio.to_thread.run_sync(made_private, self._settings)
+                repaired.append("permissions")
+                found = await anyio.to_thread.run_sync(lambda: list(surroundings(self._settings)))
+            tell(OperationProgress("checking the journal"))
+            found += await journal_findings(self._pipeline.journal)
+            found += self._working()
+            found += await opt_out_findings(self._settings, self._memory)
+            tell(OperationProgress("checking the store"))
+            async with self._pipeline.still():
+                mended = await self._memory.check()
+                if repair and any(each.repairable for each in mended):
+                    tell(OperationProgress("repairing"))
+                    await self._memory.repair()
+                    repaired += [each.check for each in mended if each.repairable]
+                    mended = await self._memory.check()
+            self._pipeline.embed_more()
+            return report(found + mended, repaired=repaired)
+
+    async def warn_of_opt_outs(self) -> None:
+        """Log what the settings keep from the model though nothing that is stored has that name."""
+        if self._llm is not None:
+            try:
+                for found in await opt_out_findings(self._settings, self._memory):
+                    log.warning("%s; %s", found.detail, found.hint)
+            except StoreError as error:
+                log.warning("whether the names in llm.keep_conversations fit cannot be looked up: %s", error)
+
+    def _working(self) -> list[CheckResult]:
+        """What this owner is unwell with."""
+        found: list[CheckResult] = []
+        for what, why in self._pipeline.trouble.items():
+            found.append(CheckResult(what, "warning", f"{what} fails at present: {why}", "it is tried again by itself"))
+        return found + worker_findings(self._pipeline) + generation_finding(self._memory.degraded())
+
+    async def reindex(self, body: dict[str, Any], tell: ReportProgress) -> dict[str, Any]:
+        """Take over the settings in force: cut again, embed again; questions are answered meanwhile.
+
+        Interrupted at any time it goes on where it was, when it is asked for again; vectors go on by themselves.
+
+        Raises:
+            InvalidError: the body breaks a rule.
+            EmbeddingError: the embedder fails; what it made is kept.
+        """
+        flags = _flags(body, "wait", "keep_old")
+        async with self._one:
+            tell(OperationProgress("cutting"))
+            documents = await self._memory.recut(lambda done, total: tell(OperationProgress("cutting", done, total)))
+            self._pipeline.embed_more()
+            pending = await self._memory.pending_count()
+            left = pending
+            while flags["wait"] and "pending" in self._memory.degraded():
+                tell(OperationProgress("embedding", pending - left, pending))
+                await anyio.sleep(WATCH_SECONDS)
+                if "embedding" in self._pipeline.trouble:
+                    raise EmbeddingError(
+                        f"the embedder fails: {self._pipeline.trouble['embedding']}",
+                        hint="what was made is kept; memd goes on by itself while it runs",
+                    )
+                left = await self._memory.pending_count()
+            left = await self._memory.pending_count()
+            dropped = 0 if left or flags["keep_old"] else await self._memory.prune()
+            return {"documents": documents, "embedded": pending - left, "pending": left, "dropped": dropped}
+
+    def _selection(self, body: dict[str, Any]) -> tuple[ForgetRequest, Selection]:
+        try:
+            request = ForgetRequest.model_validate(body)
+        except ValidationError as error:
+            problems = problems_of(error)
+            raise InvalidError("; ".join(problems), problems=tuple(problems)) from None
+        zone = self._settings.zone_in_force()[0]
+        try:
+            since, until = (None if text is None else time_in(text, zone) for text in (request.since, request.until))
+        except (ValueError, OverflowError):
+            raise InvalidError("since and until must be a day (2024-01-15) or an RFC 3339 time") from None
+        selection = Selection(
+            request.documents, request.sources, request.chats, request.speakers, request.people, since, until
+        )
+        if selection.empty:
+            hint = "name a document, source, chat, speaker, person or time; `memd forget --help` has examples"
+            raise InvalidError("nothing was named that should be forgotten", hint=hint)
+        return request, selection
+
+
+def _flags(body: dict[str, Any], *names: str) -> dict[str, bool]:
+    problems = [f"{name}: unknown key" for name in body if name not in names]
+    problems += [f"{name} must be true or false" for name in names if not isinstance(body.get(name, False), bool)]
+    if problems:
+        raise InvalidError("; ".join(problems), problems=tuple(problems))
+    return {name: bool(body.get(name, False)) for name in names}
+
+
+def _told(plan: ForgetPlan, waiting: int, damaged: int) -> dict[str, Any]:
+    largest = sorted(plan.affected, key=lambda each: -each.messages)[:SHOWN]
+    return {
+        "plan": plan.token,
+        "messages": plan.messages,
+        "documents": {
+            "whole": sum(each.whole for each in plan.affected),
+            "partly": sum(not each.whole for each in plan.affected),
+        },
+        "names": sorted({unicodedata.normalize("NFC", name) for name in plan.names}),
+        "facts_about": plan.facts,
+        "waiting": waiting,
+        "damaged": damaged,
+        "largest": [
+            {"id": each.id, "source": each.source, "title": each.title, "messages": each.messages, "whole": each.whole}
+            for each in largest
+        ],
+    }

@@ -1,0 +1,100 @@
+"""Forgetting what the journal holds: documents that wait to be stored, and dead letters."""
+
+from __future__ import annotations
+
+import logging
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from ...memory.deletion import ForgetPlan, Selection
+from ...memory.ingest.batching import size_of, typed
+from ...memory.memory import EvolvingMemory
+from ...memory.merge.plan import key_of
+from ...memory.write_batches import Removal
+from ...schemas import Document
+from ..pipeline.pipeline import Pipeline
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class QueuePlan:
+    """What is left of entries, by number, and by document the keys that may not come back."""
+
+    left: Mapping[int, Document | None]
+    tombstones: Mapping[UUID, frozenset[UUID]]
+    messages: int
+    """How many messages go; a text counts as one."""
+    damaged: Sequence[int] = ()
+    """Numbers of entries that cannot be read: nobody knows whether they hold what is forgotten."""
+
+    def with_tombstones(self, plan: ForgetPlan) -> ForgetPlan:
+        """A plan for the store that keeps out what goes from the journal as well."""
+        both = {document: frozenset(keys) for document, keys in plan.removal.tombstones.items()}
+        for document, keys in self.tombstones.items():
+            both[document] = both.get(document, frozenset()) | keys
+        return replace(plan, removal=replace(plan.removal, tombstones=both))
+
+
+class JournalForgetting:
+    """Forgetting in the journal of a pipeline, which must stand still meanwhile unless a method says otherwise."""
+
+    def __init__(self, memory: EvolvingMemory, pipeline: Pipeline) -> None:
+        self._memory = memory
+        self._pipeline = pipeline
+        self._journal = pipeline.journal
+
+    async def plan(self, selection: Selection, gone: Mapping[UUID, Collection[UUID]]) -> QueuePlan:
+        """What a selection takes out, and what waits under keys that are ``gone`` from the store, by document."""
+        damaged = dict.fromkeys(await self._journal.numbers())  # before the look: what comes in meanwhile is whole
+        numbers: defaultdict[UUID, list[int]] = defaultdict(list)
+        for number, key in await self._journal.look_through(lambda document: key_of(typed(document))):
+            numbers[key].append(number)
+            damaged.pop(number, None)
+        left: dict[int, Document | None] = {}
+        tombstones: dict[UUID, frozenset[UUID]] = {}
+        messages = 0
+        for key, its_numbers in numbers.items():
+            if selection.empty and key not in gone:
+                continue
+            documents = await self._journal.documents(its_numbers)
+            found = await self._memory.plan_forget_waiting(selection, list(documents.values()), gone.get(key, ()))
+            for (number, document), rest in zip(documents.items(), found.left, strict=True):
+                if rest is not document:
+                    left[number] = rest
+                    messages += size_of(document) - (0 if rest is None else size_of(rest))
+            if found.tombstones:
+                tombstones[key] = found.tombstones
+        return QueuePlan(left, tombstones, messages, list(damaged))
+
+    async def remove_damaged(self, plan: QueuePlan) -> None:
+        """Remove the entries that cannot be read, as a purge removes damaged journals."""
+        if plan.damaged:
+            self._pipeline.forgotten(await self._journal.replace(dict.fromkeys(plan.damaged)))
+            log.warning("%d damaged documents were removed from the journal by a forgetting", len(plan.damaged))
+
+    async def remove(self, plan: QueuePlan, selection: Selection) -> int:
+        """Carry a plan out whose tombstones are stored, and go on with what came in since it was made; returns how many
+        messages went.
+        """
+        messages = 0
+        while plan.left:
+            self._pipeline.forgotten(await self._journal.replace(plan.left))
+            messages += plan.messages
+            plan = await self.plan(selection, {})
+            if plan.tombstones:
+                await self._memory.forget(ForgetPlan(Removal(tombstones=plan.tombstones)))
+        return messages
+
+    async def finish(self) -> None:
+        """Remove what the store keeps out: a forgetting that was killed had not come so far. Stops the pipeline itself."""
+        async with self._pipeline.still():
+            keys = await self._journal.look_through(lambda document: key_of(typed(document)))
+            gone = await self._memory.forgotten({key for _, key in keys})
+            plan = await self.plan(Selection(), gone)
+            if plan.left:
+                self._pipeline.forgotten(await self._journal.replace(plan.left))
+            # No forgetting is under way, for it would stand still as well: whatever it noted is removed.
+            await self._journal.note_removed()

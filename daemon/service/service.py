@@ -1,0 +1,243 @@
+"""The owner's face: everything that the API (and through it the command line) may ask of a memory."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import asdict
+from datetime import tzinfo
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from anyio.abc import ObjectReceiveStream
+
+from ... import __version__
+from ...memory.memory import EvolvingMemory
+from ...memory.records import DocumentLine
+from ...memory.retrieval.search import filter_of
+from ...schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
+from ...schemas.errors import NotFoundError
+from ...schemas.times import rfc3339
+from ..pipeline.pipeline import Pipeline
+from ..pipeline.runs import Milestone
+from .active_answers import ActiveAnswers
+from .knowledge import KnowledgeService
+from .latency import Histogram
+from .maintenance import MaintenanceService
+
+if TYPE_CHECKING:
+    from ...memory.llm.factory import LLM
+    from ..config import Settings
+
+
+UNREADABLE_SHOWN = 20
+
+
+class Service:
+    """A memory with its pipeline, owned by this process. Made by `app.open_app`.
+
+    Methods raise the errors of ``schemas.errors``; each says which beside ``StoreError`` (the disk).
+    """
+
+    def __init__(
+        self, settings: Settings, memory: EvolvingMemory, pipeline: Pipeline, socket: str, llm: LLM | None = None
+    ) -> None:
+        self._settings = settings
+        self._memory = memory
+        self._pipeline = pipeline
+        self._socket = socket
+        self._llm = llm
+        answering = ActiveAnswers()
+        self.upkeep = MaintenanceService(settings, memory, pipeline, answering, llm)
+        self.known = KnowledgeService(settings, memory, pipeline, answering, llm)
+        self._latency = Histogram()
+        self._began = time.monotonic()
+
+    @property
+    def zone(self) -> tzinfo:
+        """The configured zone: where a bare date begins."""
+        return self._settings.zone_in_force()[0]
+
+    # --- answers ------------------------------------------------------------------------------------------------
+
+    async def query(self, query: Query) -> QueryResult:
+        """Answer a question; its duration goes into ``stats``.
+
+        Raises:
+            InvalidError: the query breaks a rule.
+        """
+        began = time.perf_counter()
+        given = query.model_fields_set
+        own = {name: getattr(self._settings.query, name) for name in ("limit", "context") if name not in given}
+        waits = self._pipeline.waits
+        result = await self._memory.query(query.model_copy(update=own))
+        if waits:
+            result = result.model_copy(update={"degraded": (*result.degraded, "queue")})
+        self._latency.add((time.perf_counter() - began) * 1000)
+        return result
+
+    async def listing(self, where: Query, after: UUID | None, limit: int) -> dict[str, Any]:
+        """A page of ``documents``, the newest first; ``next`` (a key, for ``after``) when there may be more."""
+        lines = await self._memory.listing(filter_of(where), after, limit)
+        about = await self._memory.understanding.summarised([line.key for line in lines])
+        page: dict[str, Any] = {"documents": [_line(line, about.get(line.key, ())) for line in lines]}
+        return page | ({"next": str(lines[-1].key)} if len(lines) == limit else {})
+
+    async def document(self, identifier: str) -> dict[str, Any]:
+        """A document in its wire form, by its own id or that of a message in it.
+
+        Raises:
+            NotFoundError: nothing has that id.
+        """
+        return (await self._memory.document(identifier)).to_wire()
+
+    async def show(self, identifier: str) -> dict[str, Any]:
+        """``document``; for a message also its ``message`` (key) and ``position`` (from 0) in it; ``summaries`` of what
+        is said there, where its reader told, each with the ids of the messages it covers.
+
+        Raises:
+            NotFoundError: nothing has that id.
+        """
+        found = await self._memory.find(identifier)
+        body: dict[str, Any] = {"document": found.document.to_wire()}
+        if found.message is not None:
+            body |= {"message": str(found.message.key), "position": found.message.position}
+        summaries = await self._memory.understanding.summaries(found.key)
+        if summaries:
+            body["summaries"] = [{"text": each.text, "message_ids": list(each.messages)} for each in summaries]
+        return body
+
+    # --- documents in -------------------------------------------------------------------------------------------
+
+    async def begin(self, source: str) -> str:
+        """Start a run; returns its id."""
+        return await self._pipeline.begin(source)
+
+    async def accept(
+        self, run: str, documents: Sequence[Document], *, rejected: int = 0, again: bool = False
+    ) -> StoreReport:
+        """Keep documents in the journal; they are acknowledged when this returns. Waits while the journal is full.
+
+        ``again``: what was forgotten of them may come back.
+
+        Returns what is certain now, in messages: ``unchanged`` (known already, not journaled), ``rejected`` (as
+        told), and as ``added`` all that was journaled, whatever it will turn out to be.
+
+        Raises:
+            NotFoundError: there is no such run.
+            InvalidError: the run has been finished, or a document is of no known type; nothing was kept.
+            BusyError: the journal stayed full for too long, or the daemon is about to end; nothing was kept.
+        """
+        return await self._pipeline.accept(run, documents, rejected=rejected, again=again)
+
+    async def withdraw(self, run: str) -> None:
+        """Take a run back of which nothing was kept, as if it had never begun."""
+        await self._pipeline.withdraw(run)
+
+    async def finish(self, run: str) -> None:
+        """No more documents come in this run. Repeating it, or ending a run that is not known, changes nothing."""
+        await self._pipeline.finish(run)
+
+    async def wait(self, run: str, until: Milestone = "vectors") -> ProgressUpdate:
+        """Return the run's state once all of it is searchable by words (``stored``) or has ended (``vectors``).
+
+        Raises:
+            NotFoundError: there is no such run.
+        """
+        return await self._pipeline.runs.wait(run, until)
+
+    async def stored(self, keys: Collection[UUID]) -> set[UUID]:
+        """Those of these documents that are stored, in whatever wording."""
+        return await self._memory.stored(keys)
+
+    async def conflicts(self, documents: Sequence[Document]) -> list[str]:
+        """Titles of chats among these that are stored as other chats of the same title."""
+        return await self._memory.conflicts(documents)
+
+    def follow(self, run: str | None = None) -> AbstractAsyncContextManager[ObjectReceiveStream[ProgressUpdate]]:
+        """Progress of one run until its last update, or of all until the daemon ends. It begins with the state now.
+
+        Raises:
+            NotFoundError: there is no such run, so nothing would ever be told.
+        """
+        if run is not None and self._pipeline.runs.hub.last(run) is None:
+            raise NotFoundError("there is no such run", hint="`memd status` names the last ones")
+        return self._pipeline.runs.hub.follow(run)
+
+    # --- the owner ----------------------------------------------------------------------------------------------
+
+    async def stats(self) -> dict[str, Any]:
+        """Counts, sizes and times, in the shape of ``memd stats --json``."""
+        body: dict[str, Any] = dict(await self._memory.stats())
+        queue = await self._pipeline.queue()
+        body["query_ms"] = self._latency.to_wire()
+        body["queue"] = {"depth": queue.messages, "oldest_s": queue.oldest_s}
+        body["dead_letters"] = queue.dead
+        return body
+
+    async def status(self) -> dict[str, Any]:
+        """Who owns the memory, the paths in force, what is going on, and how the last runs ended."""
+        stats = await self._memory.stats()
+        queue = await self._pipeline.queue()
+        return {
+            "version": __version__,
+            "pid": os.getpid(),
+            "uptime_s": round(time.monotonic() - self._began, 1),
+            "config": str(self._settings.config),
+            "data_dir": str(self._settings.data_dir),
+            "socket": self._socket,
+            "generation": stats["generation"],
+            "degraded": self._degraded(),
+            "workers": [asdict(each) for each in self._pipeline.workers.failing()],
+            "vectors": stats["vectors"],
+            "reading": await self.reading(),
+            "queue": {"depth": queue.messages, "oldest_s": queue.oldest_s},
+            "dead_letters": queue.dead,
+            "running": [update.to_wire() for update in self._pipeline.runs.hub.active()],
+            "last_runs": await self._pipeline.runs.last(),
+        }
+
+    async def reading(self) -> dict[str, Any]:
+        """How many documents are unread, how many batches of questions wait for answers, and why nothing is read."""
+        if self._settings.facts.extractor == "off":
+            return {"unread": 0, "batches": 0, "trouble": "", "unreadable": []}
+        learner = self._pipeline.learner
+        return {
+            "unread": await self._memory.understanding.waiting(),
+            "batches": 0 if self._llm is None else await self._llm.batches.under_way(),
+            "trouble": "" if learner is None else learner.trouble,
+            "unreadable": [] if learner is None else await self._unreadable(learner.unreadable),
+        }
+
+    async def _unreadable(self, failing: Mapping[UUID, str]) -> list[dict[str, str]]:
+        """The first documents that cannot be read for facts, with what fails."""
+        rows = await self._memory.understanding.rows(list(failing)[:UNREADABLE_SHOWN])
+        return [{"id": row.id, "error": failing[key]} for key, row in rows.items() if key in failing]
+
+    def health(self) -> dict[str, Any]:
+        """Whether it works, without touching the store: ``ok``, or ``degraded`` with what does not take part."""
+        degraded = self._degraded()
+        return {
+            "status": "degraded" if degraded else "ok",
+            "degraded": degraded,
+            "version": __version__,
+            "pid": os.getpid(),
+        }
+
+    def _degraded(self) -> list[str]:
+        return list(dict.fromkeys([*self._memory.degraded(), *self._pipeline.degraded()]))
+
+
+def _line(line: DocumentLine, summaries: Sequence[str]) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "key": str(line.key),
+        "id": line.id,
+        "source": line.source,
+        "kind": line.kind,
+        "title": line.title,
+        "messages": line.messages,
+    }
+    body |= {"summaries": list(summaries)} if summaries else {}
+    return body | ({"timestamp": rfc3339(line.timestamp)} if line.timestamp is not None else {})

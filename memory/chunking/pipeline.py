@@ -1,0 +1,117 @@
+"""From messages and texts to chunks: which strategy cuts what, and what the embedder reads of each piece."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...schemas import ConversationMessage
+from ...schemas.keys import chunk_key
+from ..embedding.embedder import Tokenizer
+from ..records import StoredChunk, StoredDocument, StoredMessage
+from .registry import chunker
+
+CONVERSATION_STRATEGY = "message"
+TEXT_STRATEGY = "recursive"
+MARKDOWN_STRATEGY = "headers"
+MOST_RESERVED = 64
+"""Tokens kept free for ``Speaker: ``; a longer name is cut short for the embedder, not for the reader."""
+NAME_SHOWN = 80
+_MARKDOWN_TYPES = frozenset({"text/markdown", "text/x-markdown"})
+MARKDOWN_ENDINGS = (".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdwn", ".mdx", ".qmd", ".rmd")
+_APPS_OWN = frozenset({"system", "call", "deleted"})
+
+
+def _has_words(message: ConversationMessage) -> bool:
+    """Whether somebody wrote this. What the app wrote (``<Media omitted>``, "Ann was added") is found by words only:
+    thousands of equal placeholders are near to every question and answer none. A caption follows on a line of its own.
+    """
+    if message.kind in _APPS_OWN:
+        return False
+    return message.kind != "media" or "\n" in message.content.strip()
+
+
+def is_markdown(document: StoredDocument) -> bool:
+    """Whether a text is Markdown: as its source says, else by the ending of its path or id."""
+    told = document.metadata.get("media_type")
+    if told is not None:
+        return told.partition(";")[0].strip().lower() in _MARKDOWN_TYPES
+    return document.metadata.get("path", document.id).lower().endswith(MARKDOWN_ENDINGS)
+
+
+class DocumentChunker:
+    """Cuts with the strategies in force.
+
+    Args:
+        tokenizer: the embedder's own.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._messages = chunker(CONVERSATION_STRATEGY, tokenizer)
+        self._texts = chunker(TEXT_STRATEGY, tokenizer)
+        self._markdown = chunker(MARKDOWN_STRATEGY, tokenizer)
+        self._reserves: dict[str, int] = {}
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """The versions of the strategies, sorted: part of the generation."""
+        return tuple(sorted(strategy.version for strategy in (self._messages, self._texts, self._markdown)))
+
+    def messages(self, rows: Sequence[StoredMessage]) -> list[StoredChunk]:
+        """The chunks of messages; the embedder reads ``Speaker: `` before each."""
+        texts = [row.message.content for row in rows]
+        reserves = [self._reserve(row.message.speaker) for row in rows]
+        found: list[StoredChunk] = []
+        for row, spans in zip(rows, self._messages.spans_many(texts, reserves), strict=True):
+            for index, span in enumerate(spans):
+                piece = row.message.content[span.start : span.end]
+                found.append(
+                    StoredChunk(
+                        key=chunk_key(
+                            row.key, self._messages.name, self._messages.version, span.start, span.end, piece
+                        ),
+                        document=row.document,
+                        message=row.key,
+                        index=index,
+                        start=span.start,
+                        end=span.end,
+                        token_count=span.token_count,
+                        strategy=self._messages.name,
+                        version=self._messages.version,
+                        section=span.section,
+                        embed_text=f"{row.message.speaker[:NAME_SHOWN]}: {piece}" if _has_words(row.message) else "",
+                    )
+                )
+        return found
+
+    def text(self, document: StoredDocument, content: str) -> list[StoredChunk]:
+        """The chunks of a text."""
+        strategy = self._markdown if is_markdown(document) else self._texts
+        return [
+            StoredChunk(
+                key=chunk_key(
+                    document.key, strategy.name, strategy.version, span.start, span.end,
+                    content[span.start : span.end],
+                ),
+                document=document.key,
+                message=None,
+                index=index,
+                start=span.start,
+                end=span.end,
+                token_count=span.token_count,
+                strategy=strategy.name,
+                version=strategy.version,
+                section=span.section,
+                embed_text=content[span.start : span.end],
+            )
+            for index, span in enumerate(strategy.spans(content))
+        ]  # fmt: skip
+
+    def _reserve(self, speaker: str) -> int:
+        known = self._reserves.get(speaker)
+        if known is None:
+            if len(self._reserves) > 10_000:  # a million participants must not be remembered
+                self._reserves.clear()
+            known = min(MOST_RESERVED, self._tokenizer.count_many([f"{speaker[:NAME_SHOWN]}: "])[0])
+            self._reserves[speaker] = known
+        return known

@@ -1,0 +1,196 @@
+"""Cutting a text at its best breaks into pieces of so many tokens: the part that strategies share."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ..embedding.embedder import Tokenizer
+from .boundaries import SENTENCE, Breaks, breaks, clusters, extends, fences, outside
+from .chunker import Span
+
+SMALLEST_SHARE = 4
+"""A break is good enough if its piece fills at least a quarter of the limit."""
+SLICE = 64 * 1024
+"""Characters of a text that a tokenizer gets, or a little more: up to the next blank."""
+AT_ONCE = 4 * SLICE
+"""Characters of several texts that it gets together."""
+
+# Nearly every tokenizer cuts before these. Some take a run of them for one token: the count of a text longer than a slice
+# may then be a few tokens off, where a slice ends within such a run.
+_BLANK = re.compile(r"[ \t\n\r]")
+
+
+def cut(text: str, tokenizer: Tokenizer, *, limit: int, overlap: int = 0) -> list[Span]:
+    """Pieces of at most ``limit`` tokens; neighbours share up to ``overlap`` tokens where a break allows it."""
+    return cut_many([text], tokenizer, limits=[limit], overlap=overlap)[0]
+
+
+def cut_many(
+    texts: Sequence[str], tokenizer: Tokenizer, *, limits: Sequence[int], overlap: int = 0
+) -> list[list[Span]]:
+    """The same for many texts. Nearly all fit whole, and for those counting their tokens is all there is to do."""
+    found: list[list[Span]] = []
+    for text, limit, count in zip(texts, limits, _counts(texts, tokenizer), strict=True):
+        if count > limit:
+            found.append(_cut_long(text, tokenizer, max(1, limit), overlap))
+        else:
+            found.append([] if not text or text.isspace() else [_whole(text, count)])
+    return found
+
+
+def _whole(text: str, count: int) -> Span:
+    start, end = _trimmed(text, 0, len(text))
+    return Span(start, end, count)
+
+
+def _counts(texts: Sequence[str], tokenizer: Tokenizer) -> list[int]:
+    """The number of tokens of each text. A tokenizer takes some 500 bytes for each, so it gets so much at a time."""
+    counts = [0] * len(texts)
+    waiting: list[tuple[int, str]] = []
+    size = 0
+
+    def count() -> None:
+        for (index, _), tokens in zip(waiting, tokenizer.count_many([piece for _, piece in waiting]), strict=True):
+            counts[index] += tokens
+        waiting.clear()
+
+    for index, text in enumerate(texts):
+        for start, end in _slices(text):
+            waiting.append((index, text[start:end]))
+            size += end - start
+            if size >= AT_ONCE:
+                count()
+                size = 0
+    count()
+    return counts
+
+
+def _starts(text: str, tokenizer: Tokenizer) -> array[int]:
+    """Where each token begins."""
+    starts = array("q")
+    for begin, end in _slices(text):
+        starts.extend(begin + start for start, _ in tokenizer.token_offsets(text[begin:end]))
+    return starts
+
+
+def _slices(text: str) -> Iterator[tuple[int, int]]:
+    """The text in slices that end before a blank, where no token goes on; an endless word is cut all the same."""
+    begin = 0
+    while len(text) - begin > SLICE:
+        blank = _BLANK.search(text, begin + SLICE, begin + 2 * SLICE)
+        end = blank.start() if blank else min(len(text), begin + 2 * SLICE)
+        yield begin, end
+        begin = end
+    yield begin, len(text)
+
+
+def _cut_long(text: str, tokenizer: Tokenizer, limit: int, overlap: int) -> list[Span]:
+    pieces = _Cutter(text, _starts(text, tokenizer), limit, min(overlap, limit // 4)).pieces()
+    spans: list[Span] = []
+    counts = _counts([text[start:end] for start, end in pieces], tokenizer)
+    if overlap and max(counts, default=0) > limit:
+        # Rare: an endless word is among them. Parts of a cut piece and an overlap would get out of order.
+        return _cut_long(text, tokenizer, limit, 0)
+    for (start, end), count in zip(pieces, counts, strict=True):
+        if count <= limit or end - start == 1:
+            spans.append(Span(start, end, count))
+            continue
+        # Cut off from its neighbours a part of a word may need more tokens than within it.
+        inner = _cut_long(text[start:end], tokenizer, _less(limit, count), 0)
+        if len(inner) == 1:
+            middle = (end - start) // 2
+            halves = (text[start : start + middle], text[start + middle : end])
+            inner = _cut_long(halves[0], tokenizer, limit, 0)
+            inner += [_moved(span, middle) for span in _cut_long(halves[1], tokenizer, limit, 0)]
+        spans += [_moved(span, start) for span in inner]
+    return spans
+
+
+def _less(limit: int, count: int) -> int:
+    return max(1, min(limit - 1, limit * limit // count))
+
+
+def _moved(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by, span.token_count, span.section)
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without blanks at both ends, but never without a blank that carries a mark."""
+    piece = text[start:end]
+    first = start + len(piece) - len(piece.lstrip())
+    last = start + len(piece.rstrip())
+    if start < first < last and extends(text[first]):
+        first -= 1
+    return first, last
+
+
+@dataclass(slots=True)
+class _Cutter:
+    text: str
+    starts: array[int]
+    """Of the tokens."""
+    limit: int
+    overlap: int
+    breaks: Breaks = field(init=False)
+
+    def __post_init__(self) -> None:
+        whole = [fence for fence in fences(self.text) if self._count(*fence) <= self.limit]
+        self.breaks = outside(breaks(self.text), whole)
+
+    def pieces(self) -> list[tuple[int, int]]:
+        """The spans, trimmed; none is blank."""
+        found: list[tuple[int, int]] = []
+        start = covered = 0
+        while covered < len(self.text):
+            end = self._end(start, covered)
+            if end <= covered:  # with the overlap nothing new would fit
+                start = covered
+                end = self._end(start, covered)
+            first, last = _trimmed(self.text, start, end)
+            if first < last:
+                found.append((first, last))
+            start, covered = self._next_start(first, end), end
+        return found
+
+    def _end(self, start: int, covered: int) -> int:
+        """Where a piece from ``start`` ends; not beyond ``covered`` when no break lies between there and the limit."""
+        first = bisect_left(self.starts, start)
+        if first + self.limit >= len(self.starts):
+            return len(self.text)
+        furthest = self.starts[first + self.limit]
+        low = bisect_right(self.breaks.positions, covered)
+        high = bisect_right(self.breaks.positions, furthest)
+        if low < high:
+            enough = self.starts[first + self.limit // SMALLEST_SHARE]
+            good = range(max(low, bisect_left(self.breaks.positions, enough)), high)
+            best = min(good, key=lambda index: (self.breaks.levels[index], -index), default=high - 1)
+            return self.breaks.positions[best]
+        return covered if start < covered else self._inside(start, furthest)
+
+    def _inside(self, start: int, furthest: int) -> int:
+        """The end of a piece of something that has no break and alone exceeds the limit."""
+        ends = clusters(self.text, start, min(len(self.text), furthest + 1))
+        fitting = bisect_right(ends, furthest)
+        if fitting and (fitting < len(ends) or ends[fitting - 1] < furthest):
+            return ends[fitting - 1]
+        # A cluster may reach over `furthest`: what was cut off above is looked at again, whole.
+        return max(furthest, start + 1)
+
+    def _next_start(self, start: int, end: int) -> int:
+        """The earliest break, at best one of sentences, from which up to ``overlap`` tokens lead to ``end``."""
+        if not self.overlap or end >= len(self.text):
+            return end
+        first = max(0, bisect_left(self.starts, end) - self.overlap)
+        low = bisect_left(self.breaks.positions, max(self.starts[first], start + 1))
+        high = bisect_left(self.breaks.positions, end)
+        if low >= high:
+            return end
+        good = (index for index in range(low, high) if self.breaks.levels[index] <= SENTENCE)
+        return self.breaks.positions[next(good, low)]
+
+    def _count(self, start: int, end: int) -> int:
+        return bisect_left(self.starts, end) - bisect_left(self.starts, start)

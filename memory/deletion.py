@@ -1,0 +1,294 @@
+"""Choosing what is to be forgotten, and the plan of its removal. Pure; the backend carries the plan out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from hashlib import sha256
+from uuid import UUID
+
+from ..schemas import UNTERMINATED, ConversationMessage
+from ..schemas.keys import (
+    author_mark,
+    captioned_key,
+    cut_key,
+    derived_message_key,
+    message_key,
+    reworded_key,
+    text_mark,
+)
+from .extraction.statement import Statement
+from .merge.alignment import identity
+from .merge.message_distance import second_of
+from .merge.revisions import bare, caption
+from .records import StoredDocument, StoredMessage, StoredStatement
+from .text.names import folded, spellings
+from .write_batches import Removal, WriteBatch
+
+_EQUALS = 32
+"""How many equal messages of a minute are looked at to find which wording of a message its key was made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is to go. Several values of one field mean any of them, several fields mean all; empty fields do not select.
+
+    ``speakers``, ``people`` and ``since``/``until`` select single messages; the document stays with what is left of it.
+    A text has no speaker but perhaps an author, and without a time it is outside every span of time.
+    """
+
+    documents: tuple[str, ...] = ()
+    """Ids or keys."""
+    sources: tuple[str, ...] = ()
+    chats: tuple[str, ...] = ()
+    """Names or titles; neither case nor the composition of accents counts."""
+    speakers: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    """Whose words go wherever they wrote, as speaker or author, under every name that any chat knows for them (see
+    `all_names`); and with them what is known *about* them by the words of others, though not those words."""
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was named: that selects nothing, not everything."""
+        return self == Selection()
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """One document of a plan: how many of its messages go, and whether it goes with them."""
+
+    id: str
+    source: str
+    title: str
+    messages: int
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetPlan:
+    """What a forgetting would remove."""
+
+    removal: Removal = field(default_factory=Removal)
+    affected: tuple[Impact, ...] = ()
+    names: tuple[str, ...] = ()
+    """Of the people who are forgotten, all that they are known by."""
+    about: tuple[StoredStatement, ...] = ()
+    """What others say about these people; it is not believed any more, and its history goes."""
+    facts: int = 0
+    """Present facts that rest on it, and statements that were undone."""
+
+    @property
+    def messages(self) -> int:
+        """How many messages go; a text counts as one."""
+        return sum(each.messages for each in self.affected)
+
+    @property
+    def token(self) -> str:
+        """The plan's name: another one as soon as anything else would go."""
+        keys = sorted(key.bytes for key in (*self.removal.documents, *self.removal.messages))
+        keys += sorted(key.bytes for forgotten in self.removal.tombstones.values() for key in forgotten)
+        keys += sorted(each.statement.key.bytes for each in self.about)
+        return sha256(b"".join(keys)).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A stored document as the plan looks at it."""
+
+    row: StoredDocument
+    messages: Sequence[StoredMessage]
+    titles: Collection[str]
+    """The names of its chat."""
+    aliases: Sequence[tuple[str, str]] = ()
+    """Older names of people with newer ones, in this chat."""
+
+
+def plan_forgetting(selection: Selection, documents: Sequence[Candidate]) -> ForgetPlan:
+    """The removal of everything in these documents that the selection names."""
+    plans = [plan for kept in documents if (plan := _plan_one(selection, kept)) is not None]
+    changes = [plan.changes for plan, _ in plans]
+    return ForgetPlan(
+        Removal(
+            documents=[key for plan, _ in plans for key in plan.documents],
+            messages=[key for plan, _ in plans for key in plan.messages],
+            tombstones={key: value for plan, _ in plans for key, value in plan.tombstones.items()},
+            changes=WriteBatch(
+                documents=[row for change in changes for row in change.documents],
+                moved={key: position for change in changes for key, position in change.moved.items()},
+            ),
+        ),
+        tuple(affected for _, affected in plans),
+    )
+
+
+def _plan_one(selection: Selection, kept: Candidate) -> tuple[Removal, Impact] | None:
+    row = kept.row
+    if not concerned(selection, row.id, str(row.key), row.source, kept.titles):
+        return None
+    title = row.metadata.get("title", "") or next(iter(kept.titles), "")
+    if row.kind == "text":
+        if not text_matches(selection, row.metadata.get("author", ""), row.timestamp):
+            return None
+        mark = text_mark(row.source, row.account, row.id, row.content or "")
+        removal = Removal(documents=[row.key], tombstones={row.key: [row.key, mark]})
+        return removal, Impact(row.id, row.source, title, 1, whole=True)
+    whose = whose_words(selection, kept.aliases)
+    gone = [each for each in kept.messages if message_matches(selection, whose, each.message)]
+    if not gone:
+        return None
+    stored = {each.key for each in kept.messages}
+    people = NamesOf(kept.aliases)
+    tombstones = {row.key: sorted({key for each in gone for key in names_of(row, each, stored, people)})}
+    affected = Impact(row.id, row.source, title, len(gone), whole=len(gone) == len(kept.messages))
+    if affected.whole:
+        return Removal(documents=[row.key], tombstones=tombstones), affected
+    keys = {each.key for each in gone}
+    left = [each for each in kept.messages if each.key not in keys]
+    return Removal(
+        messages=[each.key for each in gone],
+        tombstones=tombstones,
+        changes=WriteBatch(
+            documents=[_row_without(row, gone, left)],
+            moved={each.key: place for place, each in enumerate(left) if each.position != place},
+        ),
+    ), affected
+
+
+def _row_without(row: StoredDocument, gone: Sequence[StoredMessage], left: Sequence[StoredMessage]) -> StoredDocument:
+    lost = {each.message.speaker for each in gone} - {each.message.speaker for each in left}
+    people = tuple(name for name in row.people if name not in lost or name == row.user)
+    return replace(row, people=people, timestamp=left[0].message.time)
+
+
+def names_of(row: StoredDocument, stored: StoredMessage, others: Collection[UUID], people: NamesOf) -> set[UUID]:
+    """Its key, the keys that its other wordings would get if another export brought them, under each of its speaker's
+    names who wrote these, and what later wordings are known by.
+    """
+    keys = {stored.key}
+    message = stored.message
+    if message.id is not None:
+        first = message_key(row.source, row.account, row.id, message.id)
+        by_id = (
+            message_key(row.source, row.account, row.id, f"{message.id}\0{ordinal}") for ordinal in range(1, _EQUALS)
+        )
+        if stored.key == first or stored.key in by_id:
+            return keys
+        if first not in others:
+            keys.add(first)  # it was stored before its source gave ids
+    minute = identity(message).minute
+    wordings = dict.fromkeys((message.content, *(edit.content for edit in message.edits)))
+    bared = [spelled for wording in wordings if (spelled := bare(wording)) not in wordings]
+    named = [("text", words) for words in (*wordings, *bared)] if message.kind == "text" else [(message.kind, "")]
+    named += [("text", edit.content) for edit in message.edits]
+    for kind, words in dict.fromkeys(named):
+        numbered = (
+            derived_message_key(row.source, row.account, row.id, minute, kind, words, ordinal)
+            for ordinal in range(_EQUALS)
+        )
+        first = next(numbered)
+        if stored.key != first and first not in others and stored.key not in numbered:
+            keys.add(first)
+    names = people.of(message.speaker)
+    marks = {author_mark(key, name, second_of(message)) for key in keys for name in names}
+    marks |= {reworded_key(row.source, row.account, row.id, minute, name) for name in names}
+    if UNTERMINATED in message.metadata:
+        begun = bare(message.content).rstrip("\ufffd")
+        marks |= {cut_key(row.source, row.account, row.id, minute, name, begun) for name in names}
+    captions = {caption(message), *map(caption, message.edits)} - {""}
+    media = message.kind == "media"
+    marks |= {
+        captioned_key(row.source, row.account, row.id, minute, name, each, media=media)
+        for name in names
+        for each in captions
+    }
+    return keys | marks
+
+
+def concerned(selection: Selection, identifier: str, key: str, source: str, titles: Collection[str]) -> bool:
+    """Whether a selection names this document, or may name messages in it."""
+    if selection.empty:
+        return False
+    if selection.documents and not any(each == identifier or _as_key(each) == key for each in selection.documents):
+        return False
+    if selection.sources and source not in selection.sources:
+        return False
+    return not selection.chats or not _folded(selection.chats).isdisjoint(_folded(titles))
+
+
+def _as_key(text: str) -> str:
+    """A key as memd writes it, whichever of the usual spellings was given; anything else as it is."""
+    try:
+        return str(UUID(text))
+    except ValueError:
+        return text
+
+
+def whose_words(selection: Selection, aliases: Sequence[tuple[str, str]] = ()) -> list[frozenset[str]]:
+    """Sets of folded names; a message is selected by a speaker who is in all of them."""
+    return [all_names(names, aliases) for names in (selection.speakers, selection.people) if names]
+
+
+def message_matches(selection: Selection, whose: Sequence[Collection[str]], message: ConversationMessage) -> bool:
+    """Whether a message of a document that is `concerned` is selected; ``whose`` is of `whose_words`."""
+    speaker = folded(message.speaker)
+    return all(speaker in names for names in whose) and _time_matches(selection, message.time)
+
+
+def text_matches(selection: Selection, author: str, time: datetime | None) -> bool:
+    """Whether a text that is `concerned` is selected."""
+    if selection.speakers or not _time_matches(selection, time):
+        return False
+    return not selection.people or folded(author) in _folded(selection.people)
+
+
+def is_about(selection: Selection, row: StoredDocument, titles: Collection[str], statement: Statement) -> bool:
+    """Whether others say this about the people of a selection, where and when it selects."""
+    names = _folded(selection.people)
+    return (
+        folded(statement.subject) in names
+        and folded(statement.speaker) not in names
+        and not selection.speakers
+        and concerned(selection, row.id, str(row.key), row.source, titles)
+        and _time_matches(selection, statement.observed_at)
+    )
+
+
+def _time_matches(selection: Selection, time: datetime | None) -> bool:
+    if selection.since is None and selection.until is None:
+        return True
+    if time is None:
+        return False
+    after = selection.since is None or time >= selection.since
+    return after and (selection.until is None or time < selection.until)
+
+
+class NamesOf:
+    """All names of each person by any of them, over any number of renames; see `spellings`. Pairs are read once, for any crowd."""
+
+    def __init__(self, renames: Collection[tuple[str, str]]) -> None:
+        self._groups: dict[str, set[str]] = {}
+        for pair in renames:
+            few, many = sorted((self._group(name) for name in pair), key=len)
+            many |= few
+            self._groups.update(dict.fromkeys([*few, *_folded(pair)], many))
+
+    def of(self, name: str) -> frozenset[str]:
+        """The names of whoever has this one."""
+        return spellings(self._group(name))
+
+    def _group(self, name: str) -> set[str]:
+        alike = folded(name)
+        return self._groups.get(alike) or {alike}
+
+
+def all_names(names: Collection[str], renames: Collection[tuple[str, str]]) -> frozenset[str]:
+    """These names, and those that lead to them or from them by renames, over any number of steps; see `spellings`."""
+    known = NamesOf(renames)
+    return frozenset(name for each in names for name in known.of(each))
+
+
+def _folded(names: Collection[str]) -> frozenset[str]:
+    return frozenset(map(folded, names))

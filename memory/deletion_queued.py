@@ -1,0 +1,167 @@
+"""Forgetting parts of documents that wait to be stored: what is left of them, and which keys may not come back. Pure.
+
+A key depends on what is stored: equal messages of a minute are numbered, and an edit keeps the key of the first wording.
+So the plan merges what waits into what is stored, as storing it would, and looks at the result.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from uuid import UUID
+
+from ..schemas import ConversationDocument, ConversationMessage, Document, TextDocument
+from .deletion import NamesOf, Selection, concerned, message_matches, names_of, text_matches, whose_words
+from .ingest.batching import typed
+from .merge.alignment import identity
+from .merge.export_metadata import taken_out
+from .merge.message_keys import KEY, KeyAssigner
+from .merge.plan import MergePlan, Stored, key_of, mark_of, plan_conversation
+from .merge.tombstones import find_forgotten
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedDocument:
+    """What waits of one document, the oldest first, and what the store knows of it."""
+
+    documents: Sequence[Document]
+    stored: Stored | None = None
+    titles: Collection[str] = ()
+    """The names of its chat."""
+    aliases: Sequence[tuple[str, str]] = ()
+    """Older names of people with newer ones, in this chat."""
+    gone: Collection[UUID] = ()
+    """Keys that go from the store, or went: what waits under them goes too."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedPlan:
+    """``left`` of each document (itself, a smaller one, or None), and the keys that may not come back."""
+
+    left: Sequence[Document | None]
+    tombstones: frozenset[UUID] = frozenset()
+
+
+def plan_waiting(selection: Selection, waiting: QueuedDocument) -> QueuedPlan:
+    """What forgetting a selection does to documents of one key; all of their versions lose the same messages."""
+    first = typed(waiting.documents[0])
+    matches = concerned(selection, first.id, str(key_of(first)), first.source, waiting.titles)
+    if isinstance(first, TextDocument):
+        return _plan_text(selection, waiting, first, matches=matches)
+    if not matches and not waiting.gone:
+        return QueuedPlan(waiting.documents)
+    days = [day for document in waiting.documents if isinstance(day := typed(document), ConversationDocument)]
+    state, keys, aliases = _merged(waiting, days)
+    whose = whose_words(selection, aliases)
+    gone = set(waiting.gone)
+    if matches:
+        for day, its_keys in zip(days, keys, strict=True):
+            pairs = zip(day.messages, its_keys, strict=True)
+            gone |= {key for message, key in pairs if message_matches(selection, whose, message)}
+    if gone.isdisjoint(key for its_keys in keys for key in its_keys):
+        return QueuedPlan(waiting.documents)
+    left = [
+        _without(document, day, its, gone, state)
+        for document, day, its in zip(waiting.documents, days, keys, strict=True)
+    ]
+    return QueuedPlan(left, _tombstones(state, keys, gone, aliases))
+
+
+def _plan_text(selection: Selection, waiting: QueuedDocument, first: TextDocument, *, matches: bool) -> QueuedPlan:
+    key = key_of(first)
+    if key in waiting.gone:
+        return QueuedPlan([None] * len(waiting.documents), _text_tombstones(waiting.documents))
+    left = [
+        None
+        if matches and text_matches(selection, document.metadata.get("author", ""), document.timestamp)
+        else document
+        for document in waiting.documents
+    ]
+    gone = [document for document, rest in zip(waiting.documents, left, strict=True) if rest is None]
+    return QueuedPlan(left, _text_tombstones(gone))
+
+
+def _text_tombstones(documents: Sequence[Document]) -> frozenset[UUID]:
+    texts = [text for document in documents if isinstance(text := typed(document), TextDocument)]
+    return frozenset(key for text in texts for key in (key_of(text), mark_of(text)))
+
+
+def _merged(
+    waiting: QueuedDocument, days: Sequence[ConversationDocument]
+) -> tuple[Stored | None, list[Sequence[UUID]], list[tuple[str, str]]]:
+    """The store's state after all of it would be stored, the key of each message, and the renames known then."""
+    state = waiting.stored
+    aliases = [*waiting.aliases]
+    keys: list[Sequence[UUID]] = []
+    for day in days:
+        plan = plan_conversation(state, day, b"", waiting.gone)
+        if plan is None:  # all of it was forgotten: its keys are tombstones, or it is a later wording
+            bare, carried = taken_out(day)
+            out = find_forgotten(bare, (), waiting.gone, aliases, carried.claims)
+            keys.append([out.get(index) or key_of(day) for index in range(len(day.messages))])
+            continue
+        keys.append(plan.keys)
+        pairs = [(rename.old, rename.new) for rename in plan.renames]
+        aliases += pairs
+        state = _after(state, plan, pairs)
+    return state, keys, aliases
+
+
+def _after(state: Stored | None, plan: MergePlan, renamed: Collection[tuple[str, str]]) -> Stored:
+    rows = {row.key: row for row in (() if state is None else state.messages)}
+    for key, position in plan.moved.items():
+        rows[key] = replace(rows[key], position=position)
+    rows |= {row.key: row for row in (*plan.updated, *plan.added)}
+    messages = sorted(rows.values(), key=lambda row: row.position)
+    known = () if state is None else state.renamed
+    return Stored(plan.document, messages, frozenset([*known, *renamed]))
+
+
+def _tombstones(
+    state: Stored | None,
+    keys: Sequence[Sequence[UUID]],
+    gone: Collection[UUID],
+    aliases: Collection[tuple[str, str]],
+) -> frozenset[UUID]:
+    """The keys that go, with those that other wordings of these messages would get."""
+    found = {key for its_keys in keys for key in its_keys if key in gone}
+    if state is not None:
+        others = {row.key for row in state.messages}
+        people = NamesOf(aliases)
+        for row in state.messages:
+            if row.key in found:
+                found |= names_of(state.document, row, others, people)
+    return frozenset(found)
+
+
+def _without(
+    document: Document, day: ConversationDocument, keys: Sequence[UUID], gone: Collection[UUID], state: Stored | None
+) -> Document | None:
+    """The document without what goes. Each message that stays keeps its key: of two equal messages the second one would
+    otherwise get the key of the first, and with that its tombstone.
+    """
+    left = [(message, key) for message, key in zip(day.messages, keys, strict=True) if key not in gone]
+    if len(left) == len(keys):
+        return document
+    if not left:
+        return None
+    equals = Counter(identity(row.message).minute for row in (() if state is None else state.messages))
+    inner = day.conversation
+    lost = {message.speaker for message in day.messages} - {message.speaker for message, _ in left}
+    people = tuple(name for name in inner.people if name not in lost or name == inner.user)
+    keyer = KeyAssigner(day, set())
+    body = day.model_dump()
+    messages = tuple(_claiming(keyer, message, key, equals[identity(message).minute]) for message, key in left)
+    body["conversation"] |= {"people": people, "conversation": messages}
+    return ConversationDocument.model_validate(body)
+
+
+def _claiming(keyer: KeyAssigner, message: ConversationMessage, key: UUID, equals: int) -> ConversationMessage:
+    """The message, with what its key is made of where its place alone would give it another one."""
+    if keyer.gives(message, key):
+        return message
+    claim = keyer.claim(message, key, equals)
+    if claim is None:
+        return message
+    return message.model_copy(update={"metadata": {**message.metadata, KEY: claim.to_text()}})

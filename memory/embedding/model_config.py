@@ -1,0 +1,242 @@
+"""How a local model is used, read from the files beside it: what sentence-transformers and its exporters write.
+
+The name is made of the files' bytes and of what shapes the vectors of documents, so that two models never share one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from ...schemas.errors import ConfigError
+
+Pooling = Literal["mean", "cls"]
+"""How one vector is made of those of all tokens: their mean, or that of the first."""
+
+MOST_READ = 1024
+"""Tokens of a window that nobody asked for: attention takes the square of it in memory, and chunks are shorter."""
+SAMPLE = 64 * 1024
+SAMPLES = 64
+"""Blocks of a large file that its fingerprint reads: another model differs in nearly all of its weights."""
+
+HINT = "docs/embedders.md tells what a model's folder must hold"
+# These count positions from behind the padding token's, so two of max_position_embeddings are never used.
+_SHIFTED = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet", "longformer"})
+_WORDING = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """A local model's files and how they are used."""
+
+    name: str
+    model: Path
+    tokenizer: Path
+    window: int
+    """Tokens of one text that the network takes, with special ones."""
+    dimension: int | None = None
+    """Components of a vector, when the files beside the network tell."""
+    pooling: Pooling | None = None
+    """None: the network gives one vector a text by itself."""
+    query_prefix: str = ""
+    document_prefix: str = ""
+    pad_id: int = 0
+    hint: str = HINT
+    """What to do about a damaged file."""
+
+
+def read_recipe(
+    path: Path,
+    *,
+    name: str = "",
+    pooling: Pooling | None = None,
+    query_prefix: str | None = None,
+    document_prefix: str | None = None,
+    dimensions: int | None = None,
+    max_tokens: int | None = None,
+) -> ModelConfig:
+    """The recipe of a folder with ``tokenizer.json`` and ``model.onnx`` or ``onnx/model*.onnx``; or of such a file.
+
+    What is given goes over what the files say. Reads a few megabytes.
+
+    Args:
+        path: the folder, or one of several networks in it.
+        name: instead of the folder's, in front of the fingerprint.
+        pooling: None for what the folder says.
+        query_prefix: before each question; None for what the folder says.
+        document_prefix: before each document; None for what the folder says.
+        dimensions: must be the model's, if given.
+        max_tokens: read no more of a text, special tokens included.
+
+    Raises:
+        ConfigError: files are missing, cannot be read, or describe a model that memd cannot run.
+    """
+    folder, model = _files(path.expanduser())
+    tokenizer = folder / "tokenizer.json"
+    if not tokenizer.is_file():
+        raise ConfigError(f"there is no tokenizer.json in {folder}", hint=HINT)
+    config, own = _json(folder / "config.json"), _json(folder / "1_Pooling" / "config.json")
+    prompts = _table(_json(folder / "config_sentence_transformers.json").get("prompts"))
+    hidden = own.get("word_embedding_dimension") or config.get("hidden_size") or config.get("dim")
+    dimension = _whole(hidden)
+    # A layer behind the pooling gives vectors of another length, and only the network itself can apply it.
+    dense = any("Dense" in str(module.get("type", "")) for module in _modules(folder))
+    if dense:
+        dimension = None
+    if dimensions is not None and dimension is not None and dimensions != dimension:
+        raise ConfigError(
+            f"the model in {folder} has {dimension} dimensions, not {dimensions}", hint="leave embedding.dimensions out"
+        )
+    chosen = pooling or (None if dense else _pooling(own, folder))
+    query = _text(prompts.get("query")) if query_prefix is None else query_prefix
+    if document_prefix is None:
+        document_prefix = _text(prompts.get("document") or prompts.get("passage"))
+    window = _window(folder, config)
+    window = min(window, MOST_READ) if max_tokens is None else min(window, max_tokens)
+    # Not the prefix of questions and not the window: stored vectors stay comparable whatever these are.
+    shape = [chosen or "", document_prefix]
+    return ModelConfig(
+        name=f"{wording(name or _folder_name(folder))}@{_fingerprint(model, tokenizer, shape)}",
+        model=model,
+        tokenizer=tokenizer,
+        window=window,
+        dimension=dimension or dimensions,
+        pooling=chosen,
+        query_prefix=query,
+        document_prefix=document_prefix,
+        pad_id=_whole(config.get("pad_token_id")) or 0,
+    )
+
+
+def wording(name: str) -> str:
+    """A name of few kinds of characters, at most 80: it is shown, stored and part of identities."""
+    return _WORDING.sub("-", name).strip("-.")[:80] or "model"
+
+
+def digest_of(parts: list[str]) -> str:
+    """Twelve hexadecimal digits of texts; no two lists run into each other."""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:12]
+
+
+def _folder_name(folder: Path) -> str:
+    return folder.resolve().name
+
+
+def _files(path: Path) -> tuple[Path, Path]:
+    """The folder and the network in it."""
+    if path.is_file():
+        if path.suffix != ".onnx":
+            raise ConfigError(f"{path} is neither a folder nor an .onnx file", hint=HINT)
+        folder = path.parent
+        return (folder.parent if folder.name == "onnx" else folder), path
+    if not path.is_dir():
+        raise ConfigError(f"there is no folder {path}", hint="embedding.model names the folder of an ONNX model")
+    for exact in (path / "model.onnx", path / "onnx" / "model.onnx"):
+        if exact.is_file():
+            return path, exact
+    found = sorted([*path.glob("model*.onnx"), *path.glob("onnx/model*.onnx")])
+    if not found:
+        raise ConfigError(f"there is no model.onnx in {path}", hint=HINT)
+    if len(found) > 1:
+        names = ", ".join(str(file.relative_to(path)) for file in found[:5])
+        raise ConfigError(f"{path} holds several models: {names}", hint="let embedding.model name one of these files")
+    return path, found[0]
+
+
+def _json(path: Path) -> dict[str, Any]:
+    """A JSON object; empty when there is no such file."""
+    try:
+        return _table(json.loads(path.read_bytes()))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path} cannot be read: {type(error).__name__}", hint=HINT) from error
+
+
+def _table(value: object) -> dict[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _modules(folder: Path) -> Iterator[dict[str, Any]]:
+    try:
+        listed: object = json.loads((folder / "modules.json").read_bytes())
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{folder / 'modules.json'} cannot be read", hint=HINT) from error
+    for module in cast("list[object]", listed) if isinstance(listed, list) else []:
+        yield _table(module)
+
+
+def _pooling(own: dict[str, Any], folder: Path) -> Pooling | None:
+    """What ``1_Pooling/config.json`` says: a flag for each way, or in newer ones ``pooling_mode``."""
+    given: object = own.get("pooling_mode")
+    modes = cast("list[object]", given) if isinstance(given, list) else [given] if given else []
+    if not modes:
+        flags = {"cls": "pooling_mode_cls_token", "mean": "pooling_mode_mean_tokens"}
+        modes = [mode for mode, flag in flags.items() if own.get(flag) is True]
+        modes += [
+            key.removeprefix("pooling_mode_")
+            for key, value in own.items()
+            if key.startswith("pooling_mode_") and value is True and key not in flags.values()
+        ]
+    if not modes:
+        return None
+    if modes == ["cls"]:
+        return "cls"
+    if modes == ["mean"]:
+        return "mean"
+    ways = "+".join(map(str, modes))
+    raise ConfigError(
+        f"the model in {folder} pools by {ways}; memd knows mean and cls", hint="choose another model or export"
+    )
+
+
+def _window(folder: Path, config: dict[str, Any]) -> int:
+    """The smallest of the limits that the files name; 512 when none does."""
+    positions = _whole(config.get("max_position_embeddings"))
+    if positions is not None and config.get("model_type") in _SHIFTED:
+        positions -= 2
+    own = _whole(_json(folder / "sentence_bert_config.json").get("max_seq_length"))
+    longest = _whole(_json(folder / "tokenizer_config.json").get("model_max_length"))
+    named = [limit for limit in (positions, own or longest) if limit is not None and limit > 2]
+    return min(named, default=512)
+
+
+def _whole(value: object) -> int | None:
+    """A positive integer of a sane size; "no limit" is written as 10**30."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 1_000_000 else None
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _fingerprint(model: Path, tokenizer: Path, shape: list[str]) -> str:
+    # Weights above 2 GB lie in files of their own beside the network.
+    weights = sorted(model.parent.glob(f"{model.name}?data*")) + sorted(model.parent.glob(f"{model.stem}.data"))
+    try:
+        return digest_of([_sampled(path) for path in (model, *weights, tokenizer)] + shape)
+    except OSError as error:
+        raise ConfigError(f"the model in {model.parent} cannot be read: {error.strerror}", hint=HINT) from error
+
+
+def _sampled(path: Path) -> str:
+    """A digest of a file's size and of blocks spread over it; of all of it, when it is small."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        digest.update(str(size).encode())
+        if size <= SAMPLE * SAMPLES:
+            digest.update(file.read())
+        else:
+            for number in range(SAMPLES):
+                file.seek((size - SAMPLE) * number // (SAMPLES - 1))
+                digest.update(file.read(SAMPLE))
+    return digest.hexdigest()

@@ -1,0 +1,126 @@
+"""Texts on their way to a vector: taken from the store in windows, embedded, put back; what cannot be embedded is set aside."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+import anyio
+import numpy as np
+
+from ..schemas.errors import EmbeddingError, MemdError
+from .embedding.embedder import Embedder
+from .ports import Backend
+from .records import PendingText
+from .search_types import Vector
+from .supervision import survivable
+
+WINDOW_BATCHES = 8
+"""Batches that are looked at together: sorted over several, texts of one length need no padding, a tenth of the work."""
+MOST_ASIDE = 1_000
+"""So many unusable vectors are no longer the texts' fault."""
+
+PROBE = "memd"
+"""A text that every embedder can embed."""
+
+_LOG = logging.getLogger(__name__)
+
+
+class EmbeddingQueue:
+    """The texts of one store that have no vector yet. ``busy`` is held while some are with the embedder."""
+
+    def __init__(self, backend: Backend, embedder: Embedder) -> None:
+        self._backend = backend
+        self._embedder = embedder
+        self._window: list[PendingText] = []
+        """Fetched and not embedded yet, the short ones first."""
+        self._aside: set[bytes] = set()
+        """Of these the embedder made something unusable; they are tried again at the next start."""
+        self.busy = anyio.Lock()
+        self.more = False
+        """Whether texts wait that can be embedded."""
+        self.made = 0
+        """Vectors since the start."""
+        self._keeping = anyio.Lock()
+        """Held while vectors are put into the store and counted, so that the store's count and ours never tell of two moments."""
+
+    async def look(self) -> None:
+        """Find out whether there are any."""
+        self.more = bool(self._window or await self._fetch(1))
+
+    def clear(self) -> None:
+        """Forget what was fetched: something else waits now."""
+        self._window.clear()
+
+    async def embed(self, limit: int) -> int:
+        """Make vectors for up to ``limit`` texts; returns for how many, 0 when nothing is left that can be embedded.
+
+        Raises:
+            EmbeddingError: the embedder failed; these texts stay where they are.
+            StoreError: the vectors could not be kept; these texts stay where they are.
+        """
+        async with self.busy:
+            if not self._window:
+                ahead = await self._fetch(limit * WINDOW_BATCHES)
+                self._window = sorted(ahead, key=lambda text: len(text.text))
+            batch = self._window[:limit]
+            if not batch:
+                self.more = False
+                return 0
+            vectors = await self._vectors_of([text.text for text in batch])
+            usable = {
+                text.hash: vector
+                for text, vector in zip(batch, vectors, strict=True)
+                if vector is not None and self._usable(vector)
+            }
+            if not usable and all(vector is not None for vector in vectors):
+                raise EmbeddingError(
+                    "the embedder gives vectors that are zero, not finite or of a wrong size",
+                    hint="another model, or another file of it, may do better",
+                )
+            self._set_aside([text.hash for text in batch if text.hash not in usable])
+            async with self._keeping:
+                if usable:
+                    await self._backend.put_vectors(usable)
+                del self._window[:limit]
+                self.made += len(usable)
+            await self.look()
+        return len(batch)
+
+    async def _vectors_of(self, texts: Sequence[str]) -> Sequence[Vector | None]:
+        """The vectors of these texts; None for those at which something unforeseen fails while others can be embedded."""
+        try:
+            return list(await self._embedder.embed_documents(texts))
+        except BaseException as error:
+            if isinstance(error, MemdError) or not survivable(error):
+                raise
+            await self._embedder.embed_documents([PROBE])  # where this fails too, the texts have no part in it
+        found: list[Vector | None] = []
+        for text in texts:
+            try:
+                found += list(await self._embedder.embed_documents([text]))
+            except BaseException as error:
+                if isinstance(error, MemdError) or not survivable(error):
+                    raise
+                found.append(None)
+        return found
+
+    async def tally(self) -> tuple[int, int]:
+        """How many vectors were made since the start, and how many chunks wait for one, at one moment."""
+        async with self._keeping:
+            return self.made, (await self._backend.stats()).vectors_pending
+
+    async def _fetch(self, limit: int) -> list[PendingText]:
+        found = await self._backend.pending(limit + len(self._aside))
+        return [text for text in found if text.hash not in self._aside][:limit]
+
+    def _usable(self, vector: Vector) -> bool:
+        return vector.shape == (self._embedder.dimension,) and bool(np.isfinite(vector).all()) and bool(vector.any())
+
+    def _set_aside(self, hashes: list[bytes]) -> None:
+        if not hashes:
+            return
+        if len(self._aside) + len(hashes) > MOST_ASIDE:
+            raise EmbeddingError("the embedder makes no usable vector of too many texts", hint="try another model")
+        self._aside.update(hashes)
+        _LOG.warning("%d texts have no usable vector; they are found by their words", len(hashes))

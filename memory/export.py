@@ -1,0 +1,73 @@
+"""Documents as they were given, out of what is stored; for an export with all that makes them the same elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Collection, Sequence
+from uuid import UUID
+
+from anyio import to_thread
+
+from ..schemas import ConversationDocument, Document, TextDocument
+from ..schemas.errors import StoreError
+from .merge.export_metadata import with_carried
+from .ports import Backend
+from .records import ExportCursor, StoredDocument, StoredMessage, WholeDocument
+from .search_types import Filter
+
+AT_ONCE = 2_000
+"""Messages that are held while they are written."""
+
+
+def rebuilt(row: StoredDocument, messages: Sequence[StoredMessage]) -> ConversationDocument | TextDocument:
+    """A document of its rows.
+
+    Raises:
+        StoreError: they break a rule that every stored document has kept: the database is damaged.
+    """
+    try:
+        return _rebuilt(row, messages)
+    except ValueError as error:
+        raise StoreError(
+            "the database holds what memd never wrote", hint="memd doctor tells more; restore a backup, or ingest again"
+        ) from error
+
+
+def _rebuilt(row: StoredDocument, messages: Sequence[StoredMessage]) -> ConversationDocument | TextDocument:
+    if row.kind == "text":
+        return TextDocument(
+            id=row.id, content=row.content, timestamp=row.timestamp, tags=row.tags, metadata=dict(row.metadata)
+        )
+    return ConversationDocument.model_validate(
+        {
+            "id": row.id,
+            "conversation": {
+                "source": row.source,
+                "people": row.people,
+                "user": row.user,
+                "conversation": tuple(message.message for message in messages),
+            },
+            "tags": row.tags,
+            "metadata": dict(row.metadata),
+        }
+    )
+
+
+async def exported(
+    backend: Backend, where: Filter, among: Collection[UUID] | None = None
+) -> AsyncGenerator[list[Document], None]:
+    """All documents that hold something which passes, by source and id, some at a time.
+
+    What comes in meanwhile is in it or not, each document by itself whole.
+    """
+    after: ExportCursor | None = None
+    while found := await backend.export(where, after, AT_ONCE, among):
+        last = found[-1].document
+        after = ExportCursor(last.source, last.id, last.key)
+        yield await to_thread.run_sync(lambda rows: [_exported(each) for each in rows], found)
+
+
+def _exported(whole: WholeDocument) -> Document:
+    document = rebuilt(whole.document, whole.messages)
+    if isinstance(document, TextDocument):
+        return document
+    return with_carried(document, whole.messages, whole.renames)

@@ -1,0 +1,1 @@
+"""Statements without a model: a table of first-person patterns and the checks around it."""

@@ -1,0 +1,143 @@
+"""Where in a message a person plainly states something: its sentences without quotes, code, questions, jokes and what-ifs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..calendar import MONTHS, one_of
+
+
+class Sentence(NamedTuple):
+    """One sentence of a message, quotes and code blanked out at equal length."""
+
+    text: str
+    offset: int
+    """Where it stands in the message."""
+
+
+_BLANK = "\0"
+_NO_WORD = re.compile(r"[\W_]*")
+_QUOTED = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]*(?:`|$)|\"[^\"\n]*(?:\"|$)|“[^”\n]*(?:”|$)|„[^“”\n]*(?:[“”]|$)|«[^»\n]*(?:»|$)"
+    r"|(?<![^\W_])['‘][^'’\n]{3,}?['’](?![^\W_])|[♪♫🎵🎶].*|^\s*>.*",
+    re.MULTILINE | re.DOTALL,
+)
+_UNSPANNED = re.compile(r"[♪♫🎵🎶]|</?[a-z][^<>\n]*>|^\s*\[[^\]\n]*\]", re.MULTILINE)
+_JOKE = re.compile(
+    r"\b(?:jk|just kidding|kidding|only joking|just joking|nur spaß|scherz|es broma|said no|yeah,? right)\b|/s(?![\w/])",
+    re.IGNORECASE,
+)
+_ADDRESSED = re.compile(
+    r"\b(?:ignore|disregard|forget)\b.{0,30}\binstructions?\b|\bsystem\b.{0,12}(?::|\boverride\b|\bprompt\b)|\byou are now\b"
+    r"|\b(?:assistant|chatbot|chatgpt|gpt|claude|gemini|siri|alexa|language model|note to (?:the )?ai|dear ai|hey ai)\b"
+    r"|\b(?:save|add|store|commit|write)\b.{0,30}\bmemory\b|\byour memory\b|\bremember that\b|\bfrom now on,? you\b"
+    r"|\bdeveloper mode\b|\bmerke? dir\b|\brecuerda que\b|\bmemory:",
+    re.IGNORECASE,
+)
+_POSED = re.compile(
+    r"^\W*(?:translate|übersetze|traduce|write (?:a|an|me)|pretend|imagine|suppose|supposing|let['’]?s say|say i|what if"
+    r"|hypothetically|stell dir vor|imagina|quote|lyrics|chorus|singing|sang)\b",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"^\s*(?:[-*•]\s*)?(?:\d+\s*[|.)]\s*)?(?:\[[^\]]*\]\s*)?(?P<who>[^\W\d_][\w .'’()-]{0,40}?)\s*(?:wrote|said|schrieb|escribió)?:(?=\s|$)"
+)
+_NO_LABEL = re.compile(
+    r"^(?:anyway|anyways|update|news|ps|p\.s|fyi|btw|fun fact|edit|also|honestly|good news|bad news|big news|confession"
+    r"|correction|important|reminder to self|long story short|quick update|übrigens|nachtrag|por cierto)$",
+    re.IGNORECASE,
+)
+_END = re.compile(
+    rf"(?!(?<=\d)\.\s+{one_of(MONTHS)}\b)"  # "am 4. Mai" goes on
+    r"(?:[.!?…]+(?=[\s\"”)\0]|$)|\n+|[^\w\s,;:'’\"()\[\]/&%+@#*.!?…\0-](?=\s*[^\W\d_]))",
+    re.IGNORECASE,
+)
+# White space is looked at from its beginning only, and so just once however long it is.
+_SEPARATOR = re.compile(
+    r"[,;:]\s+|(?<!\s)\s++(?:[-–—]++|(?:and|but|so|because|cause|cuz|und|aber|weil|y|pero|porque))\s+"
+)
+_LEAD = re.compile(
+    r"\s*(?:(?:ok(?:ay)?|so|and|but|yes|yeah|yep|yup|no|nope|nah|ha(?:ha)+|lol|oh|ah|aw+|well|btw|by the way|anyway|honestly"
+    r"|actually|sorry|thanks|thank you|thx|hi|hello|hey|hi all|hi everyone|morning|good morning|because|also|plus|fyi|fun fact"
+    r"|now|today|i mean|you know|basically|tbh|to be honest|unfortunately|sadly|luckily|finally|just|been|no worries|as you know"
+    r"|update|turns out|good news|big news|omg|guys|listen|see|true|personally|übrigens|ja|nein|doch|also|und|aber|hallo"
+    r"|naja|na ja|leider|endlich|sí|si,|no,|pues|bueno|hola|y|pero|por cierto|la verdad)(?:[\s,:!.…-]+|$)){1,40}",
+    re.IGNORECASE,
+)
+_UNSURE = re.compile(
+    r"\b(?:if|unless|whether|when|whenever|wish|wished|would|could|should|might|may|maybe|perhaps|imagine|suppose|pretend"
+    r"|as if|as though|like|said|says|say|saying|told|tell|tells|telling|thinks?|thought|believes?|believed|claims?|claimed"
+    r"|assumes?|assumed|heard|hears|asked|asks|wonder\w*|guess|dream\w*|game|film|movie|book|story|novel|song|lyrics?|poem"
+    r"|never|almost|nearly|not|isn['’]t|wasn['’]t|don['’]t|didn['’]t|can['’]t|nobody|no one|everyone|everybody|according"
+    r"|apparently|supposed\w*|remember|sure|until|before|after|once|even|though|although|while|because he|because she"
+    r"|introduce|quote|wrote|writes|goes|sign|title|means?|meant|hope|hoping|doubt|rumou?rs?|read|reads|form|app|profile"
+    r"|wenn|falls|ob|würde\w*|hätte|wäre|sagt\w*|sagen|meint\w*|denkt|glaubt\w*|dachte|vielleicht|angeblich|als ob|dass"
+    r"|cuando|ojalá|quizás?|dice\w*|dijo|cree\w*|piensa\w*|como si|que)\b|['’]d\b",
+    re.IGNORECASE,
+)
+_TAKEN_BACK = re.compile(
+    r"\b(?:apparently|supposedly|allegedly|according to|in my (?:dreams?|head|mind|imagination)|in the (?:game|movie|film|book)"
+    r"|said no|not really|or so|they say|angeblich|supuestamente|if (?:only|it|he|she|they|you|we|i)|would|wouldn['’]t)\b",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(
+    r"^\s*(?:or|right|no|ok|okay|correct|yes|yeah|eh|huh|innit|is|am|are|isn|aren|oder|nicht|verdad|wie|que)\b",
+    re.IGNORECASE,
+)
+
+
+def sentences_of(text: str) -> Iterator[Sentence]:
+    """The sentences that state something in the writer's own voice."""
+    if _JOKE.search(text) or _ADDRESSED.search(text) or _POSED.search(text) or _UNSPANNED.search(text):
+        return
+    masked = _QUOTED.sub(lambda match: _BLANK * len(match[0]), text)
+    offset = 0
+    for line in masked.splitlines(keepends=True):
+        label = _LABEL.match(line)
+        if label and not _NO_LABEL.match(label["who"].strip()) and "," not in label["who"]:
+            return  # somebody else's line, pasted; whatever follows it may be theirs too
+        yield from _of_line(line, offset)
+        offset += len(line)
+
+
+def _of_line(line: str, offset: int) -> Iterator[Sentence]:
+    begin = 0
+    for end in [match.end() for match in _END.finditer(line)] + [len(line)]:
+        sentence = line[begin:end]
+        if sentence.strip(" \t\n\r.!?…"):
+            stated = _stated(sentence)
+            if stated is not None:
+                yield Sentence(stated, offset + begin)
+        begin = end
+
+
+def _stated(sentence: str) -> str | None:
+    """The sentence, or of a question what stands before its last comma: "I moved, didn't I tell you?"."""
+    if _TAKEN_BACK.search(sentence):
+        return None
+    if not sentence.rstrip().endswith(("?", "?!", "?)")) and "?" not in sentence and "¿" not in sentence:
+        return sentence
+    claim, comma, question = sentence.rpartition(",")
+    return claim + comma if comma and "?" not in claim and "¿" not in claim and not _ASKED.match(question) else None
+
+
+def starts_of(sentence: str) -> tuple[int, ...]:
+    """Where a claim may begin: after opening words, and after each separator that nothing uncertain precedes."""
+    found: list[int] = []
+    unsure = _UNSURE.search(sentence)
+    for begin in [0, *(match.end() for match in _SEPARATOR.finditer(sentence))]:
+        if unsure is not None and unsure.start() < begin and not plain(sentence, begin):
+            break
+        if _BLANK in sentence[:begin]:
+            break
+        lead = _LEAD.match(sentence, begin)
+        bare = _NO_WORD.match(sentence, begin)
+        found.extend([begin if bare is None else bare.end(), *([lead.end()] if lead else [])])
+    return tuple(dict.fromkeys(found))
+
+
+def plain(sentence: str, begin: int) -> bool:
+    """Whether nothing before that place makes what is said there uncertain, or another's word."""
+    return not _UNSURE.search(sentence, 0, begin) and _BLANK not in sentence[:begin]

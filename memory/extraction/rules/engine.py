@@ -1,0 +1,220 @@
+"""Statements without a model: a table of first-person patterns that would rather miss than mistake.
+
+The default when no endpoint is configured. A pattern counts only where a claim plainly begins (see `assertions`), its value
+must look like what it claims to be, and whatever comes out passes the same checks as a model's words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cache
+
+from anyio import to_thread
+
+from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from ....schemas.fact import Extractor as Made
+from ..dates import Span, anniversary, resolve
+from ..extractor import Extraction
+from ..proposal import Proposal
+from ..verify import LONGEST_VALUE, verify_all
+from ..window import Line, Window
+from . import lexicon
+from .assertions import Sentence, plain, sentences_of, starts_of
+from .patterns import PATTERNS, Pattern, compiled, spelled_out, table_hash
+from .prefilter import Clause, met, rarest, required, words_of
+from .value_checks import value_of
+
+ENGINE = "1"
+"""Raised when code, not the table, makes other statements come out."""
+VERSION = f"{ENGINE}-{table_hash()}"
+LONG = 500
+"""Characters of a sentence; 4,000 letters in one run took 0.8 s to be searched, and nothing else was done meanwhile."""
+CONFIDENCE = 0.9
+"""What every rule claims: the precision that is asked of the table as a whole."""
+_OPEN = re.compile(
+    r"(?:ever since|since|as of|starting|for|from|between|until|till?|up to|seit|bis|ab|von|vom|desde|hasta)\b",
+    re.IGNORECASE,
+)
+_AT_ONCE = re.compile(r"\b(?:today|tonight|this (?:morning|afternoon|evening))\b", re.IGNORECASE)
+_NEEDS_TIME = re.compile(rf"(?:be in|come to|start|{'|'.join(lexicon.words(lexicon.PLANNING))})\b", re.IGNORECASE)
+_OURS = {"my": "their", "our": "their", "me": "them", "us": "them", "i": "they", "we": "they", "mine": "theirs"}
+_RESERVED = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
+
+
+class RulesExtractor:
+    """Reads windows line by line; what it says depends on the line, its time and its speaker alone."""
+
+    @property
+    def name(self) -> str:
+        """``rules``."""
+        return "rules"
+
+    @property
+    def version(self) -> str:
+        """Of the table and the code that reads it."""
+        return VERSION
+
+    async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:  # noqa: ARG002 - it costs nothing
+        """What each window states; never fails."""
+        # One after the other, in a thread: questions are answered meanwhile, and a cancellation waits for one window.
+        return [await to_thread.run_sync(self.read, window) for window in windows]
+
+    def read(self, window: Window) -> Extraction:
+        """What one window states."""
+        made = Made(name=self.name, prompt_version=self.version)
+        proposals = [proposal for line in window.lines for proposal in proposals_of(line)]
+        statements, rejected = verify_all(proposals, window, made)
+        return Extraction(statements, rejected)
+
+
+def proposals_of(line: Line) -> Iterator[Proposal]:
+    """What the rules make of a message that a person wrote; nothing of one that is forwarded or an assistant's."""
+    if line.forwarded or line.role not in (None, "user") or line.speaker in _RESERVED:
+        return
+    rules = _possible(line.text)
+    if not rules:
+        return
+    seen: set[tuple[str, str, str, bool]] = set()
+    small = line.text == line.text.lower()
+    for sentence in sentences_of(line.text):
+        for row, match in _matches(sentence, rules):
+            proposal = _proposal(row, match, sentence.text, line, small=small)
+            for each in () if proposal is None else _split(row, proposal):
+                name = (each.subject, each.attribute, each.value.casefold(), each.negated)
+                if name not in seen:
+                    seen.add(name)
+                    yield each
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """A pattern in its place: those that may stand anywhere first, then the others by how they open."""
+
+    order: int
+    row: Pattern
+    regex: re.Pattern[str]
+    opening: re.Pattern[str] | None
+    """What is looked for first where a claim may begin; None for patterns that may stand anywhere."""
+    needs: tuple[Clause, ...]
+
+
+@cache
+def _rules() -> tuple[tuple[_Rule, ...], Mapping[str, tuple[_Rule, ...]]]:
+    """The rules that need no word in particular, and the others by the words that one of is needed."""
+    openings = ("<i> ", "<im> ", "<ive> ", "<my> ", "my ", "ich ", "mi ", "")
+    opens = {row: next(opening for opening in openings if row.words.startswith(opening)) for row in PATTERNS}
+    always: list[_Rule] = []
+    by_word: defaultdict[str, list[_Rule]] = defaultdict(list)
+    rows = sorted(PATTERNS, key=lambda row: -1 if row.anywhere else openings.index(opens[row]))
+    for order, row in enumerate(rows):
+        opening = None if row.anywhere else compiled(opens[row].strip()) if opens[row] else re.compile("")
+        needs = required(spelled_out(row.words))
+        rule = _Rule(order, row, row.regex, opening, needs)
+        best = rarest(needs)
+        if best is None:
+            always.append(rule)
+        for word in best or ():
+            by_word[word].append(rule)
+    return tuple(always), {word: tuple(rules) for word, rules in by_word.items()}
+
+
+def _possible(text: str) -> list[_Rule]:
+    """The rules that may match something in a text, by the words in it; most texts have none for any."""
+    said = words_of(text)
+    always, by_word = _rules()
+    found = {rule.order: rule for word in said for rule in by_word.get(word, ()) if met(rule.needs, said)}
+    found |= {rule.order: rule for rule in always if met(rule.needs, said)}
+    return [found[order] for order in sorted(found)]
+
+
+def _matches(sentence: Sentence, rules: Sequence[_Rule]) -> Iterator[tuple[Pattern, re.Match[str]]]:
+    text = sentence.text
+    for rule in rules:
+        if rule.opening is None:
+            for match in rule.regex.finditer(text):
+                if plain(text, match.start()) and not re.search(r"[^\W_]$", text[: match.start()]):
+                    yield rule.row, match
+    # Where a claim may begin is only looked for when one is there at all, which is far quicker to tell; but not of a text
+    # so long that trying every place takes longer than all the rest.
+    there = [rule for rule in rules if rule.opening is not None and (len(text) > LONG or rule.regex.search(text))]
+    for start in starts_of(text) if there else ():
+        for rule in there:
+            opens = rule.opening is not None and rule.opening.match(text, start)
+            if opens and (match := rule.regex.match(text, start)):
+                yield rule.row, match
+
+
+def _split(row: Pattern, proposal: Proposal) -> Iterator[Proposal]:
+    """One proposal, or one for each of a list."""
+    values = re.split(r",\s*(?:and\s+)?|\s+and\s+|\s*&\s*", proposal.value) if row.splits else [proposal.value]
+    for value in values:
+        says = proposal.content.replace(proposal.value, value)
+        yield replace(proposal, value=value, content=says)
+
+
+def _proposal(row: Pattern, match: re.Match[str], sentence: str, line: Line, *, small: bool) -> Proposal | None:
+    groups = {name: text for name, text in match.groupdict().items() if text}
+    found = value_of(row, match, sentence, line.time, small=small)
+    if found is None or (len(found.text) > LONGEST_VALUE and not row.splits):
+        return None
+    raw = found.text
+    value = raw
+    if row.shape in ("birthday", "day"):
+        value = anniversary(raw, line.time) or ""
+        if not value:
+            return None
+    value = row.value.format(v=value, kind=groups.get("kind", ""), rest=groups.get("rest", ""))
+    span = _span(row, groups.get("when", "") or found.when, line.time)
+    if row.shape == "plan" and _NEEDS_TIME.match(raw) and (span is None or _AT_ONCE.search(raw)):
+        return None
+    cut = row.shape in ("taste", "thing", "plan") and match.end("value") == match.end()
+    end = found.end if cut else max(match.end(), found.end)
+    relative = groups.get("who", "")
+    values = {
+        "s": line.speaker,
+        "v": _in_third_person(value),
+        "raw": _in_third_person(raw),
+        "k": groups.get("kind", ""),
+        "r": relative,
+    }
+    begin, finish = span if span is not None else (None, None)
+    return Proposal(
+        subject=f"{line.speaker}'s {relative}" if relative else line.speaker,
+        attribute=row.attribute,
+        value=value,
+        content=row.says.format_map(values) if row.says else sentence.strip(),
+        lines=(line.number,),
+        quote=sentence[match.start() : end].strip(" ,"),
+        speaker=line.speaker,
+        negated=row.negated,
+        valid_from="" if begin is None else begin.isoformat(),
+        valid_to="" if finish is None else finish.isoformat(),
+        confidence=CONFIDENCE,
+    )
+
+
+def _in_third_person(text: str) -> str:
+    return re.sub(r"[^\W\d_]+", lambda word: _OURS.get(word[0].casefold(), word[0]), text)
+
+
+def _span(row: Pattern, when: str, said: datetime) -> Span | None:
+    """From when to when the statement holds, as its kind of pattern reads the words of time."""
+    span = resolve(when, said, past=row.time != "plan") if when and not row.negated else None
+    if row.time == "past":
+        ended = span is not None and span.end is not None and _OPEN.match(when) and span.end <= said
+        return span if ended else Span(None, said)
+    if span is None or row.time == "none":
+        return None
+    if row.time == "state":
+        return span if _OPEN.match(when) else None
+    if row.time == "change":
+        return Span(span.start, None)
+    return (
+        span
+        if re.match(r"(?:from|between|von|vom|de|until|till?|bis|hasta)\b", when, re.IGNORECASE)
+        else Span(span.start, None)
+    )

@@ -1,0 +1,162 @@
+"""Whether what a pattern found looks like what it claims to be: a place, an employer, a name, a lasting taste."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..calendar import MONTHS, WEEKDAYS
+from ..dates import EXPRESSION, resolve
+from . import lexicon
+from .patterns import Pattern
+
+MOST_WORDS = 6
+"""Words of a liking or a possession; a plan may have twice as many."""
+
+_WHEN = re.compile(rf"[\s,(]*(?P<when>{EXPRESSION})", re.IGNORECASE)
+_WHEN_INSIDE = re.compile(rf"(?<![^\W_])(?P<when>{EXPRESSION})", re.IGNORECASE)
+_CUT = re.compile(
+    r"(?<!\s)(?:\s++(?:and|but|so|because|cause|cuz|since|when|which|who|where|though|although|if|while|that|as|than|or|unless|until|till"
+    r"|und|aber|weil|wenn|oder|y|pero|porque|cuando|que|o)\s+(?:i|we|you|he|she|it|they|my|our|his|her|their|the|this|that"
+    r"|can|will|have|don['’]?t|it['’]?s|i['’]?m|always|never|ich|er|sie|es|wir|das|yo|no|me|mi|el|la|there|to|please|also|then|still|"
+    r"a|an|everyone|work|hate|love)\b.*|\s++(?:because|but|so|since|which|though|although|if|when|while|unless|where|weil|aber|porque|pero)\b.*"
+    r"|\s++[-–—]++\s.*|\s*+[^\w\s'’&+/-].*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_FILLER = re.compile(
+    r"[\s,]+(?:lol|ha(?:ha)+|btw|by the way|honestly|tbh|now|lately|any ?more|any longer|too|as well|again|right now|these days"
+    r"|at the moment|always|obviously|basically|so much|a lot|very much|really|though|please|sorry|xx?|in general|as always"
+    r"|of all time|ever|more than anything|sehr|auch|total|wirklich|mucho|también|currently|a bit|and|but|so|since|for|on \w+days"
+    r"|every (?:day|week|month|year|morning|evening)|in (?:delft|second year))$",
+    re.IGNORECASE,
+)
+_LONGEST_FILLER = 80
+_NO_PLACE = frozenset(
+    {*WEEKDAYS, *MONTHS, *lexicon.NO_NAME.split(), *lexicon.NO_LIKING.split(), *lexicon.NO_PLACE.split()}
+)
+_NO_ORG = _NO_PLACE | frozenset(lexicon.NO_EMPLOYER.split())
+_MOVED_TO = frozenset(lexicon.MOVED_TO.split())
+_GOES_ON = re.compile(
+    r"['’]s?\b|\s+(?:\d|is\b|was\b|isn['’]t|would\b|makes\b|sounds\b|means\b|can\b|seems\b)", re.IGNORECASE
+)
+"""What shows that the words before were a part of something else."""
+_JUDGED = re.compile(rf"(?:{'|'.join(lexicon.words(lexicon.JUDGED))})\b", re.IGNORECASE)
+_FLEETING = re.compile(rf"(?:new )?(?:{'|'.join(lexicon.words(lexicon.FLEETING))})s?\b", re.IGNORECASE)
+_WORKPLACES = frozenset(lexicon.words(lexicon.WORKPLACES))
+_NO_NAMES = frozenset(lexicon.NO_NAME.split())
+_NO_LIKING = frozenset(lexicon.NO_LIKING.split())
+_VAGUE = re.compile(
+    r"\b(?:one|ones|thing|things|stuff|idea|way|life|part|bits?|nonsense|mondays?|job|mess|minute|everything|anything|you|him|it|them|her|us"
+    r"|vibe|look|picture|photo|post|message|email|emails|exam|exams|test|finals|tests|night|proposal|time|angebot|lot|hard)$|\b(?:this|that|these|those)\s+[^\W\d_]+$",
+    re.IGNORECASE,
+)
+_THE = re.compile(
+    r"the (?:smell|sound|taste|sea|rain|beach|mountains|ocean|theatre|opera|outdoors|cold|heat)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value as found, the words of time that go with it, and where in the sentence all of it ends."""
+
+    text: str
+    end: int
+    when: str = ""
+
+
+def value_of(row: Pattern, match: re.Match[str], sentence: str, said: datetime, *, small: bool) -> Value | None:
+    """The value if it looks like what it is meant to be."""
+    text = match["value"]
+    if row.shape == "day":
+        return Value(text or "today", match.end())
+    start = match.start("value")
+    if row.shape in ("taste", "thing", "plan"):
+        return _phrase(row, text, start, said, sentence[match.end() :])
+    end = start + len(text)
+    when = _WHEN.match(sentence, max(end, match.end()))
+    found = Value(text.strip(), end if when is None else when.end(), "" if when is None else when["when"])
+    rest = sentence[end:]
+    if row.shape == "place":
+        return found if _is_place(found.text, rest, small=small) else None
+    if row.shape == "org":
+        return _organisation(found, rest, small=small)
+    if row.shape == "name":
+        return found if _is_name(row, found.text, rest) else None
+    if row.shape == "number":
+        return found if 3 <= int(found.text) <= 110 else None
+    return None if row.attribute == "occupation" and _JUDGED.match(found.text) else found
+
+
+def _is_place(text: str, rest: str, *, small: bool) -> bool:
+    first = text.split(maxsplit=1)[0]
+    barred = text.casefold() in _NO_PLACE or (first.islower() and first in _NO_PLACE) or first.casefold() in _MOVED_TO
+    if barred or _GOES_ON.match(rest):
+        return False
+    return text[0].isupper() or (small and len(text) > 2 and _ends(rest))
+
+
+def _ends(rest: str) -> bool:
+    """Whether the words after a value are not part of it."""
+    pattern = r"\s*(?:$|[^\w\s]|(?:btw|now|and|but|so|lol|since|for|with|these|at|these|again|too|currently|right|by the way|rn)\b)"
+    return re.match(pattern, rest, re.IGNORECASE) is not None
+
+
+def _organisation(found: Value, rest: str, *, small: bool) -> Value | None:
+    bare = re.sub(r"^(?:an?|the|my|our)\s+", "", found.text, flags=re.IGNORECASE)
+    place = bare.casefold().split()
+    if not place or " ".join(place) in _NO_ORG or (bare[0].islower() and place[0] in _NO_ORG) or _GOES_ON.match(rest):
+        return None
+    if bare[0].isupper():
+        return Value(bare, found.end, found.when)
+    if {place[-1], " ".join(place[-2:])} & _WORKPLACES:
+        return Value(bare, found.end, found.when) if bare != found.text else None
+    return found if small and len(bare) > 2 and " " not in bare and bare == found.text and _ends(rest) else None
+
+
+def _is_name(row: Pattern, text: str, rest: str) -> bool:
+    if any(word.casefold() in _NO_NAMES for word in text.split()) or len(text) < 2 or text.isupper():
+        return False
+    if row.attribute == "name":
+        return True
+    return re.match(r"\s+(?:are\b|[A-ZÀ-ÞŁŚŻ])", rest) is None
+
+
+def _phrase(row: Pattern, text: str, start: int, said: datetime, rest: str) -> Value | None:
+    """A liking, a thing or a plan without what else the sentence says."""
+    text = _CUT.sub("", text).rstrip()
+    when = ""
+    for timed in _WHEN_INSIDE.finditer(text):
+        if resolve(timed["when"], said) is None:
+            continue
+        when = timed["when"]
+        if row.shape != "plan":
+            text = text[: timed.start()].rstrip(" ,")
+        break
+    after = _WHEN.match(rest)
+    when = when or ("" if after is None else after["when"])
+    text = _without_filler(text)
+    limit = MOST_WORDS * 2 if row.shape == "plan" else MOST_WORDS
+    if not text or len(text.split()) > limit:
+        return None
+    end = start + len(text)
+    if row.shape == "plan":
+        return Value(text, end, when)
+    if row.shape == "thing":
+        text = re.sub(r"\s+(?:to|from|off|for|at|with|on)\s.*", "", text)
+        return None if _FLEETING.match(text) else Value(text, start + len(text), when)
+    first = text.split()[0].casefold()
+    if row.shape == "taste" and first in _NO_LIKING and not _THE.match(text):
+        return None
+    vague = row.shape == "taste" and _VAGUE.search(text)
+    return None if vague else Value(re.sub(r"^(?:the|an?)\s+", "", text), end, when)
+
+
+def _without_filler(text: str) -> str:
+    """A phrase without the words at its end that say nothing; looked for there only, for they may be many."""
+    end = len(text)
+    while filler := _FILLER.search(text, max(0, end - _LONGEST_FILLER), end):
+        end = filler.start()
+        while end and (text[end - 1].isspace() or text[end - 1] == ","):
+            end -= 1
+    return text[:end]

@@ -1,0 +1,82 @@
+"""Why there is a version of a fact: added, changed, ended, repeated, each with a reason. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from ..records import StoredFact
+from .diff import ActionKind, FactState, held_in, told
+
+
+@dataclass(frozen=True, slots=True)
+class FactChange:
+    """A version of a fact, or the end of its last one, and why."""
+
+    stored: StoredFact
+    kind: ActionKind
+    reason: str
+    ended: bool = False
+    """Nothing supports the fact any more: there is no version after this one, which was the last."""
+
+
+def told_of(
+    before: Mapping[UUID, StoredFact], after: Iterable[StoredFact], gone: Iterable[UUID] = ()
+) -> list[FactChange]:
+    """What a change did, fact by fact.
+
+    Args:
+        before: the versions before it; facts that were not there are new.
+        after: the new versions.
+        gone: facts without one.
+    """
+    listed = list(after)
+    state = {**before, **{each.fact.id: each for each in listed}}
+    found = [_told(before.get(each.fact.id), each, state) for each in listed]
+    found += [
+        FactChange(before[key], *told(held_in(before[key].fact), None, _none), ended=True)
+        for key in gone
+        if key in before
+    ]
+    return found
+
+
+def explained(versions: Sequence[StoredFact]) -> list[FactChange]:
+    """Versions of facts in the order they were recorded, each against the one before it of the same fact; the end of a
+    fact comes where it happened.
+    """
+    latest: dict[UUID, StoredFact] = {}
+    for each in versions:
+        latest[each.fact.id] = each
+    before: dict[UUID, StoredFact] = {}
+    found: list[FactChange] = []
+    for each in versions:
+        old = before.get(each.fact.id)
+        if old is not None and old.replaced_at != each.fact.recorded_at:
+            old = None  # it was gone, and came back
+        found.append(_told(old, each, latest))
+        before[each.fact.id] = each
+    starts = {(each.fact.id, each.fact.recorded_at) for each in versions}
+    found += [
+        FactChange(each, *told(held_in(each.fact), None, _none), ended=True)
+        for each in versions
+        if each.replaced_at is not None and (each.fact.id, each.replaced_at) not in starts
+    ]
+    return sorted(found, key=_when)
+
+
+def _when(each: FactChange) -> tuple[float, bool]:
+    at = each.stored.replaced_at if each.ended and each.stored.replaced_at else each.stored.fact.recorded_at
+    return at.timestamp(), each.ended
+
+
+def _told(old: StoredFact | None, new: StoredFact, state: Mapping[UUID, StoredFact]) -> FactChange:
+    def present(key: UUID) -> FactState | None:
+        return held_in(state[key].fact) if key in state else None
+
+    return FactChange(new, *told(None if old is None else held_in(old.fact), held_in(new.fact), present))
+
+
+def _none(_: UUID) -> None:
+    return None

@@ -1,0 +1,85 @@
+"""Whether what is known is what its statements say: every cluster is resolved once more and compared."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from uuid import UUID
+
+from ..ports import Backend
+from ..records import CheckResult
+from ..search_types import FactFilter, Filter
+from .service import FactService
+
+AT_ONCE = 200
+"""Documents looked at, and clusters resolved, at one time."""
+
+
+async def check_known(backend: Backend, understanding: FactService) -> CheckResult:
+    """One finding on all facts. Where a model's verdict counted that is not at hand, nothing is said."""
+    wrong = count = doubtful = 0
+    async for part in _clusters(backend):
+        count += len(part)
+        for cluster in await _different(backend, understanding, part):
+            if await understanding.in_doubt([cluster]):
+                doubtful += 1
+            else:
+                wrong += 1
+    if wrong:
+        detail = f"of {wrong} of {count} things something else is known than was said"
+        return CheckResult("facts", "error", detail, "memd doctor --repair resolves them anew", repairable=True)
+    more = f", {doubtful} rest on a model's verdict" if doubtful else ""
+    return CheckResult("facts", "ok", f"of {count} things is known what was said{more}")
+
+
+async def mend_known(backend: Backend, understanding: FactService) -> int:
+    """Resolve anew what differs; returns how many clusters. To be called while nobody writes."""
+    mended = 0
+    for part in [part async for part in _clusters(backend)]:
+        for cluster in await _different(backend, understanding, part):
+            bare = bool(await _bare(backend, [cluster]))
+            if bare or not await understanding.in_doubt([cluster]):
+                await backend.learn(await understanding.recomputed([cluster], anew=bare))
+                mended += 1
+    return mended
+
+
+async def _different(backend: Backend, understanding: FactService, clusters: Sequence[str]) -> list[str]:
+    """Those of which something else is known than was said, or whose facts do not lead to all of their messages."""
+    bare = await _bare(backend, clusters)
+    lesson = await understanding.recomputed(clusters)
+    if not lesson.facts and not lesson.gone:
+        return sorted(bare)
+    found = set(bare)
+    for cluster in clusters:  # what changed may be a neighbour's
+        alone = await understanding.recomputed([cluster])
+        if alone.facts or alone.gone:
+            found.add(cluster)
+    return sorted(found)
+
+
+async def _bare(backend: Backend, clusters: Sequence[str]) -> set[str]:
+    """Clusters with a fact that leads to fewer messages than it rests on; one of a text leads nowhere."""
+    facts = await backend.facts_of_clusters(clusters)
+    documents = await backend.documents_of({message for each in facts.values() for message in each.messages})
+    return {
+        each.cluster
+        for each in facts.values()
+        if len(each.chunks) < sum(documents.get(message, message) != message for message in each.messages)
+    }
+
+
+async def _clusters(backend: Backend) -> AsyncGenerator[list[str], None]:
+    """The names of all clusters of which something was said or is known, some at a time."""
+    names: set[str] = set()
+    after: UUID | None = None
+    while lines := await backend.listing(Filter(), after, AT_ONCE):
+        after = lines[-1].key
+        for reading in (await backend.readings([line.key for line in lines])).values():
+            names |= {each.cluster for each in reading.statements}
+    number = 0
+    while page := await backend.facts(FactFilter(), number, AT_ONCE):
+        number = page[-1][0]
+        names |= {stored.cluster for _, stored in page}
+    listed = sorted(names)
+    for begin in range(0, len(listed), AT_ONCE):
+        yield listed[begin : begin + AT_ONCE]

@@ -1,0 +1,186 @@
+"""What a run did to the facts of a memory: the difference of two states, fact by fact, with the reason. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from ...schemas import Fact
+from ...schemas.fact import FactStatus, Sensitivity
+from .resolve import Resolved
+
+ActionKind = Literal["ADD", "UPDATE", "DELETE", "NONE"]
+"""As Mem0 names them: a fact is new; it says or holds otherwise now; it holds no more; it only gained or lost evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class FactState:
+    """What of a version of a fact tells one from another."""
+
+    value: str
+    content: str
+    negated: bool
+    status: FactStatus
+    valid_from: datetime | None
+    valid_to: datetime | None
+    superseded_by: UUID | None
+    retires: tuple[UUID, ...]
+    beside: bool
+    history: bool
+    importance: int
+    sensitivity: Sensitivity
+    said: tuple[object, ...]
+    """What it rests on."""
+    context: tuple[UUID, ...] = ()
+    """The linked facts that add to it."""
+
+
+def held_in(fact: Resolved | Fact) -> FactState:
+    """The same of a fact as it was resolved, or as it was stored."""
+    return FactState(
+        value=fact.value,
+        content=fact.content,
+        negated=fact.negated,
+        status=fact.status,
+        valid_from=fact.valid_from,
+        valid_to=fact.valid_to,
+        superseded_by=fact.superseded_by,
+        retires=fact.retires,
+        beside=fact.beside,
+        history=fact.history,
+        importance=fact.importance,
+        sensitivity=fact.sensitivity,
+        said=fact.statements if isinstance(fact, Resolved) else fact.evidence,
+        context=() if isinstance(fact, Resolved) else fact.context,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """What became of one fact. ``before`` is None for a new one, ``after`` for one that nothing supports any more."""
+
+    kind: ActionKind
+    key: UUID
+    reason: str
+    before: Resolved | None
+    after: Resolved | None
+
+    @property
+    def undone(self) -> Action:
+        """What takes it back."""
+        return _action(self.after, self.before, {} if self.before is None else {self.before.key: self.before})
+
+
+def difference(before: Iterable[Resolved], after: Iterable[Resolved]) -> list[Action]:
+    """The actions that lead from one state to the other, in the order in which facts were last said; untouched ones are
+    left out.
+    """
+    old = {fact.key: fact for fact in before}
+    new = {fact.key: fact for fact in after}
+    keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+    actions = [_action(old.get(key), new.get(key), new) for key in keys]
+    return sorted(actions, key=_order)
+
+
+def applied(before: Iterable[Resolved], actions: Iterable[Action]) -> list[Resolved]:
+    """The state after some actions, by key."""
+    state = {fact.key: fact for fact in before}
+    for action in actions:
+        if action.after is None:
+            state.pop(action.key, None)
+        else:
+            state[action.key] = action.after
+    return [state[key] for key in sorted(state)]
+
+
+def _action(old: Resolved | None, new: Resolved | None, present: Mapping[UUID, Resolved]) -> Action:
+    kind, reason = told(
+        None if old is None else held_in(old),
+        None if new is None else held_in(new),
+        lambda key: held_in(present[key]) if key in present else None,
+    )
+    some = new if new is not None else old
+    assert some is not None
+    return Action(kind, some.key, reason, old, new)
+
+
+Lookup = Callable[[UUID], FactState | None]
+
+
+def told(old: FactState | None, new: FactState | None, present: Lookup) -> tuple[ActionKind, str]:
+    """What became of a fact, and why in a few words.
+
+    Args:
+        old: as it was; None: it is new.
+        new: as it is; None: nothing supports it any more.
+        present: other facts as they are.
+    """
+    if new is None:
+        return "DELETE", "no statement supports it any more"
+    if old is None:
+        return "ADD", _newly(new, present)
+    if new.status != old.status:
+        if new.status == "active":
+            return "UPDATE", "holds again"
+        return ("DELETE" if new.status == "retracted" else "UPDATE"), _ended(new, present)
+    if new.superseded_by != old.superseded_by and new.superseded_by is not None:
+        return "UPDATE", _ended(new, present)
+    if replace(new, said=(), context=()) != replace(old, said=(), context=()):
+        return "UPDATE", _changes(old, new)
+    return "NONE", _beside_the_words(old, new)
+
+
+def _beside_the_words(old: FactState, new: FactState) -> str:
+    if new.said != old.said:
+        more = len(new.said) - len(old.said)
+        return "repeated" if more > 0 else "rests on fewer statements" if more < 0 else "rests on other statements"
+    return "context: the facts it is linked with changed"
+
+
+def _newly(new: FactState, present: Lookup) -> str:
+    if new.status != "active":
+        return _ended(new, present)
+    if not new.retires:
+        return "new, beside another value" if new.beside else "new"
+    ended = [each for key in new.retires if (each := present(key)) is not None]
+    verb = "retracts" if any(each.status == "retracted" for each in ended) else "supersedes"
+    return f"{verb} {_values(ended)}" if ended else "new"
+
+
+def _ended(new: FactState, present: Lookup) -> str:
+    if new.superseded_by is None:
+        return "was over when it was said"
+    by = present(new.superseded_by)
+    verb = "retracted by" if new.status == "retracted" else "superseded by"
+    return f"{verb} {_values([by])}" if by is not None else f"{verb} {new.superseded_by}"
+
+
+def _values(facts: Iterable[FactState]) -> str:
+    return ", ".join(f"{'not ' if fact.negated else ''}“{fact.value}”" for fact in facts)
+
+
+def _changes(old: FactState, new: FactState) -> str:
+    changes = [
+        (old.value != new.value, f"now reads “{new.value}”"),
+        (old.content != new.content and old.value == new.value, "other words"),
+        (old.valid_from != new.valid_from, f"holds since {_day(new.valid_from)}"),
+        (
+            old.valid_to != new.valid_to,
+            "has no end" if new.valid_to is None else f"holds until {_day(new.valid_to)}",
+        ),
+        (old.retires != new.retires, "ends other facts"),
+        (old.importance != new.importance or old.sensitivity != new.sensitivity, "weighs otherwise"),
+    ]
+    return ", ".join(text for changed, text in changes if changed) or "told otherwise"
+
+
+def _day(time: datetime | None) -> str:
+    return "an unknown day" if time is None else time.date().isoformat()
+
+
+def _order(action: Action) -> tuple[str, UUID]:
+    some = action.after if action.after is not None else action.before
+    return ("" if some is None else some.observed_at.isoformat(), action.key)

@@ -1,0 +1,196 @@
+"""From statements to what is kept as known: clusters, facts, the chunks they are found by, and the plan of a change. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from uuid import UUID
+
+import orjson
+
+from ...schemas import Evidence, Fact
+from ...schemas.keys import chunk_key
+from ..extraction.statement import Statement
+from ..records import DocumentExtraction, StoredChunk, StoredFact, StoredStatement
+from ..write_batches import KnowledgeUpdate, WriteBatch
+from .links import tags_of
+from .related import Linked
+from .resolve import Group, Judge, Resolved, group_of, resolve
+
+FACT_STRATEGY = "fact"
+FACT_VERSION = "fact-1"
+"""Of the chunks under which a message is found by what it says, in the words of its facts."""
+_ORDINAL = 1_000
+"""Chunks of facts stand behind all pieces of their message."""
+
+Who = Callable[[str], str]
+"""A person's one name for any of theirs."""
+
+
+def cluster_of(statement: Statement, who: Who) -> str:
+    """The name of the statements that this one is resolved with."""
+    group = group_of(statement, who)
+    return orjson.dumps([group.speaker, group.subject, group.family, group.of]).decode()
+
+
+def group_named(cluster: str) -> Group:
+    """The inverse of the name."""
+    speaker, subject, family, of = orjson.loads(cluster)
+    return Group(speaker, subject, family, of)
+
+
+def facts_of(
+    clusters: Mapping[str, Iterable[StoredStatement]], run: str, at: datetime, judge: Judge | None = None
+) -> dict[UUID, StoredFact]:
+    """The facts of whole clusters, as they are recorded ``at``."""
+    found: dict[UUID, StoredFact] = {}
+    for cluster in sorted(clusters):
+        statements = [each.statement for each in clusters[cluster]]
+        for resolved in resolve(group_named(cluster), statements, judge):
+            found[resolved.key] = _stored(resolved, cluster, run, at)
+    return found
+
+
+def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredFact:
+    told = max(resolved.statements, key=lambda each: (each.value == resolved.value, each.observed_at, each.key))
+    cited = [(each, one) for each in resolved.statements for one in each.evidence]
+    messages = tuple(dict.fromkeys(one.message for _, one in cited))
+    evidence = dict.fromkeys((each.document_id, one.message_id, one.quote) for each, one in cited)
+    fact = Fact(
+        id=resolved.key,
+        subject=resolved.subject,
+        attribute=resolved.attribute,
+        value=resolved.value,
+        content=resolved.content,
+        speaker=resolved.speaker,
+        negated=resolved.negated,
+        audience=tuple(dict.fromkeys(name for each in resolved.statements for name in each.audience)),
+        category=told.category,
+        importance=resolved.importance,
+        sensitivity=resolved.sensitivity,
+        confidence=resolved.confidence,
+        sentiment=told.sentiment,
+        valid_from=resolved.valid_from,
+        valid_to=resolved.valid_to,
+        observed_at=resolved.observed_at,
+        recorded_at=at,
+        status=resolved.status,
+        supersedes=resolved.supersedes,
+        superseded_by=resolved.superseded_by,
+        retires=resolved.retires,
+        beside=resolved.beside,
+        history=resolved.history,
+        evidence=tuple(Evidence(document_id=d, message_id=m, quote=q) for d, m, q in evidence),
+        keywords=tuple(dict.fromkeys(word for each in resolved.statements for word in each.keywords)),
+        tags=tags_of(told.category, [tag for each in resolved.statements for tag in each.tags]),
+        extractor=told.extractor,
+    )
+    return StoredFact(fact, cluster, run, messages)
+
+
+def same_fact(one: StoredFact, other: StoredFact) -> bool:
+    """Whether two versions say the same: all but when and by which run they were recorded, and what others add."""
+    rest = {"recorded_at": one.fact.recorded_at, "context": one.fact.context}
+    return one.cluster == other.cluster and one.fact == other.fact.model_copy(update=rest)
+
+
+def changed(before: Mapping[UUID, StoredFact], after: Mapping[UUID, StoredFact]) -> set[UUID]:
+    """The facts that are new, gone, or say something else."""
+    kept = {key for key in before.keys() & after.keys() if same_fact(before[key], after[key])}
+    return (before.keys() | after.keys()) - kept
+
+
+def plan_lesson(
+    run: str,
+    at: datetime,
+    before: Mapping[UUID, StoredFact],
+    linked: Linked,
+    documents: Mapping[UUID, UUID],
+    readings: Sequence[DocumentExtraction] = (),
+    shared: Collection[UUID] = (),
+) -> KnowledgeUpdate:
+    """What to write so that something else is known instead of ``before``.
+
+    Args:
+        run: who does it.
+        at: when.
+        before: the facts that change by themselves, as they are stored.
+        linked: what they will be, with their neighbours; see `related`.
+        documents: of each message that facts rest on, the document; texts are not in it.
+        readings: the documents that were read.
+        shared: chunks of facts that stay.
+    """
+    old = {**linked.neighbours, **before}
+    fresh: list[StoredFact] = []
+    new: dict[UUID, StoredChunk] = {}
+    for key, fact in linked.facts.items():
+        made = fact
+        chunks = {chunk.key: chunk for chunk in chunks_of(fact, documents, linked.words.get(key, ""))}
+        if key in linked.neighbours:
+            known = linked.neighbours[key]
+            if tuple(chunks) == known.chunks and fact.fact.context == known.fact.context:
+                new |= chunks
+                continue
+            made = replace(fact, fact=fact.fact.model_copy(update={"recorded_at": at}), run=run)
+        new |= chunks
+        fresh.append(replace(made, chunks=tuple(chunks)))
+    had = {chunk for fact in old.values() for chunk in fact.chunks}
+    return KnowledgeUpdate(
+        run=run,
+        at=at,
+        readings=readings,
+        facts=fresh,
+        gone=[key for key in before if key not in linked.facts],
+        links=linked.links,
+        spots=linked.spots,
+        changes=WriteBatch(
+            chunks=[chunk for key, chunk in new.items() if key not in had],
+            dropped_chunks=sorted(had - new.keys() - set(shared)),
+        ),
+    )
+
+
+def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID], context: str = "") -> list[StoredChunk]:
+    """The chunks under which the messages that a fact rests on are found: each in the words of the fact.
+
+    A fact is an extra key of its messages, never a hit of its own; also one that was superseded: who asks where somebody
+    lived is led to the message that said so.
+
+    Args:
+        stored: the fact.
+        documents: of its messages; a message that is not in it gets none.
+        context: words that its neighbours add.
+    """
+    words = f"{stored.fact.content}\n{context}" if context else stored.fact.content
+    found: list[StoredChunk] = []
+    for message in stored.messages:
+        document = documents.get(message)
+        if document is not None:
+            key = chunk_key(message, FACT_STRATEGY, FACT_VERSION, 0, 0, words)
+            count = max(1, len(words.split()))
+            found.append(
+                StoredChunk(
+                    key, document, message, _ORDINAL, 0, 0, count, FACT_STRATEGY, FACT_VERSION, "", embed_text=words
+                )
+            )
+    return found
+
+
+def regrouped(reading: DocumentExtraction, who: Who) -> DocumentExtraction:
+    """The same statements under the names that people have now."""
+    statements = [replace(each, cluster=cluster_of(each.statement, who)) for each in reading.statements]
+    return replace(reading, statements=statements)
+
+
+def merged(
+    clusters: Mapping[str, Sequence[StoredStatement]], read: Collection[UUID], added: Iterable[StoredStatement]
+) -> dict[str, list[StoredStatement]]:
+    """Clusters without what was read before in the documents ``read``, and with what was read there now."""
+    found: defaultdict[str, list[StoredStatement]] = defaultdict(list)
+    for cluster, statements in clusters.items():
+        found[cluster] += [each for each in statements if each.statement.document not in read]
+    for each in added:
+        found[each.cluster].append(each)
+    return dict(found)

@@ -1,0 +1,603 @@
+"""Reading what is stored: windows to an extractor, statements to facts, in one transaction for each document.
+
+Facts are a function of what is stored and of what was read, whatever came when: a document that changed is read again,
+a window that stayed as it was costs nothing, and all statements of a cluster are resolved anew.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+from uuid import UUID
+
+import anyio
+from anyio import to_thread
+
+from ...schemas import FactLink
+from ...schemas.errors import MemdError, NotFoundError
+from ..extraction.extractor import Extractor
+from ..extraction.statement import Statement
+from ..extraction.window import Window, windows_of
+from ..ports import Backend
+from ..records import DocumentExtraction, StoredDocument, StoredFact, StoredMessage, StoredStatement, WindowRecord
+from ..search_types import FactFilter
+from ..supervision import survivable
+from ..write_batches import KnowledgeUpdate
+from .changelog import FactChange, told_of
+from .links import in_order
+from .planner import changed, cluster_of, facts_of, group_named, merged, plan_lesson
+from .related import linked
+from .resolve import Judge, undecided
+
+
+class ContradictionJudge(Protocol):
+    """Decides pairs of statements that rules cannot tell apart; what was decided is told by `verdict`."""
+
+    async def decide(self, pairs: Sequence[tuple[Statement, Statement]], run: str) -> Decided:
+        """Ask about these at the cost of a run; what is known already is not asked again."""
+        ...
+
+    def verdict(self, statement: Statement, earlier: Statement) -> bool | None:
+        """What was decided; None: nothing."""
+        ...
+
+
+class Decided(Protocol):
+    """What asking brought."""
+
+    @property
+    def decided(self) -> int:
+        """How many pairs were decided that were not before."""
+        ...
+
+
+AT_ONCE = 20
+"""Documents that are read in one step, and learned in one transaction."""
+FORGOTTEN = "forget"
+"""The run that is noted of statements which are not believed, and not kept, because the person they are about is forgotten."""
+PAGE = 500
+CLUSTERS_AT_ONCE = 500
+CONTEXTUAL = False
+"""Whether the text embedded for a fact also has the words of the facts it is linked with. On LoCoMo's observations (two
+conversations, 302 questions) recall@10 was 85.2 without, 84.4 with one neighbour and 83.3 with three: the more a text
+says, the less it says of each thing. So neighbours are named in the fact (`Fact.context`) and not embedded with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What reading some documents did."""
+
+    documents: int = 0
+    windows: int = 0
+    """Windows that the extractor was shown; those that it knew already are not counted."""
+    statements: int = 0
+    facts: int = 0
+    """New versions of facts."""
+    changed: int = 0
+    """Documents that changed while they were read, and stay unread."""
+    unreadable: Mapping[UUID, BaseException] = field(default_factory=dict[UUID, BaseException])
+    """Documents that stay unread because something unforeseen fails at them alone."""
+
+    def __add__(self, other: Read) -> Read:
+        return Read(
+            self.documents + other.documents,
+            self.windows + other.windows,
+            self.statements + other.statements,
+            self.facts + other.facts,
+            self.changed + other.changed,
+            {**self.unreadable, **other.unreadable},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a window is about."""
+
+    text: str
+    messages: tuple[str, ...]
+    """The ids of the messages that it covers: its evidence. Of a text its own id."""
+
+
+class FactService:
+    """What is known of one store.
+
+    Args:
+        backend: where it is kept.
+        extractor: who reads.
+        count: tokens of a text, for cutting windows.
+        writing: held while the store is written to.
+        judge: decides what rules cannot tell apart.
+        contextual: whether the messages of a fact are found by what linked facts say, too.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        extractor: Extractor | None,
+        count: Callable[[str], int],
+        writing: anyio.Lock,
+        judge: ContradictionJudge | None = None,
+        *,
+        contextual: bool = CONTEXTUAL,
+    ) -> None:
+        self._backend = backend
+        self.contextual = contextual
+        """For what is read from now on."""
+        self._extractor = extractor
+        self._count = count
+        self._writing = writing
+        self._judge = judge
+
+    async def start(self) -> None:
+        """Tell the store who reads: another extractor than before reads everything anew."""
+        if self._extractor is not None:
+            await self._backend.expect_extractor(f"{self._extractor.name}/{self._extractor.version}")
+
+    async def use(self, extractor: Extractor, judge: ContradictionJudge | None = None) -> None:
+        """Read with this one from now on."""
+        self._extractor, self._judge = extractor, judge
+        await self.start()
+
+    async def waiting(self) -> int:
+        """How many documents are unread."""
+        return await self._backend.unread_count()
+
+    async def rows(self, keys: Collection[UUID]) -> Mapping[UUID, StoredDocument]:
+        """These documents, without their messages."""
+        return await self._backend.documents(list(keys))
+
+    async def unread(self, after: int = 0, limit: int = PAGE) -> list[tuple[int, UUID]]:
+        """A page of the documents that are unread, the oldest first, with a number that grows, to go on ``after``."""
+        return await self._backend.unread(after, limit)
+
+    async def unread_among(self, documents: Collection[UUID]) -> set[UUID]:
+        """Those of these documents that are unread."""
+        return await self._backend.unread_among(documents)
+
+    async def wanted(self, keys: Sequence[UUID]) -> dict[UUID, list[Window]]:
+        """The windows of these documents that the extractor has yet to see."""
+        seen, known = await self._look(keys), await self._backend.readings(keys)
+        return {key: self._unseen(each, known.get(key)) for key, each in seen.items()}
+
+    async def read(self, run: str, limit: int = AT_ONCE, held: Collection[UUID] = ()) -> Read:
+        """Read some of what is unread, the oldest first, without what is ``held`` back.
+
+        Returns:
+            Equal to ``Read()`` when nothing is left to read.
+
+        Raises:
+            ExtractionError: the extractor failed; these documents stay unread.
+            StoreError: nothing of these documents was learned.
+        """
+        keys: list[UUID] = []
+        after = 0
+        while len(keys) < limit and (page := await self._backend.unread(after, limit)):
+            keys += [key for _, key in page if key not in held]
+            after = page[-1][0]
+        return await self.read_documents(run, keys[:limit])
+
+    async def read_documents(self, run: str, documents: Sequence[UUID]) -> Read:
+        """Read those of these documents that are unread. A document at which something unforeseen fails is told apart,
+        and the others are read.
+
+        Raises:
+            ExtractionError: the extractor failed; these documents stay unread.
+            StoreError: nothing of these documents was learned.
+        """
+        unread = await self._backend.unread_among(documents)
+        keys = [key for key in documents if key in unread]
+        if self._extractor is None or not keys:
+            return Read()
+        try:
+            return await self._read(keys, run)
+        except BaseException as error:
+            if isinstance(error, MemdError) or not survivable(error):
+                raise
+            return await self._read_apart(keys, run)
+
+    async def _read_apart(self, keys: Sequence[UUID], run: str) -> Read:
+        """Read each of these documents by itself."""
+        total = Read()
+        for key in keys:
+            try:
+                each = await self._read([key], run)
+            except BaseException as error:
+                if isinstance(error, MemdError) or not survivable(error):
+                    raise
+                each = Read(unreadable={key: error})
+            total += each
+        return total
+
+    async def _read(self, keys: Sequence[UUID], run: str) -> Read:
+        assert self._extractor is not None
+        seen = await self._look(keys)
+        known = await self._backend.readings(keys)
+        extractor = f"{self._extractor.name}/{self._extractor.version}"
+        fresh = await self._extracted(seen, known, run, extractor)
+        await self._judged(keys, fresh, run)
+        async with self._writing:
+            # A document may have changed while it was read: then it stays unread, and what was read of it is not lost,
+            # for its windows are asked for again and most of them are the same.
+            now = await self._look(keys)
+            still = [key for key in keys if now[key].windows == seen[key].windows]
+            readings = [self._reading(now[key], known.get(key), fresh, extractor) for key in still]
+            if not readings:
+                return Read(changed=len(keys))
+            lesson = await self._lesson(run, readings)
+            await self._backend.learn(lesson)
+        return Read(
+            documents=len(readings),
+            windows=len(fresh),
+            statements=sum(len(reading.statements) for reading in readings),
+            facts=len(lesson.facts),
+            changed=len(keys) - len(readings),
+        )
+
+    async def _judged(
+        self, read: Sequence[UUID], fresh: Mapping[bytes, tuple[WindowRecord, list[StoredStatement]]], run: str
+    ) -> None:
+        """Have decided what rules cannot tell apart, before the lock: whoever writes does not wait for a model."""
+        judge = self._judge
+        if judge is None:
+            return
+        added = [each for _, statements in fresh.values() for each in statements]
+        clusters = merged(await self._backend.clusters({each.cluster for each in added}), set(read), added)
+        while True:
+            pairs = await to_thread.run_sync(_undecided, clusters, judge.verdict)
+            if not pairs or not (await judge.decide(pairs, run)).decided:
+                return
+
+    async def _look(self, keys: Sequence[UUID]) -> dict[UUID, _Seen]:
+        rows = await self._backend.documents(keys)
+        messages = await self._backend.messages(rows)
+        chats = {row.chat for row in rows.values() if row.chat is not None}
+        newer: defaultdict[UUID | None, dict[str, str]] = defaultdict(dict)
+        for rename in await self._backend.renames(chats) if chats else []:
+            newer[rename.chat][rename.old] = rename.new
+
+        def cut() -> dict[UUID, _Seen]:
+            return {
+                key: _Seen(
+                    row,
+                    windows_of(row, messages.get(key, ()), self._count),
+                    _names(newer[row.chat], messages.get(key, ())),
+                )
+                for key, row in rows.items()
+            }
+
+        return await to_thread.run_sync(cut)
+
+    def _unseen(self, seen: _Seen, known: DocumentExtraction | None) -> list[Window]:
+        """The windows that this extractor did not read before."""
+        assert self._extractor is not None
+        extractor = f"{self._extractor.name}/{self._extractor.version}"
+        done = {note.hash for note in known.windows if note.extractor == extractor} if known else set[bytes]()
+        return [window for window in seen.windows if window.hash not in done]
+
+    async def _extracted(
+        self, seen: Mapping[UUID, _Seen], known: Mapping[UUID, DocumentExtraction], run: str, extractor: str
+    ) -> dict[bytes, tuple[WindowRecord, list[StoredStatement]]]:
+        """What the extractor says of windows that it has not seen yet."""
+        assert self._extractor is not None
+        wanted = [window for key, each in seen.items() for window in self._unseen(each, known.get(key))]
+        if not wanted:
+            return {}
+        found: dict[bytes, tuple[WindowRecord, list[StoredStatement]]] = {}
+        for window, extraction in zip(wanted, await self._extractor.extract(wanted, run), strict=True):
+            digest = window.hash
+            note = WindowRecord(digest, extractor, dict(extraction.rejected), extraction.summary)
+            who = seen[window.document].who
+            statements = [
+                StoredStatement(statement, digest, cluster_of(statement, who), run)
+                for statement in extraction.statements
+            ]
+            found[digest] = (note, statements)
+        return found
+
+    def _reading(
+        self,
+        seen: _Seen,
+        known: DocumentExtraction | None,
+        fresh: Mapping[bytes, tuple[WindowRecord, list[StoredStatement]]],
+        extractor: str,
+    ) -> DocumentExtraction:
+        notes: list[WindowRecord] = []
+        statements: list[StoredStatement] = []
+        old = {note.hash: note for note in known.windows if note.extractor == extractor} if known else {}
+        for window in seen.windows:
+            digest = window.hash
+            if digest in fresh:
+                note, found = fresh[digest]
+                notes.append(note)
+                statements += found
+            elif digest in old and known is not None:
+                notes.append(old[digest])
+                statements += [
+                    StoredStatement(each.statement, each.window, cluster_of(each.statement, seen.who), each.run)
+                    for each in known.statements
+                    if each.window == digest
+                ]
+        return DocumentExtraction(seen.row.key, notes, statements)
+
+    async def _lesson(self, run: str, readings: Sequence[DocumentExtraction]) -> KnowledgeUpdate:
+        """What these readings change, with everything else that is said about the same things."""
+        read = [reading.document for reading in readings]
+        before = await self._backend.readings(read)
+        excluded = await self._backend.excluded()
+        forgotten = {key for key, run in excluded.items() if run == FORGOTTEN}
+        readings = [_without(reading, forgotten) for reading in readings]
+        added = [each for reading in readings for each in reading.statements]
+        names = {each.cluster for each in added}
+        names |= {each.cluster for reading in before.values() for each in reading.statements}
+        believed = [each for each in added if each.statement.key not in excluded]
+        clusters = merged(await self._backend.clusters(names), set(read), believed)
+        return await self._resolved(run, clusters, names, readings)
+
+    async def _resolved(
+        self,
+        run: str,
+        clusters: Mapping[str, Sequence[StoredStatement]],
+        names: set[str],
+        readings: Sequence[DocumentExtraction] = (),
+        *,
+        anew: bool = False,
+    ) -> KnowledgeUpdate:
+        """What to write so that these clusters are known; with ``anew`` all of their facts, also those that stay."""
+        at = datetime.now(UTC)
+        before = await self._backend.facts_of_clusters(names)
+        after = await to_thread.run_sync(facts_of, clusters, run, at, self._verdict)
+        different = before.keys() | after.keys() if anew else changed(before, after)
+        moved = {key: before[key] for key in before if key in different}
+        moving = {key: after[key] for key in after if key in different}
+        made = await linked(self._backend, moved, moving)
+        if not self.contextual:
+            made = replace(made, words={})
+        documents = {
+            cited.message: each.statement.document
+            for statements in clusters.values()
+            for each in statements
+            for cited in each.statement.evidence
+        }
+        others = {message for fact in made.neighbours.values() for message in fact.messages} - documents.keys()
+        documents |= await self._backend.documents_of(others) if others else {}
+        documents = {message: document for message, document in documents.items() if message != document}
+        staying = before.keys() - different - made.facts.keys()
+        shared = {chunk for key in staying for chunk in before[key].chunks}
+        return plan_lesson(run, at, moved, made, documents, readings, shared)
+
+    async def forgetting(
+        self, run: str, documents: Sequence[UUID], about: Sequence[StoredStatement] = ()
+    ) -> KnowledgeUpdate:
+        """What is known without these documents: clusters that they had a part in lose their past, and what others said
+        in them is resolved anew. To be applied together with their removal; what stays of them is read again.
+
+        Statements ``about`` those who are forgotten are not believed any more, wherever they were made.
+        """
+        readings = await self._backend.readings(documents)
+        names = {each.cluster for reading in readings.values() for each in reading.statements}
+        names |= {each.cluster for each in about}
+        disbelieved = {each.statement.key for each in about}
+        clusters = {
+            name: [each for each in found if each.statement.key not in disbelieved]
+            for name, found in merged(await self._backend.clusters(names), set(documents), ()).items()
+        }
+        lesson = await self._resolved(run, clusters, names, anew=True)
+        return replace(lesson, erased=sorted(names), gone=(), excluded=sorted(disbelieved))
+
+    async def recomputed(self, names: Collection[str], *, anew: bool = False) -> KnowledgeUpdate:
+        """What resolving these clusters once more changes: nothing, when all is well. ``anew``: all of their facts."""
+        return await self._resolved("repair", await self._backend.clusters(names), set(names), anew=anew)
+
+    async def in_doubt(self, names: Collection[str]) -> bool:
+        """Whether these clusters rest on verdicts that are not known in this process: of a model, where one read."""
+        found = await self._backend.clusters(names)
+        clusters = {
+            name: statements
+            for name, statements in found.items()
+            if any(each.statement.extractor.model for each in statements)
+        }
+        return bool(await to_thread.run_sync(_undecided, clusters, self._verdict or _unknown))
+
+    @property
+    def _verdict(self) -> Judge | None:
+        return None if self._judge is None else self._judge.verdict
+
+    # --- answers ----------------------------------------------------------------------------------------------------
+
+    async def facts(self, where: FactFilter, after: int = 0, limit: int = PAGE) -> list[tuple[int, StoredFact]]:
+        """A page of facts, those of the present with their links."""
+        page = await self._backend.facts(where, after, limit)
+        shown = await self._with_links([stored for _, stored in page])
+        return [(number, stored) for (number, _), stored in zip(page, shown, strict=True)]
+
+    async def _with_links(self, versions: Sequence[StoredFact]) -> list[StoredFact]:
+        found = await self._backend.links([each.fact.id for each in versions if each.replaced_at is None])
+
+        def shown(each: StoredFact) -> StoredFact:
+            if each.replaced_at is not None or each.fact.id not in found:
+                return each
+            links = [
+                FactLink(kind=link.kind, other=link.other, weight=link.weight) for link in in_order(found[each.fact.id])
+            ]
+            return replace(each, fact=each.fact.model_copy(update={"links": tuple(links)}))
+
+        return [shown(each) for each in versions]
+
+    async def told(self, lesson: KnowledgeUpdate) -> list[FactChange]:
+        """What a lesson that was learned did to each fact, and why."""
+        keys = [*(each.fact.id for each in lesson.facts), *lesson.gone]
+        just_before = lesson.at - timedelta(microseconds=1)
+        before: dict[UUID, StoredFact] = {}
+        for begin in range(0, len(keys), PAGE):
+            where = FactFilter(keys=tuple(keys[begin : begin + PAGE]), known_at=just_before)
+            before |= {each.fact.id: each for _, each in await self._backend.facts(where, 0, PAGE)}
+        return told_of(before, lesson.facts, lesson.gone)
+
+    async def history(self, fact: UUID) -> list[StoredFact]:
+        """All versions of a fact, and of those before and after it.
+
+        Raises:
+            NotFoundError: there never was such a fact.
+        """
+        found: dict[UUID, list[StoredFact]] = {}
+        waiting = [fact]
+        while waiting:
+            key = waiting.pop()
+            if key in found:
+                continue
+            found[key] = await self._backend.history(key)
+            for version in found[key]:
+                waiting += [other for other in (version.fact.supersedes, version.fact.superseded_by) if other]
+        if not found[fact]:
+            raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids")
+        versions = await self._with_links([version for each in found.values() for version in each])
+        return sorted(versions, key=lambda each: (each.fact.recorded_at, each.fact.observed_at, each.fact.id))
+
+    async def summaries(self, document: UUID) -> list[Summary]:
+        """What each window of a document is about, in order, where its reader told."""
+        notes = (await self._backend.readings([document])).get(document, DocumentExtraction(document)).windows
+        told = {note.hash: note for note in notes if note.summary}
+        seen = (await self._look([document])) if told else {}
+        return [
+            Summary(told[window.hash].summary, tuple(dict.fromkeys(line.message_id for line in window.lines)))
+            for each in seen.values()
+            for window in each.windows
+            if window.hash in told
+        ]
+
+    async def summarised(self, documents: Sequence[UUID]) -> dict[UUID, list[str]]:
+        """The summaries of documents without what they rest on, in no particular order."""
+        found = await self._backend.readings(documents)
+        summaries = {key: sorted(note.summary for note in each.windows if note.summary) for key, each in found.items()}
+        return {key: told for key, told in summaries.items() if told}
+
+    # --- undoing ----------------------------------------------------------------------------------------------------
+
+    async def undo(self, identifier: str, run: str, *, believe: bool | None = None) -> KnowledgeUpdate:
+        """Stop believing what a fact, or what a whole run, rests on; what it replaced holds again.
+
+        Args:
+            identifier: of a fact or a run.
+            run: the id of this change.
+            believe: the state that is wanted; where it holds already, nothing is written. None: the other one.
+
+        Raises:
+            NotFoundError: neither a fact nor a run has this id.
+        """
+        async with self._writing:
+            statements = await self._meant(identifier)
+            keys = {each.statement.key for each in statements}
+            excluded = keys & set(await self._backend.excluded())
+            again = keys == excluded if believe is None else believe
+            if excluded == (set[UUID]() if again else keys):
+                lesson = KnowledgeUpdate(run, datetime.now(UTC))
+            else:
+                lesson = await self._turned(statements, run, again=again)
+                await self._backend.learn(lesson)
+            told = tuple(sorted(keys))
+            return replace(lesson, excluded=() if again else told, included=told if again else ())
+
+    async def believed(self, identifier: str) -> tuple[bool, int]:
+        """Whether any statement that a fact or a run rests on is believed, and how many statements there are.
+
+        Raises:
+            NotFoundError: neither a fact nor a run has this id.
+        """
+        keys = {each.statement.key for each in await self._meant(identifier)}
+        return not keys <= set(await self._backend.excluded()), len(keys)
+
+    async def _turned(self, statements: Sequence[StoredStatement], run: str, *, again: bool) -> KnowledgeUpdate:
+        """What is known when these statements are believed ``again``, or not any more."""
+        keys = {each.statement.key for each in statements}
+        names = {each.cluster for each in statements}
+        clusters = {
+            name: [each for each in found if each.statement.key not in keys]
+            for name, found in (await self._backend.clusters(names)).items()
+        }
+        if again:
+            for each in statements:
+                clusters[each.cluster].append(each)
+        lesson = await self._resolved(run, clusters, names)
+        return replace(lesson, excluded=() if again else sorted(keys), included=sorted(keys) if again else ())
+
+    async def _meant(self, identifier: str) -> list[StoredStatement]:
+        """The statements that a fact rests on, or that a run read first."""
+        documents: set[UUID] = set()
+        versions: list[StoredFact] = []
+        try:
+            versions = (await self._backend.history(UUID(identifier)))[-1:]
+        except ValueError:
+            versions = []
+        of_run = [] if versions else await self._backend.facts_of_run(identifier)
+        messages = {message for version in (versions or of_run) for message in version.messages}
+        clusters = {version.cluster for version in (versions or of_run)}
+        if not clusters:
+            hint = "`memd facts` shows the ids of facts, `memd history ID` the run that read a fact"
+            raise NotFoundError("no fact has this id, and no run of this id read a fact", hint=hint)
+        # Also what is excluded: undoing twice brings it back.
+        found: list[StoredStatement] = []
+        documents |= set((await self._backend.documents_of(messages)).values())
+        for reading in (await self._backend.readings(documents)).values():
+            for each in reading.statements:
+                if each.cluster not in clusters:
+                    continue
+                cited = {one.message for one in each.statement.evidence}
+                if (versions and cited & messages and _supports(each, versions[0])) or (
+                    of_run and each.run == identifier
+                ):
+                    found.append(each)
+        return found
+
+
+def _without(reading: DocumentExtraction, statements: Collection[UUID]) -> DocumentExtraction:
+    """A reading without these statements, and without the summaries of the windows that made them."""
+    windows = {each.window for each in reading.statements if each.statement.key in statements}
+    if not windows:
+        return reading
+    return replace(
+        reading,
+        windows=[replace(note, summary="") if note.hash in windows else note for note in reading.windows],
+        statements=[each for each in reading.statements if each.statement.key not in statements],
+    )
+
+
+def _undecided(clusters: Mapping[str, Sequence[StoredStatement]], judge: Judge) -> list[tuple[Statement, Statement]]:
+    return [
+        pair
+        for cluster, statements in clusters.items()
+        for pair in undecided(group_named(cluster), [each.statement for each in statements], judge)
+    ]
+
+
+def _unknown(_: Statement, __: Statement) -> bool | None:
+    """The verdict of nobody."""
+
+
+def _supports(stored: StoredStatement, version: StoredFact) -> bool:
+    quotes = {(evidence.message_id, evidence.quote) for evidence in version.fact.evidence}
+    return any((one.message_id, one.quote) in quotes for one in stored.statement.evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A document as it was when its windows were cut."""
+
+    row: StoredDocument
+    windows: list[Window]
+    newer: Mapping[str, str]
+
+    def who(self, name: str) -> str:
+        """The newest name of a person."""
+        seen = {name}
+        while (newer := self.newer.get(name)) is not None and newer not in seen:
+            name = newer
+            seen.add(name)
+        return name
+
+
+def _names(newer: Mapping[str, str], messages: Sequence[StoredMessage]) -> Mapping[str, str]:
+    speakers = {message.message.speaker for message in messages}
+    return dict(newer) if newer and speakers else {}

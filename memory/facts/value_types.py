@@ -1,0 +1,181 @@
+"""What one value is to an earlier one of the same attribute, where an attribute has values of a known kind. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from ..text.analyzer import fold
+from .value_similarity import Relation, relation, terms_of
+
+_NUMBER = re.compile(r"[0-9]+")
+_DAY = re.compile(r"(?:[0-9]{4}|-)-([0-9]{2}-[0-9]{2})$")
+_HEAD = re.compile(r"[,;(]|\s(?:in|at|near|by|with|on|from|bei|am|im|nahe|en|cerca|con|de)\s")
+
+_MARITAL: Mapping[str, str] = {
+    "single": "single", "solter": "single", "alleinstehend": "single", "ledig": "single",
+    "remarried": "remarried", "wieder verheiratet": "remarried",
+    "married": "married", "verheiratet": "married", "casad": "married", "husband": "married", "wife": "married",
+    "engaged": "engaged", "verlobt": "engaged", "prometid": "engaged",
+    "divorced": "divorced", "geschieden": "divorced", "divorciad": "divorced",
+    "separated": "separated", "getrennt": "separated", "separad": "separated",
+    "widow": "widowed", "verwitwet": "widowed", "viud": "widowed",
+    "relationship": "together", "together": "together", "dating": "together", "vergeben": "together",
+    "beziehung": "together", "en pareja": "together",
+}  # fmt: skip
+_DIETS: Mapping[str, str] = {
+    "vegetar": "vegetarian", "no meat": "vegetarian", "meat-free": "vegetarian", "vegan": "vegan", "pescatar": "pescatarian",
+    "pescetar": "pescatarian", "omnivor": "all", "everything": "all", "flexitar": "flexitarian",
+}  # fmt: skip
+_KINDS: Mapping[str, Mapping[str, str]] = {"marital_status": _MARITAL, "diet": _DIETS}
+_NONE: Mapping[str, str] = {}
+IDLE = frozenset(
+    {"retired", "unemployed", "pensioner", "jobless", "rentner", "rentnerin", "arbeitslos", "jubilado", "jubilada"}
+)
+"""Occupations of somebody whom nobody employs; folded."""
+_ANY: Mapping[str, frozenset[str]] = {
+    "employer": frozenset({"job", "company", "work", "employer", "firma", "arbeit", "trabajo", "empresa"}),
+    "occupation": frozenset({"job", "work", "arbeit", "trabajo"}),
+    "partner": frozenset(
+        {
+            "partner",
+            "boyfriend",
+            "girlfriend",
+            "husband",
+            "wife",
+            "freund",
+            "freundin",
+            "mann",
+            "frau",
+            "novio",
+            "novia",
+        }
+    ),
+    "car": frozenset({"car", "auto", "coche", "wagen"}),
+    "pet": frozenset({"pet", "pets", "haustier", "haustiere", "mascota", "mascotas", "animals"}),
+    "home": frozenset({"home"}),
+    "phone": frozenset({"phone", "telephone", "telefon"}),
+    "diet": frozenset({"diet"}),
+}
+_ANY_WORDS = frozenset({"any", "anyone", "anything", "anybody", "none", "nothing", "nobody"})
+
+
+@lru_cache(maxsize=65_536)
+def compare(attribute: str, value: str, earlier: str) -> Relation:
+    """`wording.relation` with what the attribute tells of its values; ``other`` is then sure, see `exclusive`."""
+    if attribute == "favourite":
+        return relation(_which(value), _which(earlier))
+    if attribute == "phone":
+        return _numbers_of(value, earlier)
+    if attribute == "email":
+        return "same" if value.strip().casefold() == earlier.strip().casefold() else "other"
+    if attribute == "birthday":
+        return _days_of(value, earlier)
+    if attribute == "age":
+        new, old = _NUMBER.search(value), _NUMBER.search(earlier)
+        return (
+            ("same" if int(new.group()) == int(old.group()) else "other") if new and old else relation(value, earlier)
+        )
+    kinds = _kinds(attribute, value, earlier)
+    if kinds is not None:
+        return "same" if kinds[0] == kinds[1] else "other"
+    return relation(value, earlier)
+
+
+def exclusive(attribute: str, value: str, earlier: str) -> bool:
+    """Whether two values that are not the same can surely not both hold."""
+    if attribute == "age":
+        new, old = _NUMBER.search(value), _NUMBER.search(earlier)
+        return new is not None and old is not None and int(new.group()) > int(old.group())
+    if attribute == "birthday":
+        return _DAY.match(value.strip()) is not None and _DAY.match(earlier.strip()) is not None
+    kinds = _kinds(attribute, value, earlier)
+    return kinds is not None and kinds[0] != kinds[1]
+
+
+@lru_cache(maxsize=4096)
+def kind_of(attribute: str, value: str) -> str:
+    """The one word for a marital status or diet in any of its wordings; empty when it is none of the known ones."""
+    table = _KINDS.get(attribute, _NONE)
+    folded = fold(value)
+    return next((kind for word, kind in table.items() if word in folded), "")
+
+
+def any_of(attribute: str, value: str) -> bool:
+    """Whether a denied value names nothing certain: no job, no pets, nobody."""
+    words = frozenset(fold(value).split())
+    known = _ANY.get(attribute, frozenset[str]()) | _ANY_WORDS
+    return bool(words) and words <= known | {"a", "an", "the", "my", "our", "kein", "keine"}
+
+
+def idle(occupation: str) -> bool:
+    """Whether it is the occupation of somebody whom nobody employs."""
+    return not IDLE.isdisjoint(fold(occupation).split())
+
+
+def elaborates(value: str, earlier: str) -> bool:
+    """Whether the longer of two values is the shorter one with something added behind it: "Lisbon, near the river"."""
+    long, short = (value, earlier) if len(terms_of(value)) >= len(terms_of(earlier)) else (earlier, value)
+    return any(terms_of(long[: match.start()]) == terms_of(short) for match in _HEAD.finditer(long) if match.start())
+
+
+def perhaps_one(value: str, earlier: str) -> bool:
+    """Whether two values without a common word may still be one: a short form of a name, initials, or a thing that the
+    one names and the other only describes ("a bank", "Sparda").
+    """
+    short, long = sorted((fold(value).strip(), fold(earlier).strip()), key=len)
+    initials = "".join(word[0] for word in long.split())
+    if (len(short) >= 3 and long.startswith(short)) or (len(short) >= 2 and short == initials):
+        return True
+    return _vague(value) != _vague(earlier)
+
+
+def _vague(value: str) -> bool:
+    """Whether a value describes and names nothing."""
+    return fold(value).startswith(("a ", "an ", "ein ", "eine ", "einem ", "einer ", "un ", "una ", "alone", "allein"))
+
+
+def details_differ(value: str, earlier: str) -> bool:
+    """Whether two values differ in nothing but numbers, days and months, each having its own."""
+    new, old = terms_of(value), terms_of(earlier)
+    return bool(new - old) and bool(old - new) and all(term in DETAILS or term.isdigit() for term in new ^ old)
+
+
+DETAILS = terms_of(
+    "one two three four five six seven eight nine ten twice once times first second half monday tuesday wednesday thursday "
+    "friday saturday sunday january february march april may june july august september october november december "
+    "montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar marz mai juni juli oktober dezember "
+    "eins zwei drei vier funf sechs lunes martes miercoles jueves viernes sabado domingo enero febrero marzo abril mayo "
+    "junio julio agosto septiembre octubre noviembre diciembre dos tres cuatro cinco tomorrow today tonight morning evening"
+)
+"""Stems of words by which the same thing is had at another time, or more or less of it."""
+
+
+def _which(favourite: str) -> str:
+    """Of "colour: blue" the blue."""
+    return favourite.partition(":")[2] or favourite
+
+
+def _numbers_of(value: str, earlier: str) -> Relation:
+    new, old = ("".join(_NUMBER.findall(each)).lstrip("0") for each in (value, earlier))
+    long, short = (new, old) if len(new) >= len(old) else (old, new)
+    return "same" if long == short or (len(short) >= 7 and long.endswith(short)) else "other"
+
+
+def _days_of(value: str, earlier: str) -> Relation:
+    new, old = _DAY.match(value.strip()), _DAY.match(earlier.strip())
+    if new is None or old is None or value[:1] == "-" or earlier[:1] == "-":
+        return relation(value, earlier) if new is None or old is None else _same(new.group(1), old.group(1))
+    return _same(value.strip(), earlier.strip())
+
+
+def _same(value: str, earlier: str) -> Relation:
+    return "same" if value == earlier else "other"
+
+
+def _kinds(attribute: str, value: str, earlier: str) -> tuple[str, str] | None:
+    if attribute not in _KINDS:
+        return None
+    kinds = kind_of(attribute, value), kind_of(attribute, earlier)
+    return kinds if all(kinds) else None

@@ -1,0 +1,147 @@
+"""From rows to what the words index holds: the terms of a chunk and of its neighbourhood, and its filter fields."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..store.codec import embed_text
+from ..store.errors import row_errors
+from ..store.filters import CROWD
+from ..store.sql import rows_for, spans
+from ..text.fields import WIDE_AFTER, WIDE_BEFORE, LexicalFields, lexical_fields
+
+Terms = Callable[[str], str]
+"""From a text to its terms, separated by spaces."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordRow:
+    """One chunk as the words index takes it. Names are folded; ``time`` is UTC microseconds."""
+
+    chunk: int
+    fields: LexicalFields
+    speaker: str | None
+    kind: str
+    time: int | None
+    document: _Document
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    source: str
+    chat: str
+    people: tuple[str, ...]
+    """None of a document of a crowd: see `filtering.CROWD`."""
+    crowd: int | None
+    """The row id of such a document."""
+    tags: tuple[str, ...]
+    time: int | None
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    chunk: int
+    document: int
+    ordinal: int
+    owner: int | None
+    start: int
+    end: int
+    said: str | None
+    """What the chunk stands for, where that is not a piece of its owner: a fact."""
+
+
+def word_rows(connection: sqlite3.Connection, chunks: Sequence[int], terms: Terms) -> Iterator[WordRow]:
+    """The rows of those chunks that still exist, document by document."""
+    statement = """SELECT c.id, c.document, coalesce(m.position, c.ordinal), c.message, c.start, c."end",
+        CASE WHEN k.strategy = 'fact' THEN c.embed END FROM chunks c JOIN makes k ON k.id = c.make
+        LEFT JOIN messages m ON m.id = c.message WHERE c.id IN ({})"""
+    groups: dict[tuple[int, bool], list[_Chunk]] = defaultdict(list)
+    for row in rows_for(connection, statement, chunks):
+        chunk = _Chunk(*row)
+        groups[chunk.document, chunk.owner is not None].append(chunk)
+    documents = _documents(connection, {document for document, _ in groups})
+    for (identifier, of_messages), members in groups.items():
+        document = documents[identifier]
+        if of_messages:
+            yield from _message_rows(connection, document, members, terms)
+        else:
+            yield from _piece_rows(connection, document, members, terms)
+
+
+def _documents(connection: sqlite3.Connection, identifiers: set[int]) -> dict[int, _Document]:
+    people: dict[int, list[str]] = defaultdict(list)
+    tags: dict[int, list[str]] = defaultdict(list)
+    statement = "SELECT document, folded FROM people WHERE document IN ({}) AND ordinal <= ?"
+    for document, name in rows_for(connection, statement, identifiers, CROWD):
+        people[document].append(name)
+    for document, tag in rows_for(connection, "SELECT document, tag FROM tags WHERE document IN ({})", identifiers):
+        tags[document].append(tag)
+    statement = "SELECT id, source, chat, micros, content FROM documents WHERE id IN ({})"
+    return {
+        identifier: _Document(
+            source,
+            "" if chat is None else chat.hex(),
+            tuple(dict.fromkeys(people[identifier])) if len(people[identifier]) <= CROWD else (),
+            identifier if len(people[identifier]) > CROWD else None,
+            tuple(dict.fromkeys(tags[identifier])),
+            time,
+            content or "",
+        )
+        for identifier, source, chat, time, content in rows_for(connection, statement, identifiers)
+    }
+
+
+_AROUND = """
+SELECT m.id, m.position, s.name, s.folded, m.kind, m.micros, m.content FROM messages m JOIN speakers s ON s.id = m.speaker
+WHERE m.document = ? AND m.position BETWEEN ? AND ? ORDER BY m.position, m.id
+"""
+
+
+def _message_rows(
+    connection: sqlite3.Connection, document: _Document, members: Sequence[_Chunk], terms: Terms
+) -> Iterator[WordRow]:
+    positions = [chunk.ordinal for chunk in members]
+    chunks = {chunk.ordinal: [c for c in members if c.ordinal == chunk.ordinal] for chunk in members}
+    for low, high in spans(positions, WIDE_BEFORE, WIDE_AFTER):
+        around = connection.execute(_AROUND, (members[0].document, low, high)).fetchall()
+        owners = [terms(embed_text(row[2], row[6])) for row in around]
+        for index, (identifier, position, name, folded, kind, micros, content) in enumerate(around):
+            for chunk in chunks.get(position, ()):
+                if chunk.owner != identifier:
+                    continue
+                whole = chunk.start == 0 and chunk.end == len(content)
+                if chunk.said is not None:
+                    # A fact and its message are found by the words of both: together they tell more than each.
+                    own = f"{owners[index]} {terms(chunk.said)}"
+                elif whole:
+                    own = owners[index]
+                else:
+                    with row_errors():
+                        said = embed_text(name, content[chunk.start : chunk.end])
+                    own = terms(said)
+                yield WordRow(chunk.chunk, lexical_fields(own, owners, index), folded, kind, micros, document)
+
+
+_PIECES = """
+SELECT id, ordinal, start, "end" FROM chunks WHERE document = ? AND message IS NULL AND ordinal BETWEEN ? AND ?
+ORDER BY ordinal, id
+"""
+
+
+def _piece_rows(
+    connection: sqlite3.Connection, document: _Document, members: Sequence[_Chunk], terms: Terms
+) -> Iterator[WordRow]:
+    wanted = {chunk.chunk for chunk in members}
+    for low, high in spans([chunk.ordinal for chunk in members], WIDE_BEFORE, WIDE_AFTER):
+        around = connection.execute(_PIECES, (members[0].document, low, high)).fetchall()
+        with row_errors():
+            said = [document.content[start:end] for _, _, start, end in around]
+        owners = [terms(text) for text in said]
+        for index, (identifier, _, _, _) in enumerate(around):
+            if identifier in wanted:
+                fields = lexical_fields(owners[index], owners, index)
+                yield WordRow(identifier, fields, None, "text", document.time, document)

@@ -1,0 +1,130 @@
+"""Batches under way, noted in llm.db before anything is sent, so that no crash loses sight of one."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from .audit import Sent, note
+from .cache import CachedAnswer, keep
+from .store import LLMStore
+
+Outcome = tuple[bytes, CachedAnswer, tuple[UUID, ...]]
+"""(key, what came back, documents)."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRecord:
+    """A batch."""
+
+    id: str
+    """Ours; the endpoint is told it as metadata."""
+    remote: str
+    """The endpoint's; empty until it is known."""
+    file: str
+    """The endpoint's name of what was uploaded."""
+    place: str
+    model: str
+    run: str
+    state: str
+    """``new``, ``sent``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A question of a batch."""
+
+    key: bytes
+    documents: tuple[UUID, ...]
+    source: str
+    purpose: str
+
+
+class BatchJournal:
+    """The notes."""
+
+    def __init__(self, store: LLMStore) -> None:
+        self._store = store
+
+    async def begin(self, batch: BatchRecord, items: Sequence[Item], sent: Sequence[Sent]) -> None:
+        """Note a batch that is about to be sent, and the audit's entries of it."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(
+                "INSERT INTO batches (id, place, model, at, run, state) VALUES (?, ?, ?, ?, ?, 'new')",
+                (batch.id, batch.place, batch.model, time.time(), batch.run),
+            )
+            connection.executemany(
+                "INSERT INTO batch_items (batch, key, document, source, purpose) VALUES (?, ?, ?, ?, ?)",
+                [
+                    (batch.id, item.key, document.bytes, item.source, item.purpose)
+                    for item in items
+                    for document in item.documents or (UUID(int=0),)
+                ],
+            )
+            note(connection, sent)
+
+        await self._store.run(work)
+
+    async def sent(self, batch: str, remote: str, file: str) -> None:
+        """Note that the endpoint has it."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(
+                "UPDATE batches SET remote = ?, file = ?, state = 'sent' WHERE id = ?", (remote, file, batch)
+            )
+
+        await self._store.run(work)
+
+    async def open(self, place: str, model: str) -> list[BatchRecord]:
+        """The batches of this endpoint and model that have not ended, the oldest first."""
+
+        def work(connection: sqlite3.Connection) -> list[BatchRecord]:
+            rows = connection.execute(
+                "SELECT id, coalesce(remote, ''), coalesce(file, ''), place, model, run, state FROM batches"
+                " WHERE place = ? AND model = ? ORDER BY at, id",
+                (place, model),
+            )
+            return [BatchRecord(*row) for row in rows]
+
+        return await self._store.run(work)
+
+    async def waiting(self, keys: Collection[bytes]) -> set[bytes]:
+        """Those of the keys that a batch under way will answer."""
+
+        def work(connection: sqlite3.Connection) -> set[bytes]:
+            query = "SELECT 1 FROM batch_items WHERE key = ? LIMIT 1"
+            return {key for key in keys if connection.execute(query, (key,)).fetchone()}
+
+        return await self._store.run(work)
+
+    async def items(self, batch: str) -> list[Item]:
+        """What it asked, without what was forgotten since."""
+
+        def work(connection: sqlite3.Connection) -> list[Item]:
+            rows = connection.execute(
+                "SELECT key, document, source, purpose FROM batch_items WHERE batch = ? ORDER BY key, document",
+                (batch,),
+            )
+            found: dict[bytes, Item] = {}
+            for key, document, source, purpose in rows:
+                before = found[key].documents if key in found else ()
+                found[key] = Item(key, (*before, UUID(bytes=document)), source, purpose)
+            return list(found.values())
+
+        return await self._store.run(work)
+
+    async def end(self, batch: str, outcomes: Sequence[Outcome]) -> None:
+        """Keep what came back of what is still wanted, and forget the batch, at once."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            still = {
+                key for (key,) in connection.execute("SELECT DISTINCT key FROM batch_items WHERE batch = ?", (batch,))
+            }
+            keep(connection, [outcome for outcome in outcomes if outcome[0] in still])
+            connection.execute("DELETE FROM batches WHERE id = ?", (batch,))
+
+        await self._store.run(work)

@@ -1,0 +1,170 @@
+"""The one way out: a question is looked up, fitted into the budget, freed of secrets, noted, asked, read and kept, in this order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar, cast
+
+from .audit import Audit, sent_of
+from .cache import Cache, CachedAnswer
+from .chat import ChatModel, Completion, Prompt, Turn, Usage
+from .json_repair import json_in
+from .ledger import Ledger
+from .redaction import Redaction, Redactor
+from .request import Failure, LLMRequest, Reply, UnreadableError
+
+T = TypeVar("T")
+LONGEST_REPAIR = 8_000
+"""Characters of an unreadable answer that its writer is shown again."""
+_REPAIR = (
+    "That could not be read: {problem}. Answer once more, with the JSON alone, complete, in exactly the form asked for."
+)
+
+
+def estimated(text: str) -> int:
+    """Tokens of a text when nobody counts them better: four bytes each, which is near for English and high for none."""
+    return len(text.encode(errors="replace")) // 4 + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What asking would take, before anything is asked."""
+
+    questions: int = 0
+    known: int = 0
+    """Of these, those that were answered before and cost nothing."""
+    usage: Usage = field(default_factory=Usage)
+    nanos: int | None = 0
+    """In billionths of the prices' currency; None when the model has no price."""
+
+
+class LLMGateway:
+    """Asks questions of one model.
+
+    Args:
+        model: who answers.
+        ledger: what may be spent.
+        cache: what was answered before.
+        audit: where it is noted that something is sent.
+        redactor: what is hidden.
+        count: tokens of a text, for budget and estimate.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        *,
+        ledger: Ledger,
+        cache: Cache,
+        audit: Audit,
+        redactor: Redactor,
+        count: Callable[[str], int] = estimated,
+    ) -> None:
+        self.model = model
+        self.ledger = ledger
+        self.cache = cache
+        self.audit = audit
+        self.redactor = redactor
+        self.count = count
+
+    async def ask(self, question: LLMRequest[T], run: str = "") -> Reply[T]:
+        """The answer to a question, which the budget of ``run`` pays for.
+
+        Raises:
+            BudgetError: it does not fit into the budget; nothing was sent.
+            ExtractionError: the model cannot be reached or used.
+        """
+        if question.kept:
+            known = await self.known(question)
+            if known is not None:
+                return known
+        prompt, redaction = question.prompt(self.redactor)
+        answer, failure = None, ""
+        for _ in range(2):
+            completion = await self._turn(question, prompt, redaction, run)
+            answer, failure, problem = _judged(completion)
+            value = None
+            if not failure:
+                try:
+                    value = question.read(redaction.restored(answer))
+                except UnreadableError as error:
+                    failure, problem = "unreadable", str(error)
+            if failure != "unreadable":
+                break
+            prompt = _repair(prompt, completion.text, redaction.hide(problem))
+        else:
+            value = None
+        if question.kept:
+            kept = CachedAnswer(failure=failure) if failure else CachedAnswer(answer)
+            await self.cache.put([(question.key(self.model.name, self.redactor), kept, question.documents)])
+        return Reply(value, cast("Failure", failure))
+
+    async def known(self, question: LLMRequest[T]) -> Reply[T] | None:
+        """The answer if it was given before; nothing is sent."""
+        key = question.key(self.model.name, self.redactor)
+        kept = (await self.cache.get([key])).get(key)
+        if kept is None:
+            return None
+        if kept.failure:
+            return Reply(None, cast("Failure", kept.failure), known=True)
+        _, redaction = question.prompt(self.redactor)
+        try:
+            return Reply(question.read(redaction.restored(kept.answer)), known=True)
+        except UnreadableError:
+            await self.cache.drop(key)  # a batch's answers are read here for the first time
+            return None
+
+    async def estimate(self, questions: Sequence[LLMRequest[Any]], answer_tokens: int) -> Estimate:
+        """What asking these would take when each answer has so many tokens; nothing is sent."""
+        keys = [question.key(self.model.name, self.redactor) for question in questions]
+        known = await self.cache.get(keys)
+        usage = Usage()
+        for key, question in zip(keys, questions, strict=True):
+            if key not in known:
+                prompt, _ = question.prompt(self.redactor)
+                usage += replace(self.most(prompt), completion_tokens=answer_tokens)
+        nanos = self.ledger.cost(self.model.name, usage)
+        return Estimate(len(questions), len(set(keys) & set(known)), usage, nanos)
+
+    async def _turn(self, question: LLMRequest[Any], prompt: Prompt, redaction: Redaction, run: str) -> Completion:
+        """One call, paid for and noted."""
+        reserved = await self.ledger.reserve(self.model.name, run, self.most(prompt))
+        try:
+            await self.model.ready()  # what is refused here was not sent, and must not be listed as if it were
+            await self.audit.write(
+                sent_of(
+                    prompt,
+                    place=self.model.place,
+                    model=self.model.name,
+                    purpose=question.purpose,
+                    run=run,
+                    documents=question.documents,
+                    hidden=redaction.count,
+                )
+            )
+            completion = await self.model.complete(prompt)
+            entry = self.ledger.entry(run, question.source, self.model.name, question.purpose, completion.usage)
+            await self.ledger.settle(reserved, entry)
+        finally:
+            self.ledger.release(reserved)
+        return completion
+
+    def most(self, prompt: Prompt) -> Usage:
+        """What a prompt may take."""
+        sent = sum(self.count(turn.text) + 8 for turn in prompt.turns)
+        return Usage(1, sent, prompt.max_tokens)
+
+
+def _judged(completion: Completion) -> tuple[object, str, str]:
+    """(JSON of the answer, why there is none, what to tell the model)."""
+    if completion.ending != "whole":
+        return None, completion.ending, ""
+    found = json_in(completion.text)
+    return (found, "", "") if found is not None else (None, "unreadable", "it is no JSON")
+
+
+def _repair(prompt: Prompt, answer: str, problem: str) -> Prompt:
+    """The prompt with the answer that could not be read, and what is wrong with it."""
+    told = Turn("user", _REPAIR.format(problem=problem))
+    return replace(prompt, turns=(*prompt.turns, Turn("assistant", answer[:LONGEST_REPAIR] or "{}"), told))

@@ -1,0 +1,166 @@
+"""Looking through everything that is stored: for what is to be forgotten, and for what must be cut again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from anyio import to_thread
+
+from ..schemas import Conversation, Document
+from .chunking.pipeline import DocumentChunker
+from .deletion import Candidate, ForgetPlan, Selection, all_names, is_about, plan_forgetting
+from .deletion_queued import QueuedDocument, QueuedPlan, plan_waiting
+from .ingest.batching import typed
+from .merge.plan import Stored, chat_key, key_of
+from .ports import Backend
+from .records import StoredChunk, StoredDocument, StoredStatement
+from .search_types import FactFilter, Filter
+from .text.names import folded
+from .write_batches import WriteBatch
+
+RECUT_AT_ONCE = 50
+"""Documents cut again in one transaction."""
+PAGE = 200
+
+
+class Maintenance:
+    """Upkeep of one backend; the caller sees to it that nobody else writes."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    async def plan(self, selection: Selection) -> ForgetPlan:
+        """What a selection would remove. Looks at every document that it might concern."""
+        if selection.empty:
+            return ForgetPlan()
+        chats = dict(await self._backend.conversations())
+        found: list[Candidate] = []
+        async for rows in self._candidates(selection):
+            found += await self._kept(rows, chats)
+        plan = await to_thread.run_sync(plan_forgetting, selection, found)
+        return await self._with_what_others_say(plan, selection, chats) if selection.people else plan
+
+    async def named(self, selection: Selection) -> Selection:
+        """The same with all names of its people that any chat knows."""
+        if not selection.people:
+            return selection
+        chats = {key for key, _ in await self._backend.conversations()}
+        renames = [(each.old, each.new) for each in await self._backend.renames(chats)]
+        return replace(selection, people=tuple(sorted(all_names(selection.people, renames))))
+
+    async def _with_what_others_say(
+        self, plan: ForgetPlan, selection: Selection, chats: Mapping[UUID, Conversation]
+    ) -> ForgetPlan:
+        """The plan with what is known about its people by the words of others."""
+        where = FactFilter(subjects=selection.people)
+        names: dict[str, int] = {}
+        after = 0
+        while page := await self._backend.facts(where, after, PAGE):
+            after = page[-1][0]
+            for _, stored in page:
+                names[stored.cluster] = names.get(stored.cluster, 0) + 1
+        about: list[StoredStatement] = []
+        facts = 0
+        for cluster, statements in (await self._backend.clusters(names)).items():
+            meant = await self._about(selection, statements, chats)
+            about += meant
+            facts += names[cluster] if meant else 0
+        undone = await self._about(selection, await self._backend.disbelieved(), chats)
+        about += undone
+        facts += len(undone)
+        subjects = selection.people if replace(selection, people=()).empty else ()
+        removal = replace(plan.removal, subjects=subjects)
+        about.sort(key=lambda each: each.statement.key)
+        return replace(plan, removal=removal, names=selection.people, about=tuple(about), facts=facts)
+
+    async def _about(
+        self, selection: Selection, statements: Sequence[StoredStatement], chats: Mapping[UUID, Conversation]
+    ) -> list[StoredStatement]:
+        """Those of these statements in which others tell of the selection's people."""
+        documents = await self._backend.documents({each.statement.document for each in statements})
+        return [
+            each
+            for each in statements
+            if (row := documents.get(each.statement.document)) is not None
+            and is_about(selection, row, _titles(row, chats), each.statement)
+        ]
+
+    async def _candidates(self, selection: Selection) -> AsyncGenerator[list[StoredDocument], None]:
+        if selection.documents:
+            rows: dict[UUID, StoredDocument] = {}
+            for identifier in selection.documents:
+                for each in await self._backend.find(identifier):
+                    if isinstance(each, StoredDocument):
+                        rows[each.key] = each
+            yield list(rows.values())
+            return
+        where = Filter(
+            speakers=selection.speakers or selection.people,
+            sources=selection.sources,
+            since=selection.since,
+            until=selection.until,
+        )
+        async for listed in self._listed(where):
+            yield listed
+        if selection.people:  # nobody speaks in a text, but somebody may have written it
+            names = all_names(selection.people, ())
+            async for listed in self._listed(replace(where, speakers=())):
+                texts = [row for row in listed if row.kind == "text"]
+                yield [row for row in texts if folded(row.metadata.get("author", "")) in names]
+
+    async def _listed(self, where: Filter) -> AsyncGenerator[list[StoredDocument], None]:
+        after: UUID | None = None
+        while lines := await self._backend.listing(where, after, PAGE):
+            after = lines[-1].key
+            yield list((await self._backend.documents([line.key for line in lines])).values())
+
+    async def _kept(self, rows: Sequence[StoredDocument], chats: dict[UUID, Conversation]) -> list[Candidate]:
+        messages = await self._backend.messages([row.key for row in rows if row.kind == "conversation"])
+        aliases: defaultdict[UUID | None, list[tuple[str, str]]] = defaultdict(list)
+        for rename in await self._backend.renames({row.chat for row in rows if row.chat is not None}):
+            aliases[rename.chat].append((rename.old, rename.new))
+        return [Candidate(row, messages.get(row.key, ()), _titles(row, chats), aliases[row.chat]) for row in rows]
+
+    async def waiting(self, selection: Selection, documents: Sequence[Document], gone: Collection[UUID]) -> QueuedPlan:
+        """What forgetting does to documents of one key that wait to be stored; see `plan_waiting`."""
+        first = typed(documents[0])
+        key = key_of(first)
+        account = first.metadata.get("account", "")
+        chat = chat_key(first.source, account, first.metadata["chat"]) if "chat" in first.metadata else None
+        row = (await self._backend.documents([key])).get(key)
+        messages = (await self._backend.messages([key])).get(key, []) if row is not None else []
+        pairs = [(each.old, each.new) for each in await self._backend.renames([chat])] if chat is not None else []
+        stored = None if row is None else Stored(row, messages, frozenset(pairs))
+        known = dict(await self._backend.conversations()).get(chat) if chat is not None else None
+        titles = {first.metadata.get(name, "") for name in ("title", "chat")}
+        titles |= set() if known is None else {known.title, known.id}
+        waiting = QueuedDocument(documents, stored, titles - {""}, pairs, gone)
+        return await to_thread.run_sync(plan_waiting, selection, waiting)
+
+    async def recut(self, documents: Sequence[UUID], cutter: DocumentChunker) -> None:
+        """Replace the chunks of these documents by those of the settings in force; one transaction."""
+        rows = await self._backend.documents(documents)
+        messages = await self._backend.messages(rows)
+        old = await self._backend.chunk_keys(rows)
+
+        def cut() -> list[StoredChunk]:
+            chunks = cutter.messages([each for found in messages.values() for each in found])
+            for row in rows.values():
+                if row.kind == "text":
+                    chunks += cutter.text(row, row.content)
+            return chunks
+
+        chunks = await to_thread.run_sync(cut)
+        fresh = {chunk.key for chunk in chunks}
+        dropped = [key for keys in old.values() for key in keys if key not in fresh]
+        await self._backend.apply(WriteBatch(chunks=chunks, dropped_chunks=dropped))
+
+
+def _titles(row: StoredDocument, chats: Mapping[UUID, Conversation]) -> list[str]:
+    """The names of a document's chat."""
+    chat = None if row.chat is None else chats.get(row.chat)
+    titles = [row.metadata.get("title", ""), *(() if chat is None else (chat.title, chat.id))]
+    return list(dict.fromkeys(title for title in titles if title))

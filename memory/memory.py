@@ -1,0 +1,586 @@
+"""The evolving memory: documents merged into what is stored, cut, embedded beside, and asked. Runs on any backend."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import anyio
+from anyio import to_thread
+
+from ..schemas import (
+    SYSTEM_SPEAKER,
+    UNKNOWN_USER,
+    Conversation,
+    ConversationDocument,
+    Document,
+    Fact,
+    ProgressUpdate,
+    Query,
+    QueryResult,
+    StoreReport,
+    TextDocument,
+)
+from ..schemas.errors import NotFoundError
+from .chunking.pipeline import DocumentChunker
+from .deletion import ForgetPlan, Selection
+from .deletion_queued import QueuedPlan
+from .embedding.embedder import Embedder, Tokenizer
+from .embedding_queue import EmbeddingQueue
+from .export import exported, rebuilt
+from .extraction.extractor import Extractor
+from .facts.consistency import check_known, mend_known
+from .facts.service import FORGOTTEN, FactService
+from .ingest.batching import digest_of, distinct_groups, groups, size_of, typed
+from .maintenance import RECUT_AT_ONCE, Maintenance
+from .merge.plan import MergePlan, Stored, key_of, mark_of, plan_conversation, plan_text, shares_nothing
+from .ports import Backend, ProgressSender, Storage
+from .records import (
+    BackendStats,
+    CheckResult,
+    DocumentLine,
+    Generation,
+    PersonStats,
+    StoredChunk,
+    StoredDocument,
+    StoredMessage,
+)
+from .retrieval.search import Retriever
+from .search_types import FactFilter, Filter
+from .write_batches import WriteBatch
+
+FACTS_SHOWN = 10
+EMBED_AT_ONCE = 256
+"""Texts embedded between two commits: what a kill may cost to do again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an id leads to: a document, and in it a message when the id was a message's."""
+
+    key: UUID
+    """The document's."""
+    document: Document
+    message: StoredMessage | None = None
+
+
+class EvolvingMemory:
+    """A `Storage` on any `Backend`.
+
+    Args:
+        backend: where everything is kept.
+        embedder: makes vectors; None for words only.
+        tokenizer: the embedder's own, which the chunkers count with.
+        extractor: makes statements of what is stored; None: nothing is known beyond the words.
+    """
+
+    def __init__(
+        self,
+        backend: Backend,
+        embedder: Embedder | None,
+        tokenizer: Tokenizer,
+        extractor: Extractor | None = None,
+    ) -> None:
+        self._backend = backend
+        self._embedder = embedder
+        self._cutter = DocumentChunker(tokenizer)
+        self._retriever = Retriever(backend, embedder)
+        self._writing = anyio.Lock()
+        self.understanding = FactService(
+            backend, extractor, lambda text: tokenizer.count_many([text])[0], self._writing
+        )
+        self._waiting = None if embedder is None else EmbeddingQueue(backend, embedder)
+        self._generation: Generation | None = None
+        self._matches = True
+        self._written = 0
+
+    async def start(self) -> None:
+        """Compare the settings in force with what the store was made with. A new store takes them over, and so does one
+        that was made before there was another strategy beside those it was made with.
+        """
+        await self.understanding.start()
+        embedder = self._embedder
+        stored = await self._backend.generation()
+        if embedder is None:
+            self._generation = stored
+            return
+        wanted = Generation(embedder.name, embedder.dimension, self._cutter.versions)
+        if stored is None or stored.is_part_of(wanted):
+            await self._backend.set_generation(wanted)
+            stored = wanted
+        self._generation = stored
+        self._matches = stored == wanted
+        await self._look()
+
+    async def _look(self) -> None:
+        if self._waiting is not None:
+            await self._waiting.look()
+
+    def degraded(self) -> tuple[str, ...]:
+        """What does not take part in answers: ``generation`` when the settings changed since the store was made, and
+        ``pending`` while texts wait for their vectors.
+        """
+        if not self._matches:
+            return ("generation",)
+        return ("pending",) if self._waiting is not None and self._waiting.more else ()
+
+    # --- documents in -----------------------------------------------------------------------------------------------
+
+    async def store(self, documents: Iterable[Document], progress: ProgressSender | None = None) -> StoreReport:
+        """Keep documents and embed them; see `Storage`."""
+        report = StoreReport()
+        for group in groups(documents):
+            report += await self.write(group)
+            _tell(progress, "storing", report)
+        while self._embedder is not None and await self.embed_pending():
+            _tell(progress, "embedding", report)
+        await self._backend.settle()  # searchable means found: the indexes follow the store by a moment
+        return report
+
+    async def unchanged(self, documents: Sequence[Document]) -> list[bool]:
+        """For each document whether the store already contains this very input."""
+        keyed = [(key_of(typed(document)), digest_of(document)) for document in documents]
+        known: set[tuple[UUID, bytes]] = set()
+        # One key may come with several digests: ask once for each round of distinct keys.
+        waiting = list(dict.fromkeys(keyed))
+        while waiting:
+            asked: dict[UUID, bytes] = {}
+            later: list[tuple[UUID, bytes]] = []
+            for key, digest in waiting:
+                if key in asked:
+                    later.append((key, digest))
+                else:
+                    asked[key] = digest
+            known |= {(key, asked[key]) for key in await self._backend.unchanged(asked)}
+            waiting = later
+        return [pair in known for pair in keyed]
+
+    async def write(self, documents: Sequence[Document]) -> StoreReport:
+        """Keep documents verbatim and searchable by words; vectors are `embed_pending`'s. Durable when it returns.
+
+        Raises:
+            StoreError: the failing document and those after it were not written.
+        """
+        report = StoreReport()
+        async with self._writing:
+            known = await self.unchanged(documents)
+            rest: list[Document] = []
+            for document, same in zip(documents, known, strict=True):
+                if same:
+                    report += StoreReport(documents=1, unchanged=size_of(document))
+                else:
+                    rest.append(document)
+            for group in distinct_groups(rest):
+                report += await self._write_group(group)
+        if rest:
+            self._retriever.forget_names()
+        return report
+
+    async def _write_group(self, documents: Sequence[Document]) -> StoreReport:
+        """One transaction of documents with distinct keys."""
+        keys = [key_of(typed(document)) for document in documents]
+        rows = await self._backend.documents(keys)
+        messages = await self._backend.messages(rows) if rows else {}
+        chats = {row.chat for row in rows.values() if row.chat is not None}
+        renamed: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)
+        for rename in await self._backend.renames(chats) if chats else []:
+            renamed[rename.chat].add((rename.old, rename.new))
+        stored = {
+            key: Stored(row, messages.get(key, []), frozenset(renamed.get(row.chat, ()))) for key, row in rows.items()
+        }
+        forgotten = await self._backend.tombstones(_forgettable(documents))
+        changes, report = await to_thread.run_sync(self._plan, documents, stored, forgotten)
+        await self._backend.apply(changes)
+        self._written += sum(bool(chunk.embed_text) for chunk in changes.chunks)
+        if changes.chunks and self._waiting is not None and not self._waiting.more:
+            await self._waiting.look()
+        return report
+
+    def _plan(
+        self,
+        documents: Sequence[Document],
+        stored: Mapping[UUID, Stored],
+        forgotten: Mapping[UUID, frozenset[UUID]],
+    ) -> tuple[WriteBatch, StoreReport]:
+        """Pure: what storing these documents changes."""
+        plans: list[MergePlan] = []
+        out = StoreReport()
+        for document, plan in zip(documents, _plan_all(documents, stored, forgotten), strict=True):
+            if plan is None:
+                out += StoreReport(documents=1, forgotten=size_of(document))
+            else:
+                plans.append(plan)
+        chunks, dropped = self._chunks(plans)
+        changes = WriteBatch(
+            documents=[plan.document for plan in plans],
+            messages=[row for plan in plans for row in (*plan.added, *plan.updated)],
+            chunks=chunks,
+            dropped_chunks=dropped,
+            moved={key: position for plan in plans for key, position in plan.moved.items()},
+            conversations=list(_conversations(plans)),
+            renames=[rename for plan in plans for rename in plan.renames],
+        )
+        counts = [_count(plan, plan.document.key in stored) for plan in plans]
+        return changes, sum(counts, out)
+
+    def _chunks(self, plans: Sequence[MergePlan]) -> tuple[list[StoredChunk], list[UUID]]:
+        """New chunks, and those that a new wording replaces. A renamed speaker alone changes no chunk."""
+        fresh = [row for plan in plans for row in plan.added]
+        fresh += [row for plan in plans for row in plan.updated if row.key in plan.rewritten]
+        chunks = self._cutter.messages(fresh)
+        replaced = self._cutter.messages([row for plan in plans for row in plan.rewritten.values()])
+        for plan in plans:
+            if plan.document.kind == "text":
+                chunks += self._cutter.text(plan.document, plan.document.content)
+                replaced += self._cutter.text(plan.document, plan.replaced_text) if plan.replaced_text else []
+        kept = {chunk.key for chunk in chunks}
+        return chunks, [chunk.key for chunk in replaced if chunk.key not in kept]
+
+    async def embed_pending(self, limit: int = EMBED_AT_ONCE) -> int:
+        """Make vectors for the oldest texts that have none; returns for how many, 0 when nothing is left to do.
+
+        Raises:
+            EmbeddingError: the embedder failed; these texts stay pending.
+            StoreError: the vectors could not be kept; these texts stay pending.
+        """
+        if self._waiting is None or not self._matches:
+            return 0
+        return await self._waiting.embed(limit)
+
+    async def pending_count(self) -> int:
+        """How many chunks wait for their vector."""
+        return (await self.tally())[1]
+
+    async def tally(self) -> tuple[int, int]:
+        """How many vectors were made since the start, and how many chunks wait for theirs, at one moment."""
+        return (0, 0) if self._waiting is None else await self._waiting.tally()
+
+    @property
+    def made(self) -> int:
+        """Vectors made since the start."""
+        return 0 if self._waiting is None else self._waiting.made
+
+    async def stored(self, keys: Collection[UUID]) -> set[UUID]:
+        """Those of these documents that are stored, in whatever wording."""
+        return set(await self._backend.documents(keys))
+
+    async def conflicts(self, documents: Sequence[Document]) -> list[str]:
+        """Titles of chats that are stored as other chats of the same title: they cover a common time and share nothing."""
+        days = [day for document in documents if (day := document.as_conversation()) and "chat" in day.metadata]
+        known = await self.unchanged(days)
+        # A chat of which a day is stored as it stands here is that very chat: nothing of it need be compared.
+        same = {_title(day) for day, is_known in zip(days, known, strict=True) if is_known}
+        days = [day for day in days if _title(day) not in same]
+        rows = await self._backend.documents({key_of(day) for day in days})
+        messages = await self._backend.messages(rows)
+        stored = {key: Stored(row, messages.get(key, [])) for key, row in rows.items()}
+        return await to_thread.run_sync(_strangers, days, stored)
+
+    # --- upkeep -----------------------------------------------------------------------------------------------------
+
+    async def plan_forget(self, selection: Selection) -> ForgetPlan:
+        """What `forget` would remove now; its people under the names that were given, see `named`."""
+        return await Maintenance(self._backend).plan(selection)
+
+    async def named(self, selection: Selection) -> Selection:
+        """The same selection with all names of its people that any chat knows."""
+        return await Maintenance(self._backend).named(selection)
+
+    async def plan_forget_waiting(
+        self, selection: Selection, documents: Sequence[Document], gone: Collection[UUID] = ()
+    ) -> QueuedPlan:
+        """What forgetting does to documents of one key that wait to be stored, the oldest first; see `Maintenance.waiting`."""
+        return await Maintenance(self._backend).waiting(selection, documents, gone)
+
+    async def forgotten(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
+        """By document, the keys that may not come back."""
+        return await self._backend.tombstones(documents)
+
+    async def forget(self, plan: ForgetPlan) -> None:
+        """Carry a plan out; nothing of it is found when this returns, see `purge` for the files.
+
+        Raises:
+            StoreError: nothing was removed.
+        """
+        # Not while a text is on its way through the embedder: its vector would come back.
+        async with self._alone():
+            touched = {*plan.removal.documents, *plan.removal.tombstones}
+            lesson = await self.understanding.forgetting(FORGOTTEN, sorted(touched), plan.about)
+            try:
+                await self._backend.forget(replace(plan.removal, lesson=lesson))
+            finally:  # whoever asked may leave once it is removed
+                self._retriever.forget_names()
+
+    async def allow_again(self, documents: Sequence[Document]) -> int:
+        """Let what was forgotten of these documents come back; returns how many tombstones there were."""
+        async with self._writing:
+            return await self._backend.lift(_forgettable(documents))
+
+    async def purge(self) -> None:
+        """Return when no file of the store holds anything that was forgotten."""
+        await self._backend.purge()
+
+    async def recut(self, tell: Callable[[int, int], None] | None = None) -> int:
+        """Take over the settings in force: cut again what was cut in another way, and let all texts without a vector
+        of this model wait for one. May be cancelled at any time; calling it again goes on. Returns the documents cut.
+
+        Args:
+            tell: gets how many documents are done, and of how many.
+        """
+        embedder = self._embedder
+        if embedder is not None:
+            if not embedder.dimension:
+                await embedder.embed_query("how long is a vector?")  # an endpoint tells by its first answer
+            wanted = Generation(embedder.name, embedder.dimension, self._cutter.versions)
+            stored = self._generation
+            if stored is None or (stored.model, stored.dimension) != (wanted.model, wanted.dimension):
+                # Of the new model from now on: what is made counts at once, and nothing of it is lost by an interruption.
+                chunkers = self._cutter.versions if stored is None else stored.chunkers
+                stored = Generation(wanted.model, wanted.dimension, chunkers)
+                async with self._alone():
+                    await self._backend.set_generation(stored)
+                self._generation = stored
+        keys = await self._backend.outdated(self._cutter.versions)
+        for begin in range(0, len(keys), RECUT_AT_ONCE):
+            part = keys[begin : begin + RECUT_AT_ONCE]
+            async with self._alone():
+                await Maintenance(self._backend).recut(part, self._cutter)
+            if tell is not None:
+                tell(begin + len(part), len(keys))
+        if self._generation is not None:
+            done = Generation(self._generation.model, self._generation.dimension, self._cutter.versions)
+            await self._backend.set_generation(done)
+            self._generation, self._matches = done, True
+        await self._look()
+        return len(keys)
+
+    async def prune(self) -> int:
+        """Drop the vectors of models that are not in use; returns how many."""
+        return await self._backend.prune()
+
+    async def check(self) -> list[CheckResult]:
+        """Compare what is kept with itself, and what is known with what its statements say."""
+        return [*await self._backend.check(), await check_known(self._backend, self.understanding)]
+
+    async def repair(self) -> None:
+        """Make anew what is derived."""
+        async with self._alone():
+            await self._backend.repair()
+            await mend_known(self._backend, self.understanding)
+            await self._look()
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncGenerator[None]:
+        """Nobody writes in this block, and no text is on its way through the embedder, nor fetched for it."""
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(self._writing)
+            if self._waiting is not None:
+                await stack.enter_async_context(self._waiting.busy)
+                self._waiting.clear()
+            yield
+
+    # --- answers out ------------------------------------------------------------------------------------------------
+
+    async def query(self, query: str | Query) -> QueryResult:
+        """Answer a question; see `Storage`. ``degraded`` names what did not take part."""
+        asked = Query(text=query) if isinstance(query, str) else query
+        result = await self._retriever.query(asked, self.degraded())
+        facts = await self._facts_behind(result, asked)
+        return result.model_copy(update={"facts": facts}) if facts else result
+
+    async def _facts_behind(self, result: QueryResult, query: Query) -> tuple[Fact, ...]:
+        """What the messages that were found say, in their order; what holds no longer only on request."""
+        hits = [hit.id for hit in result.hits if hit.type == "message"]
+        if not hits:
+            return ()
+        statuses = () if query.superseded or query.as_of is not None else ("active",)
+        where = FactFilter(messages=tuple(hits), statuses=statuses, as_of=query.as_of)
+        found = [stored for _, stored in await self._backend.facts(where, 0, FACTS_SHOWN * 5)]
+        place = {hit: number for number, hit in enumerate(hits)}
+        found.sort(key=lambda each: (each.fact.status != "active", min(place.get(m, len(hits)) for m in each.messages)))
+        return tuple(each.fact for each in found[:FACTS_SHOWN])
+
+    async def find(self, identifier: str) -> Found:
+        """What an id leads to: a message in its document, or a document.
+
+        Raises:
+            NotFoundError: nothing has that id.
+        """
+        rows = await self._backend.find(identifier)
+        if not rows:
+            raise NotFoundError("nothing is stored under that id", hint="`memd query` and `memd documents` show ids")
+        row = min(rows, key=lambda row: isinstance(row, StoredMessage))
+        if isinstance(row, StoredDocument):
+            return Found(row.key, await self._rebuild(row))
+        owner = (await self._backend.documents([row.document]))[row.document]
+        return Found(owner.key, await self._rebuild(owner), row)
+
+    async def document(self, identifier: str) -> Document:
+        """The document with that id, or the one that holds the message with that id, verbatim.
+
+        Raises:
+            NotFoundError: nothing has that id.
+        """
+        return (await self.find(identifier)).document
+
+    async def _rebuild(self, row: StoredDocument) -> Document:
+        messages = [] if row.kind == "text" else (await self._backend.messages([row.key])).get(row.key, [])
+        return rebuilt(row, messages)
+
+    def export(self, where: Filter, among: Collection[UUID] | None = None) -> AsyncGenerator[list[Document], None]:
+        """All documents that hold something which passes, some at a time; see `exporting.exported`."""
+        return exported(self._backend, where, among)
+
+    async def acquaintance(self, name: str) -> PersonStats | None:
+        """A person by what they wrote; None when nobody of that name did."""
+        return await self._backend.acquaintance(name)
+
+    async def documents_of(self, messages: Collection[UUID]) -> dict[UUID, UUID]:
+        """The key of the document of each message; a text is its own."""
+        return await self._backend.documents_of(messages)
+
+    async def chats(self) -> list[Conversation]:
+        """All chats that something is stored of."""
+        return [conversation for _, conversation in await self._backend.conversations()]
+
+    async def names(self) -> dict[str, int]:
+        """Everybody who wrote, with the number of their messages."""
+        return await self._backend.names()
+
+    async def mentioned(self) -> set[str]:
+        """The names, in folded case, of everybody whom a document names, whether they wrote or not, with former names."""
+        return await self._backend.mentioned()
+
+    async def listing(self, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
+        """Documents by time, the newest first; ``after`` is the last key of the page before."""
+        return await self._backend.listing(where, after, limit)
+
+    async def stats(self) -> dict[str, object]:
+        """Counts and sizes, in the shape of ``memd stats --json``, as far as the memory knows them."""
+        found = await self._backend.stats()
+        return {
+            "documents": found.documents,
+            "messages": found.messages,
+            "chunks": found.chunks,
+            "facts": found.facts,
+            "facts_rejected": await self._backend.rejections(),
+            "people": found.people,
+            "vectors": {"done": found.vectors_done, "pending": found.vectors_pending},
+            "bytes": dict(found.bytes_by_part),
+            "embedding_cache": self._cache(found),
+            "index_lag": dict(found.lag),
+            "generation": None
+            if self._generation is None
+            else {"model": self._generation.model, "dimension": self._generation.dimension},
+        }
+
+    def _cache(self, found: BackendStats) -> dict[str, int]:
+        """Since the start: chunks whose text had been embedded before, and texts that had to be."""
+        return {"hits": max(0, self._written - self.made - found.vectors_pending), "misses": self.made}
+
+
+def _forgettable(documents: Sequence[Document]) -> set[UUID]:
+    """The keys of documents, and the marks by which texts are known under other ids."""
+    found = [typed(document) for document in documents]
+    return {key_of(each) for each in found} | {mark_of(each) for each in found if isinstance(each, TextDocument)}
+
+
+def _plan_all(
+    documents: Sequence[Document], stored: Mapping[UUID, Stored], forgotten: Mapping[UUID, frozenset[UUID]]
+) -> list[MergePlan | None]:
+    """One plan for each document. A day may tell of a renamed contact what another one needs to know: once more then."""
+
+    def planned(document: Document, known: Mapping[UUID, Stored]) -> MergePlan | None:
+        key = key_of(typed(document))
+        gone = (forgotten.get(each, frozenset()) for each in _forgettable([document]))
+        return _plan_one(document, known.get(key), frozenset[UUID]().union(*gone))
+
+    plans = [planned(document, stored) for document in documents]
+    told: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)
+    for plan in plans:
+        for rename in () if plan is None else plan.renames:
+            told[rename.chat].add((rename.old, rename.new))
+    again = {
+        key: replace(found, renamed=found.renamed | told[found.document.chat])
+        for key, found in stored.items()
+        if not told.get(found.document.chat, set()) <= found.renamed
+    }
+    return [
+        planned(document, again) if key_of(typed(document)) in again else plan
+        for document, plan in zip(documents, plans, strict=True)
+    ]
+
+
+def _plan_one(document: Document, stored: Stored | None, forgotten: frozenset[UUID]) -> MergePlan | None:
+    found = typed(document)
+    if isinstance(found, TextDocument):
+        return plan_text(stored, found, digest_of(document), forgotten)
+    return plan_conversation(stored, found, digest_of(document), forgotten)
+
+
+def _count(plan: MergePlan, known: bool) -> StoreReport:
+    if plan.document.kind == "text":
+        changed = plan.replaced_text is not None
+        return StoreReport(documents=1, added=not known, updated=known and changed, unchanged=known and not changed)
+    return StoreReport(
+        documents=1,
+        added=len(plan.added),
+        updated=len(plan.updated),
+        unchanged=plan.unchanged,
+        forgotten=plan.forgotten,
+    )
+
+
+def _conversations(plans: Iterable[MergePlan]) -> Iterable[tuple[UUID, Conversation]]:
+    """The chats that these days belong to, with the people of these days."""
+    found: dict[UUID, Conversation] = {}
+    for plan in plans:
+        row = plan.document
+        if row.chat is None:
+            continue
+        before = found[row.chat].people if row.chat in found else ()
+        people = [name for name in row.people if name not in {SYSTEM_SPEAKER, UNKNOWN_USER}]
+        found[row.chat] = Conversation(
+            id=row.metadata["chat"],
+            source=row.source,
+            account=row.account,
+            title=row.metadata.get("title", row.metadata["chat"]),
+            people=tuple(dict.fromkeys([*before, *people])),
+        )
+    return found.items()
+
+
+def _title(day: ConversationDocument) -> str:
+    return day.metadata.get("title", day.metadata["chat"])
+
+
+def _strangers(days: Iterable[ConversationDocument], stored: Mapping[UUID, Stored]) -> list[str]:
+    """Titles of those chats that share nothing with what is stored of the same days, as far as days tell."""
+    judged: dict[str, list[bool]] = {}
+    for day in days:
+        found = stored.get(key_of(day))
+        if found is not None:
+            apart = shares_nothing(found, day)
+            if apart or (apart is not None and _overlaps(found.messages, day)):
+                judged.setdefault(_title(day), []).append(apart)
+    return [title for title, verdicts in judged.items() if all(verdicts)]
+
+
+def _overlaps(stored: Sequence[StoredMessage], day: ConversationDocument) -> bool:
+    ours = [row.message.time for row in stored]
+    theirs = [message.time for message in day.messages]
+    return bool(ours) and max(min(ours), min(theirs)) <= min(max(ours), max(theirs))
+
+
+def _tell(progress: ProgressSender | None, stage: str, report: StoreReport) -> None:
+    if progress is not None:
+        done = report.added + report.updated + report.unchanged
+        progress.send(ProgressUpdate.model_validate({"run": "store", "stage": stage, "processed": done}))
+
+
+if TYPE_CHECKING:
+    _storage: type[Storage] = EvolvingMemory

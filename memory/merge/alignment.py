@@ -1,0 +1,195 @@
+"""Which stored message an incoming one is: by its source's id, else by minute, order, author and wording. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Collection, Hashable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ...schemas import ConversationMessage
+from .aliases import Aliases
+from .message_distance import HOLE, UNFLAGGED, minute_of
+from .overlap import crossed, overlap
+from .overlap_table import Sides, Step
+from .readings import Export, Readings, minutes_of
+from .renames import renamed_names, renamed_people
+
+
+class Identity(NamedTuple):
+    """What a message is named by. ``minute`` is the wall clock's for a source without zones, else UTC's."""
+
+    id: str
+    minute: str
+    kind: str
+    text: str
+
+
+def identity(message: ConversationMessage) -> Identity:
+    """The name of a message as it reads now; the author is not part of it, for contacts get renamed."""
+    minute = minute_of(message)
+    if message.id is not None:
+        return Identity(message.id, minute, "", "")
+    return Identity("", minute, message.kind, message.content if message.kind == "text" else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """For each new message the index of the old one that it is, or None; no old one is taken twice.
+
+    ``places``: for a new message that no old one is, the index of the old one before which it stands, where its
+    minute tells; and for one whose old one stands elsewhere. ``names``: stored to incoming names of those who were renamed.
+    """
+
+    matches: list[int | None]
+    places: dict[int, int] = field(default_factory=dict[int, int])
+    names: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def align(
+    old: Sequence[ConversationMessage],
+    new: Sequence[ConversationMessage],
+    known: Collection[tuple[str, str]] = (),
+    export: Export | None = None,
+) -> Aligned:
+    """Lay two readings of one document over one another, minute by minute; `overlap` says how.
+
+    Messages with ids are matched by those; where one reading alone has ids, by equal time, words and author. Authors are compared under all names that the chat knows for them. Who
+    is met under a name that the other side does not use may have been renamed: that is believed where it explains more
+    than one message that would otherwise be kept twice, or one that stands where both readings have all.
+
+    Args:
+        old: what is stored, in its order.
+        new: what comes in, in its order.
+        known: pairs of names of one person.
+        export: where something of the document was forgotten, what comes in with it.
+    """
+    result = Aligned([None] * len(new))
+    if not old:
+        return result
+    _match_ids(old, new, result.matches)
+    aliases = Aliases({message.speaker for message in old}, {message.speaker for message in new}, known)
+    minutes = minutes_of(old, new, export)
+    readings = Readings(old, new, aliases)
+    renamed = renamed_people(readings, minutes)
+    for pieces in minutes:
+        steps: list[Step] = []
+        moved: set[int] = set()
+        for piece in pieces:
+            sides = readings.sides(piece, renamed)
+            laid, crossing = crossed(sides, _laid(sides))
+            steps += [(None if i is None else piece.old[i], None if j is None else piece.new[j]) for i, j in laid]
+            moved.update(piece.new[j] for j in crossing)
+        _take(result, steps, moved)
+    _match_without_ids(old, new, result, aliases)
+    result.names.update(renamed_names(old, new, result.matches, aliases))
+    return result
+
+
+def _match_ids(
+    old: Sequence[ConversationMessage], new: Sequence[ConversationMessage], matches: list[int | None]
+) -> None:
+    """Match messages with ids: one keeps its id whatever its time and its words become. Where a reading has an id several
+    times, it names a message together with its words or its time alone.
+    """
+    if all(message.id is None for message in new):
+        return
+    repeated = {
+        identifier for side in (old, new) for identifier, count in Counter(m.id for m in side).items() if count > 1
+    }
+    names: tuple[Callable[[ConversationMessage], Hashable], ...] = (
+        lambda message: (message.id, message.content),
+        lambda message: (message.id, message.time),
+        lambda message: None if message.id in repeated else message.id,
+    )
+    taken: set[int] = set()
+    for name in names:
+        waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
+        for index, message in enumerate(old):
+            if message.id is not None and index not in taken:
+                waiting[name(message)].append(index)
+        for position, message in enumerate(new):
+            if message.id is None or matches[position] is not None or name(message) is None:
+                continue
+            equals = waiting.get(name(message))
+            if equals:
+                index = matches[position] = equals.popleft()
+                taken.add(index)
+
+
+def _match_without_ids(
+    old: Sequence[ConversationMessage], new: Sequence[ConversationMessage], result: Aligned, aliases: Aliases
+) -> None:
+    """Match equals of which one reading gives the id and the other none: a source may give ids only later."""
+
+    def name(message: ConversationMessage) -> Hashable:
+        return (message.time, message.kind, message.content, aliases.person(message.speaker))
+
+    taken = set(result.matches)
+    waiting: defaultdict[Hashable, tuple[deque[int], deque[int]]] = defaultdict(lambda: (deque(), deque()))
+    if len({message.id is None for side in (old, new) for message in side}) > 1:
+        for index, message in enumerate(old):
+            if index not in taken:
+                waiting[name(message)][message.id is None].append(index)
+    for position, message in enumerate(new if waiting else ()):
+        if result.matches[position] is None:
+            equals = waiting.get(name(message))
+            if equals is not None and equals[message.id is not None]:
+                result.matches[position] = equals[message.id is not None].popleft()
+                result.places.pop(position, None)
+
+
+def _laid(sides: Sides) -> list[Step]:
+    """The union of a piece. Wordings that differ without a flag are one message only where the place tells it, see
+    `_doubtful`, and where nothing but that explains the readings. Otherwise all of the piece is laid without such pairs.
+    """
+    laid = overlap(sides)
+    pairs = _paired(laid.steps)
+    unflagged = sum(sides.distance(i, j) == UNFLAGGED for i, j in pairs)
+    if not unflagged:
+        return laid.steps
+    apart = overlap(sides.without(UNFLAGGED))
+    others = len(_paired(apart.steps))
+    if all(sides.edges):
+        # Either may be a piece of its own, and each of few words: one that has as many messages is not.
+        certain = len(pairs) == len(laid.steps) and not others
+    else:
+        # A gap in what is stored explains as many equal messages.
+        certain = apart.cost // HOLE > laid.cost // HOLE or others < len(pairs) - unflagged
+    return laid.steps if certain and not _doubtful(sides, laid.steps) else apart.steps
+
+
+def _paired(steps: Sequence[Step]) -> list[tuple[int, int]]:
+    return [(i, j) for i, j in steps if i is not None and j is not None]
+
+
+def _doubtful(sides: Sides, steps: Sequence[Step]) -> bool:
+    """Whether there is a pair of unflagged wordings whose place does not tell that it is one. Where a reading begins or
+    ends, a place lies between two messages that both have; where one may end and the other begin, unless each has that
+    minute alone, nothing tells.
+    """
+    meeting = sides.edges.meeting and not all(sides.edges)
+    is_open = any(sides.edges)
+    unflagged = alone = False
+    for i, j in steps:
+        if i is None or j is None:
+            alone = True
+        elif sides.distance(i, j) == UNFLAGGED:
+            unflagged = True
+        else:
+            if unflagged and (alone or is_open or meeting):
+                return True
+            unflagged = alone = is_open = False
+    return unflagged and (alone or any(sides.edges))
+
+
+def _take(result: Aligned, steps: Sequence[Step], moved: Collection[int]) -> None:
+    """Write the union of a minute into the result."""
+    place = max(old for old, _ in steps if old is not None) + 1
+    for old, new in reversed(steps):
+        if new is not None:
+            result.matches[new] = old
+        if new is not None and (old is None or new in moved):
+            result.places[new] = place
+        elif old is not None:
+            place = old

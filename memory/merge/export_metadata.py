@@ -1,0 +1,97 @@
+"""What a document carries from one store to another beside what its source said, so that it becomes the same there.
+
+Two things are known to a store only: which keys its messages got when they came, and who was renamed in a chat. An
+export writes them into metadata, where they are needed; storing a document takes them out again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import orjson
+
+from ...schemas import ConversationDocument, ConversationMessage
+from ..records import Rename, StoredMessage
+from .alignment import identity
+from .message_keys import KEY, KeyAssigner, KeyOrigin, claim_of
+
+RENAMED = "memd-renamed"
+"""Metadata of a document in an export: pairs of older and newer names in its chat, as JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportMetadata:
+    """What was taken out of a document: by the index of a message what its key was made of, and renames."""
+
+    claims: dict[int, KeyOrigin] = field(default_factory=dict[int, KeyOrigin])
+    renamed: tuple[tuple[str, str], ...] = ()
+
+
+def with_carried(
+    document: ConversationDocument, rows: Sequence[StoredMessage], renames: Sequence[Rename]
+) -> ConversationDocument:
+    """A document as an export has it. ``rows`` are its messages, ``renames`` those of its chat."""
+    keyer = KeyAssigner(document, set())
+    minutes = Counter(identity(row.message).minute for row in rows)
+    messages: list[ConversationMessage] = []
+    changed = False
+    for row in rows:
+        message = row.message
+        if not keyer.gives(message, row.key):
+            claim = keyer.claim(message, row.key, minutes[identity(message).minute])
+            if claim is None:
+                keyer.key(message)
+            else:
+                message = message.model_copy(update={"metadata": {**message.metadata, KEY: claim.to_text()}})
+                changed = True
+        messages.append(message)
+    people = set(document.conversation.people)
+    pairs = [(each.old, each.new) for each in renames if not people.isdisjoint((each.old, each.new))]
+    if not changed and not pairs:
+        return document
+    metadata = dict(document.metadata)
+    if pairs:
+        metadata[RENAMED] = orjson.dumps(pairs).decode()
+    conversation = document.conversation.model_copy(update={"conversation": tuple(messages)})
+    return document.model_copy(update={"conversation": conversation, "metadata": metadata})
+
+
+def taken_out(document: ConversationDocument) -> tuple[ConversationDocument, ExportMetadata]:
+    """The document as its source said it, and what it carries. What is no word of ours stays where it is."""
+    claims: dict[int, KeyOrigin] = {}
+    messages = list(document.messages)
+    for index, message in enumerate(messages):
+        claim = claim_of(message.metadata[KEY]) if KEY in message.metadata else None
+        if claim is not None:
+            claims[index] = claim
+            metadata = {name: value for name, value in message.metadata.items() if name != KEY}
+            messages[index] = message.model_copy(update={"metadata": metadata})
+    renamed = _pairs(document.metadata[RENAMED]) if RENAMED in document.metadata else ()
+    if not claims and not renamed:
+        return document, _NOTHING
+    metadata = {name: value for name, value in document.metadata.items() if not renamed or name != RENAMED}
+    conversation = document.conversation.model_copy(update={"conversation": tuple(messages)})
+    update = {"conversation": conversation, "metadata": metadata}
+    return document.model_copy(update=update), ExportMetadata(claims, renamed)
+
+
+_NOTHING = ExportMetadata()
+
+
+def _pairs(text: str) -> tuple[tuple[str, str], ...]:
+    try:
+        found: Any = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return ()
+    if not isinstance(found, list):
+        return ()
+    pairs: list[tuple[str, str]] = []
+    for item in cast("list[Any]", found):
+        pair = cast("list[Any]", item) if isinstance(item, list) else []
+        if len(pair) != 2 or not all(isinstance(name, str) and name for name in pair):
+            return ()
+        pairs.append((pair[0], pair[1]))
+    return tuple(pairs)

@@ -1,0 +1,227 @@
+"""Where two readings of one minute overlap: which entries are one, and in which order all of them stand. Pure.
+
+An export is one uninterrupted piece of its chat, in the chat's order. That decides more than the words do:
+
+* The incoming reading is whole. Between two of its messages the chat has nothing else, so a stored message that it
+  lacks stands before its beginning or behind its end (``HOLE``: it lacks one elsewhere).
+* The stored reading is a union of such pieces. It usually is one piece itself, so an incoming message that it lacks
+  stands before its beginning or behind its end, too; elsewhere a piece is missing (``GAP``, which costs less than a hole).
+* Matched messages stand in the same order in both. A pair out of order is no overlap: ``no, hi`` and ``hi, no`` have one
+  of two messages in common.
+
+Of all ways to lay two readings over one another, the one with the fewest holes is taken, then the one with the fewest
+gaps, then the one with the least sum of distances, see `message_distance`; so the longest agreement wins.
+
+What no algorithm can know. The store does not keep where an export began or ended. Of a minute in which the incoming
+reading neither begins nor ends, and of one in which both begin, or both end, the order leaves one way to lay readings
+without gaps. Ambiguous are
+
+* minutes in which the stored reading ends and the incoming one begins, or the other way round: ``no`` and ``no`` may be
+  one message or two, and ``a, b, a`` and ``a, b, a`` may be 3, 5 or 6. The longest agreement is taken, so a later
+  reading of the whole minute adds what was missing, whereas nothing would ever take away one that was kept twice;
+* minutes in which the stored reading has a gap: what stands behind the gap looks as if it stood before it;
+* minutes that are all of both readings and where both have as many messages, all of them equal but some of the same
+  authors: these may be edits without a flag or two pieces of the chat. They are taken for edits, which keep both wordings;
+* minutes in which people who are unknown to one side say the same, see `renames`: who is who is decided where the order
+  leaves no other way, or more than one message tells it. Otherwise messages are kept twice rather than people mixed.
+  Where the store has a gap that another person's equal message fills, the order still leaves no other way, and two
+  people are taken for one.
+
+The work is linear in the number of messages: a minute whose table would have more than `CELLS` fields is first taken
+apart, by whole shifts and by entries that occur once on each side, see `_taken_apart`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter, defaultdict, deque
+from collections.abc import Hashable, Iterator, Sequence
+
+from .overlap_table import Edges, Laid, Sides, Step, cost_of, outside, table
+
+CELLS = 16_384
+"""The largest table for one minute: 128 messages on each side."""
+
+
+def overlap(sides: Sides) -> Laid:
+    """The cheapest way to lay two readings of a minute over one another."""
+    if len(sides.old) == len(sides.new) and sides.old == sides.new:
+        steps = _shift(sides, 0)
+        if steps is not None:
+            return Laid(0, steps)
+    if len(sides.old) * len(sides.new) <= CELLS:
+        return table(sides)
+    steps = _taken_apart(sides)
+    return Laid(cost_of(sides, steps), steps)
+
+
+def crossed(sides: Sides, steps: Sequence[Step]) -> tuple[list[Step], set[int]]:
+    """The union with equals matched that stand out of order, at their place in the incoming reading; and which new ones.
+
+    Two pieces of one minute may have been stored in the wrong order, for nothing tells it if they do not overlap. That
+    comes to light as a hole, or where both sides have words alone that nobody says twice in a minute.
+    """
+    waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
+    passed = 0
+    for i, j in steps:
+        passed += j is not None
+        if (
+            i is not None
+            and j is None
+            and (sides.old[i] in sides.telling or not outside(passed, len(sides.new), sides.edges))
+        ):
+            waiting[sides.old[i]].append(i)
+    moved: dict[int, int] = {}
+    for i, j in steps if waiting else ():
+        if i is None and j is not None and waiting.get(sides.new[j]):
+            other = waiting[sides.new[j]].popleft()
+            if sides.distance(other, j) is not None:
+                moved[j] = other
+    if not moved:
+        return list(steps), set()
+    gone = set(moved.values())
+    kept = [(moved.get(j, i) if j is not None else i, j) for i, j in steps if j is not None or i not in gone]
+    return kept, set(moved)
+
+
+# --- large minutes: in linear time ---------------------------------------------------------------------------------
+
+
+def _taken_apart(sides: Sides) -> list[Step]:
+    """A large minute: one reading shifted against the other if they agree so, else piece by piece between entries that
+    occur once on each side.
+    """
+    for shift in _shifts(sides):
+        steps = _shift(sides, shift)
+        if steps is not None:
+            return steps
+    result: list[Step] = []
+    i = j = 0
+    for old, new in [*_anchors(sides), (len(sides.old), len(sides.new))]:
+        result += _piece(sides, range(i, old), range(j, new))
+        if old < len(sides.old):
+            result.append((old, new))
+        i, j = old + 1, new + 1
+    return result
+
+
+def _shifts(sides: Sides) -> Iterator[int]:
+    """Where the old reading may begin in the new one (before it: below 0) so that their common part agrees and what is
+    left over stands where it may, the longest agreement first.
+    """
+    old, new, edges = sides.old, sides.new, sides.edges
+    found: list[tuple[int, int]] = []
+    for first, second, sign in ((old, new, -1), (new, old, 1)):
+        # The longest end of the first that the second begins with, or the whole second within the first.
+        start, length = _longest_end(first, second)
+        shift = sign * start
+        rests = (
+            (-shift, edges.new_begins),
+            (shift, edges.old_begins),
+            (len(old) + shift - len(new), edges.new_ends),
+            (len(new) - len(old) - shift, edges.old_ends),
+        )
+        if length and all(allowed or rest <= 0 for rest, allowed in rests):
+            found.append((length, shift))
+    yield from (shift for _, shift in sorted(found, reverse=True))
+
+
+def _longest_end(text: Sequence[Hashable], pattern: Sequence[Hashable]) -> tuple[int, int]:
+    """Where in ``text`` a beginning of ``pattern`` stands that is whole or reaches the text's end, and its length; the
+    algorithm of Knuth, Morris and Pratt.
+    """
+    borders = [0] * len(pattern)
+    length = 0
+    for index in range(1, len(pattern)):
+        while length and pattern[index] != pattern[length]:
+            length = borders[length - 1]
+        length += pattern[index] == pattern[length]
+        borders[index] = length
+    length = 0
+    for index, label in enumerate(text):
+        while length and label != pattern[length]:
+            length = borders[length - 1]
+        length += label == pattern[length]
+        if length == len(pattern):
+            return index + 1 - length, length
+    return len(text) - length, length
+
+
+def _shift(sides: Sides, shift: int) -> list[Step] | None:
+    """The union where the old reading begins at ``shift`` in the new one; None if a pair of it is surely two."""
+    olds, news = len(sides.old), len(sides.new)
+    low, high = max(0, -shift), min(olds, news - shift)
+    if any(sides.distance(i, i + shift) is None for i in range(low, high)):
+        return None
+    before: list[Step] = [(i, None) for i in range(low)]
+    before += [(None, j) for j in range(low + shift)]
+    after: list[Step] = [(i, None) for i in range(high, olds)]
+    after += [(None, j) for j in range(high + shift, news)]
+    return [*before, *((i, i + shift) for i in range(low, high)), *after]
+
+
+def _anchors(sides: Sides) -> list[tuple[int, int]]:
+    """Pairs of entries whose label occurs once on each side; as many as stand in one order."""
+    once_old, once_new = _once(sides.old), _once(sides.new)
+    return _rising([(once_old[label], j) for label, j in once_new.items() if label in once_old], sides)
+
+
+def _once(labels: Sequence[Hashable]) -> dict[Hashable, int]:
+    counts = Counter(labels)
+    return {label: index for index, label in enumerate(labels) if counts[label] == 1}
+
+
+def _piece(sides: Sides, olds: range, news: range) -> list[Step]:
+    """A piece between two anchors: by a table if it is small, else each entry with its equal of the same number."""
+    if len(olds) * len(news) <= CELLS:
+        edges = Edges(
+            sides.edges.old_begins and olds.start == 0,
+            sides.edges.new_begins and news.start == 0,
+            sides.edges.old_ends and olds.stop == len(sides.old),
+            sides.edges.new_ends and news.stop == len(sides.new),
+        )
+
+        def apart(i: int, j: int) -> int | None:
+            return sides.distance(olds.start + i, news.start + j)
+
+        part = Sides(
+            sides.old[olds.start : olds.stop],
+            sides.new[news.start : news.stop],
+            apart,
+            edges,
+            sides.telling,
+        )
+        laid = table(part).steps
+        return [(None if i is None else olds.start + i, None if j is None else news.start + j) for i, j in laid]
+    waiting: defaultdict[Hashable, deque[int]] = defaultdict(deque)
+    for i in olds:
+        waiting[sides.old[i]].append(i)
+    equals = [(waiting[label].popleft(), j) for j in news if waiting.get(label := sides.new[j])]
+    steps: list[Step] = []
+    i, j = olds.start, news.start
+    for old, new in [*_rising(equals, sides), (olds.stop, news.stop)]:
+        steps += [(index, None) for index in range(i, old)]
+        steps += [(None, index) for index in range(j, new)]
+        if old < olds.stop:
+            steps.append((old, new))
+        i, j = old + 1, new + 1
+    return steps
+
+
+def _rising(pairs: Sequence[tuple[int, int]], sides: Sides) -> list[tuple[int, int]]:
+    """The longest choice of pairs, given in the order of the new entries, whose old entries are in order too."""
+    tails: list[int] = []
+    chosen: list[int] = []
+    before: list[int] = []
+    pairs = [pair for pair in pairs if sides.distance(*pair) is not None]
+    for number, (old, _) in enumerate(pairs):
+        at = bisect_left(tails, old)
+        before.append(chosen[at - 1] if at else -1)
+        tails[at : at + 1] = [old]
+        chosen[at : at + 1] = [number]
+    result: list[tuple[int, int]] = []
+    number = chosen[-1] if chosen else -1
+    while number >= 0:
+        result.append(pairs[number])
+        number = before[number]
+    return result[::-1]

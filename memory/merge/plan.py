@@ -1,0 +1,380 @@
+"""Merging what comes in into what is stored: a pure plan for one document. Nothing is read, written or removed here.
+
+The law: a multiset union per minute. What only one side has is kept; two equal messages in one minute stay two; an
+edit or a deletion keeps the message's key and moves the older wording into `edits`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from ...schemas import (
+    SYSTEM_SPEAKER,
+    UNKNOWN_USER,
+    ConversationDocument,
+    ConversationMessage,
+    TextDocument,
+)
+from ...schemas.keys import document_key, text_mark, uuid5
+from ..deletion import NamesOf
+from ..records import Rename, StoredDocument, StoredMessage
+from .alignment import Aligned, align, identity
+from .export_metadata import taken_out
+from .message_distance import second_of
+from .message_keys import KeyAssigner, KeyOrigin
+from .readings import Export
+from .revisions import combine
+from .tombstones import find_forgotten, is_rewording
+
+_NOBODY = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})
+
+
+@dataclass(frozen=True, slots=True)
+class MergePlan:
+    """What storing one document would do. ``rewritten``: keys of messages whose content changed, with the old one."""
+
+    document: StoredDocument
+    added: tuple[StoredMessage, ...] = ()
+    updated: tuple[StoredMessage, ...] = ()
+    unchanged: int = 0
+    forgotten: int = 0
+    """Messages that stay out."""
+    moved: Mapping[UUID, int] = field(default_factory=dict[UUID, int])
+    rewritten: Mapping[UUID, StoredMessage] = field(default_factory=dict[UUID, StoredMessage])
+    renames: tuple[Rename, ...] = ()
+    replaced_text: str | None = None
+    """The old content of a text whose content changed."""
+    keys: Sequence[UUID] = ()
+    """Of each incoming message, in its order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What the store holds of one document. ``renamed``: older and newer names of its chat's people."""
+
+    document: StoredDocument
+    messages: Sequence[StoredMessage] = ()
+    renamed: frozenset[tuple[str, str]] = frozenset()
+
+
+def chat_key(source: str, account: str, chat: str) -> UUID:
+    """The key of the Conversation that day documents belong to."""
+    return uuid5("chat", source, account, chat)
+
+
+def key_of(document: ConversationDocument | TextDocument) -> UUID:
+    """The key of a document."""
+    return document_key(document.source, document.metadata.get("account", ""), document.id)
+
+
+def mark_of(text: TextDocument) -> UUID:
+    """What a text is known by under another id once it is forgotten."""
+    return text_mark(text.source, text.metadata.get("account", ""), text.id, text.content)
+
+
+def plan_text(
+    stored: Stored | None, incoming: TextDocument, digest: bytes, forgotten: Collection[UUID] = ()
+) -> MergePlan | None:
+    """A text replaces its older wording: it has one author and one state. None when it is ``forgotten``.
+
+    Under another id it is known by its mark, unless the store has a text of that id: that is another one.
+    """
+    if key_of(incoming) in forgotten or (stored is None and mark_of(incoming) in forgotten):
+        return None
+    row = StoredDocument(
+        key=key_of(incoming),
+        id=incoming.id,
+        source=incoming.source,
+        account=incoming.metadata.get("account", ""),
+        kind="text",
+        tags=incoming.tags,
+        metadata=incoming.metadata,
+        timestamp=incoming.timestamp,
+        content=incoming.content,
+        digests=frozenset({digest}),
+    )
+    old = None if stored is None else stored.document.content
+    return MergePlan(document=row, replaced_text=None if old == incoming.content else old)
+
+
+def plan_conversation(
+    stored: Stored | None, incoming: ConversationDocument, digest: bytes, forgotten: Collection[UUID] = ()
+) -> MergePlan | None:
+    """The union of what is stored and what comes in. Merging the same document again changes nothing.
+
+    Messages whose key is ``forgotten`` stay out. Returns None when nothing is stored and nothing may come in.
+    """
+    incoming, carried = taken_out(incoming)
+    key = key_of(incoming)
+    old = [] if stored is None else list(stored.messages)
+    known = frozenset[tuple[str, str]]() if stored is None else stored.renamed
+    people = known | set(carried.renamed)
+    gone = find_forgotten(incoming, old, forgotten, people, carried.claims)
+    without = _Gone(gone, forgotten)
+    aligned = _aligned_without(old, incoming, without, people)
+    names = _names(old, incoming, aligned, known)
+    keys: list[UUID] = []
+    told = NamesOf(people | set(names.items()))
+    order, added, changed, out = _union(incoming, old, aligned, names, without, told, carried.claims, keys)
+    if not order:
+        return None
+    before = {row.key: row for row in old}
+    rows = [StoredMessage(key=k, document=key, position=n, message=m) for n, (k, m) in enumerate(order)]
+    updated = [row for row in rows if row.key in changed]
+    moved = {
+        row.key: row.position
+        for row in rows
+        if row.key in before and row.key not in changed and before[row.key].position != row.position
+    }
+    return MergePlan(
+        document=_document_row(key, stored, incoming, digest, rows, names),
+        added=tuple(row for row in rows if row.key in added),
+        updated=tuple(updated),
+        unchanged=len(incoming.messages) - len(added) - len(changed) - out,
+        forgotten=out,
+        moved=moved,
+        rewritten={
+            row.key: before[row.key] for row in updated if row.message.content != before[row.key].message.content
+        },
+        renames=_rename_rows(incoming, [*names.items(), *carried.renamed]),
+        keys=keys,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """The incoming messages that were forgotten, by index with their keys, and all tombstones of the document."""
+
+    found: Mapping[int, UUID | None]
+    tombstones: Collection[UUID]
+
+
+def _aligned_without(
+    old: Sequence[StoredMessage],
+    incoming: ConversationDocument,
+    out: _Gone,
+    known: Collection[tuple[str, str]],
+) -> Aligned:
+    """The alignment of what was not forgotten: neither side has the rest, so no message is taken for one of that."""
+    gone, forgotten = out.found, out.tombstones
+    rest = [index for index in range(len(incoming.messages)) if index not in gone]
+    export = Export(incoming.messages, rest) if forgotten else None
+    aligned = align([row.message for row in old], [incoming.messages[index] for index in rest], known, export)
+    if not gone:
+        return aligned
+    matches: list[int | None] = [None] * len(incoming.messages)
+    for index, match in zip(rest, aligned.matches, strict=True):
+        matches[index] = match
+    return Aligned(matches, {rest[number]: place for number, place in aligned.places.items()}, aligned.names)
+
+
+def shares_nothing(stored: Stored, incoming: ConversationDocument) -> bool | None:
+    """Whether two readings of one day cover a common time and have no message in common: then they are two chats. None where
+    nothing tells: a piece of the chat that lies in a gap between two stored ones shares no message with them.
+    """
+    old = [row.message for row in stored.messages]
+    if not old or any(message.id is not None for message in incoming.messages):
+        return False
+    ours = sorted(identity(message).minute for message in old)
+    theirs = sorted(identity(message).minute for message in incoming.messages)
+    # One minute in common is not enough: there one export may end and the next begin.
+    if max(ours[0], theirs[0]) >= min(ours[-1], theirs[-1]):
+        return False
+    pairs = zip(incoming.messages, align(old, incoming.messages, stored.renamed).matches, strict=True)
+    if any(match is not None and _surely_one(old[match], message) for message, match in pairs):
+        return False
+    in_a_gap = not any(theirs[0] < minute < theirs[-1] for minute in ours)
+    return None if in_a_gap and _of_the_same_people(stored, incoming) else True
+
+
+def _of_the_same_people(stored: Stored, incoming: ConversationDocument) -> bool:
+    """Whether two people speak in both, or one who is not the user: the user is in all chats."""
+    known = NamesOf(stored.renamed)
+    spoken, before = (
+        {min(known.of(message.speaker)) for message in side if message.speaker not in _NOBODY}
+        for side in (incoming.messages, [row.message for row in stored.messages])
+    )
+    users = {stored.document.user, incoming.conversation.user} - {UNKNOWN_USER}
+    both = spoken & before
+    return len(both) > 1 or bool(users and both - {min(known.of(user)) for user in users})
+
+
+def _surely_one(old: ConversationMessage, new: ConversationMessage) -> bool:
+    """Whether a pair proves anything about its chats: equal words, or one author. The same place alone does not."""
+    wordings = {old.content, *(edit.content for edit in old.edits)}
+    return old.speaker == new.speaker or not wordings.isdisjoint([new.content, *(edit.content for edit in new.edits)])
+
+
+def _union(
+    incoming: ConversationDocument,
+    old: Sequence[StoredMessage],
+    aligned: Aligned,
+    names: Mapping[str, str],
+    gone: _Gone,
+    told: NamesOf,
+    claims: Mapping[int, KeyOrigin],
+    keys: list[UUID],
+) -> tuple[list[tuple[UUID, ConversationMessage]], set[UUID], set[UUID], int]:
+    """Keys and messages in their order, which keys are new and which changed, and how many messages stay out; ``keys``
+    gets the key of each incoming message.
+    """
+    keyer = KeyAssigner(incoming, {row.key for row in old}.union(gone.tombstones))
+    parts = (incoming.source, incoming.metadata.get("account", ""), incoming.id)
+    order = [(row.key, row.message) for row in old]
+    added: set[UUID] = set()
+    changed: set[UUID] = set()
+    inserts: list[tuple[int, UUID, ConversationMessage]] = []
+    elsewhere: set[UUID] = set()
+    cursor = out = 0
+    limits = _next_matches(aligned, len(order))
+    for index, (message, match, limit) in enumerate(zip(incoming.messages, aligned.matches, limits, strict=True)):
+        if index in gone.found:
+            keys.append(gone.found[index] or keyer.key(message))
+            out += 1
+            continue
+        if match is None:
+            if index in aligned.places:
+                # A message that arrived late stands behind those of a later minute, so its minute alone does not tell.
+                place = aligned.places[index]
+                cursor = min(max(place, cursor), limit) if cursor <= limit else place
+            while index not in aligned.places and cursor < limit and _is_by_then(order[cursor][1], message):
+                cursor += 1
+            fresh = keyer.key(message, claims.get(index))
+            keys.append(fresh)
+            if gone.tombstones and is_rewording(parts, message, told.of(message.speaker), gone.tombstones):
+                out += 1
+                continue
+            inserts.append((cursor, fresh, _under(message, names)))
+            added.add(fresh)
+            continue
+        row = old[match]
+        keys.append(row.key)
+        merged = combine(row.message, message, names)
+        if merged != row.message:
+            order[match] = (row.key, merged)
+            changed.add(row.key)
+        if index in aligned.places:
+            inserts.append((aligned.places[index], row.key, merged))
+            elsewhere.add(row.key)
+        else:
+            cursor = match + 1
+    result: list[tuple[UUID, ConversationMessage]] = []
+    waiting = sorted(inserts, key=lambda insert: insert[0])  # stable: the incoming order within one place
+    taken = 0
+    for index in range(len(order) + 1):
+        while taken < len(waiting) and waiting[taken][0] == index:
+            result.append(waiting[taken][1:])
+            taken += 1
+        if index < len(order) and order[index][0] not in elsewhere:
+            result.append(order[index])
+    return result, added, changed, out
+
+
+def _next_matches(aligned: Aligned, end: int) -> list[int]:
+    """For each incoming message where the next one that is already stored, at its place, stands: it goes before that."""
+    limits: list[int] = []
+    for index, match in reversed(list(enumerate(aligned.matches))):
+        end = end if match is None or index in aligned.places else match
+        limits.append(end)
+    return limits[::-1]
+
+
+def _under(message: ConversationMessage, names: Mapping[str, str]) -> ConversationMessage:
+    """The message under its speaker's newer name."""
+    newer = names.get(message.speaker)
+    return message if newer is None else message.model_copy(update={"speaker": newer})
+
+
+def _minute(message: ConversationMessage) -> str:
+    return identity(message).minute
+
+
+def _is_by_then(one: ConversationMessage, other: ConversationMessage) -> bool:
+    """Whether a message is not later than another: by their minutes, in one minute by their seconds where both have them."""
+    minutes = _minute(one), _minute(other)
+    seconds = second_of(one), second_of(other)
+    if minutes[0] != minutes[1] or seconds[0] is None or seconds[1] is None:
+        return minutes[0] <= minutes[1]
+    return seconds[0] <= seconds[1]
+
+
+def _names(
+    old: Sequence[StoredMessage], incoming: ConversationDocument, aligned: Aligned, known: frozenset[tuple[str, str]]
+) -> dict[str, str]:
+    """Older to newer names of renamed contacts.
+
+    The incoming export is taken for the later one, and its names for the newer, unless the chat knows that they are the
+    older ones, or the export ends before what is stored: an export goes on until it is made.
+    """
+    earlier = bool(aligned.names) and _ends_earlier([row.message for row in old], incoming, aligned.matches)
+    names: dict[str, str] = {}
+    for name, other in aligned.names.items():
+        if ((other, name) in known and (name, other) not in known) or (earlier and (name, other) not in known):
+            names[other] = name
+        else:
+            names[name] = other
+    return names
+
+
+def _ends_earlier(
+    old: Sequence[ConversationMessage], incoming: ConversationDocument, pairs: Sequence[int | None]
+) -> bool:
+    last = pairs[-1]
+    if last is None:
+        return _minute(old[-1]) > _minute(incoming.messages[-1])
+    return last < len(old) - 1 and len(old) - 1 not in pairs
+
+
+def _rename_rows(incoming: ConversationDocument, names: Sequence[tuple[str, str]]) -> tuple[Rename, ...]:
+    chat = _chat_of(incoming)
+    if chat is None:  # a conversation of its own: there are no other days that know the old name
+        return ()
+    return tuple(Rename(chat=chat, source=incoming.source, old=old, new=new) for old, new in names)
+
+
+def _chat_of(incoming: ConversationDocument) -> UUID | None:
+    chat = incoming.metadata.get("chat")
+    return None if chat is None else chat_key(incoming.source, incoming.metadata.get("account", ""), chat)
+
+
+def _document_row(
+    key: UUID,
+    stored: Stored | None,
+    incoming: ConversationDocument,
+    digest: bytes,
+    rows: Sequence[StoredMessage],
+    names: Mapping[str, str],
+) -> StoredDocument:
+    old = None if stored is None else stored.document
+    user = incoming.conversation.user
+    if old is not None and user == UNKNOWN_USER:
+        user = old.user
+    user = names.get(user, user)
+    speakers = {row.message.speaker for row in rows}
+    # Whoever spoke in what comes in, and in nothing that is kept, was forgotten.
+    unheard = {names.get(message.speaker, message.speaker) for message in incoming.messages} - speakers
+    came = [name for name in incoming.conversation.people if names.get(name, name) not in unheard]
+    known = [*(() if old is None else old.people), *came]
+    people = dict.fromkeys(names.get(name, name) for name in known)
+    people.update(dict.fromkeys([*(row.message.speaker for row in rows), user]))
+    if user != UNKNOWN_USER and UNKNOWN_USER not in speakers:
+        people.pop(UNKNOWN_USER, None)
+    metadata = {**({} if old is None else old.metadata), **incoming.metadata}
+    if "date_order_ambiguous" not in incoming.metadata:
+        metadata.pop("date_order_ambiguous", None)
+    return StoredDocument(
+        key=key,
+        id=incoming.id,
+        source=incoming.source,
+        account=incoming.metadata.get("account", ""),
+        kind="conversation",
+        user=user,
+        people=tuple(people),
+        tags=tuple(dict.fromkeys([*(() if old is None else old.tags), *incoming.tags])),
+        metadata=metadata,
+        timestamp=rows[0].message.time,
+        chat=_chat_of(incoming),
+        digests=frozenset({digest}),
+    )

@@ -1,0 +1,210 @@
+"""Two readings of one document by minute, or by second where both tell seconds, laid over one another piece by piece. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from ...schemas import SYSTEM_SPEAKER, ConversationMessage
+from .aliases import Aliases
+from .message_distance import REREAD, bare, distance, minute_of, second_of, telling
+from .overlap_table import Edges, Sides
+from .revisions import is_cut
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What both sides have of a minute, or of a second of it, by index."""
+
+    old: Sequence[int]
+    new: Sequence[int]
+    edges: Edges
+    certain: Edges
+    """The same without those that a forgetting may have made: what is stored may have gone on there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """An incoming reading of which, or of whose stored one, something was forgotten: all messages, and the indexes of those
+    that may come in.
+    """
+
+    messages: Sequence[ConversationMessage]
+    kept: Sequence[int]
+
+
+def minutes_of(
+    old: Sequence[ConversationMessage], new: Sequence[ConversationMessage], export: Export | None = None
+) -> list[list[Piece]]:
+    """Minutes of which both sides have messages without ids, in one piece or one for each second.
+
+    Where messages of the ``export`` were forgotten, the readings go on there, for both had them.
+    """
+    minutes = [minute_of(message) for message in old], [minute_of(message) for message in new]
+    ours, theirs = _by_minute(old, minutes[0]), _by_minute(new, minutes[1])
+    if ours.keys().isdisjoint(theirs):
+        return []
+    rims = _rims(minutes[0]), _rims(minutes[1])
+    found: list[list[Piece]] = []
+    for name, news in theirs.items():
+        olds = ours.get(name)
+        if olds is None:
+            continue
+        split = _by_second([old[index] for index in olds], [new[index] for index in news]) or [(olds, news)]
+        pieces: list[Piece] = []
+        if len(split) > 1:
+            split = [([olds[i] for i in some], [news[j] for j in others]) for some, others in split]
+        for some, others in split:
+            edges = _edges(name, some, others, rims)
+            if export is not None and others:
+                edges = _without_forgotten(edges, others, name, export)
+            certain = edges if export is None else edges._replace(old_begins=False, old_ends=False)
+            pieces.append(Piece(some, others, edges, certain))
+        found.append(pieces)
+    return found
+
+
+def _without_forgotten(edges: Edges, news: Sequence[int], minute: str, export: Export) -> Edges:
+    """The edges without those that only a forgetting made: a stored reading neither began behind nor ended before what
+    was forgotten of it, and an incoming one begins and ends with its first and last message, forgotten or not.
+    """
+    before = export.kept[news[0]] - news[0]
+    after = len(export.messages) - len(export.kept) - (export.kept[news[-1]] - news[-1])
+    return Edges(
+        edges.old_begins and not before,
+        edges.new_begins and minute_of(export.messages[0]) == minute,
+        edges.old_ends and not after,
+        edges.new_ends and minute_of(export.messages[-1]) == minute,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rims:
+    """Of each message of a reading the earliest and the latest minute before it and behind it; None where there is nothing."""
+
+    earliest_before: Sequence[str | None]
+    latest_before: Sequence[str | None]
+    earliest_behind: Sequence[str | None]
+    latest_behind: Sequence[str | None]
+
+
+def _rims(minutes: Sequence[str]) -> _Rims:
+    return _Rims(
+        [None, *accumulate(minutes[:-1], min)],
+        [None, *accumulate(minutes[:-1], max)],
+        [None, *accumulate(minutes[:0:-1], min)][::-1],
+        [None, *accumulate(minutes[:0:-1], max)][::-1],
+    )
+
+
+def _edges(minute: str, olds: Sequence[int], news: Sequence[int], rims: tuple[_Rims, _Rims]) -> Edges:
+    """Which readings begin and end in a minute: they have nothing earlier before it, and nothing later behind it. A message
+    that arrived late stands behind later minutes: of the minutes that it passed, a reading may begin or end in another.
+    """
+
+    def begins(indexes: Sequence[int], rim: _Rims, others: Sequence[int], other_rim: _Rims) -> bool:
+        if not indexes:
+            return False
+        before = rim.earliest_before[indexes[0]]
+        passed = (other_rim.earliest_behind[others[0]] if others else None) or minute
+        return before is None or before > minute or minute > passed <= before
+
+    def ends(indexes: Sequence[int], rim: _Rims, others: Sequence[int], other_rim: _Rims) -> bool:
+        if not indexes:
+            return False
+        behind = rim.latest_behind[indexes[-1]]
+        passed = (other_rim.latest_before[others[-1]] if others else None) or minute
+        return behind is None or behind < minute or minute < passed >= behind
+
+    old_side, new_side = (olds, rims[0]), (news, rims[1])
+    return Edges(
+        begins(*old_side, *new_side),
+        begins(*new_side, *old_side),
+        ends(*old_side, *new_side),
+        ends(*new_side, *old_side),
+    )
+
+
+def _by_minute(messages: Sequence[ConversationMessage], minutes: Sequence[str]) -> dict[str, list[int]]:
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for index, (message, minute) in enumerate(zip(messages, minutes, strict=True)):
+        if message.id is None:
+            found[minute].append(index)
+    return found
+
+
+def _by_second(
+    old: Sequence[ConversationMessage], new: Sequence[ConversationMessage]
+) -> list[tuple[list[int], list[int]]]:
+    """Numbers of a minute's messages by their second; nothing unless both sides tell all seconds, in order."""
+    found: defaultdict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
+    for side, messages in enumerate((old, new)):
+        last = 0
+        for index, message in enumerate(messages):
+            second = second_of(message)
+            if second is None or second < last:
+                return []
+            last = second
+            found[second][side].append(index)
+    return [found[second] for second in sorted(found)] if len(found) > 1 else []
+
+
+class Readings:
+    """Both sides, and by whom their messages are."""
+
+    def __init__(
+        self, old: Sequence[ConversationMessage], new: Sequence[ConversationMessage], aliases: Aliases
+    ) -> None:
+        self.old = old
+        self.new = new
+        self.people = tuple([aliases.person(message.speaker) for message in side] for side in (old, new))
+        self.strangers = aliases.strangers
+        self._person = aliases.person
+
+    def sides(self, piece: Piece, renamed: Mapping[str, str]) -> Sides:
+        """A piece as `overlap` takes it, with these people taken for those."""
+        labels: list[list[Hashable]] = []
+        said_once: set[Hashable] = set()
+        for messages, people, indexes in zip((self.old, self.new), self.people, (piece.old, piece.new), strict=True):
+            labels.append([_label(messages[i], renamed.get(people[i], people[i])) for i in indexes])
+            said_once.update(label for i, label in zip(indexes, labels[-1], strict=True) if telling(messages[i]))
+        return Sides(labels[0], labels[1], self._distances(piece, renamed), piece.certain, said_once)
+
+    def _may_be_cut(self, old: int, new: int) -> bool:
+        """Whether one is a line that nobody wrote only because its file was cut within the author's name."""
+        sides = self.old[old], self.new[new]
+        return SYSTEM_SPEAKER in (sides[0].speaker, sides[1].speaker) and is_cut(*sides)
+
+    def _distances(self, piece: Piece, renamed: Mapping[str, str]) -> Callable[[int, int], int | None]:
+        """Distances of a piece's messages by their numbers in it."""
+        ours = [renamed.get(person, person) for person in (self.people[0][index] for index in piece.old)]
+        theirs = [renamed.get(person, person) for person in (self.people[1][index] for index in piece.new)]
+        contents: tuple[dict[int, str], dict[int, str]] = {}, {}
+
+        def person(name: str) -> str:
+            known = self._person(name)
+            return renamed.get(known, known)
+
+        def content(side: int, index: int) -> str:
+            found = contents[side].get(index)
+            if found is None:
+                found = contents[side][index] = bare((self.old, self.new)[side][index], person)
+            return found
+
+        def apart(i: int, j: int) -> int | None:
+            old, new = piece.old[i], piece.new[j]
+            if ours[i] != theirs[j] and not self._may_be_cut(old, new):
+                return None
+            found = distance(self.old[old], self.new[new])
+            if found is not None and found > REREAD and content(0, old) == content(1, new):
+                return REREAD
+            return found
+
+        return apart
+
+
+def _label(message: ConversationMessage, person: str) -> Hashable:
+    """What equal messages have in common."""
+    return (person, message.kind, message.deleted, "" if message.deleted else message.content)

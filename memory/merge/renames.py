@@ -1,0 +1,233 @@
+"""Who was renamed between two readings of one chat, as far as their messages tell. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Literal
+
+from ...schemas import SYSTEM_SPEAKER, ConversationMessage
+from .aliases import ANYBODY, Aliases
+from .message_distance import CHANGED, HOLE, REREAD, SAME, UNFLAGGED, UNMATCHED, minute_of, telling
+from .overlap import overlap
+from .readings import Piece, Readings
+
+_RENAMED = 2 * UNMATCHED
+"""What it costs to take two names for one person: as much as to keep one message twice, less than a gap."""
+_ROUNDS = 4
+_SHORT = 8
+"""Characters of a word that two people may well say in one minute, such as "ok" or "thanks"."""
+_TRIED = 8
+"""Of how many people of one piece it is tried what it would cost if they were not who we guess."""
+
+
+_Proof = Literal["once", "plain", "doubtful", "changed"]
+"""Of a pair of messages: their words occur once on each side; no other unknown person has them in that minute; one has;
+or they are two wordings."""
+
+
+def renamed_people(readings: Readings, minutes: Sequence[Sequence[Piece]]) -> dict[str, str]:
+    """People to the people that they are, of whom only one side knows one name, as far as their messages tell.
+
+    Words that nobody says twice in a minute tell enough. Otherwise neither side may know the other's name, and one
+    message in a minute in which one side may end and the other begin is too little, unless its words occur once and are
+    not short. Two people taken for one are worse than one person kept under two names: nothing separates them again.
+    """
+    ours, theirs = readings.strangers
+    if not ours and not theirs:
+        return {}
+    pieces = [piece for minute in minutes for piece in minute]
+    found = _told(readings)
+    refused: set[tuple[str, str]] = set()
+    for _ in range(_ROUNDS):  # who is known, and who is not meant, leaves fewer who may be
+        guessed = _guessed(readings, pieces, found, refused)
+        if not guessed:
+            break
+        worth = _worths(readings, pieces, found, guessed)
+        refused |= {(mine, other) for mine, other in guessed.items() if worth[mine] <= _RENAMED}
+        found |= {mine: other for mine, other in guessed.items() if worth[mine] > _RENAMED}
+    return found
+
+
+def _unknown(readings: Readings, found: Mapping[str, str]) -> tuple[frozenset[str], frozenset[str]]:
+    known = {*found, *found.values()}
+    ours, theirs = readings.strangers
+    return ours - known, theirs - known
+
+
+def _guessed(
+    readings: Readings, pieces: Sequence[Piece], found: Mapping[str, str], refused: Collection[tuple[str, str]]
+) -> dict[str, str]:
+    """Who may be who, of those that only one side knows: the authors of what would be one message if anybody were."""
+    ours, theirs = _unknown(readings, found)
+    if not ours or not theirs:
+        return {}
+    unknown = ours | theirs
+    votes: Counter[tuple[str, str]] = Counter()
+    for _, pairs in _shared(readings, pieces, {**found, **dict.fromkeys(unknown, ANYBODY)}, unknown):
+        for mine, other, proof in pairs:
+            if mine in ours and other in theirs:
+                votes[mine, other] += 1 if proof == "changed" else 2
+    return _one_to_one(Counter({pair: count for pair, count in votes.items() if pair not in refused}))
+
+
+def _worths(
+    readings: Readings, pieces: Sequence[Piece], found: Mapping[str, str], guessed: Mapping[str, str]
+) -> Counter[str]:
+    """What all would cost more if each of them was not who we guess."""
+    ours, theirs = _unknown(readings, found)
+    renamed = {**found, **guessed}
+    # Where both sides have nobody in common, nothing but the guess tells that they are of one time.
+    anchored = len(guessed) > 1 or bool(found) or not set(readings.people[0]).isdisjoint(readings.people[1])
+    worth: Counter[str] = Counter()
+    for piece, pairs in _shared(readings, pieces, renamed, ours | theirs):
+        told: dict[str, list[_Proof]] = {}
+        for mine, other, proof in pairs:
+            if guessed.get(mine) == other:
+                told.setdefault(mine, []).append(proof)
+        for mine, proofs in told.items():
+            if "once" in proofs:
+                worth[mine] += 2 * _RENAMED
+            elif "plain" in proofs or "changed" in proofs:
+                proven = _worth(readings, piece, renamed, mine, len(told))
+                weak = piece.edges.meeting or (proven < HOLE and not _told_alone(readings, piece, proofs))
+                if weak and not anchored:
+                    proven = min(proven, _RENAMED if "plain" in proofs else 0)
+                worth[mine] += min(2 * _RENAMED, proven)
+            else:
+                worth[mine] += 2 * UNMATCHED * len(proofs)
+    return worth
+
+
+def _told_alone(readings: Readings, piece: Piece, proofs: Collection[_Proof]) -> bool:
+    """Whether equal words tell that two are one, or nobody else of the piece can be meant."""
+    ours, theirs = readings.people
+    return "plain" in proofs or len({ours[i] for i in piece.old}) == len({theirs[j] for j in piece.new}) == 1
+
+
+def _worth(readings: Readings, piece: Piece, renamed: Mapping[str, str], mine: str, count: int) -> int:
+    """What a piece would cost more if somebody was not who we guess; of many at once it is not tried."""
+    if count > _TRIED:
+        return 0 if piece.edges.meeting else 2 * _RENAMED
+    without = {name: other for name, other in renamed.items() if name != mine}
+    costs = [overlap(readings.sides(piece, each).without(UNFLAGGED)).cost for each in (without, renamed)]
+    return costs[0] - costs[1]
+
+
+def _one_to_one(votes: Counter[tuple[str, str]]) -> dict[str, str]:
+    """For everybody at most one other, the most voted first; nobody where two others have as many votes."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    most: Counter[tuple[str, int]] = Counter()
+    for (mine, other), count in votes.items():
+        most.update([(mine, count), (other, count)])
+    for (mine, other), count in sorted(votes.items(), key=lambda vote: (-vote[1], vote[0])):
+        if mine not in found and other not in taken and most[mine, count] == most[other, count] == 1:
+            found[mine] = other
+            taken.add(other)
+    return found
+
+
+def _told(readings: Readings) -> dict[str, str]:
+    """Those of whom a telling text is on both sides, under a name that one side does not know."""
+    ours, theirs = readings.strangers
+    once: list[dict[tuple[str, str], str]] = []
+    for messages, people in zip((readings.old, readings.new), readings.people, strict=True):
+        texts = _once(messages)
+        once.append(
+            {
+                (message.content, minute_of(message)): person
+                for message, person in zip(messages, people, strict=True)
+                if message.content in texts and telling(message)
+            }
+        )
+    votes: Counter[tuple[str, str]] = Counter()
+    for name, mine in once[0].items():
+        other = once[1].get(name, mine)
+        if other != mine and (mine in ours or other in theirs):
+            votes[(mine, other) if mine in ours else (other, mine)] += 1
+    return _one_to_one(votes)
+
+
+def _shared(
+    readings: Readings, pieces: Sequence[Piece], renamed: Mapping[str, str], unknown: Collection[str]
+) -> Iterator[tuple[Piece, list[tuple[str, str, _Proof]]]]:
+    """Pieces with the authors of those messages that are on both sides if these people are those, and what that proves.
+    Pieces without any of these people tell nothing of them.
+    """
+    ours, theirs = readings.people
+    once = [_once(side) for side in (readings.old, readings.new)]
+    for piece in pieces:
+        if not any(ours[index] in renamed for index in piece.old) and not any(
+            theirs[index] in renamed for index in piece.new
+        ):
+            continue
+        sides = readings.sides(piece, renamed).without(UNFLAGGED)
+        pairs: list[tuple[str, str, _Proof]] = []
+        doubtful = {
+            *_said_by_several(readings.old, ours, [index for index in piece.old if ours[index] in unknown]),
+            *_said_by_several(readings.new, theirs, [index for index in piece.new if theirs[index] in unknown]),
+        }
+        steps = overlap(sides).steps
+        if not piece.edges.meeting and all(i is not None and j is not None for i, j in steps):
+            doubtful = set[str]()  # both have the same messages there, so their order tells who is who
+        for i, j in steps:
+            apart = None if i is None or j is None else sides.distance(i, j)
+            if i is None or j is None or apart is None or apart > CHANGED:
+                continue
+            old, new = piece.old[i], piece.new[j]
+            content = readings.old[old].content
+            proof: _Proof = "doubtful" if content in doubtful else "plain"
+            if apart > (REREAD if proof == "plain" else SAME):
+                proof = "changed"
+            elif content in once[0] and content in once[1] and not (piece.edges.meeting and len(content) <= _SHORT):
+                proof = "once"
+            pairs.append((ours[old], theirs[new], proof))
+        yield piece, pairs
+
+
+def _said_by_several(
+    messages: Sequence[ConversationMessage], people: Sequence[str], indexes: Sequence[int]
+) -> set[str]:
+    """Contents that several people have in a piece."""
+    first: dict[str, str] = {}
+    return {
+        messages[index].content
+        for index in indexes
+        if first.setdefault(messages[index].content, people[index]) != people[index]
+    }
+
+
+def _once(messages: Sequence[ConversationMessage]) -> set[str]:
+    """Texts that one message alone has."""
+    counts = Counter(message.content for message in messages if message.kind == "text")
+    return {content for content, count in counts.items() if count == 1}
+
+
+def renamed_names(
+    old: Sequence[ConversationMessage],
+    new: Sequence[ConversationMessage],
+    matches: Sequence[int | None],
+    aliases: Aliases,
+) -> dict[str, str]:
+    """Stored name to incoming name, where every shared message of one name carries another one now, and either the chat
+    knows both for one person's, or neither is used by both sides. Anything less clear is not in it.
+    """
+    ours, theirs = {message.speaker for message in old}, {message.speaker for message in new}
+    seen: defaultdict[str, set[str]] = defaultdict(set)
+    for message, match in zip(new, matches, strict=True):
+        if match is not None and old[match].speaker != message.speaker:
+            seen[old[match].speaker].add(message.speaker)
+    meant: defaultdict[str, set[str]] = defaultdict(set)
+    for name, others in seen.items():
+        for other in others:
+            meant[other].add(aliases.person(name))
+    found: dict[str, str] = {}
+    for name, others in seen.items():
+        other = next(iter(others))
+        if len(others) > 1 or name in theirs or SYSTEM_SPEAKER in (name, other):
+            continue
+        alone = other not in ours and len(meant[other]) == 1
+        if alone or aliases.person(name) == aliases.person(other):
+            found[name] = other
+    return found

@@ -1,0 +1,164 @@
+"""Which of two wordings of one message is the newer, and the message that remembers both."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping, Sequence
+
+from ...schemas import SYSTEM_SPEAKER, UNTERMINATED, Attachment, ConversationMessage, Edit, ZoneOrigin
+
+_TRUST: Mapping[ZoneOrigin | None, int] = {"assumed": 0, "configuration": 1, "option": 2, "explicit": 3, None: 3}
+_EMPTY = "[empty]"
+"""Stands for a message without a text."""
+_FILES = frozenset({"media", "contact"})
+_PRECISE = {"day": 0, "minute": 1, "second": 2, None: 2}
+
+
+def is_cut(old: ConversationMessage, new: ConversationMessage) -> bool:
+    """Whether one of two messages of a minute is the other one as far as a file went that was cut.
+
+    The rest of a line in which the next message begins belongs to the text; the beginning of a name is a line that nobody
+    wrote; of a character that was cut U+FFFD stays. What is flagged as edited may have grown by lines that somebody did.
+    """
+    marked = UNTERMINATED in old.metadata, UNTERMINATED in new.metadata
+    if not any(marked):
+        return False
+    named = (old.speaker == SYSTEM_SPEAKER) != (new.speaker == SYSTEM_SPEAKER)
+    lines = [_line(message, named=named) for message in (old, new)]
+    return any(
+        is_marked and (other.startswith(line.rstrip("\ufffd")) or (not edited and line.startswith(f"{other}\n")))
+        for is_marked, edited, line, other in zip(marked, (old.edited, new.edited), lines, reversed(lines), strict=True)
+    )
+
+
+def _line(message: ConversationMessage, *, named: bool) -> str:
+    content = "" if message.content == _EMPTY and message.kind != "text" else bare(message.content)
+    return f"{message.speaker}: {content}" if named and message.speaker != SYSTEM_SPEAKER else content
+
+
+def _whole(old: ConversationMessage, new: ConversationMessage, names: Mapping[str, str]) -> ConversationMessage:
+    """The reading that was not cut, or less; the key of a stored one may be made of its words, so they stay in `edits`."""
+    if UNTERMINATED not in old.metadata or (UNTERMINATED in new.metadata and len(old.content) >= len(new.content)):
+        return old
+    edits = {edit.content: edit for edit in (*old.edits, *new.edits)}
+    if old.kind == "text":
+        edits.setdefault(old.content, Edit(content=old.content))
+    edits.pop(new.content, None)
+    clock = old if _better_clock(new, old) else new
+    return new.model_copy(
+        update={
+            "speaker": names.get(new.speaker, new.speaker),
+            "edits": tuple(edits.values()),
+            "time": clock.time,
+            "zone_origin": clock.zone_origin,
+            "time_precision": clock.time_precision,
+        }
+    )
+
+
+def combine(old: ConversationMessage, new: ConversationMessage, names: Mapping[str, str]) -> ConversationMessage:
+    """One message out of two readings of it. What nobody contradicts is kept; combining again changes nothing.
+
+    Args:
+        old: as it is stored.
+        new: as it comes in; the later reading, unless flags say otherwise.
+        names: renamed contacts, old to new.
+    """
+    if old == new:
+        return old
+    if old.content != new.content and is_cut(old, new):
+        return _whole(old, new, names)
+    winner, loser = (new, old) if _replaces(old, new) else (old, new)
+    changes: dict[str, object] = {
+        "speaker": names.get(old.speaker, old.speaker),
+        "edits": _history(winner, loser),
+        "edited": old.edited or new.edited,
+        "edited_at": new.edited_at or old.edited_at,
+        "deleted": old.deleted or new.deleted,
+        "attachments": max(winner.attachments, loser.attachments, key=_present),
+        "reactions": new.reactions or old.reactions,
+        "read_by": new.read_by or old.read_by,
+        "status": new.status or old.status,
+        "metadata": _metadata(old, new),
+    }
+    for name in ("id", "reply_to", "thread", "role", "forwarded_from", "priority"):
+        changes[name] = getattr(old, name) or getattr(new, name)
+    clock = new if _better_clock(old, new) else old
+    changes |= {"time": clock.time, "zone_origin": clock.zone_origin, "time_precision": clock.time_precision}
+    changes["segments"] = winner.segments
+    merged = winner.model_copy(update=changes)
+    return old if merged == old else merged
+
+
+def _replaces(old: ConversationMessage, new: ConversationMessage) -> bool:
+    """Whether the incoming wording is the newer one."""
+    if old.deleted != new.deleted:
+        return new.deleted
+    if old.kind != "text" or new.kind != "text":
+        return _richer(old, new)
+    if old.content == new.content:
+        return False
+    if old.edited != new.edited:
+        return new.edited
+    return new.content not in {edit.content for edit in old.edits}
+
+
+def _richer(old: ConversationMessage, new: ConversationMessage) -> bool:
+    """Whether the incoming reading of a file, card, poll, … tells more; the stored one stays where they tell alike."""
+    ours, theirs = _present(old.attachments), _present(new.attachments)
+    if ours != theirs:
+        return theirs > ours
+    if caption(old) != caption(new):
+        if old.edited != new.edited:
+            return new.edited
+        return bool(caption(new)) and caption(new) not in {caption(edit) for edit in old.edits}
+    return old.kind == "media" and new.kind != "media"
+
+
+def caption(message: ConversationMessage | Edit) -> str:
+    """What somebody wrote below the line that tells of the file."""
+    return message.content.partition("\n")[2].strip()
+
+
+def bare(text: str) -> str:
+    """The text without invisible characters, composed (NFC): exports of one message differ in both, as around mentions."""
+    if text.isascii():
+        return text
+    return "".join(each for each in unicodedata.normalize("NFC", text) if unicodedata.category(each) != "Cf")
+
+
+def _history(winner: ConversationMessage, loser: ConversationMessage) -> tuple[Edit, ...]:
+    """Every wording but the one in force, the older first.
+
+    The line that stands for a file is no wording, unless the message is deleted, for then nothing else tells what it
+    was; and so is a caption that the other reading does not have. A notice of the app that reads otherwise is one: it
+    may be another language, or another notice of that minute.
+    """
+    wordings = {edit.content: edit for edit in (*loser.edits, *winner.edits)}
+    told = caption(loser) in {"", caption(winner)}
+    file = loser.kind in _FILES or (winner.kind in _FILES and caption(loser) != "")
+    worded = winner.deleted or not (file and told)
+    if worded and not loser.deleted:
+        wordings.setdefault(loser.content, Edit(content=loser.content))
+    wordings.pop(winner.content, None)
+    return tuple(wordings.values())
+
+
+def _present(attachments: Sequence[Attachment]) -> tuple[int, int]:
+    return sum(1 for item in attachments if not item.missing), len(attachments)
+
+
+def _metadata(old: ConversationMessage, new: ConversationMessage) -> dict[str, str]:
+    return {
+        name: value
+        for name, value in {**old.metadata, **new.metadata}.items()
+        if name != UNTERMINATED or (name in old.metadata and name in new.metadata)
+    }
+
+
+def _better_clock(old: ConversationMessage, new: ConversationMessage) -> bool:
+    """Whether the incoming time is known better: a zone that somebody chose, or seconds instead of minutes."""
+    return (_TRUST[new.zone_origin], _PRECISE[new.time_precision]) > (
+        _TRUST[old.zone_origin],
+        _PRECISE[old.time_precision],
+    )

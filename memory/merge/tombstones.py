@@ -1,0 +1,362 @@
+"""Which messages of a document that comes in were forgotten, and must stay out. Pure.
+
+A tombstone is the key of a forgotten message: its minute, kind, words and number among equals. A document's tombstones
+also hold, as hashes, who wrote it (`author_mark`), who of its minute was forgotten (`reworded_key`), how it began where a
+file was cut in it (`cut_key`), and the caption of a file (`captioned_key`), of which an export without files tells in
+other words or as of words alone. So equal words of several people are told apart by their authors:
+
+* Of the equal messages of one person, as many as were forgotten stay out, the first ones, in the order of their numbers;
+  further ones are new. Where an export begins behind a forgotten message of a minute, nothing tells a new message of the
+  same words and author from it: it stays out until an export has the whole minute.
+* A forgotten message of whose author an export has nothing may be of a person who was renamed since: then the one of the
+  same number stays out, unless it is stored or a tombstone of the minute knows its author, too.
+* Tombstones of former versions name no author: the one who has more such messages than the store is taken for it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from ...schemas import UNTERMINATED, ConversationDocument, ConversationMessage
+from ...schemas.keys import (
+    CUT_WORDS,
+    author_mark,
+    author_tag,
+    captioned_key,
+    cut_key,
+    derived_message_key,
+    message_key,
+    reworded_key,
+)
+from ...schemas.times import utc_minute, wall_minute
+from ..deletion import NamesOf
+from ..records import StoredMessage
+from ..text.names import folded
+from .alignment import Identity, identity
+from .message_distance import second_of
+from .message_keys import KeyAssigner, KeyOrigin, origin
+from .revisions import bare, caption
+
+_SECONDS = 60
+
+
+class _Numbered(NamedTuple):
+    """One of several equal messages: stored, or forgotten (``row`` is None)."""
+
+    ordinal: int
+    key: UUID
+    row: StoredMessage | None
+
+
+def find_forgotten(
+    incoming: ConversationDocument,
+    old: Sequence[StoredMessage],
+    forgotten: Collection[UUID],
+    known: Collection[tuple[str, str]] = (),
+    claims: Mapping[int, KeyOrigin] | None = None,
+) -> dict[int, UUID | None]:
+    """By index in ``incoming``, the messages that were forgotten, with the key of each; None for a later wording of one.
+
+    Args:
+        incoming: what comes in, without what it carries.
+        old: what is stored of the document.
+        forgotten: the tombstones of the document.
+        known: pairs of names of one person.
+        claims: what is known of the keys of some messages, by index.
+    """
+    if not forgotten:
+        return {}
+    return _Search(incoming, old, frozenset(forgotten), known, claims or {}).run()
+
+
+def is_rewording(
+    parts: tuple[str, str, str], message: ConversationMessage, names: Collection[str], forgotten: Collection[UUID]
+) -> bool:
+    """Whether this is, by its minute and its speaker, another reading of a message that was forgotten: flagged as edited
+    or deleted, or told as a file where the other was words, or the other way round, with one caption, or the whole of one
+    that a file was cut in.
+
+    Args:
+        parts: source, account and id of the document.
+        message: what comes in.
+        names: of its speaker.
+        forgotten: the tombstones of the document.
+    """
+    minute = identity(message).minute
+    flagged = message.edited or message.edits or message.deleted or UNTERMINATED in message.metadata
+    mine = [name for name in names if reworded_key(*parts, minute, name) in forgotten]
+    if mine and (flagged or _was_cut(parts, message, mine, forgotten)):
+        return True
+    return _is_recaptioned(parts, message, names, forgotten)
+
+
+def _was_cut(
+    parts: tuple[str, str, str], message: ConversationMessage, names: Collection[str], forgotten: Collection[UUID]
+) -> bool:
+    """Whether it begins with what was forgotten while a file that was cut ended there."""
+    minute = identity(message).minute
+    words = bare(message.content)
+    ends = range(1, min(len(words), CUT_WORDS) + 1)
+    return any(cut_key(*parts, minute, name, words[:end]) in forgotten for name in names for end in ends)
+
+
+def _is_recaptioned(
+    parts: tuple[str, str, str], message: ConversationMessage, names: Collection[str], forgotten: Collection[UUID]
+) -> bool:
+    words = caption(message)
+    if not words:
+        return False
+    minute = identity(message).minute
+    media = message.kind != "media"  # what is of one kind has one key
+    return any(captioned_key(*parts, minute, name, words, media=media) in forgotten for name in names)
+
+
+class _Search:
+    """The tombstones of one document, and two readings of it."""
+
+    def __init__(
+        self,
+        incoming: ConversationDocument,
+        old: Sequence[StoredMessage],
+        forgotten: frozenset[UUID],
+        known: Collection[tuple[str, str]],
+        claims: Mapping[int, KeyOrigin],
+    ) -> None:
+        self._parts = (incoming.source, incoming.metadata.get("account", ""), incoming.id)
+        self._incoming = incoming
+        self._messages = incoming.messages
+        self._rows = {row.key: row for row in old}
+        self._forgotten = forgotten
+        self._tags = {key.bytes[:8] for key in forgotten}
+        self._claims = claims
+        self._known = NamesOf(known)
+        self._names: dict[str, frozenset[str]] = {}
+        self._people = {message.speaker for message in incoming.messages}
+        self._present = {
+            (identity(row.message).minute, name) for row in old for name in self._all_names(row.message.speaker)
+        }
+        self._of_minute: dict[tuple[str, str], bool] = {}
+        self._found: dict[int, UUID | None] = {}
+
+    def run(self) -> dict[int, UUID | None]:
+        """All that stay out."""
+        groups: defaultdict[Identity, list[int]] = defaultdict(list)
+        for index, message in enumerate(self._messages):
+            if self._recaptions(message):  # not to be numbered among files without a caption
+                self._found[index] = None
+                continue
+            own = self._as_forgotten(self._origin(message))
+            groups[own._replace(minute="") if own.id else own].append(index)
+        for own, indexes in groups.items():
+            numbered = list(self._numbered(own, len(indexes)))
+            if any(each.row is None for each in numbered):
+                self._look(own, indexes, numbered)
+        for index, message in enumerate(self._messages):
+            if index not in self._found and self._rewords(message):
+                self._found[index] = None
+        return self._found
+
+    def _origin(self, message: ConversationMessage) -> Identity:
+        """The name of a message as it read first; without its id where that is unknown, for its source may give ids only now."""
+        if message.id is None:
+            return origin(message)
+        key = message_key(*self._parts, message.id)
+        known = key in self._rows or key in self._forgotten
+        return origin(message if known else message.model_copy(update={"id": None}))
+
+    def _as_forgotten(self, own: Identity) -> Identity:
+        """The name of a message without invisible characters, where nothing of the name as it is written is known."""
+        words = bare(own.text)
+        if words == own.text:
+            return own
+        key = derived_message_key(*self._parts, own.minute, own.kind, own.text, 0)
+        return own if key in self._rows or key in self._forgotten else own._replace(text=words)
+
+    def _numbered(self, own: Identity, count: int) -> Iterable[_Numbered]:
+        """The messages of a name that are stored or were forgotten, in the order of their numbers."""
+        ordinal = missing = 0
+        while missing <= count:
+            if own.id:
+                key = message_key(*self._parts, own.id if ordinal == 0 else f"{own.id}\0{ordinal}")
+            else:
+                key = derived_message_key(*self._parts, own.minute, own.kind, own.text, ordinal)
+            if key in self._rows or key in self._forgotten:
+                yield _Numbered(ordinal, key, self._rows.get(key))
+            else:
+                missing += 1
+            ordinal += 1
+
+    def _look(self, own: Identity, indexes: Sequence[int], numbered: Sequence[_Numbered]) -> None:
+        """Decide on messages that have one name."""
+        if own.id:  # numbers among equal ids are the order
+            gone = {each.ordinal: each.key for each in numbered if each.row is None}
+            self._found.update({index: gone[n] for n, index in enumerate(indexes) if n in gone})
+            return
+        settled = self._settle_claims(indexes)
+        numbered = [each for each in numbered if each.key not in settled.values()]
+        waiting: defaultdict[frozenset[str], list[int]] = defaultdict(list)
+        for index in indexes:
+            if index not in settled:
+                waiting[self._names_at(index)].append(index)
+        taken: set[UUID] = set()
+        stored: set[int] = set()
+        left: Counter[frozenset[str]] = Counter()
+        for names, its_indexes in waiting.items():
+            left[names] = self._assign(names, its_indexes, numbered, taken, stored)
+        for each in numbered:
+            if each.row is None and each.key not in taken:
+                self._guess(own, each, indexes, {*settled, *stored}, left)
+
+    def _settle_claims(self, indexes: Sequence[int]) -> dict[int, UUID]:
+        """Keys of messages that tell what theirs were made of."""
+        keyer = KeyAssigner(self._incoming, set())
+        settled: dict[int, UUID] = {}
+        for index in indexes:
+            claim = self._claims.get(index)
+            key = None if claim is None else keyer.claimed(self._messages[index], claim)
+            if key is not None:
+                settled[index] = key
+                if key in self._forgotten and key not in self._rows:
+                    self._found[index] = key
+        return settled
+
+    def _assign(
+        self,
+        names: frozenset[str],
+        indexes: Sequence[int],
+        numbered: Sequence[_Numbered],
+        taken: set[UUID],
+        stored: set[int],
+    ) -> int:
+        """One person's equal messages, in their order, to what is forgotten (``taken``) or ``stored`` of that person; returns how
+        many are neither.
+        """
+        mine = [
+            each
+            for each in numbered
+            if (self._is_marked(each.key) if each.row is None else folded(each.row.message.speaker) in names)
+        ]
+        rest = list(indexes)
+        for index in indexes:  # a second tells more than the order
+            second = second_of(self._messages[index])
+            same = [each for each in mine if each.row is not None and second_of(each.row.message) == second]
+            if second is not None and same and not self._was_forgotten_at(second, names, mine):
+                mine.remove(same[0])
+                rest.remove(index)
+                stored.add(index)
+        fresh = 0
+        for index in rest:
+            message = self._messages[index]
+            match = next((each for each in mine if self._may_be(each, names, message)), None)
+            if match is None:
+                fresh += 1
+                continue
+            mine.remove(match)
+            if match.row is None:
+                self._found[index] = match.key
+                taken.add(match.key)
+            else:
+                stored.add(index)
+        return fresh
+
+    def _may_be(self, each: _Numbered, names: Iterable[str], message: ConversationMessage) -> bool:
+        second = second_of(message)
+        if each.row is not None:
+            stored = second_of(each.row.message)
+            return second == stored or None in (second, stored)
+        if second is None:
+            return any(self._wrote(each.key, _minutes(message), name) for name in names)
+        return any(author_mark(each.key, name, one) in self._forgotten for name in names for one in (None, second))
+
+    def _was_forgotten_at(self, second: int, names: Iterable[str], mine: Iterable[_Numbered]) -> bool:
+        """Whether an equal message of that second was forgotten: then the order tells more than the second."""
+        gone = [each.key for each in mine if each.row is None]
+        return any(author_mark(key, name, second) in self._forgotten for key in gone for name in names)
+
+    def _is_marked(self, key: UUID) -> bool:
+        """Whether it is known, by a hash, who wrote the forgotten message of this key."""
+        return author_tag(key) in self._tags
+
+    def _guess(
+        self,
+        own: Identity,
+        gone: _Numbered,
+        indexes: Sequence[int],
+        settled: Collection[int],
+        left: Counter[frozenset[str]],
+    ) -> None:
+        """The message that a forgotten one may be of whose author none of them is by name."""
+        free = [n for n, index in enumerate(indexes) if index not in settled and index not in self._found]
+        if self._is_marked(gone.key):
+            minutes = {own.minute, *(minute for index in indexes for minute in _minutes(self._messages[index]))}
+            if any(self._wrote(gone.key, minutes, name) for name in self._everybody()):
+                return
+            free = [n for n in free if n == gone.ordinal]
+            free = [n for n in free if not self._was_forgotten(own.minute, self._names_at(indexes[n]))]
+        else:
+            free = [n for n in free if left[self._names_at(indexes[n])]]
+        if not free:
+            return
+
+        def doubt(number: int) -> tuple[bool, int]:
+            names = self._names_at(indexes[number])
+            return not self._was_forgotten(own.minute, names), abs(number - gone.ordinal)
+
+        index = indexes[min(free, key=doubt)]
+        self._found[index] = gone.key
+        left[self._names_at(index)] -= 1
+
+    def _wrote(self, key: UUID, minutes: Collection[str], name: str) -> bool:
+        """Whether somebody of this name wrote the forgotten message of this key, in whichever second of these minutes.
+
+        Whose mark there is, of that there is a `reworded_key` of the minute, too: one hash for all messages of a minute
+        that most names end with, instead of one for each second and message.
+        """
+        return any(self._is_of(minute, name) for minute in minutes) and any(
+            author_mark(key, name, second) in self._forgotten for second in (None, *range(_SECONDS))
+        )
+
+    def _is_of(self, minute: str, name: str) -> bool:
+        """Whether something of this name was forgotten in this minute."""
+        known = self._of_minute.get((minute, name))
+        if known is None:
+            known = self._of_minute[minute, name] = self._was_forgotten(minute, [name])
+        return known
+
+    def _everybody(self) -> set[str]:
+        """Every name of everybody who speaks in what comes in."""
+        return {name for speaker in self._people for name in self._all_names(speaker)}
+
+    def _names_at(self, index: int) -> frozenset[str]:
+        return self._all_names(self._messages[index].speaker)
+
+    def _was_forgotten(self, minute: str, names: Iterable[str]) -> bool:
+        return any(reworded_key(*self._parts, minute, name) in self._forgotten for name in names)
+
+    def _rewords(self, message: ConversationMessage) -> bool:
+        """Whether this is a later wording of a message that was forgotten."""
+        names = self._all_names(message.speaker)
+        return self._is_absent(message) and is_rewording(self._parts, message, names, self._forgotten)
+
+    def _recaptions(self, message: ConversationMessage) -> bool:
+        """Whether this is a file that was forgotten, told in the other form."""
+        names = self._all_names(message.speaker)
+        return _is_recaptioned(self._parts, message, names, self._forgotten) and self._is_absent(message)
+
+    def _is_absent(self, message: ConversationMessage) -> bool:
+        """Whether nothing of this speaker's minute is stored; otherwise the alignment tells first."""
+        minute = identity(message).minute
+        return not any((minute, name) in self._present for name in self._all_names(message.speaker))
+
+    def _all_names(self, speaker: str) -> frozenset[str]:
+        if speaker not in self._names:
+            self._names[speaker] = self._known.of(speaker)
+        return self._names[speaker]
+
+
+def _minutes(message: ConversationMessage) -> tuple[str, str]:
+    """The minutes that it may be named by, whatever is known of its zone."""
+    return wall_minute(message.time), utc_minute(message.time)

@@ -1,0 +1,558 @@
+"""The store and its derived indexes put together: SQLite is the truth, tantivy and usearch find. One process, no server."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import TypeVar
+from uuid import UUID
+
+import anyio
+import anyio.to_thread
+import numpy as np
+from anyio import CancelScope, Event, Lock
+
+from ...schemas import Arm, Conversation
+from ...schemas.errors import EmbeddingError, InvalidError, StoreError
+from ..facts.links import Link, LinkKey
+from ..index.index_sync import TextIndexSync, VectorIndexSync
+from ..index.tantivy_text import TantivyIndex
+from ..index.usearch_vectors import VectorIndex
+from ..private_files import make_folders
+from ..records import (
+    BackendStats,
+    CheckResult,
+    DocumentExtraction,
+    DocumentLine,
+    ExportCursor,
+    Generation,
+    PendingText,
+    PersonStats,
+    Rename,
+    StoredDocument,
+    StoredFact,
+    StoredMessage,
+    StoredStatement,
+    WholeDocument,
+)
+from ..search_types import CandidateSet, ChunkRef, Entry, ExpansionPolicy, FactFilter, Filter, Scored, Vector
+from ..supervision import Worker, Workers
+from ..write_batches import KnowledgeUpdate, Removal, WriteBatch
+from . import chunks, deletion, documents_read, fact_links, fact_rows, integrity
+from .candidates import nearest, survey, survey_words
+from .change_log import sequence
+from .database import Database
+from .documents_write import apply_changes
+from .errors import DamagedIndexError, database_errors
+from .export import exported
+from .filters import passing, resolve
+from .invariants import check_forgotten
+from .migrations import copies
+from .person_stats import acquaintance
+from .stats import statistics
+from .vectors import drop_others, generation_of, keep_vectors, pending_texts, record_generation
+
+_LOG = logging.getLogger(__name__)
+T = TypeVar("T")
+WORDS_PAUSE = 0.25
+"""Seconds that the words index gathers changes before it commits them."""
+RETRY_AFTER = 5.0
+"""Seconds after a failure before an index is tried again."""
+
+
+class SQLiteStore:
+    """A ``Backend`` in one directory: ``memory.db``, ``words/`` and ``vectors.usearch``. Made by ``open``."""
+
+    def __init__(self, directory: Path, *, read_only: bool) -> None:
+        self._directory = directory
+        self._read_only = read_only
+        self._database = Database.in_directory(directory, read_only=read_only)
+        try:
+            self._words = TextIndexSync(self._database, directory, read_only=read_only)
+            try:
+                self._vectors = VectorIndexSync(self._database, directory, read_only=read_only)
+            except BaseException:
+                self._words.close()
+                raise
+        except BaseException:
+            self._database.close()
+            raise
+        self._words_wake, self._vectors_wake, self._purge_wake = Event(), Event(), Event()
+        self._maintenance_wake = Event()
+        self._purging = Lock()
+        self._purger = Worker("purging")
+        self._rewritten = 0
+        """The number of `forgetting.unclean` that the indexes are purged for, while the database is not yet."""
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls, directory: Path, *, read_only: bool = False, workers: Workers | None = None
+    ) -> AsyncGenerator[SQLiteStore]:
+        """The backend of a directory, which is made where it is missing; nothing runs after the block. ``workers``
+        supervises what brings the indexes up to date.
+
+        Raises:
+            StoreError: the store is of a newer format, damaged, not there (``read_only``) or not accessible.
+        """
+        failure: Exception | None = None
+        supervisor = workers or Workers()
+        async with AsyncExitStack() as stack:
+            backend = await anyio.to_thread.run_sync(lambda: cls._in_directory(directory, read_only=read_only))
+            stack.push_async_callback(backend._close)  # noqa: SLF001 - its own
+            async with anyio.create_task_group() as group:
+                if not read_only:
+                    supervisor.start(group, "words index", backend._follow_words)  # noqa: SLF001 - its own
+                    supervisor.start(group, "vector index", backend._follow_vectors)  # noqa: SLF001 - its own
+                    supervisor.start(group, "vector maintenance", backend._maintain_vectors)  # noqa: SLF001 - its own
+                    supervisor.start(group, "purging", backend._purge)  # noqa: SLF001 - its own
+                try:
+                    yield backend
+                except Exception as error:  # noqa: BLE001 - handed on bare: the task group would wrap the caller's own
+                    failure = error
+                finally:
+                    group.cancel_scope.cancel()
+        if failure is not None:
+            raise failure
+
+    @classmethod
+    def _in_directory(cls, directory: Path, *, read_only: bool) -> SQLiteStore:
+        if not read_only:
+            try:
+                make_folders(directory)
+            except OSError as error:
+                raise StoreError("the data directory cannot be made", hint="check --data-dir") from error
+        return cls(directory, read_only=read_only)
+
+    async def _close(self) -> None:
+        """Last words: a snapshot of the vector index, then every file is let go. Runs to its end."""
+        with CancelScope(shield=True):
+            try:
+                await self._vectors.save()
+            except StoreError as error:
+                _LOG.warning("the vector index was not saved: %s; it is rebuilt at the next start", error)
+            finally:
+                await anyio.to_thread.run_sync(self._release)
+
+    def _release(self) -> None:
+        self._words.close()
+        self._database.close()
+
+    # --- followers ------------------------------------------------------------------------------------------------
+
+    async def _follow_words(self, worker: Worker) -> None:
+        while True:
+            try:
+                await self._words.catch_up(await self._database.read(sequence))
+                worker.progressed()
+                pause = WORDS_PAUSE
+            except StoreError as error:
+                worker.failed(error)
+                pause = RETRY_AFTER
+                self._words_wake.set()
+            await anyio.sleep(pause)
+            await self._words_wake.wait()
+            self._words_wake = Event()
+
+    async def _follow_vectors(self, worker: Worker) -> None:
+        while True:
+            try:
+                await self._vectors.catch_up(await self._database.read(sequence))
+                worker.progressed()
+            except StoreError as error:
+                worker.failed(error)
+                self._vectors_wake.set()
+                await anyio.sleep(RETRY_AFTER)
+            else:
+                self._maintenance_wake.set()
+            await self._vectors_wake.wait()
+            self._vectors_wake = Event()
+
+    async def _maintain_vectors(self, worker: Worker) -> None:
+        """Beside the following, for what comes meanwhile is to be found soon."""
+        while True:
+            await self._maintenance_wake.wait()
+            self._maintenance_wake = Event()
+            try:
+                await self._vectors.maintain()
+                worker.progressed()
+            except BaseException as error:
+                self._maintenance_wake.set()  # whoever starts this again finds the work still to be done
+                if not isinstance(error, StoreError):
+                    raise
+                worker.failed(error)
+                await anyio.sleep(RETRY_AFTER)
+
+    async def settle(self) -> None:
+        """Return when the search sees everything that was applied before this call."""
+        target = await self._database.read(sequence)
+        await self._words.catch_up(target)
+        await self._vectors.catch_up(target)
+
+    # --- writing --------------------------------------------------------------------------------------------------
+
+    async def apply(self, changes: WriteBatch) -> None:
+        """Apply one group in one transaction."""
+        await self._database.write(lambda connection: apply_changes(connection, changes))
+        self._words_wake.set()
+        self._vectors_wake.set()
+
+    async def put_vectors(self, vectors: Mapping[bytes, Vector]) -> None:
+        """Keep vectors of the current generation, in one transaction."""
+        await self._database.write(lambda connection: keep_vectors(connection, vectors))
+        self._vectors_wake.set()
+
+    async def forget(self, removal: Removal) -> None:
+        """Remove in one transaction."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            deletion.forget(connection, removal)
+            check_forgotten(connection, removal)
+
+        await self._database.write(work)
+        self._words_wake.set()
+        self._vectors_wake.set()
+        try:
+            await self.settle()
+        except BaseException:
+            self._purge_wake.set()
+            raise
+
+    async def purge(self) -> None:
+        """Make every file anew that may hold what was removed: both indexes, the database, copies of older formats.
+
+        Raises:
+            StoreError: some file could not be made anew; it is tried again by itself.
+        """
+        try:
+            await self._purge_files()
+        except BaseException:  # a cancellation, too: whoever asked may leave, and the promise stays
+            self._purge_wake.set()
+            raise
+
+    async def _purge_files(self) -> None:
+        async with self._purging:
+            while number := await self._database.read(deletion.unclean):
+                if self._rewritten != number:
+                    await self._words.purge()
+                    await self._vectors.purge()
+                    await anyio.to_thread.run_sync(self._remove_copies)
+                    self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
+                await self._database.compact(number)
+                await self._database.write(lambda connection, upto=number: deletion.clean(connection, upto))
+                self._rewritten = 0
+        self._purger.progressed()
+
+    def _remove_copies(self) -> None:
+        with database_errors():
+            for path in copies(self._database.path):
+                path.unlink(missing_ok=True)
+
+    async def _purge(self, worker: Worker) -> None:
+        """Take up what an earlier owner did not end, and what failed; a purge by `purge` ends a failure, too."""
+        self._purger = worker
+        while True:
+            try:
+                await self._purge_files()
+            except StoreError as error:
+                worker.failed(error)
+                await anyio.sleep(RETRY_AFTER)
+                continue
+            await self._purge_wake.wait()
+            self._purge_wake = Event()
+
+    async def tombstones(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
+        """Keys that may not come back."""
+        return await self._database.read(lambda connection: deletion.tombstones(connection, documents))
+
+    async def lift(self, documents: Collection[UUID]) -> int:
+        """Let what was forgotten come back."""
+        return await self._database.write(lambda connection: deletion.lift(connection, documents))
+
+    async def set_generation(self, generation: Generation) -> None:
+        """Record what makes the vectors from now on; another model's are searched no more."""
+        await self._database.write(lambda connection: record_generation(connection, generation))
+        await self._vectors.renew()
+        self._vectors_wake.set()
+
+    # --- reading --------------------------------------------------------------------------------------------------
+
+    async def pending(self, limit: int) -> list[PendingText]:
+        """Distinct texts without a vector, the oldest first."""
+        return await self._database.read(lambda connection: pending_texts(connection, limit))
+
+    async def generation(self) -> Generation | None:
+        """What is recorded."""
+        return await self._database.read(generation_of)
+
+    async def documents(self, keys: Collection[UUID]) -> dict[UUID, StoredDocument]:
+        """The documents among these keys that exist."""
+        return await self._database.read(lambda connection: documents_read.documents(connection, keys))
+
+    async def unchanged(self, digests: Mapping[UUID, bytes]) -> set[UUID]:
+        """Those that already contain that very input."""
+        return await self._database.read(lambda connection: documents_read.unchanged(connection, digests))
+
+    async def messages(self, documents: Collection[UUID]) -> dict[UUID, list[StoredMessage]]:
+        """All messages of these documents, in order."""
+        return await self._database.read(lambda connection: documents_read.messages(connection, documents))
+
+    async def entries(self, chunks: Collection[UUID], around: int = 0) -> dict[UUID, Entry]:
+        """What a hit shows, and what stands around it."""
+        return await self._database.read(lambda connection: _chunks_entries(connection, chunks, around))
+
+    async def places(self, chunks: Collection[UUID]) -> dict[UUID, ChunkRef]:
+        """Where these chunks stand."""
+        return await self._database.read(lambda connection: _chunks_places(connection, chunks))
+
+    async def neighbours(self, chunks: Collection[UUID], before: int, after: int) -> list[ChunkRef]:
+        """The chunks around these."""
+        return await self._database.read(lambda connection: _chunks_neighbours(connection, chunks, before, after))
+
+    async def find(self, identifier: str) -> list[StoredMessage | StoredDocument]:
+        """What carries this id."""
+        return await self._database.read(lambda connection: documents_read.find(connection, identifier))
+
+    async def listing(self, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
+        """Documents that hold something which passes the filter, the newest first."""
+        return await self._database.read(lambda connection: documents_read.listing(connection, where, after, limit))
+
+    async def export(
+        self, where: Filter, after: ExportCursor | None, limit: int, among: Collection[UUID] | None = None
+    ) -> list[WholeDocument]:
+        """Whole documents by source and id."""
+        return await self._database.read(lambda connection: exported(connection, where, after, limit, among))
+
+    async def names(self) -> dict[str, int]:
+        """Everybody who wrote."""
+        return await self._database.read(documents_read.names)
+
+    async def mentioned(self) -> set[str]:
+        """Everybody whom a document names."""
+        return await self._database.read(documents_read.mentioned)
+
+    async def conversations(self) -> list[tuple[UUID, Conversation]]:
+        """All chats."""
+        return await self._database.read(documents_read.conversations)
+
+    async def renames(self, chats: Collection[UUID]) -> list[Rename]:
+        """Who was renamed in these chats."""
+        return await self._database.read(lambda connection: documents_read.renames(connection, chats))
+
+    async def stats(self) -> BackendStats:
+        """Counts and sizes."""
+        numbers = (self._words.index.sequence, 0 if self._vectors.index is None else self._vectors.index.sequence)
+        return await self._database.read(lambda connection: statistics(connection, self._directory, numbers))
+
+    async def outdated(self, versions: Collection[str]) -> list[UUID]:
+        """Documents that were cut in another way."""
+        return await self._database.read(lambda connection: documents_read.outdated(connection, versions))
+
+    async def chunk_keys(self, documents: Collection[UUID]) -> dict[UUID, set[UUID]]:
+        """Their chunks."""
+        return await self._database.read(lambda connection: documents_read.chunk_keys(connection, documents))
+
+    # --- knowing --------------------------------------------------------------------------------------------------
+
+    async def unread(self, after: int, limit: int) -> list[tuple[int, UUID]]:
+        """Documents that changed since they were read."""
+        return await self._database.read(lambda connection: fact_rows.unread(connection, after, limit))
+
+    async def unread_among(self, documents: Collection[UUID]) -> set[UUID]:
+        """Those of these documents that are unread."""
+        return await self._database.read(lambda connection: fact_rows.unread_among(connection, documents))
+
+    async def unread_count(self) -> int:
+        """Number of unread documents."""
+        return await self._database.read(fact_rows.unread_count)
+
+    async def rejections(self) -> dict[str, int]:
+        """Proposals that became no statement, by reason."""
+        return await self._database.read(fact_rows.rejections)
+
+    async def expect_extractor(self, extractor: str) -> None:
+        """Everything is read anew by another extractor."""
+        await self._database.write(lambda connection: fact_rows.expect_extractor(connection, extractor))
+
+    async def readings(self, documents: Collection[UUID]) -> dict[UUID, DocumentExtraction]:
+        """What was read."""
+        return await self._database.read(lambda connection: fact_rows.readings(connection, documents))
+
+    async def clusters(self, names: Collection[str]) -> dict[str, list[StoredStatement]]:
+        """Statements that are resolved together."""
+        return await self._database.read(lambda connection: fact_rows.clusters(connection, names))
+
+    async def excluded(self) -> dict[UUID, str]:
+        """Statements that are not believed."""
+        return await self._database.read(fact_rows.excluded)
+
+    async def disbelieved(self) -> list[StoredStatement]:
+        """Statements that are stored and not believed."""
+        return await self._database.read(fact_rows.disbelieved)
+
+    async def learn(self, lesson: KnowledgeUpdate) -> None:
+        """Apply a lesson in one transaction."""
+        await self._database.write(lambda connection: fact_rows.learn(connection, lesson))
+        self._words_wake.set()
+        self._vectors_wake.set()
+
+    async def facts(self, where: FactFilter, after: int, limit: int) -> list[tuple[int, StoredFact]]:
+        """A page of facts."""
+        return await self._database.read(lambda connection: fact_rows.facts(connection, where, after, limit))
+
+    async def facts_of_clusters(self, names: Collection[str]) -> dict[UUID, StoredFact]:
+        """Present facts."""
+        return await self._database.read(lambda connection: fact_rows.facts_of_clusters(connection, names))
+
+    async def history(self, fact: UUID) -> list[StoredFact]:
+        """All versions of a fact."""
+        return await self._database.read(lambda connection: fact_rows.history(connection, fact))
+
+    async def holders(self, wanted: Mapping[LinkKey, int]) -> dict[LinkKey, list[UUID]]:
+        """Facts by where they stand."""
+        return await self._database.read(lambda connection: fact_links.holders(connection, wanted))
+
+    async def links(self, facts: Collection[UUID]) -> dict[UUID, list[Link]]:
+        """The links of facts."""
+        return await self._database.read(lambda connection: fact_links.links(connection, facts))
+
+    async def acquaintance(self, name: str) -> PersonStats | None:
+        """A person by what they wrote."""
+        return await self._database.read(lambda connection: acquaintance(connection, name))
+
+    async def documents_of(self, messages: Collection[UUID]) -> dict[UUID, UUID]:
+        """The documents of messages and texts."""
+        return await self._database.read(lambda connection: fact_rows.documents_of(connection, messages))
+
+    async def facts_of_run(self, run: str) -> list[StoredFact]:
+        """What a run made."""
+        return await self._database.read(lambda connection: fact_rows.facts_of_run(connection, run))
+
+    # --- upkeep ---------------------------------------------------------------------------------------------------
+
+    async def check(self) -> list[CheckResult]:
+        """Everything on disk against SQLite, and SQLite against itself; the indexes are brought up to date before."""
+        await self.settle()
+        await self._vectors.save()
+        found = await self._database.read(lambda connection: integrity.check_database(connection, self._database.path))
+        async with self._words.turn:
+            words = self._words.index
+            found += await self._database.read(lambda connection: integrity.check_words(connection, words))
+        async with self._vectors.turn:
+            vectors = self._vectors.index
+            found += await self._database.read(
+                lambda connection: integrity.check_vectors(connection, vectors, self._directory)
+            )
+        return found
+
+    async def repair(self) -> None:
+        """Counts, waiting texts and damaged vectors in SQLite, then both indexes."""
+        await self._database.write(integrity.repair)
+        await self._words.rebuild()
+        await self._vectors.rebuild()
+        self._vectors_wake.set()
+
+    async def prune(self) -> int:
+        """Drop the vectors of other models."""
+        return await self._database.write(drop_others)
+
+    # --- searching ------------------------------------------------------------------------------------------------
+
+    async def search_words(
+        self, arm: Arm, terms: Sequence[str], where: Filter, limit: int, among: Collection[UUID] | None = None
+    ) -> list[Scored]:
+        """The best chunks by BM25 in one lexical field."""
+        index = self._word_index([arm])
+
+        def work(connection: sqlite3.Connection) -> list[Scored]:
+            rows = None if among is None else documents_read.chunk_ids(connection, among)
+            return _named(connection, index.search([arm], terms, resolve(connection, where), limit, rows)[arm])
+
+        return await self._asking_words(work)
+
+    async def survey_words(self, arms: Sequence[Arm], terms: Sequence[str], where: Filter, limit: int) -> CandidateSet:
+        """The best chunks by BM25 in each of several lexical fields, and their scores in the others."""
+        index = self._word_index(arms)
+        return await self._asking_words(lambda c: survey_words(c, index, arms, terms, where, limit))
+
+    def _word_index(self, arms: Sequence[Arm]) -> TantivyIndex:
+        if "vector" in arms:
+            raise InvalidError("the vector arm is not searched by words")
+        return self._words.index
+
+    async def _asking_words(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run a search of the words index; where its files are damaged, they are mended for the next."""
+        try:
+            return await self._database.read(work)
+        except DamagedIndexError:
+            self._words.mend()
+            self._words_wake.set()
+            raise
+
+    async def survey(
+        self,
+        words: CandidateSet,
+        terms: Sequence[str],
+        vector: Vector | None,
+        where: Filter,
+        limit: int,
+        promising: ExpansionPolicy | None,
+    ) -> CandidateSet:
+        """Candidates and exact scores, in one snapshot."""
+        texts = self._words.index
+        if vector is None:
+            return await self._asking_words(lambda c: survey(c, texts, words, terms, None, where, limit, promising))
+        async with self._vectors.turn:
+            index = self._vectors.index
+            asked = None if index is None else (index, _comparable(vector, index))
+            return await self._asking_words(lambda c: survey(c, texts, words, terms, asked, where, limit, promising))
+
+    async def search_vectors(
+        self, vector: Vector, where: Filter, limit: int, among: Collection[UUID] | None = None
+    ) -> list[Scored]:
+        """The nearest chunks by cosine."""
+        async with self._vectors.turn:
+            index = self._vectors.index
+            if index is None:
+                return []
+            asked = _comparable(vector, index)
+            return await self._database.read(lambda c: _search_vectors(c, index, asked, where, limit, among))
+
+
+_chunks_entries, _chunks_places, _chunks_neighbours = chunks.entries, chunks.places, chunks.neighbours
+
+
+def _comparable(vector: Vector, index: VectorIndex) -> Vector:
+    asked = np.asarray(vector, dtype=np.float32)
+    if asked.shape != (index.dimension,) or not np.isfinite(asked).all() or not asked.any():
+        raise EmbeddingError(
+            "the question's vector cannot be compared with the store's",
+            hint="the embedder does not fit the store's generation",
+        )
+    return asked
+
+
+def _named(connection: sqlite3.Connection, found: Sequence[tuple[int, float]]) -> list[Scored]:
+    keys = documents_read.keys_of(connection, [row for row, _ in found])
+    return [Scored(keys[row], score) for row, score in found if row in keys]
+
+
+def _search_vectors(
+    connection: sqlite3.Connection,
+    index: VectorIndex,
+    vector: Vector,
+    where: Filter,
+    limit: int,
+    among: Collection[UUID] | None,
+) -> list[Scored]:
+    resolved = resolve(connection, where)
+    if among is not None:
+        rows = documents_read.chunk_ids(connection, among)
+        if resolved is not None:
+            passed = passing(connection, resolved, rows)
+            rows = [row for row in rows if row in passed]
+        return _named(connection, index.scores(vector, rows)[:limit])
+    return _named(connection, nearest(connection, index, vector, resolved, limit))

@@ -1,0 +1,169 @@
+"""The connections to memory.db: one writer, used by one thread at a time, and a few readers; all work in worker threads."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sqlite3
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from typing import TypeVar
+
+import anyio.to_thread
+from anyio import CapacityLimiter
+
+from ...schemas.errors import StoreBusyError, StoreError
+from .. import sqlite_wal
+from .errors import database_errors
+from .free_pages import zero_unused
+from .schema import DATABASE, connect, create_or_check
+
+_LOG = logging.getLogger(__name__)
+T = TypeVar("T")
+READERS = 5
+
+
+class Database:
+    """Runs functions of a connection, each in one transaction, off the event loop.
+
+    A cancelled ``write`` is either whole or nothing: the thread finishes its transaction before the cancellation
+    goes on.
+    """
+
+    def __init__(self, path: Path, *, read_only: bool) -> None:
+        self.path = path
+        self.read_only = read_only
+        self.store = create_or_check(path, read_only=read_only)
+        self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
+        self._all: list[sqlite3.Connection] = []
+        self._writer: sqlite3.Connection | None = None
+        self._descriptor: int | None = None
+        """Of the file, for `compact`."""
+        self._vacuumed = 0
+        """The number of the last removal that VACUUM has rewritten the file for."""
+        try:
+            if not read_only:
+                self._writer = connect(path, read_only=False)
+                self._all.append(self._writer)
+            for _ in range(READERS):
+                reader = connect(path, read_only=True)
+                self._all.append(reader)
+                self._readers.put(reader)
+        except BaseException:
+            self.close()
+            raise
+        self._read_limiter = CapacityLimiter(READERS - 1)
+        self._write_limiter = CapacityLimiter(1)
+
+    @classmethod
+    def in_directory(cls, directory: Path, *, read_only: bool) -> Database:
+        """Open ``memory.db`` of a data directory."""
+        return cls(directory / DATABASE, read_only=read_only)
+
+    def close(self) -> None:
+        """Close every connection, the writer last: only a writer folds the write-ahead log into the file."""
+        for connection in reversed(self._all):
+            connection.close()
+        self._all.clear()
+        # Not before the connections: a process that closes any descriptor of a file loses all its locks on it.
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run ``work`` on one snapshot of the store."""
+        return await anyio.to_thread.run_sync(self.read_here, work, limiter=self._read_limiter)
+
+    def read_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run ``work`` on one snapshot, in the calling thread (a worker's, never the event loop's)."""
+        with self.snapshot() as connection:
+            return work(connection)
+
+    @contextmanager
+    def snapshot(self) -> Generator[sqlite3.Connection]:
+        """One snapshot of the store, for the calling thread."""
+        with database_errors():
+            connection = self._readers.get()
+            try:
+                connection.execute("BEGIN")
+                try:
+                    yield connection
+                finally:
+                    connection.execute("ROLLBACK")
+            finally:
+                self._readers.put(connection)
+
+    async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run ``work`` in one transaction; it is durable when this returns, and nothing is left when it raises."""
+        return await anyio.to_thread.run_sync(self._write_here, work, limiter=self._write_limiter)
+
+    async def compact(self, removals: int) -> None:
+        """Empty the write-ahead log, and leave nothing of deleted rows in the file. Others may write between two tries.
+
+        Args:
+            removals: the number of the last removal that is to be purged; a file that VACUUM rewrote for it is not
+                rewritten again.
+
+        Raises:
+            StoreBusyError: somebody looks at an older state of the store for too long.
+        """
+        if not await sqlite_wal.wait_for_readers(lambda: self._try_compact(removals), self._write_limiter):
+            raise StoreBusyError(
+                "the write-ahead log is in use", hint="another process reads memory.db; try again when it has ended"
+            )
+
+    def _try_compact(self, removals: int) -> bool:
+        with database_errors():
+            if not sqlite_wal.log_emptied(self._writing()):
+                return False
+            if self._vacuumed >= removals:
+                return True
+            try:
+                return self._zero_unused()
+            except ValueError as error:
+                _LOG.info("memory.db is written anew, for it has %s", error)
+                self._writing().execute("VACUUM")
+                self._vacuumed = removals
+                return sqlite_wal.log_emptied(self._writing())
+
+    def _zero_unused(self) -> bool:
+        """Overwrite what the file holds beside its content, as `free_pages` tells; False where somebody has written since.
+
+        The writer's connection is another one afterwards: its cache would bring the bytes back with the next change
+        of a page.
+        """
+        connection = self._writing()
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            log = self.path.with_name(f"{self.path.name}-wal")
+            if log.exists() and log.stat().st_size:
+                return False
+            if self._descriptor is None:
+                self._descriptor = os.open(self.path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+            zero_unused(self._descriptor)
+            self._writer = connect(self.path, read_only=False)
+        finally:
+            connection.execute("ROLLBACK")
+        self._all[self._all.index(connection)] = self._writer
+        connection.close()
+        return True
+
+    def _writing(self) -> sqlite3.Connection:
+        if self._writer is None:
+            raise StoreError("the store was opened for reading only", hint="the process that owns it can write")
+        return self._writer
+
+    def _write_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        connection = self._writing()
+        with database_errors():
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                result = work(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            return result

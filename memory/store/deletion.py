@@ -1,0 +1,255 @@
+"""Taking rows out of memory.db for good: what is forgotten, what only it referred to, and the proof that it may not return."""
+
+# ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from uuid import UUID
+
+import orjson
+
+from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from ..text.fields import WIDE_AFTER, WIDE_BEFORE
+from ..text.names import folded
+from ..write_batches import Removal
+from .change_log import note
+from .codec import uuid_of
+from .documents_write import apply_changes
+from .fact_rows import changed, learn, unlearn
+from .sql import rows_for, spans
+
+PURGE = "purge"
+"""The mark in ``meta`` that files may still hold what was removed."""
+_OF_WHOLE = "SELECT id FROM messages WHERE document IN ({})"
+
+
+def forget(connection: sqlite3.Connection, removal: Removal) -> None:
+    """Remove, apply what goes with it, and mark the files as not clean yet."""
+    whole = [
+        row[0]
+        for row in rows_for(
+            connection, "SELECT id FROM documents WHERE key IN ({})", [k.bytes for k in removal.documents]
+        )
+    ]
+    messages = {
+        row[0]: (row[1], row[2])
+        for row in rows_for(
+            connection,
+            "SELECT id, document, position FROM messages WHERE key IN ({})",
+            [k.bytes for k in removal.messages],
+        )
+    }
+    gone = {*messages, *(row[0] for row in rows_for(connection, _OF_WHOLE, whole))}
+    touched = {*whole, *(document for document, _ in messages.values())}
+    chats = _chats(connection, touched)
+    neighbours = _neighbours(connection, messages.values())
+    rested_on = _keys(connection, touched, gone)
+    unlearn(connection, touched)
+    _remove_messages(connection, gone)
+    _remove_documents(connection, whole)
+    apply_changes(connection, removal.changes)
+    if removal.lesson is not None:
+        learn(connection, removal.lesson)
+        _remove_statements(connection, removal.lesson.excluded)
+    _remove_versions(connection, rested_on, removal.subjects)
+    changed(connection, {document for document, _ in messages.values()})
+    note(connection, "word_changes", _existing(connection, neighbours))
+    _tidy(connection, chats)
+    _remove_unused_texts(connection)
+    connection.executemany(
+        "INSERT OR IGNORE INTO tombstones (key, document) VALUES (?, ?)",
+        [(key.bytes, document.bytes) for document, keys in removal.tombstones.items() for key in keys],
+    )
+    # Counted: a purge that began before this transaction must not take the mark away, for it has not seen all of it.
+    connection.execute("INSERT INTO meta VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1", (PURGE,))
+
+
+def _keys(connection: sqlite3.Connection, whole: Collection[int], messages: Collection[int]) -> set[str]:
+    """What evidence calls these messages and, where a document is a text, the document."""
+    found = rows_for(connection, "SELECT key FROM messages WHERE id IN ({})", messages)
+    texts = rows_for(connection, "SELECT key FROM documents WHERE kind = 'text' AND id IN ({})", whole)
+    return {str(uuid_of(key)) for rows in (found, texts) for (key,) in rows}
+
+
+def _remove_statements(connection: sqlite3.Connection, statements: Collection[UUID]) -> None:
+    """Statements that are not believed any more, which are in a reader's words, and the summaries of their windows."""
+    keys = [key.bytes for key in statements]
+    rows = list(rows_for(connection, "SELECT id, document, window FROM statements WHERE key IN ({})", keys))
+    connection.executemany("DELETE FROM statements WHERE id = ?", [(row[0],) for row in rows])
+    connection.executemany(
+        "UPDATE windows SET summary = NULL WHERE document = ? AND hash = ?", [(row[1], row[2]) for row in rows]
+    )
+
+
+def _remove_versions(connection: sqlite3.Connection, messages: set[str], subjects: Collection[str]) -> None:
+    """Versions of facts that rested on these messages in former times, of whichever cluster; and those about subjects."""
+    keys = [UUID(message).bytes for message in messages]
+    rested = {
+        row[0] for row in rows_for(connection, "SELECT version FROM version_messages WHERE message IN ({})", keys)
+    }
+    connection.executemany(
+        "DELETE FROM facts WHERE id = ? AND replaced IS NOT NULL", [(version,) for version in sorted(rested)]
+    )
+    statement = "DELETE FROM facts WHERE replaced IS NOT NULL AND subject = ?"
+    connection.executemany(statement, [(name,) for name in subjects])
+
+
+def tombstones(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
+    """By document, the keys that may not come back; a tombstone that is asked for itself stands for itself."""
+    found: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    keys = {key.bytes for key in documents}
+    for document, key in rows_for(connection, "SELECT document, key FROM tombstones WHERE document IN ({})", keys):
+        found[uuid_of(document)].add(uuid_of(key))
+    for (key,) in rows_for(connection, "SELECT key FROM tombstones WHERE key IN ({})", keys):
+        found[uuid_of(key)].add(uuid_of(key))
+    return {document: frozenset(keys) for document, keys in found.items()}
+
+
+def lift(connection: sqlite3.Connection, documents: Collection[UUID]) -> int:
+    """Drop tombstones of documents, and single ones by their keys; and the digests of documents that have some.
+
+    Returns how many tombstones there were.
+    """
+    keys = {key.bytes for key in documents}
+    held = [row[0] for row in rows_for(connection, "SELECT document FROM tombstones WHERE document IN ({})", keys)]
+    rows = rows_for(connection, "SELECT id FROM documents WHERE key IN ({})", set(held))
+    connection.executemany("DELETE FROM digests WHERE document = ?", list(rows))
+    connection.executemany("DELETE FROM tombstones WHERE document = ?", [(key,) for key in set(held)])
+    single = list(rows_for(connection, "SELECT key FROM tombstones WHERE key IN ({})", keys))
+    connection.executemany("DELETE FROM tombstones WHERE key = ?", single)
+    return len(held) + len(single)
+
+
+def unclean(connection: sqlite3.Connection) -> int:
+    """The number of forgettings since the files held nothing that was removed; 0 when they hold nothing."""
+    row = connection.execute("SELECT value FROM meta WHERE name = ?", (PURGE,)).fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def clean(connection: sqlite3.Connection, number: int) -> None:
+    """Record that the files hold nothing that was removed, unless more was forgotten since ``unclean`` gave ``number``."""
+    connection.execute("DELETE FROM meta WHERE name = ? AND value = ?", (PURGE, number))
+
+
+def _chats(connection: sqlite3.Connection, documents: Iterable[int]) -> set[bytes]:
+    statement = "SELECT DISTINCT chat FROM documents WHERE chat IS NOT NULL AND id IN ({})"
+    return {row[0] for row in rows_for(connection, statement, documents)}
+
+
+def _neighbours(connection: sqlite3.Connection, places: Iterable[tuple[int, int]]) -> list[int]:
+    """Chunks whose neighbourhood fields hold words of messages at these places."""
+    by_document: defaultdict[int, list[int]] = defaultdict(list)
+    for document, position in places:
+        by_document[document].append(position)
+    found: list[int] = []
+    for document, positions in by_document.items():
+        for low, high in spans(positions, WIDE_AFTER, WIDE_BEFORE):
+            rows = connection.execute(
+                "SELECT c.id FROM messages m JOIN chunks c ON c.message = m.id"
+                " WHERE m.document = ? AND m.position BETWEEN ? AND ?",
+                (document, low, high),
+            )
+            found += [row[0] for row in rows]
+    return found
+
+
+def _existing(connection: sqlite3.Connection, chunks: Sequence[int]) -> list[int]:
+    return [row[0] for row in rows_for(connection, "SELECT id FROM chunks WHERE id IN ({})", chunks)]
+
+
+def _remove_messages(connection: sqlite3.Connection, messages: Collection[int]) -> None:
+    _remove_chunks(connection, rows_for(connection, "SELECT id FROM chunks WHERE message IN ({})", messages))
+    speakers: defaultdict[int, int] = defaultdict(int)
+    for (speaker,) in rows_for(connection, "SELECT speaker FROM messages WHERE id IN ({})", messages):
+        speakers[speaker] -= 1
+    connection.executemany("DELETE FROM messages WHERE id = ?", [(message,) for message in messages])
+    connection.executemany(
+        "UPDATE speakers SET messages = messages + ? WHERE id = ?",
+        [(count, speaker) for speaker, count in speakers.items()],
+    )
+
+
+def _remove_documents(connection: sqlite3.Connection, documents: Sequence[int]) -> None:
+    _remove_chunks(connection, rows_for(connection, "SELECT id FROM chunks WHERE document IN ({})", documents))
+    for table, column in (("people", "document"), ("tags", "document"), ("digests", "document"), ("documents", "id")):
+        connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(document,) for document in documents])
+
+
+def _remove_chunks(connection: sqlite3.Connection, rows: Iterable[tuple[int]]) -> None:
+    """Chunks; `_remove_unused_texts` takes their texts. Row ids are never used again."""
+    gone = [row[0] for row in rows]
+    connection.executemany("DELETE FROM chunks WHERE id = ?", [(chunk,) for chunk in gone])
+    note(connection, "word_changes", gone)
+    note(connection, "vector_changes", gone)
+
+
+def _remove_unused_texts(connection: sqlite3.Connection) -> None:
+    """Texts that no chunk has, with their hashes and vectors: those of removed chunks, and former wordings of messages,
+    which editing keeps so that another cut finds their vectors. A hash of a short text tells the text.
+    """
+    unused = connection.execute(
+        "SELECT id FROM texts WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE chunks.text = texts.id)"
+    ).fetchall()
+    for table, column in (("pending", "text"), ("vectors", "text"), ("texts", "id")):
+        connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", unused)
+
+
+def _tidy(connection: sqlite3.Connection, chats: Iterable[bytes]) -> None:
+    """Chats without a document go; the others know only people and a title of the documents they still have. So with names."""
+    for chat in chats:
+        rows = connection.execute(
+            "SELECT p.name FROM documents d JOIN people p ON p.document = d.id WHERE d.chat = ?"
+            " ORDER BY d.micros, d.id, p.ordinal",
+            (chat,),
+        )
+        people = [name for name in dict.fromkeys(row[0] for row in rows) if name not in _RESERVED]
+        if connection.execute("SELECT 1 FROM documents WHERE chat = ? LIMIT 1", (chat,)).fetchone():
+            value = orjson.dumps(people).decode()
+            connection.execute("UPDATE conversations SET people = ? WHERE key = ?", (value, chat))
+            _tidy_title(connection, chat)
+            _tidy_renames(connection, chat, set(map(folded, people)))
+        else:
+            connection.execute("DELETE FROM conversations WHERE key = ?", (chat,))
+            connection.execute("DELETE FROM renames WHERE chat = ?", (chat,))
+    connection.execute(
+        "DELETE FROM speakers WHERE messages <= 0 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.speaker = speakers.id)"
+    )
+
+
+def _tidy_title(connection: sqlite3.Connection, chat: bytes) -> None:
+    """A title that no document of a chat has any more gives way to that of the latest one, or to the chat's name."""
+    titles = connection.execute(
+        "SELECT json_extract(metadata, '$.title') AS title FROM documents WHERE chat = ? AND title IS NOT NULL"
+        " ORDER BY micros DESC, id DESC",
+        (chat,),
+    )
+    found = [row[0] for row in titles]
+    connection.execute(
+        "UPDATE conversations SET title = coalesce(?, id) WHERE key = ? AND title NOT IN (SELECT value FROM json_each(?))",
+        (found[0] if found else None, chat, orjson.dumps(found).decode()),
+    )
+
+
+def _tidy_renames(connection: sqlite3.Connection, chat: bytes, present: set[str]) -> None:
+    """Forget the names of a person of whom nothing is left in a chat; whoever is left keeps all of theirs."""
+    speakers = connection.execute(
+        "SELECT DISTINCT s.name FROM documents d JOIN messages m ON m.document = d.id JOIN speakers s"
+        " ON s.id = m.speaker WHERE d.chat = ?",
+        (chat,),
+    )
+    left = present | {folded(row[0]) for row in speakers}
+    renames = connection.execute("SELECT old, new FROM renames WHERE chat = ?", (chat,)).fetchall()
+    pairs = [(old, new, folded(old), folded(new)) for old, new in renames]
+    grown = True
+    while grown:
+        more = {name for _, _, *both in pairs if not left.isdisjoint(both) for name in both}
+        grown = not more <= left
+        left |= more
+    gone = [(chat, old, new) for old, new, one, _ in pairs if one not in left]
+    connection.executemany("DELETE FROM renames WHERE chat = ? AND old = ? AND new = ?", gone)
+
+
+_RESERVED = frozenset({SYSTEM_SPEAKER, UNKNOWN_USER})

@@ -1,0 +1,246 @@
+"""Reading rows back as nouns: documents, messages, what an id names, listings, names and chats."""
+
+# ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Conversation
+from ..facts.planner import FACT_STRATEGY
+from ..records import DocumentLine, Rename, StoredDocument, StoredMessage
+from ..search_types import Filter
+from .codec import DOCUMENT, MESSAGE, document_of, json_of, message_of, time_of, uuid_of
+from .errors import decoding
+from .filters import document_conditions, rare_documents, resolve
+from .sql import rows_for
+
+_MESSAGES = "FROM messages m JOIN speakers s ON s.id = m.speaker"
+
+
+def documents(connection: sqlite3.Connection, keys: Iterable[UUID]) -> dict[UUID, StoredDocument]:
+    """Documents by key, with their content and digests."""
+    statement = f"SELECT {DOCUMENT}, d.content FROM documents d WHERE d.key IN ({{}})"
+    rows = list(rows_for(connection, statement, {key.bytes for key in keys}))
+    return {document.key: document for document in complete(connection, rows, digests=True)}
+
+
+def complete(connection: sqlite3.Connection, rows: Sequence[tuple[Any, ...]], *, digests: bool) -> list[StoredDocument]:
+    """Documents of rows of ``DOCUMENT`` and the content: with people, tags and, if asked, digests."""
+    identifiers = [row[0] for row in rows]
+    people = _lists(
+        connection, "SELECT document, name FROM people WHERE document IN ({}) ORDER BY 1, ordinal", identifiers
+    )
+    tags = _lists(connection, "SELECT document, tag FROM tags WHERE document IN ({}) ORDER BY 1, ordinal", identifiers)
+    known: Mapping[int, list[Any]] = {}
+    if digests:
+        known = _lists(connection, "SELECT document, digest FROM digests WHERE document IN ({})", identifiers)
+    return [
+        document_of(
+            row[:-1],
+            row[-1],
+            tuple(people.get(row[0], ())),
+            tuple(tags.get(row[0], ())),
+            frozenset(known.get(row[0], ())),
+        )
+        for row in rows
+    ]
+
+
+def _lists(connection: sqlite3.Connection, statement: str, identifiers: Sequence[int]) -> dict[int, list[Any]]:
+    found: dict[int, list[Any]] = defaultdict(list)
+    for identifier, value in rows_for(connection, statement, identifiers):
+        found[identifier].append(value)
+    return found
+
+
+def unchanged(connection: sqlite3.Connection, digests: Mapping[UUID, bytes]) -> set[UUID]:
+    """Documents that hold this very input already."""
+    statement = "SELECT d.key, g.digest FROM documents d JOIN digests g ON g.document = d.id WHERE d.key IN ({})"
+    rows = rows_for(connection, statement, (key.bytes for key in digests))
+    return {key for key, digest in ((uuid_of(raw), digest) for raw, digest in rows) if digests[key] == digest}
+
+
+def messages(connection: sqlite3.Connection, keys: Iterable[UUID]) -> dict[UUID, list[StoredMessage]]:
+    """All messages of those documents that exist, in order."""
+    found: dict[UUID, list[StoredMessage]] = {}
+    statement = "SELECT id, key FROM documents WHERE key IN ({})"
+    for identifier, raw in rows_for(connection, statement, {key.bytes for key in keys}):
+        key = uuid_of(raw)
+        rows = connection.execute(
+            f"SELECT {MESSAGE} {_MESSAGES} WHERE m.document = ? ORDER BY m.position, m.id",
+            (identifier,),
+        )
+        found[key] = [message_of(row, key) for row in rows]
+    return found
+
+
+def find(connection: sqlite3.Connection, identifier: str) -> list[StoredMessage | StoredDocument]:
+    """Messages and documents of this key or id; messages first."""
+    key: bytes | None = None
+    try:
+        key = UUID(identifier).bytes
+    except ValueError:
+        key = None
+    rows = connection.execute(
+        f"SELECT d.key, {MESSAGE} {_MESSAGES} JOIN documents d ON d.id = m.document"
+        " WHERE m.source_id = ?1 OR m.key = ?2 ORDER BY m.id",
+        (identifier, key),
+    ).fetchall()
+    found: list[StoredMessage | StoredDocument] = [message_of(row[1:], uuid_of(row[0])) for row in rows]
+    rows = connection.execute(
+        f"SELECT {DOCUMENT}, d.content FROM documents d WHERE d.name = ?1 OR d.key = ?2 ORDER BY d.id",
+        (identifier, key),
+    ).fetchall()
+    return found + complete(connection, rows, digests=True)
+
+
+_LINE = """
+SELECT d.key, d.name, d.source, d.kind, json_extract(d.metadata, '$.title'), d.micros, d.offset,
+    (SELECT count(*) FROM messages m WHERE m.document = d.id), v.title, d.id
+FROM documents d LEFT JOIN conversations v ON v.key = d.chat
+"""
+_ORDER = " ORDER BY d.micros DESC, d.id LIMIT ?"
+"""NULL is the least, so that what has no time comes last; just so is the index by time."""
+
+
+def listing(connection: sqlite3.Connection, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
+    """One page, the newest first; undated ones last. An unknown ``after`` gives an empty page."""
+    pieces = _behind(connection, after)
+    resolved = resolve(connection, where)
+    sources: tuple[str, ...] = ()
+    condition = "1"
+    bound: list[Any] = []
+    if resolved is not None:
+        sources, resolved = resolved.sources, replace(resolved, sources=())
+        condition, bound = document_conditions(resolved)
+        rare = rare_documents(connection, resolved)
+        if rare is not None:
+            condition += " AND d.id IN (SELECT value FROM json_each(?))"
+            bound = [*bound, orjson.dumps(rare).decode()]
+    found: list[Sequence[Any]] = []
+    for place, values in pieces:
+        # Each source by itself comes in the order of the page from an index, so that no page sorts all that is left.
+        several = [("d.source = ? AND ", [source]) for source in sources] or [("", list[str]())]
+        rows: list[Sequence[Any]] = []
+        for own, source in several:
+            statement = f"{_LINE} WHERE {own}{place} AND {condition}{_ORDER}"
+            rows += connection.execute(statement, [*source, *values, *bound, limit - len(found)])
+        rows.sort(key=lambda row: (0 if row[5] is None else -row[5], row[9]))  # within a piece all have a time, or none
+        found += rows[: limit - len(found)]
+        if len(found) >= limit:
+            break
+    return [_line_of(row[:9]) for row in found]
+
+
+def _behind(connection: sqlite3.Connection, after: UUID | None) -> list[tuple[str, list[Any]]]:
+    """Conditions for what comes behind a document, one after the other: each is one range of the index by time."""
+    if after is None:
+        return [("d.micros IS NOT NULL", []), ("d.micros IS NULL", [])]
+    row = connection.execute("SELECT micros, id FROM documents WHERE key = ?", (after.bytes,)).fetchone()
+    if row is None:
+        return []
+    micros, identifier = row
+    if micros is None:
+        return [("d.micros IS NULL AND d.id > ?", [identifier])]
+    same = ("d.micros = ? AND d.id > ?", [micros, identifier])
+    return [same, ("d.micros < ?", [micros]), ("d.micros IS NULL", [])]
+
+
+@decoding
+def _line_of(row: Sequence[Any]) -> DocumentLine:
+    key, name, source, kind, title, micros, offset, count, chat_title = row
+    return DocumentLine(
+        key=uuid_of(key),
+        id=name,
+        source=source,
+        kind=kind,
+        title=title or chat_title or "",
+        timestamp=None if micros is None else time_of(micros, offset),
+        messages=count,
+    )
+
+
+def names(connection: sqlite3.Connection) -> dict[str, int]:
+    """Everybody who wrote."""
+    rows = connection.execute("SELECT name, messages FROM speakers WHERE messages > 0 ORDER BY messages DESC, name")
+    return {name: count for name, count in rows if name not in RESERVED}
+
+
+def mentioned(connection: sqlite3.Connection) -> set[str]:
+    """Everybody whom a document names, and all former names, in folded case."""
+    # From one name to the next in the index: a name stands in it once for each document, and those may be many.
+    rows = connection.execute(
+        "WITH RECURSIVE each (name) AS (SELECT min(folded) FROM people UNION ALL"
+        " SELECT (SELECT min(folded) FROM people WHERE folded > each.name) FROM each WHERE each.name IS NOT NULL)"
+        " SELECT name FROM each WHERE name IS NOT NULL UNION SELECT folded FROM speakers WHERE messages > 0"
+        " UNION SELECT old_folded FROM renames UNION SELECT new_folded FROM renames"
+    )
+    return {row[0] for row in rows}
+
+
+RESERVED = (SYSTEM_SPEAKER, UNKNOWN_USER)
+
+
+def conversations(connection: sqlite3.Connection) -> list[tuple[UUID, Conversation]]:
+    """All chats, by source and id."""
+    rows = connection.execute(
+        "SELECT key, id, source, account, title, kind, people FROM conversations ORDER BY source, account, id"
+    )
+    return [_conversation_of(row) for row in rows]
+
+
+@decoding
+def _conversation_of(row: Sequence[Any]) -> tuple[UUID, Conversation]:
+    key, identifier, source, account, title, kind, people = row
+    named = tuple(json_of(people))
+    return uuid_of(key), Conversation(
+        id=identifier, source=source, account=account, title=title, kind=kind, people=named
+    )
+
+
+def renames(connection: sqlite3.Connection, chats: Collection[UUID]) -> list[Rename]:
+    """Who was renamed in these chats."""
+    statement = "SELECT chat, source, old, new FROM renames WHERE chat IN ({}) ORDER BY chat, old, new"
+    found = rows_for(connection, statement, {chat.bytes for chat in chats})
+    return [Rename(chat=uuid_of(chat), source=source, old=old, new=new) for chat, source, old, new in found]
+
+
+def keys_of(connection: sqlite3.Connection, chunks: Sequence[int]) -> dict[int, UUID]:
+    """Chunk keys by row id, of those that still exist."""
+    statement = "SELECT id, key FROM chunks WHERE id IN ({})"
+    return {identifier: uuid_of(key) for identifier, key in rows_for(connection, statement, chunks)}
+
+
+def chunk_ids(connection: sqlite3.Connection, keys: Collection[UUID]) -> list[int]:
+    """Row ids of those chunks that exist."""
+    return [row[0] for row in rows_for(connection, "SELECT id FROM chunks WHERE key IN ({})", {k.bytes for k in keys})]
+
+
+def outdated(connection: sqlite3.Connection, versions: Collection[str]) -> list[UUID]:
+    """Documents with a chunk of another version, in the order they came."""
+    rows = connection.execute("SELECT id, version FROM makes WHERE strategy <> ?", (FACT_STRATEGY,))
+    makes = [row[0] for row in rows if row[1] not in versions]
+    statement = "SELECT DISTINCT document FROM chunks WHERE make = ?"
+    identifiers = sorted({row[0] for make in makes for row in connection.execute(statement, (make,))})
+    keys = dict(rows_for(connection, "SELECT id, key FROM documents WHERE id IN ({})", identifiers))
+    return [uuid_of(keys[identifier]) for identifier in identifiers]
+
+
+def chunk_keys(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, set[UUID]]:
+    """The keys of the chunks of each document, without those that stand for facts."""
+    found: dict[UUID, set[UUID]] = {key: set() for key in documents}
+    statement = (
+        "SELECT d.key, c.key FROM documents d JOIN chunks c ON c.document = d.id JOIN makes k ON k.id = c.make"
+        " WHERE d.key IN ({}) AND k.strategy <> ?"
+    )
+    for document, chunk in rows_for(connection, statement, {key.bytes for key in documents}, FACT_STRATEGY):
+        found[uuid_of(document)].add(uuid_of(chunk))
+    return found

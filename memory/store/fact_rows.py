@@ -1,0 +1,317 @@
+"""What is known, in SQLite: windows, statements, facts and their versions. Written in the caller's transaction."""
+
+# ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from operator import itemgetter
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from ...schemas import Fact
+from ...schemas.times import utc_microseconds
+from ..extraction.statement_json import statement_from_json, statement_to_json
+from ..records import DocumentExtraction, StoredFact, StoredStatement, WindowRecord
+from ..search_types import FactFilter
+from ..text.names import folded, spellings
+from ..write_batches import KnowledgeUpdate
+from .codec import json_of, utc_of, uuid_of
+from .documents_write import apply_changes, identifiers
+from .errors import decoding
+from .fact_links import put_links, unlink
+from .invariants import GROUNDED, must_write
+from .row_counts import REJECTED, count_of, counts_under
+from .sql import rows_for
+
+
+def unread(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, UUID]]:
+    """Documents to read behind a row, with their rows, the oldest first."""
+    statement = """
+        SELECT u.document, d.key FROM unread u JOIN documents d ON d.id = u.document
+        WHERE u.document > ? ORDER BY u.document LIMIT ?"""
+    return [(row, uuid_of(key)) for row, key in connection.execute(statement, (after, limit))]
+
+
+def unread_among(connection: sqlite3.Connection, documents: Collection[UUID]) -> set[UUID]:
+    """Those of these documents that are to be read."""
+    statement = "SELECT d.key FROM documents d JOIN unread u ON u.document = d.id WHERE d.key IN ({})"
+    return {uuid_of(key) for (key,) in rows_for(connection, statement, (key.bytes for key in documents))}
+
+
+def unread_count(connection: sqlite3.Connection) -> int:
+    """Number of documents to read."""
+    return count_of(connection, "unread")
+
+
+def rejections(connection: sqlite3.Connection) -> dict[str, int]:
+    """Proposals that became no statement, by reason, the most first."""
+    counts = counts_under(connection, REJECTED)
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+
+
+def expect_extractor(connection: sqlite3.Connection, extractor: str) -> None:
+    """With another extractor than before everything is read anew."""
+    row = connection.execute("SELECT value FROM meta WHERE name = 'extractor'").fetchone()
+    if row is None or row[0] != extractor:
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('extractor', ?)", (extractor,))
+        connection.execute("INSERT OR IGNORE INTO unread SELECT id FROM documents")
+
+
+_STATEMENT = "SELECT d.key, s.window, s.cluster, s.run, s.body FROM statements s JOIN documents d ON d.id = s.document"
+
+
+def readings(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, DocumentExtraction]:
+    """What was read in each document."""
+    keys = [key.bytes for key in documents]
+    notes: defaultdict[UUID, list[WindowRecord]] = defaultdict(list)
+    statement = (
+        "SELECT d.key, w.hash, w.extractor, w.rejected, w.summary FROM windows w JOIN documents d ON d.id = w.document"
+        " WHERE d.key IN ({})"
+    )
+    for key, digest, extractor, rejected, summary in rows_for(connection, statement, keys):
+        counts: dict[str, int] = json_of(rejected) if rejected else {}
+        notes[uuid_of(key)].append(WindowRecord(digest, extractor, counts, summary or ""))
+    found: defaultdict[UUID, list[StoredStatement]] = defaultdict(list)
+    for key, *rest in rows_for(connection, f"{_STATEMENT} WHERE d.key IN ({{}})", keys):
+        found[uuid_of(key)].append(_stored(rest))
+    return {key: DocumentExtraction(key, notes[key], found[key]) for key in {*notes, *found}}
+
+
+@decoding
+def _stored(row: Sequence[Any]) -> StoredStatement:
+    window, cluster, run, body = row
+    return StoredStatement(statement_from_json(body), window, cluster, run)
+
+
+def clusters(connection: sqlite3.Connection, names: Collection[str]) -> dict[str, list[StoredStatement]]:
+    """The statements of each cluster that are believed."""
+    found: dict[str, list[StoredStatement]] = {name: [] for name in names}
+    statement = f"{_STATEMENT} WHERE s.cluster IN ({{}}) AND s.key NOT IN (SELECT statement FROM excluded)"
+    for _, *rest in rows_for(connection, statement, set(names)):
+        stored = _stored(rest)
+        found[stored.cluster].append(stored)
+    return found
+
+
+def excluded(connection: sqlite3.Connection) -> dict[UUID, str]:
+    """Statements that are not believed."""
+    return {uuid_of(key): run for key, run in connection.execute("SELECT statement, run FROM excluded")}
+
+
+def disbelieved(connection: sqlite3.Connection) -> list[StoredStatement]:
+    """Statements that are stored and not believed."""
+    rows = connection.execute(f"{_STATEMENT} WHERE s.key IN (SELECT statement FROM excluded)")
+    return [_stored(rest) for _, *rest in rows]
+
+
+def learn(connection: sqlite3.Connection, lesson: KnowledgeUpdate) -> None:
+    """Replace readings, keep versions, and the chunks that go with them."""
+    at = utc_microseconds(lesson.at)
+    _put_readings(connection, lesson.readings)
+    for key in lesson.included:
+        connection.execute("DELETE FROM excluded WHERE statement = ?", (key.bytes,))
+    connection.executemany(
+        # What was undone may be forgotten later: the run that was the last to disbelieve it counts.
+        "INSERT OR REPLACE INTO excluded VALUES (?, ?, ?)",
+        [(key.bytes, lesson.run, at) for key in lesson.excluded],
+    )
+    _erase(connection, lesson.erased)
+    unlink(connection, lesson.gone)
+    changed = [each.fact.id.bytes for each in lesson.facts]
+    closed = [*changed, *(key.bytes for key in lesson.gone)]
+    connection.executemany(
+        "UPDATE facts SET replaced = ? WHERE key = ? AND replaced IS NULL", [(at, key) for key in closed]
+    )
+    connection.executemany("DELETE FROM fact_messages WHERE fact = ?", [(key,) for key in closed])
+    for each in lesson.facts:
+        _put_fact(connection, each)
+    put_links(connection, lesson.links, lesson.spots)
+    apply_changes(connection, lesson.changes, read=True)
+
+
+def _erase(connection: sqlite3.Connection, names: Collection[str]) -> None:
+    statement = "SELECT DISTINCT key FROM facts WHERE cluster IN ({})"
+    keys = [row[0] for row in rows_for(connection, statement, set(names))]
+    connection.executemany("DELETE FROM fact_messages WHERE fact = ?", [(key,) for key in keys])
+    connection.executemany("DELETE FROM facts WHERE key = ?", [(key,) for key in keys])
+    unlink(connection, map(uuid_of, keys))
+
+
+def _put_readings(connection: sqlite3.Connection, found: Sequence[DocumentExtraction]) -> None:
+    documents = identifiers(connection, "documents", [reading.document for reading in found])
+    for reading in found:
+        document = documents[reading.document]
+        connection.execute("DELETE FROM windows WHERE document = ?", (document,))
+        connection.execute("DELETE FROM statements WHERE document = ?", (document,))
+        connection.executemany(
+            "INSERT INTO windows VALUES (?, ?, ?, ?, ?)",
+            [
+                (
+                    document,
+                    note.hash,
+                    note.extractor,
+                    orjson.dumps(dict(note.rejected)).decode() if note.rejected else None,
+                    note.summary or None,
+                )
+                for note in reading.windows
+            ],
+        )
+        connection.executemany(
+            "INSERT OR IGNORE INTO statements (key, document, window, cluster, run, body) VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    each.statement.key.bytes,
+                    document,
+                    each.window,
+                    each.cluster,
+                    each.run,
+                    statement_to_json(each.statement),
+                )
+                for each in reading.statements
+            ],
+        )
+        connection.execute("DELETE FROM unread WHERE document = ?", (document,))
+
+
+def _put_fact(connection: sqlite3.Connection, stored: StoredFact) -> None:
+    fact = stored.fact
+    must_write(stored.messages, GROUNDED)
+    begins = fact.valid_from or fact.observed_at
+    cursor = connection.execute(
+        "INSERT INTO facts (key, cluster, speaker, subject, attribute, status, micros, until, recorded, run, body)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            fact.id.bytes,
+            stored.cluster,
+            folded(fact.speaker),
+            folded(fact.subject),
+            fact.attribute,
+            fact.status,
+            utc_microseconds(begins),
+            None if fact.valid_to is None else utc_microseconds(fact.valid_to),
+            utc_microseconds(fact.recorded_at),
+            stored.run,
+            _body(stored),
+        ),
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO fact_messages VALUES (?, ?)",
+        [(fact.id.bytes, key.bytes) for key in stored.messages],
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO version_messages VALUES (?, ?)",
+        [(cursor.lastrowid, key.bytes) for key in stored.messages],
+    )
+
+
+_FACT = "SELECT id, cluster, run, replaced, body FROM facts"
+
+
+@decoding
+def _version(row: Sequence[Any]) -> StoredFact:
+    _, cluster, run, replaced, body = row
+    held = orjson.loads(body)
+    return StoredFact(
+        Fact.model_validate_json(orjson.dumps(held["fact"])),
+        cluster,
+        run,
+        tuple(map(UUID, held["messages"])),
+        None if replaced is None else utc_of(replaced),
+        tuple(map(UUID, held.get("chunks", ()))),
+    )
+
+
+def _body(stored: StoredFact) -> str:
+    fact = stored.fact.model_dump(mode="json", exclude_defaults=True, exclude={"links"})
+    held = {"fact": fact, "messages": list(map(str, stored.messages)), "chunks": list(map(str, stored.chunks))}
+    return orjson.dumps(held).decode()
+
+
+def facts(connection: sqlite3.Connection, where: FactFilter, after: int, limit: int) -> list[tuple[int, StoredFact]]:
+    """One page, by the number of the version."""
+    condition, bound = _fact_conditions(where)
+    lists = {
+        "subject": sorted(spellings(where.subjects)),
+        "speaker": sorted(spellings(where.speakers)),
+        "attribute": list(where.attributes),
+        "status": list(where.statuses),
+    }
+    wanted = {column: list(dict.fromkeys(values)) for column, values in lists.items() if values}
+    leading = None if where.keys or where.messages else next(iter(wanted), None)
+    for column, values in wanted.items():
+        if column != leading:
+            # The plus keeps SQLite from taking the index of another column than the one that leads.
+            condition += f" AND +{column} IN (SELECT value FROM json_each(?))"
+            bound.append(orjson.dumps(values).decode())
+    if leading is None:
+        rows = connection.execute(f"{_FACT} WHERE id > ? AND {condition} ORDER BY id LIMIT ?", [after, *bound, limit])
+        return [(row[0], _version(row)) for row in rows]
+    # Each value by itself comes in the order of the page, so that no page sorts all that is left.
+    statement = f"{_FACT} WHERE {leading} = ? AND id > ? AND {condition} ORDER BY id LIMIT ?"
+    found = [row for value in wanted[leading] for row in connection.execute(statement, [value, after, *bound, limit])]
+    return [(row[0], _version(row)) for row in sorted(found, key=itemgetter(0))[:limit]]
+
+
+def _fact_conditions(where: FactFilter) -> tuple[str, list[Any]]:
+    """What a version must fulfil beside its names."""
+    conditions, bound = ["replaced IS NULL"], list[Any]()
+    if where.known_at is not None:
+        at = utc_microseconds(where.known_at)
+        conditions, bound = ["recorded <= ? AND (replaced IS NULL OR replaced > ?)"], [at, at]
+    if where.as_of is not None:
+        at = utc_microseconds(where.as_of)
+        conditions.append("micros <= ? AND (until IS NULL OR until > ?)")
+        bound += [at, at]
+    if where.keys:
+        conditions.append(_any("key", where.keys))
+        bound += [key.bytes for key in where.keys]
+    if where.messages:
+        conditions.append(f"key IN (SELECT fact FROM fact_messages WHERE {_any('message', where.messages)})")
+        bound += [key.bytes for key in where.messages]
+    return " AND ".join(conditions), bound
+
+
+def _any(column: str, values: Collection[Any]) -> str:
+    return f"{column} IN ({','.join('?' * len(values))})"
+
+
+def facts_of_clusters(connection: sqlite3.Connection, names: Collection[str]) -> dict[UUID, StoredFact]:
+    """The present ones."""
+    rows = rows_for(connection, f"{_FACT} WHERE replaced IS NULL AND cluster IN ({{}})", set(names))
+    return {stored.fact.id: stored for stored in map(_version, rows)}
+
+
+def history(connection: sqlite3.Connection, fact: UUID) -> list[StoredFact]:
+    """All versions, the oldest first."""
+    return [_version(row) for row in connection.execute(f"{_FACT} WHERE key = ? ORDER BY id", (fact.bytes,))]
+
+
+def facts_of_run(connection: sqlite3.Connection, run: str) -> list[StoredFact]:
+    """What a run made."""
+    return [_version(row) for row in connection.execute(f"{_FACT} WHERE run = ? ORDER BY id", (run,))]
+
+
+def documents_of(connection: sqlite3.Connection, messages: Collection[UUID]) -> dict[UUID, UUID]:
+    """The documents of messages; a text is its own."""
+    keys = [key.bytes for key in messages]
+    statement = "SELECT m.key, d.key FROM messages m JOIN documents d ON d.id = m.document WHERE m.key IN ({})"
+    found = {uuid_of(message): uuid_of(document) for message, document in rows_for(connection, statement, keys)}
+    for (key,) in rows_for(connection, "SELECT key FROM documents WHERE key IN ({})", keys):
+        found[uuid_of(key)] = uuid_of(key)
+    return found
+
+
+def changed(connection: sqlite3.Connection, documents: Iterable[int]) -> None:
+    """These documents must be read again."""
+    connection.executemany("INSERT OR IGNORE INTO unread VALUES (?)", [(document,) for document in documents])
+
+
+def unlearn(connection: sqlite3.Connection, documents: Collection[int]) -> None:
+    """Before documents go: what was read in them."""
+    for table in ("statements", "windows", "unread"):
+        connection.executemany(f"DELETE FROM {table} WHERE document = ?", [(document,) for document in documents])

@@ -1,0 +1,48 @@
+"""The tables of what is known: windows that were read, statements, every version of every fact."""
+
+from __future__ import annotations
+
+KNOWLEDGE = """
+CREATE TABLE unread (document INTEGER PRIMARY KEY REFERENCES documents);
+CREATE TABLE windows (
+    document INTEGER NOT NULL REFERENCES documents, hash BLOB NOT NULL, extractor TEXT NOT NULL, rejected TEXT,
+    summary TEXT, PRIMARY KEY (document, hash)
+) WITHOUT ROWID;
+CREATE TABLE statements (
+    id INTEGER PRIMARY KEY, key BLOB NOT NULL, document INTEGER NOT NULL REFERENCES documents, window BLOB NOT NULL,
+    cluster TEXT NOT NULL, run TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (key, window)
+);
+CREATE INDEX statements_by_document ON statements (document, window);
+CREATE INDEX statements_by_cluster ON statements (cluster);
+CREATE TABLE excluded (statement BLOB PRIMARY KEY, run TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE facts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, key BLOB NOT NULL, cluster TEXT NOT NULL, speaker TEXT NOT NULL,
+    subject TEXT NOT NULL, attribute TEXT NOT NULL, status TEXT NOT NULL, micros INTEGER NOT NULL,
+    until INTEGER, recorded INTEGER NOT NULL, replaced INTEGER, run TEXT NOT NULL, body TEXT NOT NULL
+);
+CREATE UNIQUE INDEX facts_now ON facts (key) WHERE replaced IS NULL;
+CREATE INDEX facts_by_key ON facts (key, id);
+CREATE INDEX facts_by_cluster ON facts (cluster, replaced);
+CREATE INDEX facts_by_subject ON facts (subject, replaced);
+CREATE INDEX facts_by_speaker ON facts (speaker, replaced);
+CREATE INDEX facts_by_attribute ON facts (attribute, replaced);
+CREATE INDEX facts_by_status ON facts (status, replaced);
+CREATE INDEX facts_by_run ON facts (run);
+CREATE TABLE version_messages (
+    version INTEGER NOT NULL, message BLOB NOT NULL, PRIMARY KEY (version, message)
+) WITHOUT ROWID;
+CREATE INDEX version_messages_by_message ON version_messages (message);
+CREATE TRIGGER versions_went AFTER DELETE ON facts BEGIN DELETE FROM version_messages WHERE version = old.id; END;
+CREATE TABLE fact_messages (fact BLOB NOT NULL, message BLOB NOT NULL, PRIMARY KEY (fact, message)) WITHOUT ROWID;
+CREATE INDEX fact_messages_by_message ON fact_messages (message);
+CREATE TABLE fact_spots (spot INTEGER NOT NULL, fact BLOB NOT NULL, PRIMARY KEY (spot, fact)) WITHOUT ROWID;
+CREATE INDEX fact_spots_by_fact ON fact_spots (fact);
+CREATE TABLE fact_links (
+    fact BLOB NOT NULL, kind TEXT NOT NULL, other BLOB NOT NULL, weight INTEGER NOT NULL,
+    PRIMARY KEY (fact, kind, other)
+) WITHOUT ROWID;
+"""
+"""``unread``: documents that changed since they were last read. ``cluster``: the name of a group of statements.
+``facts`` holds every version of every fact; the present one has no ``replaced``. ``fact_messages``: the
+messages that a present fact rests on, by key; ``version_messages``: those that each version of each fact rested on. ``fact_spots``: where present facts stand, as in
+`facts.links`, by the first 8 bytes of a hash. ``fact_links``: every link twice, once at either fact."""

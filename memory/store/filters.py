@@ -1,0 +1,271 @@
+"""A Filter, resolved against the store: names with their aliases, and the SQL conditions that hold for a chunk."""
+
+# ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...schemas.times import utc_microseconds
+from ..search_types import Filter
+from ..text.names import folded, spellings
+from .sql import rows_for
+
+CROWD = 256
+"""So many people of one document stand in each of its rows of the words index; a document with more is named there itself,
+else every row would hold all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameFilter:
+    """Folded names, as `spellings`, that match anywhere, and those that match in one chat only, because somebody was renamed
+    there.
+    """
+
+    anywhere: frozenset[str]
+    in_chats: tuple[tuple[bytes, frozenset[str]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledFilter:
+    """A filter whose names are resolved and whose times are UTC microseconds. None: does not filter."""
+
+    speakers: NameFilter | None
+    people: NameFilter | None
+    sources: tuple[str, ...]
+    tags: tuple[str, ...]
+    kinds: tuple[str, ...]
+    since: int | None
+    until: int | None
+    crowds: tuple[int, ...] = ()
+    """Of the documents with more than ``CROWD`` people, those (row ids) in which ``people`` are."""
+
+
+def resolve(connection: sqlite3.Connection, where: Filter) -> CompiledFilter | None:
+    """The filter with aliases; None when it lets everything pass."""
+    if where.empty:
+        return None
+    people = _names(connection, where.people)
+    return CompiledFilter(
+        speakers=_names(connection, where.speakers),
+        people=people,
+        sources=tuple(dict.fromkeys(where.sources)),
+        tags=tuple(dict.fromkeys(where.tags)),
+        kinds=tuple(dict.fromkeys(where.kinds)),
+        since=None if where.since is None else utc_microseconds(where.since),
+        until=None if where.until is None else utc_microseconds(where.until),
+        crowds=() if people is None else _crowds(connection, people),
+    )
+
+
+def _crowds(connection: sqlite3.Connection, people: NameFilter) -> tuple[int, ...]:
+    """The documents of ``CROWD`` are few, and found by an index of their own; so they are looked at first."""
+    text, values = _any_name(people, "p.folded IN ({})")
+    statement = (
+        f"SELECT DISTINCT c.document FROM people c CROSS JOIN documents d ON d.id = c.document"
+        f" CROSS JOIN people p ON p.document = c.document WHERE c.ordinal = {CROWD} AND {text} ORDER BY 1"
+    )
+    return tuple(row[0] for row in connection.execute(statement, values))
+
+
+def _names(connection: sqlite3.Connection, names: Sequence[str]) -> NameFilter | None:
+    if not names:
+        return None
+    given = frozenset(map(folded, names))
+    in_chats: dict[bytes, set[str]] = {}
+    frontier: set[tuple[bytes | None, str]] = {(None, name) for name in given}
+    while frontier:
+        found: set[tuple[bytes | None, str]] = set()
+        wanted = spellings(name for _, name in frontier)
+        for mine, other in (("old_folded", "new_folded"), ("new_folded", "old_folded")):
+            statement = f"SELECT chat, {mine}, {other} FROM renames WHERE {mine} IN ({{}})"
+            for chat, *pair in rows_for(connection, statement, wanted):
+                name, alias = map(folded, pair)
+                here = (None, name) in frontier or (chat, name) in frontier
+                if here and alias not in in_chats.setdefault(chat, set()):
+                    in_chats[chat].add(alias)
+                    found.add((chat, alias))
+        frontier = found
+    chats = tuple((chat, spellings(aliases)) for chat, aliases in sorted(in_chats.items()) if aliases)
+    return NameFilter(spellings(given), chats)
+
+
+def aliases_of(connection: sqlite3.Connection, name: str) -> tuple[str, ...]:
+    """A name, folded, and all names that any chat knows for the same person; see `spellings`."""
+    names = _names(connection, [name])
+    if names is None:
+        return ()
+    return tuple(sorted(names.anywhere.union(*(aliases for _, aliases in names.in_chats))))
+
+
+Condition = tuple[str, list[Any]]
+"""SQL of ours with placeholders, and the values bound to them."""
+
+
+def chunk_conditions(where: CompiledFilter) -> Condition:
+    """SQL for a chunk ``c`` of document ``d`` and perhaps message ``m``."""
+    parts: list[Condition] = []
+    if where.speakers is not None:
+        parts.append(_any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
+    if where.kinds:
+        parts.append(_within("coalesce(m.kind, 'text')", where.kinds))
+    for sign, bound in ((">=", where.since), ("<", where.until)):
+        if bound is not None:
+            parts.append((f"CASE WHEN m.id IS NULL THEN d.micros ELSE m.micros END {sign} ?", [bound]))
+    return _all([*parts, *_document_parts(where)])
+
+
+def document_conditions(where: CompiledFilter) -> Condition:
+    """SQL for a document ``d`` that holds a chunk which passes; looked up for one document after the other."""
+    parts: list[Condition] = []
+    if where.people is not None:
+        one = "EXISTS (SELECT 1 FROM people p WHERE p.document = d.id AND p.folded IN ({}))"
+        parts.append(_any_name(where.people, one))
+    if where.sources:
+        parts.append(_within("d.source", where.sources))
+    if where.tags:
+        text, values = _within("t.tag", where.tags)
+        parts.append((f"EXISTS (SELECT 1 FROM tags t WHERE t.document = d.id AND {text})", values))
+    inner, own = _message_parts(where), _text_parts(where)
+    # The plus keeps SQLite from going through all messages of a time once for each document.
+    inner += [(f"+{text}", values) for text, values in _times(where, "m.micros")]
+    if inner:
+        text, values = _all(inner)
+        holds = f"EXISTS (SELECT 1 FROM messages m WHERE m.document = d.id AND {text})"
+        if own is not None:
+            text_own, values_own = _all(own)
+            parts.append((f"({holds} OR (d.kind = 'text' AND {text_own}))", [*values, *values_own]))
+        else:
+            parts.append((holds, values))
+    return _all(parts)
+
+
+FEW = 1_000
+"""Rows that a page may look at beforehand, to find the documents of a name or tag that is rare."""
+
+
+def rare_documents(connection: sqlite3.Connection, where: CompiledFilter) -> list[int] | None:
+    """All documents that may pass, and perhaps more, if a name, kind or tag leaves few of them; else None."""
+    asked: list[Condition] = []
+    if where.speakers is not None:
+        names = _every_name(where.speakers)
+        speakers = f"SELECT id FROM speakers WHERE folded IN ({_marks(names)})"
+        asked.append((f"SELECT document FROM messages WHERE speaker IN ({speakers})", names))
+    if where.people is not None:
+        names = _every_name(where.people)
+        asked.append((f"SELECT document FROM people WHERE folded IN ({_marks(names)})", names))
+    if where.tags:
+        text, values = _within("tag", where.tags)
+        asked.append((f"SELECT document FROM tags WHERE {text}", values))
+    if where.kinds and "text" not in where.kinds:
+        text, values = _within("kind", where.kinds)
+        asked.append((f"SELECT document FROM messages WHERE kind <> 'text' AND {text}", values))
+    for statement, values in asked:
+        rows = connection.execute(f"{statement} LIMIT {FEW}", values).fetchall()
+        if len(rows) < FEW:
+            return sorted({row[0] for row in rows})
+    return None
+
+
+def _every_name(names: NameFilter) -> list[str]:
+    return sorted(names.anywhere.union(*(aliases for _, aliases in names.in_chats)))
+
+
+def _message_parts(where: CompiledFilter) -> list[Condition]:
+    """What a message ``m`` must fulfil beside its time."""
+    parts: list[Condition] = []
+    if where.speakers is not None:
+        parts.append(_any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
+    if where.kinds:
+        text, values = _within("m.kind", where.kinds)
+        # Said twice, for the index by kind holds no texts.
+        parts.append((text if "text" in where.kinds else f"m.kind <> 'text' AND {text}", values))
+    return parts
+
+
+def _text_parts(where: CompiledFilter) -> list[Condition] | None:
+    """What a text document ``d`` must fulfil beside what goes for every document; None where no text can pass."""
+    if where.speakers is not None or (where.kinds and "text" not in where.kinds):
+        return None
+    return _times(where, "d.micros")
+
+
+def _times(where: CompiledFilter, column: str) -> list[Condition]:
+    bounds = ((">=", where.since), ("<", where.until))
+    return [(f"{column} {sign} ?", [bound]) for sign, bound in bounds if bound is not None]
+
+
+def _document_parts(where: CompiledFilter) -> list[Condition]:
+    parts: list[Condition] = []
+    if where.people is not None:
+        condition = "d.id IN (SELECT document FROM people WHERE folded IN ({}))"
+        parts.append(_any_name(where.people, condition))
+    if where.sources:
+        parts.append(_within("d.source", where.sources))
+    if where.tags:
+        text, values = _within("tag", where.tags)
+        parts.append((f"d.id IN (SELECT document FROM tags WHERE {text})", values))
+    return parts
+
+
+def _any_name(names: NameFilter, condition: str) -> Condition:
+    texts = [condition.replace("{}", _marks(names.anywhere))]
+    values: list[Any] = sorted(names.anywhere)
+    for chat, aliases in names.in_chats:
+        texts.append(f"(d.chat = ? AND {condition.replace('{}', _marks(aliases))})")
+        values += [chat, *sorted(aliases)]
+    return f"({' OR '.join(texts)})", values
+
+
+def _within(column: str, values: Sequence[str]) -> Condition:
+    return f"{column} IN ({_marks(values)})", list(values)
+
+
+def _marks(values: Sequence[str] | frozenset[str]) -> str:
+    return ",".join("?" * len(values))
+
+
+def _all(parts: Sequence[Condition]) -> Condition:
+    texts = [text for text, _ in parts] or ["1"]
+    return " AND ".join(texts), [value for _, values in parts for value in values]
+
+
+_CHUNKS = """
+FROM chunks c JOIN documents d ON d.id = c.document LEFT JOIN messages m ON m.id = c.message WHERE
+"""
+
+
+_FROM_MESSAGES = "messages m CROSS JOIN chunks c ON c.message = m.id CROSS JOIN documents d ON d.id = c.document"
+_FROM_DOCUMENTS = "documents d CROSS JOIN messages m ON m.document = d.id CROSS JOIN chunks c ON c.message = m.id"
+_TEXTS = "documents d CROSS JOIN chunks c ON c.document = d.id WHERE d.kind = 'text' AND c.message IS NULL AND"
+
+
+def matching_chunks(connection: sqlite3.Connection, where: CompiledFilter, limit: int) -> list[int]:
+    """Row ids of at most ``limit`` chunks that pass.
+
+    Messages and texts apart, so that the indexes serve; in one query, and in an order of SQLite's own, all chunks are
+    read for some filters. What leaves least comes first: speakers and rare kinds, tags, then a time.
+    """
+    parts, times = _document_parts(where), _times(where, "m.micros")
+    of_few = where.speakers is not None or (where.kinds and "text" not in where.kinds)
+    by_document = bool(parts) and not of_few and (bool(where.tags) or not times)
+    text, values = _all([*_message_parts(where), *times, *parts])
+    order = _FROM_DOCUMENTS if by_document else _FROM_MESSAGES
+    statement = f"SELECT c.id FROM {order} WHERE {text} LIMIT ?"
+    found = [row[0] for row in connection.execute(statement, [*values, limit])]
+    own = _text_parts(where)
+    if own is not None and len(found) < limit:
+        text, values = _all([*own, *parts])
+        rows = connection.execute(f"SELECT c.id FROM {_TEXTS} {text} LIMIT ?", [*values, limit - len(found)])
+        found += [row[0] for row in rows]
+    return found
+
+
+def passing(connection: sqlite3.Connection, where: CompiledFilter, chunks: Sequence[int]) -> set[int]:
+    """Those of these chunks that pass."""
+    text, values = chunk_conditions(where)
+    statement = f"SELECT c.id {_CHUNKS} c.id IN ({{}}) AND {text}"
+    return {row[0] for row in rows_for(connection, statement, chunks, *values)}

@@ -1,0 +1,120 @@
+"""Older formats of memory.db become the present one, each step in a transaction, after a copy of the file."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from ...schemas.errors import StoreError
+from ..private_files import create_anew, sync_folder
+from .facts_schema import KNOWLEDGE
+from .row_counts import make_counts
+from .version_messages import note_versions
+
+COPY = "{name}.format-{version}"
+"""The copy that a migration leaves beside the database; whoever is content may delete it, and forgetting does."""
+
+
+def migrate(connection: sqlite3.Connection, path: Path, version: int, target: int) -> None:
+    """Bring the database at ``path`` from ``version`` to ``target``; a failure leaves it as it was.
+
+    Raises:
+        StoreError: the format is unknown, or there is no room for the copy.
+        sqlite3.Error: a step failed.
+    """
+    unknown = [step for step in range(version, target) if step not in STEPS]
+    if unknown:
+        raise StoreError(f"the store has format {version}, which this memd does not know", hint="was it damaged?")
+    _copy(connection, path.with_name(COPY.format(name=path.name, version=version)))
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for step in range(version, target):
+            STEPS[step](connection)
+        connection.execute(f"PRAGMA user_version = {target}")
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def copies(path: Path) -> list[Path]:
+    """The copies that migrations left beside a database."""
+    return sorted(path.parent.glob(COPY.format(name=path.name, version="*")))
+
+
+def _copy(connection: sqlite3.Connection, target: Path) -> None:
+    """A whole copy under the target's name, or none: a copy that a crash cut short is made again."""
+    if target.exists():
+        return
+    temporary = target.with_name(f"{target.name}.new")
+    os.close(create_anew(temporary))
+    copy = sqlite3.connect(temporary)
+    try:
+        connection.backup(copy)
+    finally:
+        copy.close()
+    with temporary.open("rb") as file:
+        os.fsync(file.fileno())
+    temporary.replace(target)
+    sync_folder(target.parent)
+
+
+def _to_2(connection: sqlite3.Connection) -> None:
+    """Tombstones, checksums of vectors, and an index for finding a document's chunks."""
+    connection.execute("CREATE TABLE tombstones (key BLOB PRIMARY KEY, document BLOB NOT NULL) WITHOUT ROWID")
+    connection.execute("CREATE INDEX tombstones_by_document ON tombstones (document)")
+    connection.execute("ALTER TABLE vectors ADD COLUMN crc INTEGER NOT NULL DEFAULT 0")
+    connection.create_function("crc32", 1, zlib.crc32, deterministic=True)
+    connection.execute("UPDATE vectors SET crc = crc32(vector)")
+    connection.execute("CREATE INDEX vectors_by_text ON vectors (text)")
+    connection.execute("DROP INDEX chunks_of_texts")
+    connection.execute("CREATE INDEX chunks_by_document ON chunks (document, ordinal)")
+
+
+def _to_3(connection: sqlite3.Connection) -> None:
+    """Statements and facts; every document is unread."""
+    for statement in KNOWLEDGE.split(";\n"):
+        if statement.strip():
+            connection.execute(statement)
+    connection.execute("INSERT INTO unread SELECT id FROM documents")
+
+
+_LISTS = """
+DROP INDEX documents_by_source;
+DROP INDEX documents_by_time;
+DROP INDEX messages_by_speaker;
+CREATE INDEX documents_by_source ON documents (source, micros DESC);
+CREATE INDEX documents_by_time ON documents (micros DESC);
+CREATE INDEX documents_of_text ON documents (micros) WHERE kind = 'text';
+CREATE INDEX people_of_crowds ON people (document) WHERE ordinal = 256;
+CREATE INDEX messages_by_speaker ON messages (speaker, document);
+CREATE INDEX messages_by_kind ON messages (kind, document) WHERE kind <> 'text';
+CREATE INDEX chunks_by_make ON chunks (make, document);
+DROP INDEX facts_by_cluster;
+DROP INDEX facts_by_subject;
+"""
+
+
+def _to_4(connection: sqlite3.Connection) -> None:
+    """An index for every list that is asked for, counts, and what former versions of facts rested on."""
+    for statement in filter(str.strip, _LISTS.split(";\n")):
+        connection.execute(statement)
+    # A store that comes from format 2 has just got the rest with its facts.
+    there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
+    for statement in filter(str.strip, KNOWLEDGE.split(";\n")):
+        if _NAME.match(statement.strip())[1] not in there:  # type: ignore[index] - each of them creates something
+            connection.execute(statement)
+    note_versions(connection)
+    make_counts(connection)
+
+
+_NAME = re.compile(r"CREATE (?:UNIQUE )?(?:TABLE|INDEX|TRIGGER) (\w+)")
+
+
+STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3, 3: _to_4}
+"""By the format that a step starts from."""

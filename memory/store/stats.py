@@ -1,0 +1,48 @@
+"""Counts and sizes of the store."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..index.usearch_vectors import SNAPSHOT
+from ..records import BackendStats
+from .change_log import sequence, waiting
+from .documents_read import names
+from .row_counts import FACTS, VECTORS, count_of
+from .schema import DATABASE
+from .vectors import current_model
+
+
+def statistics(connection: sqlite3.Connection, directory: Path, followed: tuple[int, int]) -> BackendStats:
+    """Counted as rows come and go; ``followed`` are the numbers that the words and the vector index have reached."""
+    words, vectors = followed
+    return BackendStats(
+        documents=count_of(connection, "documents"),
+        messages=count_of(connection, "messages"),
+        chunks=count_of(connection, "chunks"),
+        facts=count_of(connection, FACTS),
+        people=len(names(connection)),
+        vectors_done=count_of(connection, f"{VECTORS}{current_model(connection)}"),
+        vectors_pending=count_of(connection, "pending"),
+        bytes_by_part={
+            "database": _bytes(directory.glob(f"{DATABASE}*")),
+            "words": _bytes((directory / "words").glob("*")),
+            "vectors": _bytes([directory / SNAPSHOT]),
+        },
+        sequence=sequence(connection),
+        lag={
+            "words": waiting(connection, "word_changes", words),
+            "vectors": waiting(connection, "vector_changes", vectors),
+        },
+    )
+
+
+def _bytes(paths: Iterable[Path]) -> int:
+    total = 0
+    for path in paths:
+        with contextlib.suppress(OSError):  # a merge may remove a file at any time
+            total += path.stat().st_size
+    return total

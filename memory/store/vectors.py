@@ -1,0 +1,144 @@
+"""The vectors in SQLite, their generation, and the texts that wait for one."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import orjson
+
+from ...schemas.errors import EmbeddingError
+from ..records import Generation, PendingText
+from ..search_types import Vector
+from .change_log import note
+from .codec import embed_text, json_of
+from .errors import row_errors
+from .sql import rows_for
+
+
+def generation_of(connection: sqlite3.Connection) -> Generation | None:
+    """What is recorded, or None."""
+    row = connection.execute("SELECT value FROM meta WHERE name = 'generation'").fetchone()
+    if row is None:
+        return None
+    fields: dict[str, Any] = json_of(row[0])
+    with row_errors():
+        return Generation(fields["model"], fields["dimension"], tuple(fields["chunkers"]))
+
+
+def current_model(connection: sqlite3.Connection) -> int:
+    """The row of the current generation's model and dimension; 0, which no row has, when there is none."""
+    row = connection.execute("SELECT value FROM meta WHERE name = 'model'").fetchone()
+    return 0 if row is None else int(row[0])
+
+
+def record_generation(connection: sqlite3.Connection, generation: Generation) -> None:
+    """Record it; with another model, every text without a vector of that model waits again."""
+    value = orjson.dumps(
+        {"model": generation.model, "dimension": generation.dimension, "chunkers": sorted(generation.chunkers)}
+    ).decode()
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('generation', ?)", (value,))
+    name = f"{generation.model}/{generation.dimension}"
+    connection.execute("INSERT OR IGNORE INTO models (name) VALUES (?)", (name,))
+    (model,) = connection.execute("SELECT id FROM models WHERE name = ?", (name,)).fetchone()
+    if model == current_model(connection):
+        return
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('model', ?)", (model,))
+    await_all(connection, model)
+
+
+def await_all(connection: sqlite3.Connection, model: int) -> None:
+    """Make exactly those texts wait that have no vector of this model."""
+    connection.execute("DELETE FROM pending")
+    connection.execute(
+        "INSERT INTO pending (text) SELECT text FROM chunks c WHERE coalesce(c.embed, ' ') <> '' AND NOT EXISTS"
+        " (SELECT 1 FROM vectors v WHERE v.text = c.text AND v.model = ?) GROUP BY text ORDER BY min(id)",
+        (model,),
+    )
+
+
+def checked_vectors(vectors: Mapping[bytes, Vector], generation: Generation | None) -> dict[bytes, bytes]:
+    """The vectors as little-endian float32.
+
+    Raises:
+        EmbeddingError: one has the wrong dimension, is zero or is not finite, or there is no generation yet.
+    """
+    if generation is None:
+        raise EmbeddingError("no generation is recorded that vectors could belong to", hint="set_generation first")
+    checked: dict[bytes, bytes] = {}
+    for digest, vector in vectors.items():
+        array = np.asarray(vector, dtype="<f4")
+        if array.shape != (generation.dimension,):
+            raise EmbeddingError(
+                f"a vector has the shape {array.shape}, not ({generation.dimension},)",
+                hint="the embedder does not fit the store's generation",
+            )
+        norm = float(np.linalg.norm(array.astype(np.float64)))
+        if not np.isfinite(norm) or norm == 0:
+            raise EmbeddingError("a vector is zero or not finite", hint="the embedder's output cannot be used")
+        checked[digest] = array.tobytes()
+    return checked
+
+
+def keep_vectors(connection: sqlite3.Connection, vectors: Mapping[bytes, Vector]) -> None:
+    """Upsert vectors of the current generation and tell the vector index which chunks they belong to."""
+    checked = checked_vectors(vectors, generation_of(connection))
+    model = current_model(connection)
+    connection.executemany("INSERT OR IGNORE INTO texts (hash) VALUES (?)", [(digest,) for digest in checked])
+    texts = dict(rows_for(connection, "SELECT hash, id FROM texts WHERE hash IN ({})", checked))
+    statement = "SELECT text, vector FROM vectors WHERE text IN ({}) AND model = ?"
+    known = dict(rows_for(connection, statement, texts.values(), model))
+    rows = [(model, texts[digest], data) for digest, data in checked.items() if known.get(texts[digest]) != data]
+    connection.executemany(
+        "INSERT INTO vectors (model, text, vector, crc) VALUES (?, ?, ?, ?) ON CONFLICT (model, text)"
+        " DO UPDATE SET vector = excluded.vector, crc = excluded.crc",
+        [(*row, zlib.crc32(row[2])) for row in rows],
+    )
+    new = [row[1] for row in rows]
+    connection.executemany("DELETE FROM pending WHERE text = ?", [(text,) for text in new])
+    chunks = rows_for(connection, "SELECT id FROM chunks WHERE text IN ({})", new)
+    note(connection, "vector_changes", sorted(row[0] for row in chunks))
+
+
+def drop_others(connection: sqlite3.Connection) -> int:
+    """Delete the vectors of all models but the current one; returns how many."""
+    model = current_model(connection)
+    dropped = connection.execute("DELETE FROM vectors WHERE model <> ?", (model,)).rowcount
+    connection.execute("DELETE FROM models WHERE id <> ?", (model,))
+    return int(dropped)
+
+
+# The content of a long text would be sorted once for each of its chunks: gigabytes for one of some megabytes.
+_PENDING = """
+SELECT t.hash, c.embed, s.name, c.start, c."end", c.message, c.document
+FROM (SELECT id, text FROM pending ORDER BY id LIMIT ?) p
+JOIN texts t ON t.id = p.text
+JOIN chunks c ON c.id = (SELECT min(id) FROM chunks WHERE text = p.text)
+LEFT JOIN messages m ON m.id = c.message
+LEFT JOIN speakers s ON s.id = m.speaker
+ORDER BY p.id
+"""
+
+
+def pending_texts(connection: sqlite3.Connection, limit: int) -> list[PendingText]:
+    """The texts that wait, the oldest first."""
+    waiting: list[PendingText] = []
+    owner: tuple[int | None, int] | None = None
+    content = ""
+    for digest, embed, speaker, start, end, message, document in connection.execute(_PENDING, (limit,)).fetchall():
+        if embed is None and owner != (message, document):  # chunks of one text wait one behind the other
+            owner, content = (message, document), _content_of(connection, message, document)
+        with row_errors():
+            text = embed if embed is not None else embed_text(speaker, content[start:end])
+        waiting.append(PendingText(digest, text))
+    return waiting
+
+
+def _content_of(connection: sqlite3.Connection, message: int | None, document: int) -> str:
+    table, identifier = ("documents", document) if message is None else ("messages", message)
+    row = connection.execute(f"SELECT content FROM {table} WHERE id = ?", (identifier,)).fetchone()  # noqa: S608 - ours
+    content: str | None = row[0] if row is not None else None
+    return content or ""

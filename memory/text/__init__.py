@@ -1,0 +1,1 @@
+"""From text to terms: analyzer, language, stems, stop words."""

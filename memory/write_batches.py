@@ -1,0 +1,71 @@
+"""What is written to a backend, each in one transaction: changes of documents, what was learned of them, removals."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from ..schemas import Conversation
+from .facts.links import Link, LinkKey
+from .records import DocumentExtraction, Rename, StoredChunk, StoredDocument, StoredFact, StoredMessage
+
+
+@dataclass(frozen=True, slots=True)
+class WriteBatch:
+    """One atomic group of upserts. Order within a group does not matter; a group is applied whole or not at all."""
+
+    documents: Sequence[StoredDocument] = ()
+    messages: Sequence[StoredMessage] = ()
+    chunks: Sequence[StoredChunk] = ()
+    dropped_chunks: Sequence[UUID] = ()
+    """Chunks that a changed text replaced."""
+    moved: Mapping[UUID, int] = field(default_factory=dict[UUID, int])
+    """New positions of messages that are otherwise unchanged."""
+    conversations: Sequence[tuple[UUID, Conversation]] = ()
+    """People are merged into those already known; a non-empty title replaces."""
+    renames: Sequence[Rename] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What is to be forgotten, and what becomes of the documents that stay; carried out in one transaction."""
+
+    documents: Sequence[UUID] = ()
+    """Whole documents, with everything in them."""
+    messages: Sequence[UUID] = ()
+    """Messages of documents that stay."""
+    tombstones: Mapping[UUID, Collection[UUID]] = field(default_factory=dict[UUID, Collection[UUID]])
+    """By document, keys that no later input may bring back."""
+    changes: WriteBatch = field(default_factory=WriteBatch)
+    """Applied after the removal: the documents that stay, without the names of those who are gone from them."""
+    lesson: KnowledgeUpdate | None = None
+    """What is known without it."""
+    subjects: Collection[str] = ()
+    """Names, folded: also what was known about them once and is not now goes for good."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeUpdate:
+    """What reading documents, or excluding statements, changes; applied in one transaction."""
+
+    run: str
+    at: datetime
+    readings: Sequence[DocumentExtraction] = ()
+    facts: Sequence[StoredFact] = ()
+    """New present versions; those before them are kept as replaced ``at``."""
+    gone: Sequence[UUID] = ()
+    """Facts that nothing supports any more; their last versions are kept as replaced."""
+    excluded: Sequence[UUID] = ()
+    """Statements that are not believed any more: undo."""
+    included: Sequence[UUID] = ()
+    """Statements that are believed again."""
+    erased: Sequence[str] = ()
+    """Clusters all of whose versions go for good, before ``facts`` are kept: forgetting."""
+    links: Mapping[UUID, Sequence[Link]] = field(default_factory=dict[UUID, Sequence[Link]])
+    """All links of these facts anew; each stands at the other fact too. Facts that go lose theirs."""
+    spots: Mapping[UUID, Collection[LinkKey]] = field(default_factory=dict[UUID, Collection[LinkKey]])
+    """Where these facts stand now, for `Backend.holders`."""
+    changes: WriteBatch = field(default_factory=WriteBatch)
+    """The chunks under which messages are found by what they say."""
