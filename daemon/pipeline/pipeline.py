@@ -275,8 +275,10 @@ class Pipeline:
             if each.queued:
                 self._queued -= each.messages
                 run = self.runs.get(each.run)
-                if run is not None and each.whole:
-                    run.waiting -= 1
+                if run is not None:
+                    run.waiting -= each.whole
+                    run.report += StoreReport(documents=int(each.whole), forgotten=each.messages)
+                    self.runs.tell(run)
                     if run.stored:
                         self._stored_wake.set()
         if self._queued < self._bounds.queue_messages:

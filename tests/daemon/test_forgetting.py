@@ -299,6 +299,24 @@ async def test_a_text_does_not_come_back_under_another_folder(
         assert (await ingest(service, gone)).forgotten == 1  # only what was read is let back
 
 
+async def test_a_run_counts_what_a_forgetting_took_out_of_the_queue(tmp_path: Path, refusing: Refusing) -> None:
+    """Messages that it selects, and documents that were forgotten before and are found in the queue by its purge."""
+    gone, other = note("gone.md", "a fandangle"), note("other.md", "a wumpus")
+    async with open_app(words_only(tmp_path / "d", facts={"extractor": "off"}), serve=False) as service:
+        await ingest(service, gone, other)
+        await forget(service, documents=[gone.id])
+        refusing.now = True
+        run = await service.begin("tests")
+        await service.accept(run, [gone, WHOLE])
+        await forget(service, speakers=["Bob"])
+        await forget(service, documents=[other.id])
+        refusing.now = False
+        await service.finish(run)  # only now: a finished run ends where the store refuses for long
+        with anyio.fail_after(60):
+            last = await service.wait(run)
+        assert (last.processed, last.added, last.forgotten, last.documents) == (6, 2, 4, 2)
+
+
 async def test_dead_letters_are_forgotten_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Given up and tried again later, they do not bring back what was forgotten."""
     data = tmp_path / "d"
