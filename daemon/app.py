@@ -31,8 +31,9 @@ from .journal.journal import open_journal
 from .lock import owned
 from .logs import stage
 from .paths import JOURNAL, STORE, bindable, make_private
+from .pipeline.bounds import Bounds
 from .pipeline.extraction_worker import BatchPrefetcher, ExtractionWorker
-from .pipeline.pipeline import Bounds, Pipeline
+from .pipeline.pipeline import Pipeline
 from .pipeline.progress import ProgressHub
 from .service.service import Service
 

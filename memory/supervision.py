@@ -19,6 +19,11 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 _LOG = logging.getLogger(__name__)
 
 
+def pause_after(failures: int) -> float:
+    """Seconds before the next attempt, after so many failures in a row (at least 1)."""
+    return PAUSES[min(failures, len(PAUSES)) - 1]
+
+
 def survivable(error: BaseException) -> bool:
     """Whether a worker may go on after this error: not after a cancellation, nor when the process is to end.
 
@@ -108,7 +113,7 @@ class Workers:
                 worker.progressed()
                 return
             count = 1 if worker.failure is None else worker.failure.count
-            await anyio.sleep(PAUSES[min(count, len(PAUSES)) - 1])
+            await anyio.sleep(pause_after(count))
 
     def failing(self) -> list[Failure]:
         """The workers that fail at present."""

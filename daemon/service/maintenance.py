@@ -80,7 +80,7 @@ class MaintenanceService:
         self._letters = DeadLetters(pipeline)
         self._queue = JournalForgetting(memory, pipeline)
         self.purging = Purge(settings.data_dir, memory, pipeline.journal, llm, self._queue.finish)
-        pipeline.when_kept_out = self.purging.soon
+        pipeline.writer.when_kept_out = self.purging.soon
         self._one = anyio.Lock()
         """One operation at a time."""
 

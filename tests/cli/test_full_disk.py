@@ -23,7 +23,7 @@ DAYS, MESSAGES = 5, 2_000
 # Every connection to the database of the store gets the limit; the pauses between two attempts are short.
 _LIMITED = """
 import sqlite3, sys
-import memd.daemon.pipeline as pipeline
+import memd.memory.supervision as supervision
 from memd.daemon.cli import main
 
 connect, pages = sqlite3.connect, int(sys.argv.pop(1))
@@ -35,7 +35,7 @@ def limited(path, *arguments, **options):
     return connection
 
 sqlite3.connect = limited
-pipeline.PAUSES = (0.05,)
+supervision.PAUSES = (0.05,)
 sys.exit(main())
 """
 

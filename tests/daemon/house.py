@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memd.daemon.journal.journal import Journal, open_journal
-from memd.daemon.pipeline.pipeline import Bounds, Pipeline
+from memd.daemon.pipeline.bounds import Bounds
+from memd.daemon.pipeline.pipeline import Pipeline
 from memd.daemon.pipeline.progress import ProgressHub
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory

@@ -14,7 +14,7 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.config import Settings
 from memd.daemon.journal.journal import Journal
-from memd.daemon.pipeline import extraction_worker, pipeline
+from memd.daemon.pipeline import extraction_worker
 from memd.daemon.pipeline.runs import Runs
 from memd.daemon.service.service import Service
 from memd.memory import supervision
@@ -95,7 +95,6 @@ class Interruptions:
 def hasten(patch: pytest.MonkeyPatch) -> None:
     """Pauses that a test can wait for."""
     patch.setattr(supervision, "PAUSES", (0.01, 0.05))
-    patch.setattr(pipeline, "PAUSES", (0.01, 0.05))
     patch.setattr(extraction_worker, "PAUSES", (0.01, 0.05))
     patch.setattr(extraction_worker, "DOCUMENT_PAUSES", (0.05,))
 

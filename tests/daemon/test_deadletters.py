@@ -7,7 +7,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from memd.daemon.pipeline.pipeline import Bounds
+from memd.daemon.pipeline.bounds import Bounds
 from memd.daemon.service.dead_letters import DeadLetters
 from memd.schemas.errors import InvalidError, NotFoundError
 from memd.tests.daemon.house import House, house, note, talk

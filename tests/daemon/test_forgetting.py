@@ -15,11 +15,10 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.journal.journal import Journal
 from memd.daemon.paths import JOURNAL, REMEMBERED
-from memd.daemon.pipeline import pipeline
 from memd.daemon.service import purge
 from memd.daemon.service.service import Service
 from memd.daemon.user_names import remember, remembered
-from memd.memory import sqlite_wal
+from memd.memory import sqlite_wal, supervision
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
 from memd.schemas import ConversationDocument, Document, StoreReport, TextDocument
@@ -183,7 +182,7 @@ class Refusing:
 @pytest.fixture
 def refusing(monkeypatch: pytest.MonkeyPatch) -> Refusing:
     """A store that may refuse; it is tried again at once."""
-    monkeypatch.setattr(pipeline, "PAUSES", (0.02,))
+    monkeypatch.setattr(supervision, "PAUSES", (0.02,))
     monkeypatch.setattr(purge, "RETRY_SECONDS", 0.05)
     return Refusing(monkeypatch)
 
@@ -325,7 +324,7 @@ async def test_dead_letters_are_forgotten_too(tmp_path: Path, monkeypatch: pytes
     async def poisoned(*_: object) -> StoreReport:
         raise ValueError("no")
 
-    monkeypatch.setattr(pipeline, "PAUSES", (0.02,))
+    monkeypatch.setattr(supervision, "PAUSES", (0.02,))
     async with open_app(words_only(data, facts={"extractor": "off"}), serve=False) as service:
         monkeypatch.setattr(EvolvingMemory, "write", poisoned)
         await queued(service, WHOLE)

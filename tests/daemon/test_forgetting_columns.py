@@ -18,7 +18,7 @@ import pytest
 
 from memd.daemon.app import open_app
 from memd.daemon.paths import JOURNAL, STORE
-from memd.daemon.pipeline import pipeline
+from memd.memory import supervision
 from memd.memory.llm.audit import Sent, note
 from memd.memory.llm.cache import CachedAnswer, keep
 from memd.memory.llm.store import FILE, LLMStore
@@ -149,7 +149,7 @@ async def test_no_column_of_any_database_keeps_a_word(tmp_path: Path, monkeypatc
     """Through messages, edits, renames, attachments, reactions, tags, titles, notes, facts, the queue and a model's notes."""
     data = tmp_path / "d"
     write = EvolvingMemory.write
-    monkeypatch.setattr(pipeline, "PAUSES", (0.02,))
+    monkeypatch.setattr(supervision, "PAUSES", (0.02,))
 
     async def poisoned(*_: object) -> StoreReport:
         raise ValueError("no")

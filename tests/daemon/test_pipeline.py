@@ -14,9 +14,10 @@ import pytest
 from memd.daemon.client import STOPPED
 from memd.daemon.journal.journal import Journal, open_journal
 from memd.daemon.pipeline import pipeline as pipeline_module
-from memd.daemon.pipeline.pipeline import Bounds
+from memd.daemon.pipeline.bounds import Bounds
 from memd.daemon.pipeline.progress import ProgressHub
 from memd.daemon.pipeline.runs import Runs
+from memd.memory import supervision
 from memd.memory.store.backend import SQLiteStore
 from memd.schemas import Document, Query
 from memd.schemas.errors import BusyError, InvalidError, NotFoundError, StoreError
@@ -32,7 +33,7 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pauses between attempts that a test can wait for."""
-    monkeypatch.setattr(pipeline_module, "PAUSES", (0.01, 0.02))
+    monkeypatch.setattr(supervision, "PAUSES", (0.01, 0.02))
 
 
 async def ended(parts: House, run: str, until: str = "vectors") -> ProgressUpdate:

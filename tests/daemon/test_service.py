@@ -19,9 +19,9 @@ from memd.daemon.client import Client, DaemonError
 from memd.daemon.config import Settings
 from memd.daemon.lifecycle import bare
 from memd.daemon.paths import SOCKET_BYTES, owner_of
-from memd.daemon.pipeline import pipeline
 from memd.daemon.pipeline.pipeline import Pipeline
 from memd.daemon.service.service import Service
+from memd.memory import supervision
 from memd.memory.memory import EvolvingMemory
 from memd.schemas import Document, ProgressUpdate, Query, StoreReport, document_to_line
 from memd.schemas.errors import BusyError, ConfigError, ExtractionError, NotFoundError, StoreError
@@ -102,7 +102,7 @@ async def test_an_answer_says_that_something_is_not_stored_yet(tmp_path: Path, m
         raise StoreError("the disk is full")
 
     settings = words_only(tmp_path / "d")
-    monkeypatch.setattr(pipeline, "PAUSES", (0.02,))
+    monkeypatch.setattr(supervision, "PAUSES", (0.02,))
     with monkeypatch.context() as patch:
         patch.setattr(EvolvingMemory, "write", full)
         async with open_app(settings, serve=False) as service:

@@ -1,0 +1,47 @@
+"""The backlog: how many messages wait to be stored, and the back-pressure on those who send more."""
+
+from __future__ import annotations
+
+import anyio
+
+
+class Backlog:
+    """Counts the messages of queued documents, including accepted ones on their way into the journal.
+
+    Args:
+        limit: messages above which `has_room` is false.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self.messages = 0
+        self._changed = anyio.Event()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether more may be accepted."""
+        return self.messages < self._limit
+
+    def add(self, messages: int) -> None:
+        """Count messages in."""
+        self.messages += messages
+
+    def remove(self, messages: int) -> None:
+        """Count messages out, and wake whoever waits for fewer of them."""
+        self.messages -= messages
+        if self.has_room or not self.messages:
+            self.notify()
+
+    def notify(self) -> None:
+        """Wake everybody who waits, to look again."""
+        self._changed.set()
+        self._changed = anyio.Event()
+
+    async def changed(self) -> None:
+        """Return after the next change."""
+        await self._changed.wait()
+
+    async def wait_until_empty(self) -> None:
+        """Return when nothing waits to be stored."""
+        while self.messages > 0:
+            await self.changed()

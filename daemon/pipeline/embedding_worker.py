@@ -1,0 +1,81 @@
+"""The embedding worker: makes vectors of stored texts in batches, and ends runs whose texts all have theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import anyio
+
+from ...memory.embedding_queue import WINDOW_BATCHES
+from ...memory.memory import EvolvingMemory
+from ...memory.supervision import Worker, described, pause_after
+from .clearable_event import ClearableEvent
+from .runs import Run, Runs
+from .stage_failures import StageFailures
+from .writer_priority import WriterPriority
+
+
+class EmbeddingWorker:
+    """One worker. It may be cancelled at any moment: a text without a vector is still one in the store.
+
+    Args:
+        batch: texts between two commits of vectors.
+    """
+
+    def __init__(
+        self, memory: EvolvingMemory, runs: Runs, failures: StageFailures, priority: WriterPriority, batch: int
+    ) -> None:
+        self._memory = memory
+        self._runs = runs
+        self._failures = failures
+        self._priority = priority
+        self._batch = batch
+        self._stopped = False
+        self._scope = anyio.CancelScope()
+        self.wake = ClearableEvent()
+        """Set when texts may wait for vectors."""
+
+    def stop(self) -> None:
+        """Make no more vectors, also not when the worker starts again."""
+        self._stopped = True
+        self._scope.cancel()
+
+    async def work(self, worker: Worker) -> None:
+        """Embed what waits, until stopped or cancelled."""
+        if self._stopped:
+            return
+        self.wake.set()
+        with anyio.CancelScope() as self._scope:
+            failures = 0
+            while True:
+                await self.wake.wait()
+                self.wake.clear()
+                await self._priority.wait()
+                # Only what was stored before the store said "nothing left" is done with it.
+                ready = [run for run in self._runs if run.read]
+                try:
+                    made = await self._memory.embed_pending(self._batch)
+                except BaseException as error:  # noqa: BLE001 - `record` raises what must end the worker
+                    self._failures.record("embedding", error, worker)
+                    for run in ready:
+                        await self._runs.end(run, detail=f"some vectors are missing: {described(error)}")
+                    failures += 1
+                    await anyio.sleep(pause_after(failures))
+                    self.wake.set()
+                    continue
+                failures = 0
+                self._failures.clear("embedding")
+                worker.progressed()
+                await self._end_complete(made, ready)
+
+    async def _end_complete(self, made: int, ready: Sequence[Run]) -> None:
+        """End the runs whose texts have vectors, after ``made`` more; with 0, no text waits that could be embedded."""
+        if made:
+            self.wake.set()
+            for run in self._runs:
+                self._runs.tell(run)
+            # The oldest windows of texts come first: a run ends with its own, whatever others add behind them.
+            done = self._memory.made - self._batch * WINDOW_BATCHES
+            ready = [run for run in self._runs if run.read and done >= (run.made_after or 0)]
+        for run in ready:
+            await self._runs.end(run)

@@ -1,0 +1,205 @@
+"""The writer: takes the oldest documents from the journal in batches, stores them, and removes them from the journal."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from itertools import groupby
+
+import anyio
+
+from ...memory.memory import EvolvingMemory
+from ...memory.supervision import Worker, described, pause_after, survivable
+from ...schemas import StoreReport
+from ...schemas.errors import MemdError, ProcessingError, StoreError
+from ..journal.journal import Entry, Journal, Removed
+from ..logs import correlated
+from .backlog import Backlog
+from .bounds import Bounds
+from .clearable_event import ClearableEvent
+from .extraction_worker import ExtractionWorker
+from .runs import Runs
+from .stage_failures import StageFailures
+
+GIVEN_UP = 4
+"""After so many failures of the store in a row, finished runs that wait for it end as partial; their documents stay journaled."""
+
+log = logging.getLogger(__name__)
+
+
+class StoreWriter:
+    """One worker. It may be cancelled at any moment: what it has not finished is still in the journal.
+
+    Args:
+        on_stored: called after documents were stored.
+        on_run_stored: called when a run has nothing left to store.
+    """
+
+    def __init__(
+        self,
+        memory: EvolvingMemory,
+        journal: Journal,
+        runs: Runs,
+        backlog: Backlog,
+        failures: StageFailures,
+        bounds: Bounds,
+        learner: ExtractionWorker | None,
+        *,
+        on_stored: Callable[[], None],
+        on_run_stored: Callable[[], None],
+    ) -> None:
+        self._memory = memory
+        self._journal = journal
+        self._runs = runs
+        self._backlog = backlog
+        self._failures = failures
+        self._bounds = bounds
+        self._learner = learner
+        self._on_stored = on_stored
+        self._on_run_stored = on_run_stored
+        self.when_kept_out: Callable[[], None] = _nothing
+        """Called when something forgotten came in again and was kept out of the store: the journal held it until now."""
+        self.wake = ClearableEvent()
+        """Set when the journal holds something new."""
+        self.turn = anyio.Lock()
+        """Held while a batch goes from the journal to the store."""
+        self._batch_error = ""
+        """The error that was logged of a batch that could not be stored as a whole; empty since one could."""
+
+    async def work(self, worker: Worker) -> None:
+        """Store what the journal holds, until cancelled."""
+        failures = 0
+        while True:
+            entries: list[Entry] = []
+            try:
+                async with self.turn:
+                    entries = await self._take()
+                    works = await self._write(entries) if entries else True
+            except BaseException as error:  # noqa: BLE001 - `record` raises what must end the worker
+                self._failures.record("storing", error, worker)
+                works = False
+            if not works:
+                failures += 1
+                if failures >= GIVEN_UP and "storing" in self._failures:
+                    await self._end_waiting_runs()
+                await anyio.sleep(pause_after(failures))
+                continue
+            failures = 0
+            self._failures.clear("storing")
+            worker.progressed()
+            if not entries:
+                await self.wake.wait()
+                self.wake.clear()
+
+    def removed(self, removed: Sequence[Removed]) -> None:
+        """Count out what a forgetting took out of the journal."""
+        for each in removed:
+            if each.queued:
+                report = StoreReport(documents=int(each.whole), forgotten=each.messages)
+                self._count_out(each.run, int(each.whole), each.messages, report)
+        self.wake.set()
+
+    async def _take(self) -> list[Entry]:
+        return await self._journal.take(self._bounds.batch_messages, self._bounds.batch_bytes)
+
+    async def _end_waiting_runs(self) -> None:
+        """End finished runs as partial while the store fails; their documents stay queued."""
+        for run in [run for run in self._runs if run.finished and run.waiting]:
+            await self._runs.end(run, detail=f"kept, not stored yet: {self._failures['storing']}")
+
+    async def _write(self, entries: Sequence[Entry]) -> bool:
+        """Store one batch; returns whether the store works."""
+        if any(entry.document is None for entry in entries):
+            return await self._write_each(entries)
+        try:
+            # Counts by run need a call for each stretch of one run; a batch hardly ever holds two. In their
+            # order, so that the newest version of a document is stored last.
+            for run, stretch in groupby(entries, key=lambda entry: entry.run):
+                batch = list(stretch)
+                with correlated(run):
+                    await self._stored(run, batch, await self._store(run, batch))
+        except BaseException as error:
+            if not survivable(error):
+                raise
+            if isinstance(error, MemdError):
+                self._failures.record("storing", error)
+            elif self._batch_error != (told := described(error)):
+                self._batch_error = told
+                log.warning("a batch failed and each of its documents is tried: %s", told)
+            return await self._write_each(entries)  # which document it was is found one by one
+        self._batch_error = ""
+        return True
+
+    async def _write_each(self, entries: Sequence[Entry]) -> bool:
+        """Store each document by itself; returns whether the store works. While it refuses all, no attempt is counted."""
+        left = {entry.seq for entry in await self._take()}
+        failed: list[tuple[Entry, BaseException]] = []
+        failed_keys: set[str] = set()
+        stored = 0
+        for entry in entries:
+            if not stored and len(failed) >= GIVEN_UP and _all_refused(failed):
+                break  # the store takes nothing: hundreds of others would not fare better
+            # A later version must not be stored before an earlier one of the same document.
+            if entry.seq not in left or entry.key in failed_keys:
+                continue
+            try:
+                report = await self._store(entry.run, [entry])
+            except BaseException as error:  # whatever a document does, the others go on
+                if not survivable(error):
+                    raise
+                failed.append((entry, error))
+                failed_keys.add(entry.key)
+                continue
+            stored += 1
+            await self._stored(entry.run, [entry], report)
+        # What the store refuses while it takes nothing else says nothing about the document: the disk may be full.
+        if failed and not stored and _all_refused(failed):
+            return False
+        for entry, error in failed:
+            await self._failed(entry, error)
+        if failed:
+            await anyio.sleep(pause_after(1))
+        return True
+
+    async def _store(self, run: str, entries: Sequence[Entry]) -> StoreReport:
+        documents = [entry.document for entry in entries if entry.document is not None]
+        if len(documents) < len(entries):
+            raise ProcessingError("the journal's text is no document")
+        if (
+            self._learner is not None
+        ):  # it may read them at once, and notes what it reads under a run that can be undone
+            self._learner.run = run
+        return await self._memory.write(documents)
+
+    async def _stored(self, run: str, entries: Sequence[Entry], report: StoreReport) -> None:
+        await self._journal.done(entries, purge=report.forgotten > 0)
+        if report.forgotten:
+            self.when_kept_out()
+        self._on_stored()
+        self._count_out(run, len(entries), sum(entry.messages for entry in entries), report)
+
+    async def _failed(self, entry: Entry, error: BaseException) -> None:
+        reason = error.message if isinstance(error, MemdError) else type(error).__name__
+        if await self._journal.failed(entry, reason, self._bounds.attempts):
+            extra = {"correlation_id": entry.run, "seq": entry.seq, "error": described(error)}
+            log.warning("a document was given up: %s", reason, extra=extra)
+            self._count_out(entry.run, 1, entry.messages, StoreReport(documents=1, failed=entry.messages))
+
+    def _count_out(self, run: str, documents: int, messages: int, report: StoreReport) -> None:
+        """Count documents and messages of a run that are not in the queue any more, and what became of them."""
+        self._backlog.remove(messages)
+        state = self._runs.get(run)
+        if state is not None:
+            state.waiting -= documents
+            state.report += report
+            self._runs.tell(state)
+            if state.stored:
+                self._on_run_stored()
+
+
+def _nothing() -> None:
+    pass
+
+
+def _all_refused(failed: Sequence[tuple[Entry, BaseException]]) -> bool:
+    return all(isinstance(error, StoreError) for _, error in failed)
