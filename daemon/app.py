@@ -78,37 +78,23 @@ async def open_app(
         ownership = await stack.enter_async_context(owned(settings.data_dir, wait=wait))
         await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
         journal = await stack.enter_async_context(open_journal(settings.data_dir / JOURNAL))
-        await anyio.to_thread.run_sync(make_private, os.fspath(settings.data_dir / STORE))
-        backend = await stack.enter_async_context(SQLiteStore.open(settings.data_dir / STORE, workers=workers))
-        if embedder is None:
-            embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
-        stack.push_async_callback(embedder.aclose)
-        memory = EvolvingMemory(backend, embedder if settings.embedding.enabled else None, embedder)
-        await begin(memory, backend, embedder)
+        memory, backend, embedder = await _open_memory(stack, settings, workers, embedder)
         if lone:
             with anyio.move_on_after(SETTLE_SECONDS):
                 await backend.settle()
-        hub = ProgressHub()
-        bounds = Bounds(
-            batch_messages=settings.ingest.batch_messages,
-            batch_bytes=settings.ingest.batch_bytes,
-            queue_messages=settings.ingest.queue_messages,
-            attempts=settings.ingest.attempts,
-            embed_batch=settings.embedding.batch,
-        )
         embed = settings.embedding.enabled and not lone
         llm = await anyio.to_thread.run_sync(_open_llm, settings)
         if llm is not None:
             stack.push_async_callback(llm.aclose)
-        learner = None
-        if not lone and settings.facts.extractor != "off":
-            learner = ExtractionWorker(
-                memory.understanding,
-                lambda: reader_for(settings, llm, memory.understanding),
-                _ahead_of(settings, llm, memory),
-            )
         pipeline = Pipeline(
-            memory, journal, hub, bounds, settle=backend.settle, embed=embed, learner=learner, workers=workers
+            memory,
+            journal,
+            ProgressHub(),
+            _bounds_of(settings),
+            settle=backend.settle,
+            embed=embed,
+            learner=None if lone else _extraction_worker(settings, llm, memory),
+            workers=workers,
         )
         socket = Path(bindable(os.fspath(settings.socket), chosen=settings.socket_chosen))
         service = Service(settings, memory, pipeline, os.fspath(socket), llm)
@@ -123,16 +109,56 @@ async def open_app(
                     await tasks.start(_serve, serving, service, socket, settings)
                     serving.shield = True
                     ownership.announce(os.fspath(socket))
-                # What has been made until here stays: without it the collector has little to go through in the middle
-                # of an answer. The command turned it off while it imported. What an ingest makes is hardly ever garbage
-                # in circles: looking for it every 700 objects took 6 to 10 % of an ingest without vectors.
-                gc.freeze()
-                gc.set_threshold(COLLECT_EVERY)
-                gc.enable()
+                _start_collector()
                 yield service
             finally:
                 await _close(pipeline, serving, settings.ingest.drain_s)
                 working.cancel()
+
+
+async def _open_memory(
+    stack: AsyncExitStack, settings: Settings, workers: Workers, embedder: EmbeddingModel | None
+) -> tuple[EvolvingMemory, SQLiteStore, EmbeddingModel]:
+    """The memory, its store and its embedder, all of which ``stack`` closes."""
+    await anyio.to_thread.run_sync(make_private, os.fspath(settings.data_dir / STORE))
+    backend = await stack.enter_async_context(SQLiteStore.open(settings.data_dir / STORE, workers=workers))
+    if embedder is None:
+        embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
+    stack.push_async_callback(embedder.aclose)
+    memory = EvolvingMemory(backend, embedder if settings.embedding.enabled else None, embedder)
+    await begin(memory, backend, embedder)
+    return memory, backend, embedder
+
+
+def _bounds_of(settings: Settings) -> Bounds:
+    return Bounds(
+        batch_messages=settings.ingest.batch_messages,
+        batch_bytes=settings.ingest.batch_bytes,
+        queue_messages=settings.ingest.queue_messages,
+        attempts=settings.ingest.attempts,
+        embed_batch=settings.embedding.batch,
+    )
+
+
+def _extraction_worker(settings: Settings, llm: LLM | None, memory: EvolvingMemory) -> ExtractionWorker | None:
+    if settings.facts.extractor == "off":
+        return None
+    return ExtractionWorker(
+        memory.understanding,
+        lambda: reader_for(settings, llm, memory.understanding),
+        _ahead_of(settings, llm, memory),
+    )
+
+
+def _start_collector() -> None:
+    """Turn the garbage collector on, which the command turned off while it imported.
+
+    What has been made until now stays: frozen, it costs nothing in the middle of an answer. What an ingest makes is hardly
+    ever garbage in circles: looking for it every 700 objects took 6 to 10 % of an ingest without vectors.
+    """
+    gc.freeze()
+    gc.set_threshold(COLLECT_EVERY)
+    gc.enable()
 
 
 @contextmanager

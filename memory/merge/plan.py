@@ -6,7 +6,7 @@ edit or a deletion keeps the message's key and moves the older wording into `edi
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -260,6 +260,15 @@ def _union(
             elsewhere.add(row.key)
         else:
             cursor = match + 1
+    return _inserted(order, inserts, elsewhere), added, changed, out
+
+
+def _inserted(
+    order: Sequence[tuple[UUID, ConversationMessage]],
+    inserts: Iterable[tuple[int, UUID, ConversationMessage]],
+    elsewhere: Collection[UUID],
+) -> list[tuple[UUID, ConversationMessage]]:
+    """``order`` with each of ``inserts`` before the entry at its index, and without entries whose key is in ``elsewhere``."""
     result: list[tuple[UUID, ConversationMessage]] = []
     waiting = sorted(inserts, key=lambda insert: insert[0])  # stable: the incoming order within one place
     taken = 0
@@ -269,7 +278,7 @@ def _union(
             taken += 1
         if index < len(order) and order[index][0] not in elsewhere:
             result.append(order[index])
-    return result, added, changed, out
+    return result
 
 
 def _next_matches(aligned: Aligned, end: int) -> list[int]:
