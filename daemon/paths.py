@@ -78,6 +78,7 @@ def locate(
     origins: dict[str, str] = {}
     config_path = _first(
         origins,
+        home,
         "config",
         ("--config", config),
         ("MEMD_CONFIG", given.get("MEMD_CONFIG")),
@@ -86,10 +87,11 @@ def locate(
     table, text = read_table(config_path, named=origins["config"] != "default")
     data_path = _first(
         origins,
+        home,
         "data_dir",
         ("--data-dir", data_dir),
         ("MEMD_DATA_DIR", given.get("MEMD_DATA_DIR")),
-        (config_path, _path_in(table, "data_dir", config_path)),
+        (config_path, _path_in(table, "data_dir", config_path, home)),
         default=os.path.join(_xdg(given, "XDG_DATA_HOME", os.path.join(home, ".local", "share")), "memd"),
     )
     # Two memories must not meet at one socket: beside a data directory that somebody chose, it lies therein.
@@ -97,10 +99,11 @@ def locate(
     shared = origins["data_dir"] == "default" and os.path.isabs(runtime)
     socket_path = _first(
         origins,
+        home,
         "socket",
         ("--socket", socket),
         ("MEMD_SOCKET", given.get("MEMD_SOCKET")),
-        (config_path, _path_in(table, "socket", config_path)),
+        (config_path, _path_in(table, "socket", config_path, home)),
         default=os.path.join(runtime, "memd", "memd.sock") if shared else os.path.join(data_path, "memd.sock"),
     )
     return Places(config_path, data_path, socket_path, origins, table, text)
@@ -204,11 +207,11 @@ def make_private(folder: str) -> None:
         raise StoreError(f"the data directory {folder} cannot be made: {error.strerror}", hint=hint) from error
 
 
-def _first(origins: dict[str, str], name: str, *given: tuple[str, str | None], default: str) -> str:
+def _first(origins: dict[str, str], home: str, name: str, *given: tuple[str, str | None], default: str) -> str:
     for origin, value in given:
         if value:
             origins[name] = origin
-            return os.path.abspath(os.path.expanduser(value))
+            return os.path.abspath(_expanded(value, home))
     origins[name] = "default"
     return os.path.abspath(default)
 
@@ -216,8 +219,6 @@ def _first(origins: dict[str, str], name: str, *given: tuple[str, str | None], d
 def _home(environ: Mapping[str, str]) -> str:
     """The user's home; a relative one in the environment would be another in each folder, and so would the memory."""
     value = environ.get("HOME", "")
-    if not value:
-        return os.path.expanduser("~")
     if os.path.isabs(value):
         return value
     import pwd
@@ -225,7 +226,14 @@ def _home(environ: Mapping[str, str]) -> str:
     try:
         return pwd.getpwuid(os.getuid()).pw_dir
     except KeyError:  # a user without an account, as in a container
-        return value
+        return value or "/"
+
+
+def _expanded(path: str, home: str) -> str:
+    """The path with ``~`` replaced by ``home``; `os.path.expanduser` takes an empty or relative HOME as it is."""
+    if path == "~" or path.startswith("~/"):
+        return home + path[1:]
+    return os.path.expanduser(path)
 
 
 def _xdg(environ: Mapping[str, str], name: str, otherwise: str) -> str:
@@ -234,14 +242,14 @@ def _xdg(environ: Mapping[str, str], name: str, otherwise: str) -> str:
     return value if os.path.isabs(value) else otherwise
 
 
-def _path_in(table: Mapping[str, Any], key: str, config: str) -> str | None:
+def _path_in(table: Mapping[str, Any], key: str, config: str, home: str) -> str | None:
     """A path in the configuration; a relative one begins where the file lies."""
     value = table.get(key)
     if value is None or value == "":
         return None
     if not isinstance(value, str):
         raise _wrong(f"{key} in {config} must be a text", f'write {key} = "/some/path"')
-    return os.path.join(os.path.dirname(config), os.path.expanduser(value))
+    return os.path.join(os.path.dirname(config), _expanded(value, home))
 
 
 def _wrong(message: str, hint: str) -> Exception:

@@ -53,6 +53,18 @@ def test_a_relative_home_is_not_the_home(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert places.config == "/the/home/.config/memd/config.toml"
 
 
+@pytest.mark.parametrize("home", ["relative", ""])
+def test_a_tilde_is_the_home_of_the_account_where_the_environment_names_none(home: str, tmp_path: Path) -> None:
+    """An empty HOME would make `~/x` a folder of the root, a relative one another in each folder."""
+    account = pwd.getpwuid(os.getuid()).pw_dir
+    places = locate(data_dir="~/x", environ={"HOME": home})
+    assert places.data_dir == os.path.join(account, "x")
+    config = tmp_path / "config.toml"
+    config.write_text('data_dir = "~/y"')
+    assert locate(config=str(config), environ={"HOME": home}).data_dir == os.path.join(account, "y")
+    assert locate(data_dir="~", environ={"HOME": str(tmp_path)}).data_dir == str(tmp_path)
+
+
 def test_a_client_asks_where_the_owner_listens(tmp_path: Path) -> None:
     """The lock file names the socket, unless somebody chose one."""
     environ = {"HOME": str(tmp_path)}
