@@ -20,7 +20,6 @@ EXIT_CODES: Mapping[str, int] = {
     "VAL": 2,
     "PROC": 4,
     "STORE": 6,
-    "TIMEOUT": 6,
     "EMB": 6,
     "LLM": 6,
     "BUSY": 5,

@@ -73,12 +73,6 @@ class StoreError(MemdError):
     meaning = Meaning("STORE", 503, 6, retryable=True)
 
 
-class DeadlineError(MemdError):
-    """An operation did not end in its time."""
-
-    meaning = Meaning("TIMEOUT", 504, 6, retryable=True)
-
-
 class EmbeddingError(MemdError):
     """The embedder cannot be loaded, or gave vectors that cannot be used."""
 

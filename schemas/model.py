@@ -8,8 +8,6 @@ import orjson
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-
 
 def valid_unicode(value: object) -> object:
     """Replace each lone surrogate by U+FFFD; anything else passes untouched, also what is not a string."""

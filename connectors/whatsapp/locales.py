@@ -181,11 +181,6 @@ def joiners() -> tuple[Joiner, ...]:
     return tuple(sorted(found, key=lambda j: (-len(j.between + j.after), j.between)))
 
 
-def time_first_exists() -> bool:
-    """Some locales write the time before the date (Vietnamese, Ewe)."""
-    return any(row.joiner.startswith("{0}") for row in rows())
-
-
 # Day periods that phones write and the table's two halves of the day do not hold: flexible periods (CLDR "B"), a
 # group for each language, because a file that shows one of them may show all.
 FLEXIBLE_PERIODS: tuple[dict[str, DayPart], ...] = (

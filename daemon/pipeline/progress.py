@@ -19,18 +19,6 @@ KEPT = 256
 """How many ended runs are remembered for those who ask late."""
 
 
-class RunSender:
-    """A ``ProgressSender`` that knows its run."""
-
-    def __init__(self, hub: ProgressHub, run: str) -> None:
-        self._hub = hub
-        self._run = run
-
-    def send(self, update: ProgressUpdate) -> None:
-        """Take the newest state; never blocks, never raises."""
-        self._hub.publish(update if update.run == self._run else update.model_copy(update={"run": self._run}))
-
-
 class ProgressHub:
     """Fans updates out to subscribers of one event loop."""
 
@@ -38,10 +26,6 @@ class ProgressHub:
         self._last: OrderedDict[str, ProgressUpdate] = OrderedDict()
         self._followers: set[_Follower] = set()
         self._closed = False
-
-    def sender(self, run: str) -> RunSender:
-        """Where one run sends its progress."""
-        return RunSender(self, run)
 
     def publish(self, update: ProgressUpdate) -> None:
         """Make this the run's newest state. Nothing follows a terminal update: a later one is dropped."""

@@ -31,8 +31,6 @@ from .calendar import (
     year_of,
 )
 
-IMPOSSIBLE = "impossible"
-
 
 class Span(NamedTuple):
     """From when to when, the end not included; None where nothing was said. In the message's own offset."""

@@ -178,12 +178,6 @@ def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID], context: str =
     return found
 
 
-def regrouped(reading: DocumentExtraction, who: Who) -> DocumentExtraction:
-    """The same statements under the names that people have now."""
-    statements = [replace(each, cluster=cluster_of(each.statement, who)) for each in reading.statements]
-    return replace(reading, statements=statements)
-
-
 def merged(
     clusters: Mapping[str, Sequence[StoredStatement]], read: Collection[UUID], added: Iterable[StoredStatement]
 ) -> dict[str, list[StoredStatement]]:

@@ -16,7 +16,7 @@ What is meant by "the same", "another" and "denies" is decided in `conflict_rule
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -313,17 +313,3 @@ def _resolved(group: Group, run: ClaimGroup, keys: Mapping[int, UUID]) -> Resolv
         beside=run.beside,
         history=run.history,
     )
-
-
-def resolve_all(
-    statements: Collection[Statement], who: Callable[[str], str] = str, judge: Judge | None = None
-) -> list[Resolved]:
-    """The facts of many statements, group by group."""
-    groups: defaultdict[Group, list[Statement]] = defaultdict(list)
-    for statement in statements:
-        groups[group_of(statement, who)].append(statement)
-    return [fact for group in sorted(groups, key=_order_of) for fact in resolve(group, groups[group], judge)]
-
-
-def _order_of(group: Group) -> tuple[str, str, str, str]:
-    return group.speaker, group.subject, group.family, group.of

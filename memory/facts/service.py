@@ -59,7 +59,6 @@ AT_ONCE = 20
 FORGOTTEN = "forget"
 """The run that is noted of statements which are not believed, and not kept, because the person they are about is forgotten."""
 PAGE = 500
-CLUSTERS_AT_ONCE = 500
 CONTEXTUAL = False
 """Whether the text embedded for a fact also has the words of the facts it is linked with. On LoCoMo's observations (two
 conversations, 302 questions) recall@10 was 85.2 without, 84.4 with one neighbour and 83.3 with three: the more a text

@@ -29,13 +29,12 @@ async def test_a_slow_reader_gets_the_newest_and_the_last() -> None:
     """A flood leaves it one update of the middle, the newest, and the end."""
     hub = ProgressHub()
     async with hub.follow("r") as updates:
-        sender = hub.sender("r")
         for count in range(10_000):
-            sender.send(at(count))
+            hub.publish(at(count))
         assert (await updates.receive()).processed == 9_999
         for count in range(10_000, 20_000):
-            sender.send(at(count))
-        sender.send(at(20_000, last=True))
+            hub.publish(at(count))
+        hub.publish(at(20_000, last=True))
         last = await updates.receive()
         assert (last.processed, last.terminal) == (20_000, True)
         with pytest.raises(anyio.EndOfStream):
@@ -112,14 +111,6 @@ async def test_one_may_follow_all_runs() -> None:
         told = [update async for update in updates]
     assert {update.run for update in told} == {"now", *(f"run {number}" for number in range(5))}
     assert [update.run for update in hub.active()] == ["now"]
-
-
-async def test_a_sender_knows_its_run() -> None:
-    """Whatever run an update names, it is the sender's."""
-    hub = ProgressHub()
-    hub.sender("mine").send(at(1, "another"))
-    assert hub.last("another") is None
-    assert hub.last("mine") is not None
 
 
 @given(steps=st.lists(st.tuples(st.integers(0, 3), st.booleans()), max_size=60))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,13 +12,21 @@ from typing import Any
 import orjson
 
 from memd.memory.extraction.statement import Cited, Statement
-from memd.memory.facts.resolve import Judge, resolve_all
+from memd.memory.facts.resolve import Group, Judge, Resolved, group_of, resolve
 from memd.schemas.fact import Extractor
 from memd.schemas.keys import uuid5
 
 FILE = Path(__file__).parent / "labelled.jsonl"
 START = datetime(2024, 1, 10, 12, tzinfo=UTC)
 RULES = Extractor(name="rules")
+
+
+def resolve_all(statements: Collection[Statement], judge: Judge | None = None) -> list[Resolved]:
+    """The facts of many statements, group by group."""
+    groups: defaultdict[Group, list[Statement]] = defaultdict(list)
+    for statement in statements:
+        groups[group_of(statement, str)].append(statement)
+    return [fact for group in sorted(groups, key=str) for fact in resolve(group, groups[group], judge)]
 
 
 @dataclass(frozen=True, slots=True)

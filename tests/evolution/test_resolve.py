@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.extraction.statement import Cited, Statement
-from memd.memory.facts.resolve import Resolved, group_of, resolve, resolve_all, undecided
+from memd.memory.facts.resolve import Resolved, group_of, resolve, undecided
 from memd.schemas.keys import uuid5
-from memd.tests.evolution.labelled import RULES, START, cases
+from memd.tests.evolution.labelled import RULES, START, cases, resolve_all
 
 VALUES = {
     "home": ["Porto", "Lisbon", "Lisbon, near the river", "New York", "York"],

@@ -13,11 +13,12 @@ import pytest
 
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.facts.contradiction import Judged, LLMJudge
-from memd.memory.facts.resolve import Group, resolve_all, undecided
+from memd.memory.facts.resolve import Group, undecided
 from memd.memory.llm.ledger import LedgerSettings, Limit
 from memd.memory.llm.store import LLMStore
 from memd.schemas.errors import BudgetError
 from memd.schemas.fact import Extractor
+from memd.tests.evolution.labelled import resolve_all
 from memd.tests.llm.places import NOON, Place
 from memd.tests.openai_server.chat import prompt_of
 from memd.tests.openai_server.faults import GARBLED, LONG, REFUSED

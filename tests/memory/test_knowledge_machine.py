@@ -30,7 +30,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.extractor import Extractor
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import windows_of
-from memd.memory.facts.resolve import Resolved, resolve_all
+from memd.memory.facts.resolve import Resolved
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
 from memd.memory.ports import Backend
@@ -38,6 +38,7 @@ from memd.memory.records import StoredFact
 from memd.memory.search_types import FactFilter
 from memd.memory.store.backend import SQLiteStore
 from memd.tests.contracts.knowledge import day
+from memd.tests.evolution.labelled import resolve_all
 from memd.tests.memory.test_forgetting_facts import Gossip
 
 SPEAKERS = ("Ann", "Bob", "Cem")

@@ -331,7 +331,6 @@ def _l(
     return Pattern(attribute, text, "", shape, time, no, language, value=value)
 
 
-_ADV_DE = "(?:(?:jetzt|seit|immer|noch|auch|aktuell|gerade|ja|schon|momentan|nun|wieder) )*"
 _DIET_DE = r"(?P<value>vegetarier(?:in)?|veganer(?:in)?|vegan|vegetarisch)"
 GERMAN: tuple[Pattern, ...] = (
     _l("de", "home", "(?:ich (?:wohne|lebe)|wir (?:wohnen|leben)) (?:jetzt |noch |aktuell |gerade |immer noch |nun |wieder )*in <=place>", "place", "state"),
