@@ -25,7 +25,7 @@ from store import DIMENSION, WEIGHTS, WORDS, give_vectors, groups, units
 
 from memd.memory.records import Generation
 from memd.memory.search_types import Filter
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal
 from memd.schemas.keys import text_hash
 

@@ -21,7 +21,7 @@ import orjson
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import Arm, ConversationDocument, Query
 
 DEPTHS = (1, 5, 10, 25, 50)

@@ -26,7 +26,7 @@ from memd.memory.extraction.window import escaped
 from memd.memory.llm.chat import ChatSettings
 from memd.memory.llm.factory import LLM, LLMSettings
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import Query
 from memd.tests.openai_server.chat import prompt_of
 from memd.tests.openai_server.server import CHAT, Server

@@ -18,7 +18,7 @@ import orjson
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.embedding.embedder import Embedder
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import Arm, Query
 from memd.tests.retrieval.labelled import LANGUAGES, Question, documents, questions
 

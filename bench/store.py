@@ -29,7 +29,7 @@ from usearch.index import Index
 
 from memd.memory.records import Generation, StoredChunk, StoredDocument, StoredMessage
 from memd.memory.search_types import Filter
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import ConversationMessage
 from memd.schemas.keys import chunk_key, document_key, message_key, text_hash

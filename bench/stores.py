@@ -30,7 +30,7 @@ from serving import Home
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 
 CHECKOUT = Path(__file__).parent.parent
 FOLDER = CHECKOUT / ".bench" / "stores"

@@ -20,7 +20,7 @@ from ..memory.embedding.embedder import EmbeddingModel
 from ..memory.embedding.openai_compatible import EndpointEmbedder
 from ..memory.extraction.extractor import Extractor
 from ..memory.memory import EvolvingMemory
-from ..memory.store.backend import SQLiteStore
+from ..memory.store.sqlite_store import SQLiteStore
 from ..memory.supervision import Worker, Workers
 from ..schemas.errors import ConfigError, EmbeddingError
 from .backup.restore import sweep_restores

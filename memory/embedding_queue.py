@@ -10,9 +10,9 @@ import numpy as np
 
 from ..schemas.errors import EmbeddingError, MemdError
 from .embedding.embedder import Embedder
-from .ports import Backend
 from .records import PendingText
 from .search_types import Vector
+from .store.sqlite_store import SQLiteStore
 from .supervision import survivable
 
 WINDOW_BATCHES = 8
@@ -29,7 +29,7 @@ _LOG = logging.getLogger(__name__)
 class EmbeddingQueue:
     """The texts of one store that have no vector yet. ``busy`` is held while some are with the embedder."""
 
-    def __init__(self, backend: Backend, embedder: Embedder) -> None:
+    def __init__(self, backend: SQLiteStore, embedder: Embedder) -> None:
         self._backend = backend
         self._embedder = embedder
         self._window: list[PendingText] = []

@@ -10,9 +10,9 @@ from anyio import to_thread
 from ..schemas import ConversationDocument, Document, TextDocument
 from ..schemas.errors import StoreError
 from .merge.export_metadata import with_carried
-from .ports import Backend
 from .records import ExportCursor, StoredDocument, StoredMessage, WholeDocument
 from .search_types import Filter
+from .store.sqlite_store import SQLiteStore
 
 AT_ONCE = 2_000
 """Messages that are held while they are written."""
@@ -53,7 +53,7 @@ def _rebuilt(row: StoredDocument, messages: Sequence[StoredMessage]) -> Conversa
 
 
 async def exported(
-    backend: Backend, where: Filter, among: Collection[UUID] | None = None
+    backend: SQLiteStore, where: Filter, among: Collection[UUID] | None = None
 ) -> AsyncGenerator[list[Document], None]:
     """All documents that hold something which passes, by source and id, some at a time.
 

@@ -15,9 +15,9 @@ from .deletion import Candidate, ForgetPlan, Selection, all_names, is_about, pla
 from .deletion_queued import QueuedDocument, QueuedPlan, plan_waiting
 from .ingest.batching import typed
 from .merge.plan import Stored, chat_key, key_of
-from .ports import Backend
 from .records import StoredChunk, StoredDocument, StoredStatement
 from .search_types import FactFilter, Filter
+from .store.sqlite_store import SQLiteStore
 from .text.names import folded
 from .write_batches import WriteBatch
 
@@ -29,7 +29,7 @@ PAGE = 200
 class Maintenance:
     """Upkeep of one backend; the caller sees to it that nobody else writes."""
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, backend: SQLiteStore) -> None:
         self._backend = backend
 
     async def plan(self, selection: Selection) -> ForgetPlan:

@@ -1,4 +1,4 @@
-"""The evolving memory: documents merged into what is stored, cut, embedded beside, and asked. Runs on any backend."""
+"""The evolving memory: documents merged into what is stored, cut, embedded beside, and asked."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from .facts.service import FORGOTTEN, FactService
 from .ingest.batching import digest_of, distinct_groups, groups, size_of, typed
 from .maintenance import RECUT_AT_ONCE, Maintenance
 from .merge.plan import MergePlan, Stored, key_of, mark_of, plan_conversation, plan_text, shares_nothing
-from .ports import Backend, ProgressSender, Storage
+from .ports import ProgressSender, Storage
 from .records import (
     BackendStats,
     CheckResult,
@@ -51,6 +51,7 @@ from .records import (
 )
 from .retrieval.search import Retriever
 from .search_types import FactFilter, Filter
+from .store.sqlite_store import SQLiteStore
 from .write_batches import WriteBatch
 
 FACTS_SHOWN = 10
@@ -69,7 +70,7 @@ class Found:
 
 
 class EvolvingMemory:
-    """A `Storage` on any `Backend`.
+    """A `Storage` in a `SQLiteStore`.
 
     Args:
         backend: where everything is kept.
@@ -80,7 +81,7 @@ class EvolvingMemory:
 
     def __init__(
         self,
-        backend: Backend,
+        backend: SQLiteStore,
         embedder: Embedder | None,
         tokenizer: Tokenizer,
         extractor: Extractor | None = None,

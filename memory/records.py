@@ -1,4 +1,4 @@
-"""What a backend keeps: rows of documents, messages and chunks, of statements and facts, and what it tells of itself.
+"""What the store keeps: rows of documents, messages and chunks, of statements and facts, and what it tells of itself.
 
 Terminology. A *document* is what a source made. A *message* is one entry of a conversation document, kept verbatim.
 A *chunk* is what is searched and embedded: a message, a piece of a long one, or a piece of a text. A *key* is a
@@ -15,6 +15,9 @@ from uuid import UUID
 
 from ..schemas import ConversationMessage, Fact
 from .extraction.statement import Statement
+
+FACT_STRATEGY = "fact"
+"""The chunking strategy of the chunks that stand for a fact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +150,22 @@ class StoredFact:
     """The keys of the chunks under which its messages are found by it."""
 
 
+LinkKind = Literal["about", "same-evidence", "shared-topic", "supersedes"]
+SpotKind = Literal["keyword", "message", "subject", "value", "fact", "ended-by"]
+LinkKey = tuple[SpotKind, str]
+"""Where a fact stands; two facts that stand at one may be linked, see `facts.links`."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Link:
+    """One end of a link: it stands at both facts, with the other one's key."""
+
+    kind: LinkKind
+    other: UUID
+    weight: int = 1
+    """What they have in common: keywords, messages; 1 for other kinds."""
+
+
 @dataclass(frozen=True, slots=True)
 class Contact:
     """Somebody who wrote in the same documents, or a chat that somebody wrote in."""
@@ -187,7 +206,7 @@ class CheckResult:
     hint: str = ""
     """How to mend it."""
     repairable: bool = False
-    """Whether `Backend.repair` mends it."""
+    """Whether `SQLiteStore.repair` mends it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What is written to a backend, each in one transaction: changes of documents, what was learned of them, removals."""
+"""What is written to the store, each in one transaction: changes of documents, what was learned of them, removals."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from ..schemas import Conversation
-from .facts.links import Link, LinkKey
-from .records import DocumentExtraction, Rename, StoredChunk, StoredDocument, StoredFact, StoredMessage
+from .records import DocumentExtraction, Link, LinkKey, Rename, StoredChunk, StoredDocument, StoredFact, StoredMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +65,6 @@ class KnowledgeUpdate:
     links: Mapping[UUID, Sequence[Link]] = field(default_factory=dict[UUID, Sequence[Link]])
     """All links of these facts anew; each stands at the other fact too. Facts that go lose theirs."""
     spots: Mapping[UUID, Collection[LinkKey]] = field(default_factory=dict[UUID, Collection[LinkKey]])
-    """Where these facts stand now, for `Backend.holders`."""
+    """Where these facts stand now, for `SQLiteStore.holders`."""
     changes: WriteBatch = field(default_factory=WriteBatch)
     """The chunks under which messages are found by what they say."""

@@ -18,8 +18,8 @@ FLOORS = {
         {"embedding"},
         {"chunking", "llm"},
         {"extraction"},
-        {"facts"},
         {"store", "index"},
+        {"facts"},
         {"merge", "ingest", "retrieval"},
     ),
     "daemon": ({"journal"}, {"pipeline", "backup"}, {"diagnostics"}, {"service"}, {"http"}, {"cli"}),
@@ -184,7 +184,7 @@ def test_each_file_says_what_it_is_for(checkout: Path) -> None:
     [
         ("schemas/a.py", "from ..memory import store"),
         ("schemas/a.py", "from .. import daemon"),
-        ("connectors/mail/a.py", "from ...memory.ports import Backend"),
+        ("connectors/mail/a.py", "from ...memory.ports import Storage"),
         ("memory/a.py", "def later():\n    from ..connectors import registry"),
         ("memory/a.py", "import memd.connectors.registry"),
         ("memory/store/a.py", "from memd import daemon"),
@@ -204,10 +204,11 @@ def test_an_import_the_wrong_way_is_found(tmp_path: Path, place: str, line: str)
     [
         ("daemon/service/a.py", "from ..http.streaming import operation", True),
         ("daemon/pipeline/a.py", "from ..service import latency", True),
+        ("memory/store/a.py", "from ..facts import service", True),
         ("memory/llm/a.py", "def later():\n    from ..facts import planner", True),
         (
             "memory/store/a.py",
-            "from ..index import index_sync\nfrom ..facts.links import Link\nfrom .. import records",
+            "from ..index import index_sync\nfrom ..extraction.statement import Statement\nfrom .. import records",
             False,
         ),
         ("daemon/app.py", "from .http.server import serve_api", False),
@@ -226,7 +227,7 @@ def test_an_import_of_a_floor_above_is_found(tmp_path: Path, place: str, line: s
     ("place", "line"),
     [
         ("daemon/a.py", "from ..memory import store\nfrom ..connectors import registry\nfrom .. import __version__"),
-        ("memory/store/a.py", "from ...schemas import Message\nfrom ..ports import Backend\nfrom . import words"),
+        ("memory/store/a.py", "from ...schemas import Message\nfrom ..records import Link\nfrom . import words"),
         ("schemas/a.py", "import daemon\nfrom memory import x"),  # someone else's packages of that name
     ],
 )

@@ -11,7 +11,7 @@ from anyio import Path as AsyncPath
 from ...memory.embedding.bundled import BundledEmbedder
 from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
-from ...memory.store.backend import SQLiteStore
+from ...memory.store.sqlite_store import SQLiteStore
 from ...schemas.errors import MemdError, StoreError
 from ..app import begin
 from ..backup.restore import sweep_restores

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from uuid import UUID
 
-from ..ports import Backend
 from ..records import CheckResult
 from ..search_types import FactFilter, Filter
+from ..store.sqlite_store import SQLiteStore
 from .service import FactService
 
 AT_ONCE = 200
 """Documents looked at, and clusters resolved, at one time."""
 
 
-async def check_known(backend: Backend, understanding: FactService) -> CheckResult:
+async def check_known(backend: SQLiteStore, understanding: FactService) -> CheckResult:
     """One finding on all facts. Where a model's verdict counted that is not at hand, nothing is said."""
     wrong = count = doubtful = 0
     async for part in _clusters(backend):
@@ -31,7 +31,7 @@ async def check_known(backend: Backend, understanding: FactService) -> CheckResu
     return CheckResult("facts", "ok", f"of {count} things is known what was said{more}")
 
 
-async def mend_known(backend: Backend, understanding: FactService) -> int:
+async def mend_known(backend: SQLiteStore, understanding: FactService) -> int:
     """Resolve anew what differs; returns how many clusters. To be called while nobody writes."""
     mended = 0
     for part in [part async for part in _clusters(backend)]:
@@ -43,7 +43,7 @@ async def mend_known(backend: Backend, understanding: FactService) -> int:
     return mended
 
 
-async def _different(backend: Backend, understanding: FactService, clusters: Sequence[str]) -> list[str]:
+async def _different(backend: SQLiteStore, understanding: FactService, clusters: Sequence[str]) -> list[str]:
     """Those of which something else is known than was said, or whose facts do not lead to all of their messages."""
     bare = await _bare(backend, clusters)
     lesson = await understanding.recomputed(clusters)
@@ -57,7 +57,7 @@ async def _different(backend: Backend, understanding: FactService, clusters: Seq
     return sorted(found)
 
 
-async def _bare(backend: Backend, clusters: Sequence[str]) -> set[str]:
+async def _bare(backend: SQLiteStore, clusters: Sequence[str]) -> set[str]:
     """Clusters with a fact that leads to fewer messages than it rests on; one of a text leads nowhere."""
     facts = await backend.facts_of_clusters(clusters)
     documents = await backend.documents_of({message for each in facts.values() for message in each.messages})
@@ -68,7 +68,7 @@ async def _bare(backend: Backend, clusters: Sequence[str]) -> set[str]:
     }
 
 
-async def _clusters(backend: Backend) -> AsyncGenerator[list[str], None]:
+async def _clusters(backend: SQLiteStore) -> AsyncGenerator[list[str], None]:
     """The names of all clusters of which something was said or is known, some at a time."""
     names: set[str] = set()
     after: UUID | None = None

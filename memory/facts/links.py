@@ -15,15 +15,14 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 from uuid import UUID
 
+from ..records import Link, LinkKey, LinkKind, SpotKind
 from ..text.analyzer import fold, words
 from ..text.language import language_of
 from ..text.stemmer import english_stem
 from ..text.stopwords import stop_words
 
-LinkKind = Literal["about", "same-evidence", "shared-topic", "supersedes"]
 MOST_AT = 32
 """Facts at a spot that tells something. Where more stand (the name of who writes most, a word of every day, a text of
 a hundred facts) being there too says little about two of them."""
@@ -36,8 +35,6 @@ MOST_CONTEXT = 1
 LONGEST_CONTEXT = 200
 """Characters of what neighbours add: about as long as a fact, so that it stays found by itself."""
 
-SpotKind = Literal["keyword", "message", "subject", "value", "fact", "ended-by"]
-LinkKey = tuple[SpotKind, str]
 _MEETS: Mapping[SpotKind, tuple[SpotKind, LinkKind]] = {
     "keyword": ("keyword", "shared-topic"),
     "message": ("message", "same-evidence"),
@@ -62,16 +59,6 @@ class Linkable:
     messages: tuple[UUID, ...] = ()
     active: bool = True
     superseded_by: UUID | None = None
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Link:
-    """One end of a link: it stands at both facts, with the other one's key."""
-
-    kind: LinkKind
-    other: UUID
-    weight: int = 1
-    """What they have in common: keywords, messages; 1 for other kinds."""
 
 
 def keywords_of(content: str, given: Collection[str] = (), subject: str = "") -> frozenset[str]:

@@ -13,13 +13,12 @@ import orjson
 from ...schemas import Evidence, Fact
 from ...schemas.keys import chunk_key
 from ..extraction.statement import Statement
-from ..records import DocumentExtraction, StoredChunk, StoredFact, StoredStatement
+from ..records import FACT_STRATEGY, DocumentExtraction, StoredChunk, StoredFact, StoredStatement
 from ..write_batches import KnowledgeUpdate, WriteBatch
 from .links import tags_of
 from .related import Linked
 from .resolve import Group, Judge, Resolved, group_of, resolve
 
-FACT_STRATEGY = "fact"
 FACT_VERSION = "fact-1"
 """Of the chunks under which a message is found by what it says, in the words of its facts."""
 _ORDINAL = 1_000

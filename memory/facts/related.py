@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
-from ..ports import Backend
-from ..records import StoredFact
+from ..records import Link, LinkKey, StoredFact
 from ..search_types import FactFilter
-from .links import Link, Linkable, LinkDelta, LinkKey, asked_for, context, link_keys_of, links_at, neighbours
+from ..store.sqlite_store import SQLiteStore
+from .links import Linkable, LinkDelta, asked_for, context, link_keys_of, links_at, neighbours
 
 AT_ONCE = 500
 
@@ -45,7 +45,7 @@ def linkable(stored: StoredFact) -> Linkable:
     )
 
 
-async def linked(backend: Backend, before: Mapping[UUID, StoredFact], after: Mapping[UUID, StoredFact]) -> Linked:
+async def linked(backend: SQLiteStore, before: Mapping[UUID, StoredFact], after: Mapping[UUID, StoredFact]) -> Linked:
     """What facts that change do to the links of all, and to what neighbours add.
 
     The store must not change before what comes out is written to it.
@@ -71,7 +71,7 @@ async def linked(backend: Backend, before: Mapping[UUID, StoredFact], after: Map
 
 
 async def _contexts(
-    backend: Backend,
+    backend: SQLiteStore,
     before: Mapping[UUID, StoredFact],
     after: Mapping[UUID, StoredFact],
     links: Mapping[UUID, tuple[Link, ...]],
@@ -105,7 +105,7 @@ async def _contexts(
     return Linked(links, spots, facts, words, stored)
 
 
-async def _facts(backend: Backend, keys: Collection[UUID]) -> dict[UUID, StoredFact]:
+async def _facts(backend: SQLiteStore, keys: Collection[UUID]) -> dict[UUID, StoredFact]:
     """The present facts among these."""
     listed = sorted(keys)
     found: dict[UUID, StoredFact] = {}

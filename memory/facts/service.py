@@ -21,9 +21,9 @@ from ...schemas.errors import MemdError, NotFoundError
 from ..extraction.extractor import Extractor
 from ..extraction.statement import Statement
 from ..extraction.window import Window, windows_of
-from ..ports import Backend
 from ..records import DocumentExtraction, StoredDocument, StoredFact, StoredMessage, StoredStatement, WindowRecord
 from ..search_types import FactFilter
+from ..store.sqlite_store import SQLiteStore
 from ..supervision import survivable
 from ..write_batches import KnowledgeUpdate
 from .changelog import FactChange, told_of
@@ -114,7 +114,7 @@ class FactService:
 
     def __init__(
         self,
-        backend: Backend,
+        backend: SQLiteStore,
         extractor: Extractor | None,
         count: Callable[[str], int],
         writing: anyio.Lock,

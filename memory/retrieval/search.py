@@ -15,8 +15,8 @@ from ...schemas import Arm, ContextLine, Explanation, Hit, Query, QueryResult
 from ...schemas.errors import EmbeddingError, MemdError
 from ...schemas.query import ChunkReference
 from ..embedding.embedder import Embedder
-from ..ports import Backend
 from ..search_types import CandidateSet, ChunkRef, Column, Entry, Filter, Vector
+from ..store.sqlite_store import SQLiteStore
 from ..text.analyzer import query_terms
 from .people import SpeakerMatcher
 from .ranking import Ranked, rank
@@ -37,7 +37,7 @@ class Retriever:
         embedder: None for words only.
     """
 
-    def __init__(self, backend: Backend, embedder: Embedder | None, weights: Weights = DEFAULT) -> None:
+    def __init__(self, backend: SQLiteStore, embedder: Embedder | None, weights: Weights = DEFAULT) -> None:
         self._backend = backend
         self._embedder = embedder
         self._weights = weights

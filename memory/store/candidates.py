@@ -31,7 +31,7 @@ def survey_words(
     where: Filter,
     limit: int,
 ) -> CandidateSet:
-    """See `Backend.survey_words`."""
+    """See `SQLiteStore.survey_words`."""
     resolved = resolve(connection, where)
     found: dict[Arm, list[tuple[int, float]]] = words.search(arms, terms, resolved, limit)
     rows = rows_of(connection, list({row: None for hits in found.values() for row, _ in hits}))
@@ -54,7 +54,7 @@ def survey(
     limit: int,
     promising: ExpansionPolicy | None,
 ) -> CandidateSet:
-    """See `Backend.survey`. ``words`` comes from `survey_words`."""
+    """See `SQLiteStore.survey`. ``words`` comes from `survey_words`."""
     resolved = resolve(connection, where)
     rows = list(cast("list[Row]", words.notes or []))
     before = len(rows)

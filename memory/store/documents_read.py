@@ -14,8 +14,7 @@ from uuid import UUID
 import orjson
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Conversation
-from ..facts.planner import FACT_STRATEGY
-from ..records import DocumentLine, Rename, StoredDocument, StoredMessage
+from ..records import FACT_STRATEGY, DocumentLine, Rename, StoredDocument, StoredMessage
 from ..search_types import Filter
 from .codec import DOCUMENT, MESSAGE, document_of, json_of, message_of, time_of, uuid_of
 from .errors import decoding

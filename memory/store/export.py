@@ -23,7 +23,7 @@ def exported(
     limit: int,
     among: Collection[UUID] | None,
 ) -> list[WholeDocument]:
-    """The next documents behind ``after``, until they hold ``limit`` messages or more; see `Backend.export`."""
+    """The next documents behind ``after``, until they hold ``limit`` messages or more; see `SQLiteStore.export`."""
     rows: list[tuple[Any, ...]] = []
     size = 0
     for row, count, characters in _following(connection, where, after, among):

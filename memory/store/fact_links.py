@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from uuid import UUID
 
-from ..facts.links import Link, LinkKey
+from ..records import Link, LinkKey
 from .codec import uuid_of
 from .sql import rows_for
 

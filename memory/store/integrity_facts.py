@@ -12,8 +12,7 @@ from uuid import UUID
 
 import orjson
 
-from ..facts.planner import FACT_STRATEGY
-from ..records import CheckResult
+from ..records import FACT_STRATEGY, CheckResult
 from ..write_batches import WriteBatch
 from .codec import uuid_of
 from .documents_write import apply_changes

@@ -18,13 +18,13 @@ from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
 from memd.memory.facts.changelog import explained
 from memd.memory.memory import EvolvingMemory
-from memd.memory.ports import Backend
 from memd.memory.records import StoredFact
 from memd.memory.search_types import FactFilter
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
 from memd.schemas.errors import NotFoundError, StoreError
 from memd.schemas.fact import Extractor as Made
-from memd.tests.contracts.backend import Opening
+from memd.tests.memory.store.samples import Opening
 
 Stores = Callable[[str], Opening]
 """By a name, how to open a store of that name, and to reopen it."""
@@ -115,7 +115,7 @@ TOGETHER = (
 @asynccontextmanager
 async def memory_in(
     opening: Opening, reader: Homes | None, *, contextual: bool = False
-) -> AsyncGenerator[tuple[EvolvingMemory, Backend]]:
+) -> AsyncGenerator[tuple[EvolvingMemory, SQLiteStore]]:
     """A memory that reads, without vectors."""
     async with opening() as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), reader)

@@ -18,7 +18,7 @@ from memd.daemon.pipeline.pipeline import Pipeline
 from memd.daemon.pipeline.progress import ProgressHub
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Document, StoreReport, TextDocument
 from memd.schemas.errors import EmbeddingError, StoreError
 

@@ -25,8 +25,8 @@ from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.facts.service import FactService
 from memd.memory.index.index_sync import TextIndexSync, VectorIndexSync
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.backend import SQLiteStore
 from memd.memory.store.database import Database
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import Document, ProgressUpdate
 from memd.tests.daemon.house import Letters
 

@@ -16,7 +16,7 @@ import anyio
 import pytest
 
 from memd.memory.search_types import Filter
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.tests.command import memd_command
 
 MESSAGES = 3000

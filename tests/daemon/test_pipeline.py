@@ -18,7 +18,7 @@ from memd.daemon.pipeline.bounds import Bounds
 from memd.daemon.pipeline.progress import ProgressHub
 from memd.daemon.pipeline.runs import Runs
 from memd.memory import supervision
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import Document, Query
 from memd.schemas.errors import BusyError, InvalidError, NotFoundError, StoreError
 from memd.tests.daemon.house import House, Letters, house, note, talk

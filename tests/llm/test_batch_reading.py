@@ -18,7 +18,7 @@ from memd.memory.facts.service import FactService, Read
 from memd.memory.llm.ledger import LedgerSettings, Limit, Price
 from memd.memory.llm.store import LLMStore
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument
 from memd.tests.llm.places import NOON, Place, homes
 from memd.tests.openai_server.server import Server

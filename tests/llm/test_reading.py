@@ -15,7 +15,7 @@ from memd.memory.extraction.llm import LLMExtractor
 from memd.memory.llm.store import LLMStore
 from memd.memory.memory import EvolvingMemory
 from memd.memory.search_types import FactFilter
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument
 from memd.schemas.errors import ExtractionError
 from memd.tests.llm.places import Place, homes

@@ -18,7 +18,7 @@ from memd.memory.embedding.embedder import Embedder
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import chat_key
 from memd.memory.retrieval.search import Retriever
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Document, Query, TextDocument
 from memd.schemas.errors import EmbeddingError, NotFoundError
 

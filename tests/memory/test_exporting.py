@@ -14,7 +14,7 @@ from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import chat_key, key_of
 from memd.memory.records import ExportCursor
 from memd.memory.search_types import Filter
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal
 from memd.schemas import ConversationDocument, Document, TextDocument
 from memd.tests.daemon.house import note, talk

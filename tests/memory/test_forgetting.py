@@ -18,7 +18,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import Stored, key_of, mark_of, plan_conversation
 from memd.memory.records import StoredDocument
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.text.names import spellings
 from memd.schemas import SYSTEM_SPEAKER, UNTERMINATED, ConversationDocument, Query, TextDocument
 from memd.tests.torture.forgetting import difference, plain

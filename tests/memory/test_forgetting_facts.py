@@ -17,7 +17,7 @@ from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, TextDocument
 from memd.schemas.fact import Extractor as Made
 from memd.tests.contracts.knowledge import DAYS, Homes, day, essence, known, read_all

@@ -33,10 +33,9 @@ from memd.memory.extraction.window import windows_of
 from memd.memory.facts.resolve import Resolved
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
-from memd.memory.ports import Backend
 from memd.memory.records import StoredFact
 from memd.memory.search_types import FactFilter
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.tests.contracts.knowledge import day
 from memd.tests.evolution.labelled import resolve_all
 from memd.tests.memory.test_forgetting_facts import Gossip
@@ -83,7 +82,7 @@ class KnowledgeMachine(RuleBasedStateMachine):
         """Open the store."""
         opening = self.portal.wrap_async_context_manager(SQLiteStore.open(self.directory / "data"))
         self.opening: AbstractContextManager[SQLiteStore] = opening
-        self.backend: Backend = opening.__enter__()
+        self.backend: SQLiteStore = opening.__enter__()
         self.memory = EvolvingMemory(self.backend, None, tokenizer(), Gossip())
         self.portal.call(self.memory.start)
         self.opened = True

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memd.memory.deletion import Selection
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.tests.contracts.knowledge import DAYS, Homes, KnowledgeContract, Stores, known, memory_in, read_all
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import Query
 from memd.tests.retrieval.labelled import LANGUAGES, documents, questions
 

@@ -273,7 +273,7 @@ def missing_words(store: Path, markers: Sequence[str]) -> list[str]:
     import anyio
 
     from memd.memory.search_types import Filter
-    from memd.memory.store.backend import SQLiteStore
+    from memd.memory.store.sqlite_store import SQLiteStore
 
     async def look() -> list[str]:
         async with SQLiteStore.open(store, read_only=True) as backend:

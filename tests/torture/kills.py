@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from memd.daemon.client import Client, DaemonError, DaemonGoneError, DaemonTimeoutError, answers
-from memd.tests.memory.embedded.older_formats import FORMAT_1
+from memd.tests.memory.store.older_formats import FORMAT_1
 from memd.tests.torture.home import Broken, Chat, Home, kept_when_broken, rows, said_plainly, until
 from memd.tests.torture.nursery import Nursery
 

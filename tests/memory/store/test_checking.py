@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from memd.memory.records import CheckResult
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas.errors import StoreError
-from memd.tests.contracts.backend import GENERATION, LINES, conversation, group, vectors_for
-from memd.tests.memory.embedded.older_formats import FORMAT_1, FORMAT_3, made_older
+from memd.tests.memory.store.older_formats import FORMAT_1, FORMAT_3, made_older
+from memd.tests.memory.store.samples import GENERATION, LINES, conversation, group, vectors_for
 
 DAMAGE: dict[str, tuple[str, str, bool]] = {
     "a count of messages": ("UPDATE counts SET value = 99 WHERE name = 'messages'", "counts", True),

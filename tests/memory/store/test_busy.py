@@ -15,15 +15,15 @@ import pytest
 from memd.memory import sqlite_wal
 from memd.memory.index import index_sync
 from memd.memory.search_types import Filter
-from memd.memory.store import backend as backend_module
 from memd.memory.store import database as database_module
 from memd.memory.store import deletion
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store import sqlite_store as store_module
 from memd.memory.store.schema import DATABASE
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.supervision import Workers
 from memd.memory.write_batches import Removal
 from memd.schemas.errors import BusyError, StoreBusyError, StoreError
-from memd.tests.contracts.backend import LINES, conversation, group
+from memd.tests.memory.store.samples import LINES, conversation, group
 
 FIRST = group(conversation("a"), LINES)
 SECOND = group(conversation("b"), LINES)
@@ -32,7 +32,7 @@ SECOND = group(conversation("b"), LINES)
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_wal, "WAIT_SECONDS", 0.2)
-    monkeypatch.setattr(backend_module, "RETRY_AFTER", 0.1)
+    monkeypatch.setattr(store_module, "RETRY_AFTER", 0.1)
 
 
 @contextmanager
@@ -93,7 +93,7 @@ async def test_a_purge_that_succeeds_ends_the_failure_that_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing fails any more once a file is purged, though the worker that failed has not tried again yet."""
-    monkeypatch.setattr(backend_module, "RETRY_AFTER", 3600)
+    monkeypatch.setattr(store_module, "RETRY_AFTER", 3600)
     workers = Workers()
     async with SQLiteStore.open(tmp_path, workers=workers) as backend:
         await backend.apply(FIRST)

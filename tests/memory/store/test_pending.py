@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.store.vectors import pending_texts
-from memd.tests.contracts.backend import conversation, group, text_group
+from memd.tests.memory.store.samples import conversation, group, text_group
 
 PIECES = [f"the piece {number} of a text" for number in range(40)]
 

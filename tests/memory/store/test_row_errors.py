@@ -11,12 +11,12 @@ from typing import NoReturn
 import pytest
 
 from memd.memory.search_types import Filter
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import Conversation
 from memd.schemas.errors import StoreError
 from memd.schemas.keys import document_key
-from memd.tests.contracts.backend import GENERATION, LINES, conversation, group, vectors_for
+from memd.tests.memory.store.samples import GENERATION, LINES, conversation, group, vectors_for
 
 CHAT = document_key("chat", "", "the chat")
 FIRST = group(conversation("a", chat=CHAT, metadata={"title": "One"}), LINES)

@@ -19,12 +19,12 @@ from memd.memory.index import index_sync, segments, tantivy_text, usearch_vector
 from memd.memory.search_types import Filter
 from memd.memory.store import database as database_module
 from memd.memory.store import deletion
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas import Arm
 from memd.schemas.errors import StoreError
 from memd.schemas.keys import text_hash
-from memd.tests.contracts.backend import (
+from memd.tests.memory.store.samples import (
     GENERATION,
     LINES,
     chunk_of,
@@ -34,7 +34,7 @@ from memd.tests.contracts.backend import (
     vector_of,
     vectors_for,
 )
-from memd.tests.contracts.upkeep import sound
+from memd.tests.memory.store.test_upkeep import sound
 
 GONE = range(30, 45)
 SPEAKERS = ("Ann", "Bob")

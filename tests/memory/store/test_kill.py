@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from memd.memory.search_types import Filter
-from memd.memory.store.backend import SQLiteStore
-from memd.tests.contracts.backend import GENERATION, keys_of, vector_of
+from memd.memory.store.sqlite_store import SQLiteStore
+from memd.tests.memory.store.samples import GENERATION, keys_of, vector_of
 
 CHILD = Path(__file__).with_name("killed_writer.py")
 

@@ -1,48 +1,19 @@
-"""The embedded backend keeps the contract, and what only it must hold: its files, its refusals."""
+"""The files of a store and what it refuses to open."""
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from memd.memory.ports import Backend
 from memd.memory.search_types import Filter
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
 from memd.schemas.errors import StoreError
-from memd.tests.contracts.backend import LINES, BackendContract, Opening, conversation, group, keys_of
-from memd.tests.contracts.upkeep import UpkeepContract
-
-
-class TestEmbedded(BackendContract):
-    """The whole suite."""
-
-    @pytest.fixture
-    def opening(self, tmp_path: Path) -> Opening:
-        """A directory that is made at the first opening."""
-        return lambda: SQLiteStore.open(tmp_path / "data")
-
-
-class TestEmbeddedUpkeep(UpkeepContract):
-    """And the suite of upkeep."""
-
-    @pytest.fixture
-    def opening(self, tmp_path: Path) -> Opening:
-        """A directory that is made at the first opening."""
-        return lambda: SQLiteStore.open(tmp_path / "data")
-
-
-def test_it_is_a_backend() -> None:
-    """The type checker holds the class against the protocol; its names are there at run time too."""
-    checked: Callable[[SQLiteStore], Backend] = lambda backend: backend  # noqa: E731 - only its type matters
-    names = {name for name in vars(Backend) if not name.startswith("_")}
-    assert checked is not None
-    assert names <= set(dir(SQLiteStore))
+from memd.tests.memory.store.samples import LINES, conversation, group, keys_of
 
 
 @pytest.mark.anyio

@@ -17,7 +17,6 @@ from anyio import CancelScope, Event, Lock
 
 from ...schemas import Arm, Conversation
 from ...schemas.errors import EmbeddingError, InvalidError, StoreError
-from ..facts.links import Link, LinkKey
 from ..index.index_sync import TextIndexSync, VectorIndexSync
 from ..index.tantivy_text import TantivyIndex
 from ..index.usearch_vectors import VectorIndex
@@ -29,6 +28,8 @@ from ..records import (
     DocumentLine,
     ExportCursor,
     Generation,
+    Link,
+    LinkKey,
     PendingText,
     PersonStats,
     Rename,
@@ -64,7 +65,12 @@ RETRY_AFTER = 5.0
 
 
 class SQLiteStore:
-    """A ``Backend`` in one directory: ``memory.db``, ``words/`` and ``vectors.usearch``. Made by ``open``."""
+    """One memory's store, in one directory: ``memory.db``, ``words/`` and ``vectors.usearch``. Made by ``open``.
+
+    All writes are idempotent upserts by key. Every method may be cancelled: a group that was not applied whole
+    leaves nothing behind. Methods raise ``StoreError`` when the store cannot be read or written, and nothing else
+    unless they say so. Reads see every group whose ``apply`` returned (search: once ``settle`` returned).
+    """
 
     def __init__(self, directory: Path, *, read_only: bool) -> None:
         self._directory = directory
@@ -195,18 +201,25 @@ class SQLiteStore:
     # --- writing --------------------------------------------------------------------------------------------------
 
     async def apply(self, changes: WriteBatch) -> None:
-        """Apply one group in one transaction."""
+        """Apply one group; acknowledged (durable through ``kill -9`` and power loss) when it returns."""
         await self._database.write(lambda connection: apply_changes(connection, changes))
         self._words_wake.set()
         self._vectors_wake.set()
 
     async def put_vectors(self, vectors: Mapping[bytes, Vector]) -> None:
-        """Keep vectors of the current generation, in one transaction."""
+        """Keep vectors by the hash of their text, for the current generation; all chunks with that text get them.
+
+        Raises:
+            EmbeddingError: a vector has the wrong dimension, is zero or is not finite; none of the group is kept.
+        """
         await self._database.write(lambda connection: keep_vectors(connection, vectors))
         self._vectors_wake.set()
 
     async def forget(self, removal: Removal) -> None:
-        """Remove in one transaction."""
+        """Remove, and apply what goes with it. Nothing of it is found any more when it returns.
+
+        Chats and names that nothing refers to any more go too; texts that no other chunk has lose their vectors.
+        """
 
         def work(connection: sqlite3.Connection) -> None:
             deletion.forget(connection, removal)
@@ -265,15 +278,22 @@ class SQLiteStore:
             self._purge_wake = Event()
 
     async def tombstones(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
-        """Keys that may not come back."""
+        """Of these documents (they need not exist) the keys that may not come back.
+
+        The key of a tombstone (see `text_mark`) that is asked for like a document stands for itself.
+        """
         return await self._database.read(lambda connection: deletion.tombstones(connection, documents))
 
     async def lift(self, documents: Collection[UUID]) -> int:
-        """Let what was forgotten come back."""
+        """Drop the tombstones of these documents, and their digests, so that the same input is looked at again; single
+        tombstones by their own keys.
+
+        Returns how many tombstones there were.
+        """
         return await self._database.write(lambda connection: deletion.lift(connection, documents))
 
     async def set_generation(self, generation: Generation) -> None:
-        """Record what makes the vectors from now on; another model's are searched no more."""
+        """Record it. Vectors of another model stay as they are, but are not searched."""
         await self._database.write(lambda connection: record_generation(connection, generation))
         await self._vectors.renew()
         self._vectors_wake.set()
@@ -281,11 +301,11 @@ class SQLiteStore:
     # --- reading --------------------------------------------------------------------------------------------------
 
     async def pending(self, limit: int) -> list[PendingText]:
-        """Distinct texts without a vector, the oldest first."""
+        """Distinct texts without a vector in the current generation, the oldest first."""
         return await self._database.read(lambda connection: pending_texts(connection, limit))
 
     async def generation(self) -> Generation | None:
-        """What is recorded."""
+        """What the store's vectors were made with; None in a new store."""
         return await self._database.read(generation_of)
 
     async def documents(self, keys: Collection[UUID]) -> dict[UUID, StoredDocument]:
@@ -293,7 +313,7 @@ class SQLiteStore:
         return await self._database.read(lambda connection: documents_read.documents(connection, keys))
 
     async def unchanged(self, digests: Mapping[UUID, bytes]) -> set[UUID]:
-        """Those that already contain that very input."""
+        """Of documents by key with the digest of an input, those that already contain that very input."""
         return await self._database.read(lambda connection: documents_read.unchanged(connection, digests))
 
     async def messages(self, documents: Collection[UUID]) -> dict[UUID, list[StoredMessage]]:
@@ -301,7 +321,7 @@ class SQLiteStore:
         return await self._database.read(lambda connection: documents_read.messages(connection, documents))
 
     async def entries(self, chunks: Collection[UUID], around: int = 0) -> dict[UUID, Entry]:
-        """What a hit shows, and what stands around it."""
+        """What a hit shows, for those chunks that exist, and for those of so many owners before and after them."""
         return await self._database.read(lambda connection: _chunks_entries(connection, chunks, around))
 
     async def places(self, chunks: Collection[UUID]) -> dict[UUID, ChunkRef]:
@@ -309,29 +329,36 @@ class SQLiteStore:
         return await self._database.read(lambda connection: _chunks_places(connection, chunks))
 
     async def neighbours(self, chunks: Collection[UUID], before: int, after: int) -> list[ChunkRef]:
-        """The chunks around these."""
+        """The chunks of the owners up to ``before`` in front of and ``after`` behind these, within their document.
+
+        Without those asked for unless they neighbour each other; each once.
+        """
         return await self._database.read(lambda connection: _chunks_neighbours(connection, chunks, before, after))
 
     async def find(self, identifier: str) -> list[StoredMessage | StoredDocument]:
-        """What carries this id."""
+        """What carries this id: a key, a source's own message id, or a document's id."""
         return await self._database.read(lambda connection: documents_read.find(connection, identifier))
 
     async def listing(self, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
-        """Documents that hold something which passes the filter, the newest first."""
+        """Documents by time, the newest first (undated last); ``after`` is the last key of the page before."""
         return await self._database.read(lambda connection: documents_read.listing(connection, where, after, limit))
 
     async def export(
         self, where: Filter, after: ExportCursor | None, limit: int, among: Collection[UUID] | None = None
     ) -> list[WholeDocument]:
-        """Whole documents by source and id."""
+        """Documents that hold something which passes, by source, id and key, behind ``after``; all from one state.
+
+        So many that they hold about ``limit`` messages, at least one; none at the end. ``among`` restricts to these.
+        Digests are left out.
+        """
         return await self._database.read(lambda connection: exported(connection, where, after, limit, among))
 
     async def names(self) -> dict[str, int]:
-        """Everybody who wrote."""
+        """Everybody who wrote, with their number of messages; without reserved speakers."""
         return await self._database.read(documents_read.names)
 
     async def mentioned(self) -> set[str]:
-        """Everybody whom a document names."""
+        """The names, in folded case, of everybody whom a document names, whether they wrote or not, with former names."""
         return await self._database.read(documents_read.mentioned)
 
     async def conversations(self) -> list[tuple[UUID, Conversation]]:
@@ -343,22 +370,24 @@ class SQLiteStore:
         return await self._database.read(lambda connection: documents_read.renames(connection, chats))
 
     async def stats(self) -> BackendStats:
-        """Counts and sizes."""
+        """Counts and sizes, from the store itself."""
         numbers = (self._words.index.sequence, 0 if self._vectors.index is None else self._vectors.index.sequence)
         return await self._database.read(lambda connection: statistics(connection, self._directory, numbers))
 
     async def outdated(self, versions: Collection[str]) -> list[UUID]:
-        """Documents that were cut in another way."""
+        """The documents with a chunk of another version than these, in the order they came."""
         return await self._database.read(lambda connection: documents_read.outdated(connection, versions))
 
     async def chunk_keys(self, documents: Collection[UUID]) -> dict[UUID, set[UUID]]:
-        """Their chunks."""
+        """The keys of the chunks of these documents."""
         return await self._database.read(lambda connection: documents_read.chunk_keys(connection, documents))
 
     # --- knowing --------------------------------------------------------------------------------------------------
 
     async def unread(self, after: int, limit: int) -> list[tuple[int, UUID]]:
-        """Documents that changed since they were read."""
+        """Documents that changed since they were last read, the oldest first, with a number that grows, to go on
+        ``after``.
+        """
         return await self._database.read(lambda connection: fact_rows.unread(connection, after, limit))
 
     async def unread_among(self, documents: Collection[UUID]) -> set[UUID]:
@@ -370,65 +399,65 @@ class SQLiteStore:
         return await self._database.read(fact_rows.unread_count)
 
     async def rejections(self) -> dict[str, int]:
-        """Proposals that became no statement, by reason."""
+        """How many proposals of extractors became no statement, by reason; the most first."""
         return await self._database.read(fact_rows.rejections)
 
     async def expect_extractor(self, extractor: str) -> None:
-        """Everything is read anew by another extractor."""
+        """Record who reads from now on; all documents are unread when it was another before."""
         await self._database.write(lambda connection: fact_rows.expect_extractor(connection, extractor))
 
     async def readings(self, documents: Collection[UUID]) -> dict[UUID, DocumentExtraction]:
-        """What was read."""
+        """What was read in these documents."""
         return await self._database.read(lambda connection: fact_rows.readings(connection, documents))
 
     async def clusters(self, names: Collection[str]) -> dict[str, list[StoredStatement]]:
-        """Statements that are resolved together."""
+        """The statements of these clusters that are not excluded, in no particular order."""
         return await self._database.read(lambda connection: fact_rows.clusters(connection, names))
 
     async def excluded(self) -> dict[UUID, str]:
-        """Statements that are not believed."""
+        """Statements that are not believed, and the run that said so."""
         return await self._database.read(fact_rows.excluded)
 
     async def disbelieved(self) -> list[StoredStatement]:
-        """Statements that are stored and not believed."""
+        """The statements that are stored and not believed, in no particular order."""
         return await self._database.read(fact_rows.disbelieved)
 
     async def learn(self, lesson: KnowledgeUpdate) -> None:
-        """Apply a lesson in one transaction."""
+        """Apply it; what was read is no longer unread."""
         await self._database.write(lambda connection: fact_rows.learn(connection, lesson))
         self._words_wake.set()
         self._vectors_wake.set()
 
     async def facts(self, where: FactFilter, after: int, limit: int) -> list[tuple[int, StoredFact]]:
-        """A page of facts."""
+        """Facts with a number that grows, to go on ``after``; the present versions, or those of ``known_at``."""
         return await self._database.read(lambda connection: fact_rows.facts(connection, where, after, limit))
 
     async def facts_of_clusters(self, names: Collection[str]) -> dict[UUID, StoredFact]:
-        """Present facts."""
+        """The present facts of these clusters."""
         return await self._database.read(lambda connection: fact_rows.facts_of_clusters(connection, names))
 
     async def history(self, fact: UUID) -> list[StoredFact]:
-        """All versions of a fact."""
+        """All versions of a fact, the oldest first."""
         return await self._database.read(lambda connection: fact_rows.history(connection, fact))
 
     async def holders(self, wanted: Mapping[LinkKey, int]) -> dict[LinkKey, list[UUID]]:
-        """Facts by where they stand."""
+        """The present facts that stand at spots, at each no more than so many."""
         return await self._database.read(lambda connection: fact_links.holders(connection, wanted))
 
     async def links(self, facts: Collection[UUID]) -> dict[UUID, list[Link]]:
-        """The links of facts."""
+        """The links of these facts, of those that have some."""
         return await self._database.read(lambda connection: fact_links.links(connection, facts))
 
     async def acquaintance(self, name: str) -> PersonStats | None:
-        """A person by what they wrote."""
+        """What the messages of a person tell by their numbers; None when nobody of that name wrote."""
         return await self._database.read(lambda connection: acquaintance(connection, name))
 
     async def documents_of(self, messages: Collection[UUID]) -> dict[UUID, UUID]:
-        """The documents of messages and texts."""
+        """The document of each message that exists; of a text's key that key itself."""
         return await self._database.read(lambda connection: fact_rows.documents_of(connection, messages))
 
     async def facts_of_run(self, run: str) -> list[StoredFact]:
-        """What a run made."""
+        """The versions that a run made."""
         return await self._database.read(lambda connection: fact_rows.facts_of_run(connection, run))
 
     # --- upkeep ---------------------------------------------------------------------------------------------------
@@ -449,14 +478,14 @@ class SQLiteStore:
         return found
 
     async def repair(self) -> None:
-        """Counts, waiting texts and damaged vectors in SQLite, then both indexes."""
+        """Make anew whatever is derived and was found wrong; what sources said is not touched."""
         await self._database.write(integrity.repair)
         await self._words.rebuild()
         await self._vectors.rebuild()
         self._vectors_wake.set()
 
     async def prune(self) -> int:
-        """Drop the vectors of other models."""
+        """Drop the vectors of other models than the generation's; returns how many. Raises nothing of its own."""
         return await self._database.write(drop_others)
 
     # --- searching ------------------------------------------------------------------------------------------------
@@ -464,7 +493,11 @@ class SQLiteStore:
     async def search_words(
         self, arm: Arm, terms: Sequence[str], where: Filter, limit: int, among: Collection[UUID] | None = None
     ) -> list[Scored]:
-        """The best chunks by BM25 in one lexical field."""
+        """The best chunks by BM25 in one lexical field (``lexical``, ``near``, ``wide``), best first.
+
+        ``terms`` come from ``analysis.query_terms``; any of them may match. ``among`` restricts to these chunks and
+        scores each of them exactly (those without a term are left out).
+        """
         index = self._word_index([arm])
 
         def work(connection: sqlite3.Connection) -> list[Scored]:
@@ -474,7 +507,7 @@ class SQLiteStore:
         return await self._asking_words(work)
 
     async def survey_words(self, arms: Sequence[Arm], terms: Sequence[str], where: Filter, limit: int) -> CandidateSet:
-        """The best chunks by BM25 in each of several lexical fields, and their scores in the others."""
+        """The union of the best of each of these lexical arms, all scored exactly in each of them; see `search_words`."""
         index = self._word_index(arms)
         return await self._asking_words(lambda c: survey_words(c, index, arms, terms, where, limit))
 
@@ -501,7 +534,16 @@ class SQLiteStore:
         limit: int,
         promising: ExpansionPolicy | None,
     ) -> CandidateSet:
-        """Candidates and exact scores, in one snapshot."""
+        """The union of each arm's best and the direct `neighbours` of some of it, all scored exactly in every arm.
+
+        Args:
+            words: what `survey_words` gave for ``terms``, ``where`` and ``limit``; empty for the vector arm alone.
+            terms: see `search_words`.
+            vector: adds the arm of that name with its best ``limit``; None leaves it out.
+            where: see `search_words`.
+            limit: how many of the vector arm's best are taken.
+            promising: chooses whose neighbours join; None: nobody's, and scores stay as the arms found them.
+        """
         texts = self._words.index
         if vector is None:
             return await self._asking_words(lambda c: survey(c, texts, words, terms, None, where, limit, promising))
@@ -513,7 +555,7 @@ class SQLiteStore:
     async def search_vectors(
         self, vector: Vector, where: Filter, limit: int, among: Collection[UUID] | None = None
     ) -> list[Scored]:
-        """The nearest chunks by cosine."""
+        """The nearest chunks by cosine, best first. ``among`` restricts to these chunks and scores them exactly."""
         async with self._vectors.turn:
             index = self._vectors.index
             if index is None:

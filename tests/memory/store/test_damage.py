@@ -21,11 +21,11 @@ from memd.daemon.journal.journal import open_journal
 from memd.memory.index.tantivy_text import TantivyIndex
 from memd.memory.llm.store import LLMStore
 from memd.memory.search_types import Filter
-from memd.memory.store.backend import SQLiteStore
 from memd.memory.store.errors import ExhaustedError, file_error, index_errors
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
 from memd.schemas.errors import StoreBusyError, StoreError
-from memd.tests.contracts.backend import (
+from memd.tests.memory.store.samples import (
     GENERATION,
     LINES,
     conversation,

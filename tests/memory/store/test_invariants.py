@@ -12,11 +12,11 @@ import pytest
 
 from memd.memory.search_types import Filter
 from memd.memory.store import deletion, integrity
-from memd.memory.store.backend import SQLiteStore
 from memd.memory.store.invariants import GONE, IN_PLACE, IN_TIME, KEPT, WITHIN
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas.errors import StoreError
-from memd.tests.contracts.backend import (
+from memd.tests.memory.store.samples import (
     GENERATION,
     LINES,
     conversation,

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from memd.memory.search_types import Filter
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.text import analyzer
 from memd.memory.text.stemmer import stemmers
-from memd.tests.contracts.backend import LINES, conversation, group, keys_of
+from memd.tests.memory.store.samples import LINES, conversation, group, keys_of
 
 TALK = group(conversation("a"), LINES)
 

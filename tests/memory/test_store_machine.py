@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
-from typing import cast
 from uuid import UUID
 
 import pytest
@@ -24,14 +23,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from memd.memory.ports import Arm, Backend
 from memd.memory.records import Rename, StoredChunk, StoredMessage
 from memd.memory.search_types import Filter
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.text.analyzer import terms
 from memd.memory.write_batches import Removal, WriteBatch
+from memd.schemas import Arm
 from memd.schemas.keys import document_key, text_hash
-from memd.tests.contracts.backend import GENERATION, NOON, chunk_of, conversation, keys_of, message_of, vector_of
+from memd.tests.memory.store.samples import GENERATION, NOON, chunk_of, conversation, keys_of, message_of, vector_of
 
 WORDS = ("lamp", "kayak", "zebra", "candle", "cabin")
 SPEAKERS = ("Ann", "Bob", "Cem")
@@ -73,7 +72,7 @@ class Talk:
         return "mail" if self.name == "c" else "chat"
 
 
-class BackendMachine(RuleBasedStateMachine):
+class StoreMachine(RuleBasedStateMachine):
     """Everything that is read or searched must equal what the model says."""
 
     def __init__(self) -> None:
@@ -98,7 +97,7 @@ class BackendMachine(RuleBasedStateMachine):
     def _open(self) -> None:
         opening = self.portal.wrap_async_context_manager(SQLiteStore.open(self.directory / "data"))
         self.opening: AbstractContextManager[SQLiteStore] = opening
-        self.backend = cast("Backend", opening.__enter__())
+        self.backend = opening.__enter__()
         self.opened = True
 
     def _close(self) -> None:
@@ -334,15 +333,13 @@ class BackendMachine(RuleBasedStateMachine):
         assert all(text_hash(entry.chunk.embed_text) for entry in entries.values())
 
 
-def test_the_backend_is_a_plain_model() -> None:
+def test_the_store_is_a_plain_model() -> None:
     """A few dozen stories."""
-    run_state_machine_as_test(BackendMachine, settings=settings(max_examples=25, stateful_step_count=20, deadline=None))
+    run_state_machine_as_test(StoreMachine, settings=settings(max_examples=25, stateful_step_count=20, deadline=None))
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_the_backend_is_a_plain_model_in_long_stories() -> None:
+def test_the_store_is_a_plain_model_in_long_stories() -> None:
     """Hundreds of longer stories."""
-    run_state_machine_as_test(
-        BackendMachine, settings=settings(max_examples=100, stateful_step_count=40, deadline=None)
-    )
+    run_state_machine_as_test(StoreMachine, settings=settings(max_examples=100, stateful_step_count=40, deadline=None))

@@ -13,9 +13,9 @@ import anyio
 
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.statement_json import statement_to_json
-from memd.memory.store.backend import SQLiteStore
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas.fact import Extractor
-from memd.tests.contracts.backend import GENERATION, NOON
+from memd.tests.memory.store.samples import GENERATION, NOON
 
 DOCUMENTS, EACH = 10_000, 10
 SPEAKERS, SOURCES, CHATS = 500, 5, 20

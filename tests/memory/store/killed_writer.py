@@ -5,8 +5,8 @@ from pathlib import Path
 
 import anyio
 
-from memd.memory.store.backend import SQLiteStore
-from memd.tests.contracts.backend import GENERATION, conversation, group, vectors_for
+from memd.memory.store.sqlite_store import SQLiteStore
+from memd.tests.memory.store.samples import GENERATION, conversation, group, vectors_for
 
 
 async def write(directory: Path) -> None:

@@ -12,11 +12,11 @@ import pytest
 from memd.memory.index.text_documents import word_rows
 from memd.memory.records import Rename
 from memd.memory.search_types import Filter
-from memd.memory.store.backend import SQLiteStore
 from memd.memory.store.filters import CROWD
+from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
 from memd.schemas.keys import document_key
-from memd.tests.contracts.backend import conversation, group
+from memd.tests.memory.store.samples import conversation, group
 
 CHAT = document_key("chat", "", "the chat")
 

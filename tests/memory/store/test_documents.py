@@ -1,0 +1,193 @@
+"""What is written is read back as it was: documents, messages, chunks, chats and names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from uuid import uuid4
+
+import anyio
+import pytest
+
+from memd.memory.search_types import Filter
+from memd.memory.text import analyzer
+from memd.memory.write_batches import WriteBatch
+from memd.schemas import Attachment, ConversationMessage, Edit, Reaction
+from memd.schemas.errors import StoreError
+from memd.schemas.keys import document_key
+from memd.tests.memory.store.samples import (
+    LINES,
+    NOON,
+    Opening,
+    chunk_of,
+    conversation,
+    filled,
+    group,
+    keys_of,
+    message_of,
+    vector_of,
+    vectors_for,
+)
+
+
+@pytest.mark.anyio
+async def test_an_empty_store_answers(opening: Opening) -> None:
+    """Every read of a new store is empty, and none fails."""
+    async with opening() as backend:
+        await backend.settle()
+        nobody = [uuid4()]
+        assert await backend.generation() is None
+        assert await backend.search_words("lexical", ["lamp"], Filter(), 10) == []
+        assert await backend.search_words("lexical", [], Filter(), 10) == []
+        assert await backend.search_vectors(vector_of("x"), Filter(), 10) == []
+        assert await backend.documents(nobody) == {}
+        assert await backend.messages(nobody) == {}
+        assert await backend.entries(nobody) == {}
+        assert await backend.places(nobody) == {}
+        assert await backend.neighbours(nobody, 3, 1) == []
+        assert await backend.find("nothing") == []
+        assert await backend.listing(Filter(), None, 10) == []
+        assert await backend.names() == {}
+        assert await backend.mentioned() == set()
+        assert await backend.conversations() == []
+        assert await backend.pending(10) == []
+        await backend.apply(WriteBatch())
+        stats = await backend.stats()
+        assert (stats.documents, stats.messages, stats.chunks, stats.vectors_pending) == (0, 0, 0, 0)
+
+
+@pytest.mark.anyio
+async def test_rows_come_back_as_they_were(opening: Opening) -> None:
+    """Documents, messages with all that they may carry, and chunks are equal to what was given, also after reopening."""
+    document = conversation(
+        "full",
+        tags=("b", "a"),
+        metadata={"title": "T", "x": "\u2028 \U0001f6f6"},
+        digests=frozenset({b"d" * 32}),
+        chat=document_key("chat", "", "whole"),
+        people=("Ann", "Bob", "Ängström"),
+    )
+    plain = message_of(document, 0, "Ann", "  spaces \n kept\u0301 ")
+    rich = replace(
+        message_of(document, 1, "Ängström", "[photo]"),
+        message=ConversationMessage(
+            speaker="Ängström",
+            content="[photo]",
+            time=datetime(1969, 12, 31, 23, 59, 59, 999999, tzinfo=timezone(timedelta(hours=-9, minutes=-30))),
+            kind="media",
+            reply_to="m0",
+            edited=True,
+            edits=(Edit(content="old", time=NOON),),
+            attachments=(Attachment(name="a.jpg", size=0),),
+            reactions=(Reaction(emoji="\U0001f44d", people=("Bob",)),),
+            time_precision="minute",
+            metadata={"k": "v"},
+        ),
+    )
+    changes = WriteBatch(documents=[document], messages=[plain, rich], chunks=[chunk_of(plain), chunk_of(rich)])
+    for first in (True, False):
+        async with opening() as backend:
+            if first:
+                await backend.apply(changes)
+            assert await backend.documents([document.key, uuid4()]) == {document.key: document}
+            assert await backend.messages([document.key]) == {document.key: [plain, rich]}
+            entries = await backend.entries([chunk_of(rich).key])
+            entry = entries[chunk_of(rich).key]
+            assert (entry.chunk, entry.text, entry.message) == (chunk_of(rich), "[photo]", rich)
+            assert entry.document.id == "full"
+
+
+@pytest.mark.anyio
+async def test_a_group_may_be_repeated(opening: Opening) -> None:
+    """Applying an equal group again changes nothing: no counts, no sequence, no names."""
+    changes = group(conversation("a"), LINES)
+    async with filled(opening, changes) as backend:
+        before, names = await backend.stats(), await backend.names()
+        await backend.apply(changes)
+        await backend.put_vectors(vectors_for(changes))
+        await backend.settle()
+        after = await backend.stats()
+        assert (after.sequence, after.messages, after.chunks) == (before.sequence, 6, 6)
+        assert await backend.names() == names == {"Ann": 3, "Bob": 3}
+
+
+@pytest.mark.anyio
+async def test_a_group_is_applied_whole_or_not_at_all(opening: Opening) -> None:
+    """A group with a message of an unknown document is refused and leaves nothing."""
+    good, homeless = group(conversation("a"), LINES), group(conversation("b"), LINES)
+    async with opening() as backend:
+        with pytest.raises(StoreError):
+            await backend.apply(replace(good, messages=[*good.messages, *homeless.messages]))
+        assert (await backend.stats()).documents == 0
+        assert await backend.pending(10) == []
+        await backend.apply(good)
+        assert (await backend.stats()).messages == len(LINES)
+
+
+@pytest.mark.anyio
+async def test_a_cancelled_group_is_whole_or_nothing(opening: Opening) -> None:
+    """Wherever the cancellation falls, all or none of a group is there, and the store works on."""
+    async with opening() as backend:
+        for n in range(12):
+            document = conversation(f"c{n}")
+            with anyio.move_on_after(0.0003 * n):
+                await backend.apply(group(document, LINES * 10))
+            found = await backend.messages([document.key])
+            assert len(found.get(document.key, [])) in (0, len(LINES) * 10)
+        await backend.settle()
+
+
+@pytest.mark.anyio
+async def test_digests_add_up(opening: Opening) -> None:
+    """An input is unchanged when its digest is among all that were ever merged into that document."""
+    one, two = conversation("a", digests=frozenset({b"1" * 32})), conversation("a", digests=frozenset({b"2" * 32}))
+    async with filled(opening, group(one, LINES[:1]), group(two, LINES[:1])) as backend:
+        other = conversation("b").key
+        assert await backend.unchanged({one.key: b"1" * 32, other: b"1" * 32}) == {one.key}
+        assert await backend.unchanged({one.key: b"2" * 32}) == {one.key}
+        assert await backend.unchanged({one.key: b"3" * 32}) == set()
+        assert (await backend.documents([one.key]))[one.key].digests == {b"1" * 32, b"2" * 32}
+
+
+@pytest.mark.anyio
+async def test_moves_keep_everything_else(opening: Opening) -> None:
+    """A message inserted in the middle moves the later ones, and the words of their neighbourhoods follow."""
+    document = conversation("a")
+    changes = group(document, LINES)
+    new = message_of(document, 1, "Bob", "remember the zebra", identifier="late")
+    moved = {message.key: message.position + 1 for message in changes.messages[1:]}
+    async with filled(opening, changes) as backend:
+        await backend.apply(WriteBatch(messages=[new], chunks=[chunk_of(new)], moved=moved))
+        await backend.settle()
+        stored = (await backend.messages([document.key]))[document.key]
+        assert [message.position for message in stored] == list(range(7))
+        assert stored[1] == new
+        wide = await backend.search_words("wide", ["zebra"], Filter(), 10)
+        expected = {chunk_of(message).key for message in stored[0:5]}
+        assert set(keys_of(wide)) == expected
+        near = await backend.search_words("near", ["zebra"], Filter(), 10)
+        assert set(keys_of(near)) == {chunk_of(message).key for message in stored[1:3]}
+
+
+@pytest.mark.anyio
+async def test_an_edit_replaces_its_chunk(opening: Opening) -> None:
+    """After an edit the old words are found nowhere, not in the neighbourhood either, and the new ones are."""
+    document = conversation("a")
+    changes = group(document, LINES)
+    old = changes.chunks[1]
+    edited = message_of(document, 1, "Bob", "bring the yellow canoe", identifier="m1")
+    async with filled(opening, changes) as backend:
+        edit = WriteBatch(messages=[edited], chunks=[chunk_of(edited)], dropped_chunks=[old.key])
+        await backend.apply(edit)
+        await backend.settle()
+        for arm in ("lexical", "near", "wide"):
+            assert await backend.search_words(arm, analyzer.terms("kayak"), Filter(), 10) == []
+        found = await backend.search_words("lexical", analyzer.terms("canoe"), Filter(), 10)
+        assert keys_of(found) == [chunk_of(edited).key]
+        assert await backend.entries([old.key]) == {}
+        nearest = await backend.search_vectors(vector_of(old.embed_text), Filter(), 10)
+        assert old.key not in keys_of(nearest)
+        await backend.put_vectors(vectors_for(edit))
+        await backend.settle()
+        nearest = await backend.search_vectors(vector_of(edit.chunks[0].embed_text), Filter(), 1)
+        assert keys_of(nearest) == [chunk_of(edited).key]

@@ -1,0 +1,209 @@
+"""Forgetting for good, cutting anew, checking."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memd.memory.records import CheckResult, Generation, Rename
+from memd.memory.search_types import Filter
+from memd.memory.text import analyzer
+from memd.memory.write_batches import Removal, WriteBatch
+from memd.schemas import Conversation
+from memd.schemas.keys import document_key, text_mark
+from memd.tests.memory.store.samples import (
+    GENERATION,
+    LINES,
+    Opening,
+    chunk_of,
+    conversation,
+    filled,
+    group,
+    keys_of,
+    text_group,
+    vector_of,
+)
+
+CHAT = document_key("chat", "", "the chat")
+
+
+def sound(found: list[CheckResult]) -> bool:
+    """Whether nothing was found wrong."""
+    return bool(found) and all(each.severity != "error" for each in found)
+
+
+@pytest.mark.anyio
+async def test_a_forgotten_message_is_nowhere(opening: Opening) -> None:
+    """Not read, not found by words, by vectors or beside its neighbours; the rest closes the gap."""
+    changes = group(conversation("a"), LINES)
+    gone, left = changes.messages[2], [*changes.messages[:2], *changes.messages[3:]]
+    removal = Removal(
+        messages=[gone.key],
+        tombstones={gone.document: [gone.key]},
+        changes=WriteBatch(moved={each.key: place for place, each in enumerate(left)}),
+    )
+    async with filled(opening, changes) as backend:
+        await backend.forget(removal)
+        stored = (await backend.messages([gone.document]))[gone.document]
+        assert [each.key for each in stored] == [each.key for each in left]
+        assert [each.position for each in stored] == list(range(5))
+        for arm in ("lexical", "near", "wide"):
+            assert await backend.search_words(arm, analyzer.terms("cabin"), Filter(), 10) == []
+        near = await backend.search_vectors(vector_of(chunk_of(gone).embed_text), Filter(), 10)
+        assert chunk_of(gone).key not in keys_of(near)
+        assert await backend.find(str(gone.key)) == []
+        assert await backend.tombstones([gone.document]) == {gone.document: frozenset([gone.key])}
+        assert (await backend.names()) == {"Ann": 2, "Bob": 3}
+        await backend.purge()
+        assert sound(await backend.check())
+    async with opening() as backend:
+        await backend.settle()
+        assert await backend.search_words("wide", analyzer.terms("cabin"), Filter(), 10) == []
+        assert await backend.tombstones([gone.document]) == {gone.document: frozenset([gone.key])}
+        assert sound(await backend.check())
+
+
+@pytest.mark.anyio
+async def test_a_forgotten_document_takes_its_chat_and_names_along(opening: Opening) -> None:
+    """With the last document of a chat goes the chat; with the last message of a name goes the name."""
+    chat = Conversation(id="the chat", source="chat", account="", title="The chat", people=("Ann", "Cem"))
+    day = group(conversation("a", chat=CHAT, people=("Ann", "Cem")), [("Ann", "one"), ("Cem", "two")])
+    day = replace(day, conversations=[(CHAT, chat)], renames=[Rename(CHAT, "chat", "Dee", "Cem")])
+    other = group(conversation("b"), LINES)
+    async with filled(opening, day, other) as backend:
+        await backend.forget(Removal(documents=[day.documents[0].key]))
+        assert await backend.conversations() == []
+        assert await backend.renames([CHAT]) == []
+        assert set(await backend.names()) == {"Ann", "Bob"}
+        stats = await backend.stats()
+        assert (stats.documents, stats.messages, stats.chunks, stats.vectors_done) == (1, 6, 6, 6)
+        assert await backend.unchanged({day.documents[0].key: b"x" * 32}) == set()
+        assert sound(await backend.check())
+
+
+@pytest.mark.anyio
+async def test_a_chat_knows_only_people_of_the_days_it_has(opening: Opening) -> None:
+    """Who was there on the forgotten day only, is not among the chat's people any more."""
+    chat = Conversation(id="the chat", source="chat", account="", title="The chat", people=("Ann", "Bob", "Cem"))
+    first = group(conversation("a", chat=CHAT), LINES)
+    second = group(conversation("b", chat=CHAT, people=("Ann", "Cem")), [("Cem", "hello")])
+    async with filled(opening, replace(first, conversations=[(CHAT, chat)]), second) as backend:
+        await backend.forget(Removal(documents=[second.documents[0].key]))
+        assert [known.people for _, known in await backend.conversations()] == [("Ann", "Bob")]
+
+
+@pytest.mark.anyio
+async def test_a_text_that_two_chunks_share_keeps_its_vector(opening: Opening) -> None:
+    """Forgetting one of two equal texts leaves the other found, and with its vector."""
+    one, two = group(conversation("a"), [("Ann", "same words")]), group(conversation("b"), [("Ann", "same words")])
+    async with filled(opening, one, two) as backend:
+        await backend.forget(Removal(documents=[one.documents[0].key]))
+        found = await backend.search_vectors(vector_of(chunk_of(two.messages[0]).embed_text), Filter(), 10)
+        assert keys_of(found) == [two.chunks[0].key]
+        assert (await backend.stats()).vectors_done == 1
+        await backend.forget(Removal(documents=[two.documents[0].key]))
+        assert (await backend.stats()).vectors_done == 0
+        assert await backend.pending(10) == []
+
+
+@pytest.mark.anyio
+async def test_a_forgotten_text_goes_with_its_pieces(opening: Opening) -> None:
+    """A text document: its content, pieces and tags."""
+    changes = text_group("n", ["the kayak is blue", "the lamp is red"])
+    async with filled(opening, changes) as backend:
+        key = changes.documents[0].key
+        await backend.forget(Removal(documents=[key], tombstones={key: [key]}))
+        assert await backend.documents([key]) == {}
+        assert await backend.search_words("lexical", analyzer.terms("kayak"), Filter(tags=("note",)), 10) == []
+        assert await backend.listing(Filter(), None, 10) == []
+        assert await backend.tombstones([key]) == {key: frozenset([key])}
+
+
+@pytest.mark.anyio
+async def test_a_tombstone_is_found_and_lifted_by_itself(opening: Opening) -> None:
+    """Without the document it belongs to, which another source of the same text does not know."""
+    key, mark = document_key("notes", "", "vault/a"), text_mark("notes", "", "vault/a", "the kayak is blue")
+    async with filled(opening, text_group("n", ["the lamp is red"])) as backend:
+        await backend.forget(Removal(tombstones={key: [key, mark]}))
+        assert await backend.tombstones([mark]) == {mark: frozenset([mark])}
+        assert await backend.tombstones([key, mark]) == {key: frozenset([key, mark]), mark: frozenset([mark])}
+        assert await backend.lift([mark]) == 1
+        assert await backend.tombstones([key, mark]) == {key: frozenset([key])}
+        await backend.forget(Removal(tombstones={key: [key, mark]}))
+        assert await backend.lift([key, mark]) == 2
+        assert await backend.tombstones([key, mark]) == {}
+
+
+@pytest.mark.anyio
+async def test_forgetting_what_is_not_there_changes_nothing(opening: Opening) -> None:
+    """Unknown keys are no error; repeating a removal neither."""
+    changes = group(conversation("a"), LINES)
+    removal = Removal(messages=[changes.messages[0].key], documents=[document_key("x", "", "y")])
+    async with filled(opening, changes) as backend:
+        await backend.forget(removal)
+        await backend.forget(removal)
+        await backend.purge()
+        await backend.purge()
+        assert (await backend.stats()).messages == 5
+
+
+@pytest.mark.anyio
+async def test_lifted_tombstones_are_gone(opening: Opening) -> None:
+    """And the same input counts as new, for it was known with what had been forgotten."""
+    changes = group(conversation("a", digests=frozenset([b"d" * 32])), LINES)
+    key = changes.documents[0].key
+    async with filled(opening, changes) as backend:
+        assert await backend.lift([key]) == 0
+        assert await backend.unchanged({key: b"d" * 32}) == {key}
+        gone = changes.messages[5].key
+        await backend.forget(Removal(messages=[gone], tombstones={key: [gone]}))
+        assert await backend.unchanged({key: b"d" * 32}) == {key}
+        assert await backend.lift([key, document_key("x", "", "y")]) == 1
+        assert await backend.tombstones([key]) == {}
+        assert await backend.unchanged({key: b"d" * 32}) == set()
+
+
+@pytest.mark.anyio
+async def test_outdated_documents_are_those_cut_in_another_way(opening: Opening) -> None:
+    """By the version of their chunks, in the order they came."""
+    one, two = group(conversation("a"), LINES), group(conversation("b"), LINES[:2])
+    fresh = [replace(chunk, version="message-2") for chunk in two.chunks]
+    async with filled(opening, one, replace(two, chunks=fresh)) as backend:
+        assert await backend.outdated(["message-2"]) == [one.documents[0].key]
+        assert await backend.outdated(["message-1", "message-2"]) == []
+        assert await backend.outdated([]) == [one.documents[0].key, two.documents[0].key]
+        keys = await backend.chunk_keys([two.documents[0].key])
+        assert keys == {two.documents[0].key: {chunk.key for chunk in fresh}}
+
+
+@pytest.mark.anyio
+async def test_pruning_drops_what_other_models_made(opening: Opening) -> None:
+    """The vectors of the present model stay."""
+    changes = group(conversation("a"), LINES)
+    async with filled(opening, changes) as backend:
+        assert await backend.prune() == 0
+        await backend.set_generation(Generation("other", 8, ("message-1",)))
+        assert len(await backend.pending(10)) == 6
+        await backend.put_vectors({text.hash: vector_of(text.text, 8) for text in await backend.pending(3)})
+        assert await backend.prune() == 6
+        assert len(await backend.pending(10)) == 3
+        stats = await backend.stats()
+        assert stats.vectors_done == 3
+        await backend.set_generation(GENERATION)
+        assert len(await backend.pending(10)) == 6
+
+
+@pytest.mark.anyio
+async def test_a_sound_store_is_found_sound_and_repairing_it_changes_no_answer(opening: Opening) -> None:
+    """Also an empty one."""
+    changes = group(conversation("a"), LINES)
+    async with opening() as backend:
+        assert sound(await backend.check())
+    async with filled(opening, changes) as backend:
+        assert sound(await backend.check())
+        before = await backend.search_words("wide", analyzer.terms("lamp"), Filter(), 10)
+        await backend.repair()
+        assert sound(await backend.check())
+        assert await backend.search_words("wide", analyzer.terms("lamp"), Filter(), 10) == before
+        assert len(await backend.search_vectors(vector_of("x"), Filter(), 10)) == 6

@@ -1,0 +1,151 @@
+"""Scores by words and vectors are exact; vectors belong to texts and to one generation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from uuid import uuid4
+
+import numpy as np
+import pytest
+
+from memd.memory.records import (
+    Generation,
+)
+from memd.memory.search_types import Filter
+from memd.memory.text import analyzer
+from memd.memory.write_batches import WriteBatch
+from memd.schemas.errors import EmbeddingError
+from memd.schemas.keys import text_hash
+from memd.tests.memory.store.samples import GENERATION, LINES, Opening, conversation, filled, group, keys_of, vector_of
+
+
+@pytest.mark.anyio
+async def test_among_scores_exactly(opening: Opening) -> None:
+    """The score among a few equals the score among all, in every arm; those without a term are left out."""
+    changes = group(conversation("a"), [("Ann", f"lamp {'cabin ' * (n % 4)} {n}") for n in range(600)])
+    async with filled(opening, changes) as backend:
+        some = [chunk.key for chunk in changes.chunks[50:550]]
+        for arm in ("lexical", "near", "wide"):
+            everything = {s.key: s.score for s in await backend.search_words(arm, ["lamp", "cabin"], Filter(), 600)}
+            found = await backend.search_words(arm, ["lamp", "cabin"], Filter(), 600, some)
+            assert set(keys_of(found)) == set(some)
+            assert all(abs(scored.score - everything[scored.key]) < 1e-4 for scored in found)
+            assert [s.score for s in found] == sorted((s.score for s in found), reverse=True)
+        lacking = await backend.search_words("lexical", ["cabin"], Filter(), 600, some)
+        assert len(lacking) == 375
+        asked = vector_of("q")
+        near = await backend.search_vectors(asked, Filter(), 600, [*some, uuid4()])
+        assert len(near) == 500
+        exact = {c.key: float(asked @ vector_of(c.embed_text)) for c in changes.chunks}
+        assert all(abs(scored.score - exact[scored.key]) < 2e-3 for scored in near)
+        assert await backend.search_words("lexical", ["lamp"], Filter(), 10, []) == []
+        assert await backend.search_vectors(asked, Filter(), 10, []) == []
+
+
+@pytest.mark.anyio
+async def test_strange_terms_are_words_not_syntax(opening: Opening) -> None:
+    """Unknown terms, query syntax, very long terms and thousands of terms are answered."""
+    async with filled(opening, group(conversation("a"), LINES)) as backend:
+        for terms in (
+            ["nothing"],
+            ['what about (this: "'],
+            ["*:*", "AND", "lexical:lamp"],
+            ["x" * 70_000],
+            ["\0", ""],
+        ):
+            assert await backend.search_words("lexical", terms, Filter(), 10) == []
+        huge = [f"w{n}" for n in range(5_000)] + ["lamp"]
+        assert len(await backend.search_words("lexical", huge, Filter(), 10)) == 2
+
+
+@pytest.mark.anyio
+async def test_bad_vectors_are_refused(opening: Opening) -> None:
+    """Wrong dimension, zero or not finite: EmbeddingError, and nothing of that group is kept."""
+    changes = group(conversation("a"), LINES[:2])
+    good, bad = (text_hash(chunk.embed_text) for chunk in changes.chunks)
+    async with opening() as backend:
+        await backend.apply(changes)
+        with pytest.raises(EmbeddingError):
+            await backend.put_vectors({good: vector_of("g")})
+        await backend.set_generation(GENERATION)
+        nan = np.full(16, np.nan, dtype=np.float32)
+        inf = np.full(16, np.inf, dtype=np.float32)
+        for vector in (vector_of("x", 8), np.zeros(16, dtype=np.float32), nan, inf):
+            with pytest.raises(EmbeddingError):
+                await backend.put_vectors({good: vector_of("g"), bad: vector})
+        assert len(await backend.pending(10)) == 2
+        await backend.settle()
+        assert await backend.search_vectors(vector_of("g"), Filter(), 10) == []
+
+
+@pytest.mark.anyio
+async def test_a_chunk_without_a_text_to_embed_waits_for_no_vector(opening: Opening) -> None:
+    """It is found by its words, and nothing is pending for it, also under another model."""
+    plain = group(conversation("a"), [("Ann", "omitted"), ("Ann", "hello")])
+    bare = replace(plain, chunks=[replace(plain.chunks[0], embed_text=""), plain.chunks[1]])
+    async with opening() as backend:
+        await backend.set_generation(GENERATION)
+        await backend.apply(bare)
+        assert [text.text for text in await backend.pending(10)] == ["Ann: hello"]
+        await backend.set_generation(replace(GENERATION, model="another"))
+        assert [text.text for text in await backend.pending(10)] == ["Ann: hello"]
+        await backend.settle()
+        found = await backend.search_words("lexical", analyzer.terms("omitted"), Filter(), 10)
+        assert [hit.key for hit in found] == [bare.chunks[0].key]
+
+
+@pytest.mark.anyio
+async def test_pending_texts_are_distinct_and_in_order(opening: Opening) -> None:
+    """Equal texts wait once, the oldest first; what has its vector or lost its chunk waits no more."""
+    first = group(conversation("a"), [("Ann", "one"), ("Ann", "two"), ("Ann", "one")])
+    second = group(conversation("b"), [("Ann", "two"), ("Ann", "three")])
+    async with opening() as backend:
+        await backend.set_generation(GENERATION)
+        await backend.apply(first)
+        await backend.apply(second)
+        waiting = await backend.pending(10)
+        assert [text.text for text in waiting] == ["Ann: one", "Ann: two", "Ann: three"]
+        assert [text.hash for text in waiting] == [text_hash(text.text) for text in waiting]
+        assert await backend.pending(1) == waiting[:1]
+        await backend.put_vectors({waiting[0].hash: vector_of("Ann: one")})
+        assert await backend.pending(10) == waiting[1:]
+        await backend.apply(WriteBatch(dropped_chunks=[second.chunks[1].key]))
+        assert await backend.pending(10) == waiting[1:2]
+        await backend.apply(WriteBatch(dropped_chunks=[second.chunks[0].key]))
+        assert await backend.pending(10) == waiting[1:2]
+        await backend.settle()
+        found = await backend.search_vectors(vector_of("Ann: one"), Filter(), 10)
+        assert set(keys_of(found)) == {first.chunks[0].key, first.chunks[2].key}
+
+
+@pytest.mark.anyio
+async def test_a_known_vector_serves_a_new_chunk(opening: Opening) -> None:
+    """A new chunk with a known text is found by its vector without being embedded again."""
+    first, second = group(conversation("a"), LINES), group(conversation("b"), LINES)
+    async with filled(opening, first) as backend:
+        await backend.apply(second)
+        assert await backend.pending(10) == []
+        await backend.settle()
+        found = await backend.search_vectors(vector_of(first.chunks[0].embed_text), Filter(), 2)
+        assert set(keys_of(found)) == {first.chunks[0].key, second.chunks[0].key}
+
+
+@pytest.mark.anyio
+async def test_another_models_vectors_are_not_searched(opening: Opening) -> None:
+    """A new generation starts without vectors; going back finds the old ones again."""
+    changes = group(conversation("a"), LINES)
+    other = Generation("other", 8, ("message-2", "recursive-1"))
+    async with filled(opening, changes) as backend:
+        await backend.set_generation(other)
+        assert await backend.generation() == other
+        assert len(await backend.pending(10)) == len(LINES)
+        await backend.settle()
+        assert await backend.search_vectors(vector_of("q", 8), Filter(), 10) == []
+        text = changes.chunks[0].embed_text
+        await backend.put_vectors({text_hash(text): vector_of(text, 8)})
+        await backend.settle()
+        assert keys_of(await backend.search_vectors(vector_of(text, 8), Filter(), 10)) == [changes.chunks[0].key]
+        await backend.set_generation(GENERATION)
+        await backend.settle()
+        assert await backend.pending(10) == []
+        assert len(await backend.search_vectors(vector_of("q"), Filter(), 10)) == len(LINES)
