@@ -1,9 +1,12 @@
 """Sources: bytes in, documents out. One file or folder per source; parsers are pure; opening is done in few files."""
 
 from .connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
+from .format_detection import choose, rank
 from .limits import DEFAULT_LIMITS, Limits
 from .open_source import open_source
-from .registry import choose, default_connectors, parts, rank, read_path, read_source, survey_source, surveys
+from .reading import read_path, read_source, survey_source, surveys
+from .registry import default_connectors
+from .source_parts import parts
 
 __all__ = [
     "DEFAULT_LIMITS",

@@ -30,7 +30,7 @@ from memd.connectors import (
     survey_source,
     surveys,
 )
-from memd.connectors.registry import Part
+from memd.connectors.source_parts import Part
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.schemas.errors import InvalidError, SourceError
 from memd.tests.contracts.connector import Shelf

@@ -22,7 +22,7 @@ from memd.connectors.jsondocs.connector import DocumentsConnector
 from memd.connectors.jsondocs.parse import parse_json
 from memd.connectors.jsondocs.stream import Splitter
 from memd.connectors.notes import NotesConnector
-from memd.connectors.registry import read_source
+from memd.connectors.reading import read_source
 from memd.connectors.whatsapp import WhatsAppConnector
 from memd.schemas import Notice, Rejected, document_from_wire, document_to_line
 from memd.schemas.errors import InvalidError, SourceError

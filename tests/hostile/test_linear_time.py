@@ -25,11 +25,13 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memd.connectors import ReadOptions
+from memd.connectors.format_detection import rank
 from memd.connectors.jsondocs.connector import DocumentsConnector
 from memd.connectors.jsondocs.sniff import likeness
 from memd.connectors.notes.detection import written_by_program
-from memd.connectors.registry import Selection, rank, read_source
+from memd.connectors.reading import read_source
 from memd.connectors.registry import default_connectors as connectors
+from memd.connectors.source_parts import Selection
 from memd.connectors.whatsapp import WhatsAppConnector
 from memd.connectors.zip_directory import _extras  # pyright: ignore[reportPrivateUsage]
 from memd.memory.chunking.registry import chunker

@@ -1,0 +1,210 @@
+"""The parts of a source: which connector reads which members of a folder or archive, archives inside included."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from ..schemas import Notice, Rejected
+from ..schemas.errors import SourceError
+from .charset import wide_encoding
+from .connector import Connector, Member, ReadOptions, Source
+from .errors import refusal
+from .format_detection import HEAD_BYTES, RECOGNISED, choose, is_file, rank, read_head, surest, unrecognised
+from .limits import DEFAULT_LIMITS, Limits
+from .open_source import open_inside
+from .registry import connector_named, default_connectors
+from .zip_source import ZipSource, is_package, is_zip
+
+SURE = 0.9
+"""From here on what lies beside it in the same archive belongs to it, where nobody is more than barely sure."""
+_BINARY = 4
+_CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
+_WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Some members of a source, as a source of their own."""
+
+    name: str
+    locator: str
+    _members: tuple[Member, ...]
+
+    def members(self) -> Sequence[Member]:
+        """The selected ones."""
+        return self._members
+
+    def notices(self) -> Sequence[Notice | Rejected]:
+        """None: they belong to the whole, and were told."""
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A connector and what it is to read."""
+
+    connector: Connector
+    source: Source
+
+
+def parts(
+    source: Source,
+    options: ReadOptions,
+    *,
+    limits: Limits = DEFAULT_LIMITS,
+    connectors: Sequence[Connector] | None = None,
+) -> list[Part | Notice | Rejected]:
+    """What is to be read by whom. Archives inside come after the files beside them.
+
+    Raises:
+        InvalidError: there is no format of the given name.
+        SourceError: nothing is recognised.
+    """
+    known = default_connectors() if connectors is None else tuple(connectors)
+    if options.format is not None:
+        known = (connector_named(options.format, known),)
+    found = list(_parts(source, options, limits, known, int(isinstance(source, ZipSource)), _Room(limits.nested_bytes)))
+    if not any(isinstance(part, Part) for part in found):
+        for refused in (*found, *source.notices()):
+            if isinstance(refused, Rejected):
+                raise SourceError(f"{refused.locator}: {refused.reason}")
+        raise unrecognised(source, known)
+    return found
+
+
+@dataclass(slots=True)
+class _Room:
+    """How much memory is left for archives inside archives."""
+
+    left: int
+
+
+def _parts(
+    source: Source,
+    options: ReadOptions,
+    limits: Limits,
+    connectors: tuple[Connector, ...],
+    depth: int,
+    room: _Room,
+) -> Iterator[Part | Notice | Rejected]:
+    """``depth`` counts the archives around the members."""
+    members = source.members()
+    if is_file(source):
+        yield Part(choose(source, options, connectors), source)
+        return
+    if isinstance(source, ZipSource) and is_package(source) and options.format is None:
+        return
+    inner: list[Part | Notice | Rejected] = []
+    told: set[str] = set()
+    claims = _Claims(connectors)
+    for member in members:
+        try:
+            with member.open() as stream:
+                head = stream.read(HEAD_BYTES)
+            archive = None
+            if is_zip(head) and (archive := open_inside(member, replace(limits, nested_bytes=room.left), depth)):
+                found = list(_parts(archive, options, limits, connectors, depth + 1, room))
+                if any(isinstance(part, Part) for part in found):
+                    room.left = max(0, room.left - archive.held)
+                    inner += [*archive.notices(), *found]
+                    continue
+                unread = _unread(archive, found)
+                yield from unread
+                told.update(member.locator for _ in unread)
+            claims.add(member, None if archive is not None else _claim(member, head, options, connectors))
+        except SourceError as error:
+            yield refusal(member.locator, error)
+    claims.settle(packed=depth > 0)
+    if options.format is not None and not claims.claimed[options.format] and not inner:
+        claims.claimed[options.format], claims.unclaimed = claims.unclaimed, []  # the user knows better than sniffing
+    unclaimed = claims.unclaimed
+    for connector in connectors:
+        if claims.claimed[connector.name]:
+            chosen = {id(member) for member in (*claims.claimed[connector.name], *unclaimed)}
+            unclaimed = []
+            yield Part(connector, Selection(source.name, source.locator, tuple(m for m in members if id(m) in chosen)))
+    yield from inner
+    for member in (each for each in unclaimed if inner and each.locator not in told):
+        yield Rejected(locator=member.locator, reason="no format recognised")
+
+
+def _unread(archive: ZipSource, found: Sequence[Part | Notice | Rejected]) -> list[Rejected]:
+    """Why nothing in an archive is read, where that is not for want of a format: one that is encrypted, damaged or too
+    deep may be the chat itself, not an attachment.
+    """
+    if is_package(archive):
+        return []
+    return [each for each in (*archive.notices(), *found) if isinstance(each, Rejected)]
+
+
+class _Claims:
+    """Who reads which of the members of one source."""
+
+    def __init__(self, connectors: tuple[Connector, ...]) -> None:
+        self._connectors = connectors
+        self.claimed: dict[str, list[Member]] = {connector.name: [] for connector in connectors}
+        self.unclaimed: list[Member] = []
+        self._barely: list[tuple[Connector, Member]] = []
+        self._owners: dict[str, list[Connector]] = {}
+        """By folder, who is sure of something in it."""
+
+    def add(self, member: Member, claim: tuple[Connector, float] | None) -> None:
+        """Note a claim. An archive in which nothing is recognised is a file like any other: documents of offices are
+        archives, too.
+        """
+        if claim is None:
+            self.unclaimed.append(member)
+        elif claim[1] <= RECOGNISED:
+            self._barely.append((claim[0], member))
+        else:
+            self.claimed[claim[0].name].append(member)
+            if claim[1] >= SURE:
+                self._owners.setdefault(_folder(member), []).append(claim[0])
+
+    def settle(self, *, packed: bool) -> None:
+        """Decide about what somebody is barely sure of: beside a chat in its own archive a text is an attachment; in a
+        folder it may be anything.
+        """
+        for connector, member in self._barely:
+            before = self._connectors[: self._connectors.index(connector)] if packed else ()
+            attached = any(owner in before for owner in self._owners.get(_folder(member), ()))
+            (self.unclaimed if attached else self.claimed[connector.name]).append(member)
+        self._barely.clear()
+
+
+def _claim(
+    member: Member, head: bytes, options: ReadOptions, connectors: tuple[Connector, ...]
+) -> tuple[Connector, float] | None:
+    """Who reads a member, and how sure that is.
+
+    Raises:
+        SourceError: two are equally sure, or nobody is because its beginning cannot be read.
+    """
+    zeros = head.count(b"\0") >= _BINARY and not head.startswith(_WIDE_MARKS) and not wide_encoding(head)
+    if zeros and not _is_damaged_text(head):
+        return None  # a picture or a sound: thousands of them lie beside a chat
+    alone = Selection(member.name.rpartition("/")[2], member.locator, (member,))
+    ranking = rank(alone, connectors)
+    if ranking.best is None or ranking.best[1] < RECOGNISED:
+        read_head(member)
+        return None
+    if zeros and ranking.best[1] <= RECOGNISED:
+        return None
+    if options.format is not None:
+        return ranking.best
+    return surest(alone, ranking, ranking.best), ranking.best[1]
+
+
+def _is_damaged_text(head: bytes) -> bool:
+    """Whether there is nothing but text beside the zero bytes, which a damaged disk leaves in a chat: other formats with
+    zero bytes have control characters, too.
+    """
+    left = head.replace(b"\0", b"")
+    return len(left) * 2 > len(head) and not _CONTROLS.search(left)
+
+
+def _folder(member: Member) -> str:
+    return member.name.rpartition("/")[0]
