@@ -24,8 +24,8 @@ from ..verify import LONGEST_VALUE, verify_all
 from ..window import Line, Window
 from . import lexicon
 from .assertions import Sentence, plain, sentences_of, starts_of
-from .patterns import PATTERNS, Pattern, compiled, spelled_out, table_hash
-from .prefilter import Clause, met, rarest, required, words_of
+from .patterns import PATTERNS, Pattern, compiled, table_hash
+from .prefilter import words_of
 from .value_checks import value_of
 
 ENGINE = "1"
@@ -99,35 +99,26 @@ class _Rule:
     regex: re.Pattern[str]
     opening: re.Pattern[str] | None
     """What is looked for first where a claim may begin; None for patterns that may stand anywhere."""
-    needs: tuple[Clause, ...]
 
 
 @cache
-def _rules() -> tuple[tuple[_Rule, ...], Mapping[str, tuple[_Rule, ...]]]:
-    """The rules that need no word in particular, and the others by the words that one of is needed."""
+def _rules() -> Mapping[str, tuple[_Rule, ...]]:
+    """The rules by their cue words."""
     openings = ("<i> ", "<im> ", "<ive> ", "<my> ", "my ", "ich ", "mi ", "")
     opens = {row: next(opening for opening in openings if row.words.startswith(opening)) for row in PATTERNS}
-    always: list[_Rule] = []
     by_word: defaultdict[str, list[_Rule]] = defaultdict(list)
     rows = sorted(PATTERNS, key=lambda row: -1 if row.anywhere else openings.index(opens[row]))
     for order, row in enumerate(rows):
         opening = None if row.anywhere else compiled(opens[row].strip()) if opens[row] else re.compile("")
-        needs = required(spelled_out(row.words))
-        rule = _Rule(order, row, row.regex, opening, needs)
-        best = rarest(needs)
-        if best is None:
-            always.append(rule)
-        for word in best or ():
-            by_word[word].append(rule)
-    return tuple(always), {word: tuple(rules) for word, rules in by_word.items()}
+        for word in words_of(row.cues):
+            by_word[word].append(_Rule(order, row, row.regex, opening))
+    return {word: tuple(rules) for word, rules in by_word.items()}
 
 
 def _possible(text: str) -> list[_Rule]:
     """The rules that may match something in a text, by the words in it; most texts have none for any."""
-    said = words_of(text)
-    always, by_word = _rules()
-    found = {rule.order: rule for word in said for rule in by_word.get(word, ()) if met(rule.needs, said)}
-    found |= {rule.order: rule for rule in always if met(rule.needs, said)}
+    by_word = _rules()
+    found = {rule.order: rule for word in words_of(text) for rule in by_word.get(word, ())}
     return [found[order] for order in sorted(found)]
 
 
