@@ -29,17 +29,10 @@ from ...schemas.times import rfc3339
 from ..operation_progress import OperationProgress, ReportProgress
 from ..parameters import problems_of
 from ..paths import JOURNAL, REMEMBERED, STORE
-from .repository import (
-    COPY,
-    BackupRepository,
-    DamagedError,
-    FolderError,
-    SavedFile,
-    Snapshot,
-    Written,
-    folder_errors,
-    open_repository,
-)
+from .blocks import Written
+from .folder_errors import DamagedError, FolderError, folder_errors
+from .repository import COPY, BackupRepository, open_repository
+from .snapshots import SavedFile, Snapshot
 
 FILES = {"journal": JOURNAL, "store": f"{STORE}/{DATABASE}"}
 """The databases that are saved, in this order, below the data directory."""
@@ -105,8 +98,8 @@ def make_backup(
         raise InvalidError(
             "a backup cannot lie in the data directory itself", hint="what harms the one would harm the other"
         )
-    with open_repository(folder, create=True) as vault:
-        vault.sweep()
+    with open_repository(folder, create=True) as repository:
+        repository.sweep()
         written = Written()
         formats: dict[str, int] = {}
         counts: dict[str, int] = {}
@@ -121,39 +114,39 @@ def make_backup(
                 copies[part] = Path(beside) / part
                 formats[part] = copy_database(data_dir / path, copies[part], step)
             counts |= count_in(copies["store"])
-            files = [_put(vault, copies[part], FILES[part], written, tell, cancelled) for part in FILES]
+            files = [_put(repository, copies[part], FILES[part], written, tell, cancelled) for part in FILES]
             files += [
-                _put(vault, data_dir / path, path, written, tell, cancelled)
+                _put(repository, data_dir / path, path, written, tell, cancelled)
                 for path in PLAIN
                 if (data_dir / path).is_file()
             ]
         now = datetime.now(UTC).replace(microsecond=0)
-        name = vault.next_name(f"{now:%Y%m%dT%H%M%SZ}")
+        name = repository.next_name(f"{now:%Y%m%dT%H%M%SZ}")
         snapshot = Snapshot(name, rfc3339(now), __version__, formats, counts, tuple(files))
         cancelled()
-        vault.add(snapshot)
-        dropped = [] if keep is None else vault.prune(keep)
-        freed = vault.sweep() if dropped else 0
+        repository.add(snapshot)
+        dropped = [] if keep is None else repository.prune(keep)
+        freed = repository.sweep() if dropped else 0
         return line_of(snapshot) | {
             "directory": os.fspath(folder),
             "bytes_new": written.new,
             "bytes_written": written.stored,
-            "bytes_stored": vault.stored_bytes(),
+            "bytes_stored": repository.blocks.stored_bytes(),
             "bytes_freed": freed,
             "pruned": dropped,
-            "snapshots": len(vault.names()),
+            "snapshots": len(repository.names()),
         }
 
 
 def _put(
-    vault: BackupRepository,
+    repository: BackupRepository,
     copy: Path,
     path: str,
     written: Written,
     tell: ReportProgress,
     cancelled: Callable[[], None],
 ) -> SavedFile:
-    with folder_errors(vault.folder), copy.open("rb") as source:
+    with folder_errors(repository.folder), copy.open("rb") as source:
         size = copy.stat().st_size
 
         class Watched:
@@ -164,7 +157,7 @@ def _put(
                 tell(OperationProgress("writing", source.tell(), size))
                 return source.read(count)
 
-        return vault.put(Watched(), path, written)
+        return repository.blocks.put(Watched(), path, written)
 
 
 def list_backups(folder: Path) -> dict[str, Any]:
@@ -174,16 +167,16 @@ def list_backups(folder: Path) -> dict[str, Any]:
         InvalidError: it holds no backups.
         BusyError, StoreError: see `open_repository`.
     """
-    with open_repository(folder, create=False) as vault:
+    with open_repository(folder, create=False) as repository:
         lines: list[dict[str, Any]] = []
-        for name in vault.names():
+        for name in repository.names():
             try:
-                lines.append(line_of(vault.snapshot(name)))
+                lines.append(line_of(repository.snapshot(name)))
             except DamagedError as error:
                 lines.append({"snapshot": name, "damaged": error.message})
             except FolderError as error:
                 lines.append({"snapshot": name, "unreadable": error.message})
-        return {"directory": os.fspath(folder), "bytes_stored": vault.stored_bytes(), "snapshots": lines}
+        return {"directory": os.fspath(folder), "bytes_stored": repository.blocks.stored_bytes(), "snapshots": lines}
 
 
 def verify_backups(folder: Path, tell: ReportProgress) -> dict[str, Any]:
@@ -195,15 +188,15 @@ def verify_backups(folder: Path, tell: ReportProgress) -> dict[str, Any]:
     Raises:
         InvalidError, BusyError, StoreError: see `open_repository`; damage, and what cannot be read, is in the result.
     """
-    with open_repository(folder, create=False) as vault:
+    with open_repository(folder, create=False) as repository:
         damaged: dict[str, str] = {}
         unreadable: dict[str, str] = {}
         bad: dict[str, StoreError] = {}
         good: set[str] = set()
-        names = vault.names()
+        names = repository.names()
         for number, name in enumerate(names):
             try:
-                snapshot = vault.snapshot(name)
+                snapshot = repository.snapshot(name)
             except DamagedError as error:
                 damaged[name] = error.message
                 continue
@@ -213,7 +206,7 @@ def verify_backups(folder: Path, tell: ReportProgress) -> dict[str, Any]:
             for file in snapshot.files:
                 tell(OperationProgress(f"reading snapshot {number + 1} of {len(names)}"))
                 fresh = any(block not in good for block in file.blocks)
-                problem = _verify(vault, file, good, bad) if fresh else None
+                problem = _verify(repository, file, good, bad) if fresh else None
                 if problem is not None:
                     told = damaged if isinstance(problem, DamagedError) else unreadable
                     told.setdefault(name, problem.message)
@@ -226,12 +219,14 @@ def verify_backups(folder: Path, tell: ReportProgress) -> dict[str, Any]:
         }
 
 
-def _verify(vault: BackupRepository, file: SavedFile, good: set[str], bad: dict[str, StoreError]) -> StoreError | None:
+def _verify(
+    repository: BackupRepository, file: SavedFile, good: set[str], bad: dict[str, StoreError]
+) -> StoreError | None:
     """What is wrong with a file, if anything, damage before what cannot be read. Its own hash needs all of it, the
     known blocks too.
     """
     try:
-        for _ in vault.read(file):
+        for _ in repository.blocks.read(file):
             pass
     except (DamagedError, FolderError) as error:
         first: StoreError = error
@@ -241,7 +236,7 @@ def _verify(vault: BackupRepository, file: SavedFile, good: set[str], bad: dict[
     for block in file.blocks:
         if block not in good and block not in bad:
             try:
-                vault.block(block)
+                repository.blocks.block(block)
             except (DamagedError, FolderError) as error:
                 bad[block] = error
             else:

@@ -17,7 +17,9 @@ from ..operation_progress import OperationProgress, ReportProgress
 from ..paths import JOURNAL, STORE
 from ..temporary_folders import private_folder, sweep
 from .create import FILES, PLAIN, line_of
-from .repository import BackupRepository, FolderError, SavedFile, Snapshot, folder_errors, open_repository
+from .folder_errors import FolderError, folder_errors
+from .repository import BackupRepository, open_repository
+from .snapshots import SavedFile, Snapshot
 
 _PURPOSE = "restoring"
 _FORMATS = {"journal": JOURNAL_FORMAT, "store": STORE_FORMAT}
@@ -33,18 +35,18 @@ def restore_backup(folder: Path, name: str | None, data_dir: Path, tell: ReportP
         StoreError: the snapshot is damaged or of a newer format, or the directory cannot be written.
     """
     _refuse_full(data_dir)
-    with open_repository(folder, create=False) as vault:
-        names = vault.names()
+    with open_repository(folder, create=False) as repository:
+        names = repository.names()
         if name is None and not names:
             raise NotFoundError(f"there is no snapshot in {folder}", hint="its first backup did not come to its end")
-        snapshot = vault.snapshot(names[-1] if name is None else name)
+        snapshot = repository.snapshot(names[-1] if name is None else name)
         _refuse_newer(snapshot)
         with folder_errors(data_dir):
             make_folders(data_dir.parent)
             sweep_restores(data_dir)
             with private_folder(data_dir, _PURPOSE) as beside:
                 for file in snapshot.files:
-                    _restore(vault, snapshot, file, beside, tell)
+                    _restore(repository, snapshot, file, beside, tell)
                 _put_in_place(beside, data_dir)
         return line_of(snapshot) | {"directory": os.fspath(folder), "data_dir": os.fspath(data_dir)}
 
@@ -54,7 +56,9 @@ def sweep_restores(data_dir: Path) -> int:
     return sweep(data_dir, _PURPOSE)
 
 
-def _restore(vault: BackupRepository, snapshot: Snapshot, file: SavedFile, beside: Path, tell: ReportProgress) -> None:
+def _restore(
+    repository: BackupRepository, snapshot: Snapshot, file: SavedFile, beside: Path, tell: ReportProgress
+) -> None:
     if file.path not in (*FILES.values(), *PLAIN):
         raise StoreError(f"snapshot {snapshot.name} holds a file that memd does not know", hint="use the newer memd")
     target = beside / file.path
@@ -62,7 +66,7 @@ def _restore(vault: BackupRepository, snapshot: Snapshot, file: SavedFile, besid
     done = 0
     try:
         with os.fdopen(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600), "wb") as out:
-            for data in vault.read(file):
+            for data in repository.blocks.read(file):
                 out.write(data)
                 done += len(data)
                 tell(OperationProgress("restoring", done, file.size))
@@ -77,7 +81,7 @@ def _restore(vault: BackupRepository, snapshot: Snapshot, file: SavedFile, besid
             raise FolderError(told, hint=error.hint) from error
         raise StoreError(
             told,
-            hint=f"take another: memd backup {vault.folder} --list; which are whole: memd backup {vault.folder} --verify",
+            hint=f"take another: memd backup {repository.folder} --list; which are whole: memd backup {repository.folder} --verify",
         ) from error
 
 

@@ -18,8 +18,9 @@ import orjson
 import pytest
 
 from memd.daemon.app import open_app
+from memd.daemon.backup.blocks import BLOCK_BYTES
 from memd.daemon.backup.create import backup_request, list_backups, make_backup, verify_backups
-from memd.daemon.backup.repository import BLOCK_BYTES, MARK, open_repository
+from memd.daemon.backup.repository import MARK, open_repository
 from memd.daemon.backup.restore import restore_backup
 from memd.daemon.cli import main
 from memd.daemon.http.streaming import OperationProgress

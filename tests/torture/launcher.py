@@ -39,7 +39,7 @@ PLACES = (
     ("memory.store.migrations", "_copy", "migrate:copy"),
     ("daemon.journal.journal", "Journal.replace", "forget:journal"),
     ("daemon.journal.journal", "Journal.purge", "forget:purge"),
-    ("daemon.backup.repository", "BackupRepository.put", "backup:put"),
+    ("daemon.backup.blocks", "BlockStore.put", "backup:put"),
     ("daemon.backup.repository", "BackupRepository.add", "backup:add"),
     ("daemon.backup.repository", "BackupRepository.sweep", "backup:sweep"),
     ("daemon.backup.restore", "_restore", "restore:file"),

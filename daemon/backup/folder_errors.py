@@ -1,0 +1,37 @@
+"""Errors of a backup's folder, and the translation of the file system's errors into them."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...schemas.errors import StoreError
+
+_OF_THE_DEVICE = frozenset({errno.EIO, errno.ESTALE, errno.ENXIO, errno.ENODEV, errno.ETIMEDOUT})
+
+
+class DamagedError(StoreError):
+    """What a backup holds is missing, or is not what was saved."""
+
+
+class FolderError(StoreError):
+    """A file operation failed. It says nothing about what the file holds; the next one may succeed."""
+
+
+@contextmanager
+def folder_errors(folder: Path) -> Generator[None]:
+    """Raise `FolderError` instead of an ``OSError``."""
+    try:
+        yield
+    except OSError as error:
+        raise folder_error(folder, error) from error
+
+
+def folder_error(folder: Path, error: OSError) -> FolderError:
+    """The error of a failed file operation in a folder."""
+    hint = "is there room, and may memd write there? a system service may write in its own folders only"
+    if error.errno in _OF_THE_DEVICE:
+        hint = "nothing was changed; try again, and check the disk or the connection to it"
+    return FolderError(f"{folder} cannot be used: {error.strerror}", hint=hint)
