@@ -9,6 +9,7 @@ import pytest
 
 from memd.daemon.cli.dispatch import build_parser
 from memd.daemon.config import resolve
+from memd.daemon.exit_codes import OF_CODE
 from memd.schemas import errors
 from memd.schemas.errors import Meaning, MemdError
 
@@ -44,7 +45,7 @@ def test_every_error_code_is_documented(formats: str) -> None:
     for meaning in meanings:
         row = re.search(rf"^\| {meaning.code} \| {meaning.status} \| ([0-9, ]+) \|", formats, re.MULTILINE)
         assert row, meaning
-        assert str(meaning.exit_code) in row[1].split(", ")
+        assert str(OF_CODE[meaning.code]) in row[1].split(", ")
 
 
 def test_every_notice_is_documented(formats: str, checkout: Path) -> None:
