@@ -466,7 +466,8 @@ async def test_an_operation_ends_with_whoever_asked_for_it(tmp_path: Path) -> No
     ended = anyio.Event()
     begun = anyio.Event()
 
-    async def forever(_request: Request, tell: ReportProgress) -> dict[str, Any]:
+    async def forever(request: Request, tell: ReportProgress) -> dict[str, Any]:
+        del request
         tell(OperationProgress("waiting"))
         begun.set()
         try:
