@@ -1,6 +1,6 @@
 """Speaking to a running daemon over its Unix socket, with the standard library alone.
 
-Rule 1: nothing here, and nothing it imports, imports pydantic, FastAPI or numpy: `memd query` starts with this file,
+Rule 1: nothing here, and nothing it imports, imports pydantic, Starlette or numpy: `memd query` starts with this file,
 and what it takes to start is what the user waits for. That is why answers stay plain JSON here.
 """
 
@@ -13,20 +13,11 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, cast
-from urllib.parse import quote, urlencode
+from typing import Any
 
-EXIT_CODES: Mapping[str, int] = {
-    "VAL": 2,
-    "PROC": 4,
-    "STORE": 6,
-    "EMB": 6,
-    "LLM": 6,
-    "BUSY": 5,
-    "NOT_FOUND": 7,
-    "UNEXPECTED": 1,
-}
-"""What a code of the error envelope is to a shell; tests/daemon/test_client.py holds it against schemas/errors.py."""
+from .exit_codes import OF_CODE, UNEXPECTED
+from .http.limits import BODY_BYTES
+from .operations import EXPORT, HEALTH, PROGRESS, QUERY, STORE, Operation, valid, with_parameters
 
 ANSWER_SECONDS = 60.0
 """The longest silence of a daemon: for an answer at once, between two lines of an operation, between two events."""
@@ -34,12 +25,11 @@ ANSWER_SECONDS = 60.0
 LINES = "application/jsonl"
 """What `Client.operate` accepts: JSON lines with progress or a sign of life, the result or the error in the last."""
 
+REQUEST_CAP = BODY_BYTES
+"""The server's cap for one request: a single document above it cannot be sent."""
+
 REQUEST_BYTES = 4 * 1024 * 1024
 """How much of a stream of documents goes into one request: far below the server's cap, few enough round trips."""
-
-
-REQUEST_CAP = 16 * 1024 * 1024
-"""The server's cap for one request: a single document above it cannot be sent."""
 
 
 STOPPED = "stopped; what was kept goes on at the next start"
@@ -87,7 +77,7 @@ class DaemonError(Exception):
     @property
     def exit_code(self) -> int:
         """What a shell gets to see."""
-        return EXIT_CODES.get(self.code, 1)
+        return OF_CODE.get(self.code, UNEXPECTED)
 
     def envelope(self) -> dict[str, Any]:
         """The JSON shape it came in."""
@@ -176,11 +166,28 @@ class Client:
 
     def health(self) -> dict[str, Any]:
         """Whether it is there and ready."""
-        return self.get("/v1/health")
+        return self.call(HEALTH)
 
     def query(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """Ask; keys as in the API: text, limit, speakers, people, sources, since, until, tags, kinds, sort, explain."""
-        return self.post("/v1/query", body, idempotent=True)
+        return self.call(QUERY, body)
+
+    def call(
+        self, operation: Operation, given: Mapping[str, Any] | None = None, *, idempotent: bool = False
+    ) -> dict[str, Any]:
+        """Ask for an operation that answers with an object; ``given`` are the fields of its request.
+
+        ``idempotent`` as in `ask`, for a request that is so though not every one of its operation is.
+        """
+        given = given or {}
+        body = operation.body(given)
+        return self.ask(
+            operation.method,
+            operation.target(given),
+            None if body is None else in_json(body),
+            "" if body is None else "application/json",
+            idempotent=idempotent or operation.idempotent,
+        )
 
     def get(self, path: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The JSON object at a path. Parameters that are None are left out; lists repeat."""
@@ -212,17 +219,17 @@ class Client:
         """Titles of chats among these documents that are stored as another chat; nothing is kept."""
         found: dict[str, None] = {}
         for group in _grouped(lines):
-            body = self.ask("POST", "/v1/documents?check=1", group, "application/jsonl", idempotent=True)
+            body = self.ask("POST", STORE.target({"check": 1}), group, LINES, idempotent=True)
             found.update(dict.fromkeys(body["conflicts"]))
         return list(found)
 
     def _send_group(self, group: bytes, parameters: Mapping[str, Any]) -> Accepted:
-        target = with_parameters("/v1/documents", parameters)
+        target = STORE.target(parameters)
         tries = 0
         while True:
             try:
                 # Documents that are stored already are recognised by their keys.
-                body = self.ask("POST", target, group, "application/jsonl", idempotent=True)
+                body = self.ask("POST", target, group, LINES, idempotent=True)
             except DaemonError as error:
                 # A full queue empties; of what was refused nothing was kept, so that it may be sent again.
                 tries += 1
@@ -235,12 +242,12 @@ class Client:
     def events(self, run: str | None = None) -> Iterator[dict[str, Any]]:
         """Progress as it happens, each update as a JSON object, until the run (or the daemon) ends.
 
-        A connection of its own, so that other requests go on. The daemon says something at least every 15 s.
+        A connection of its own, so that other requests go on. The daemon says something at least every 10 s.
         """
         connection = _UnixConnection(self._path, self._seconds)
         try:
             with self._failures():
-                connection.request("GET", with_parameters("/v1/progress", {"run": run}))
+                connection.request("GET", PROGRESS.target({"run": run}))
                 response = connection.getresponse()
                 if response.status != http.client.OK:
                     raise DaemonError(_body_of(response))
@@ -249,13 +256,16 @@ class Client:
             connection.close()
 
     def operate(
-        self, path: str, body: Mapping[str, Any] | None = None, tell: Callable[[dict[str, Any]], None] | None = None
+        self,
+        operation: Operation,
+        given: Mapping[str, Any] | None = None,
+        tell: Callable[[dict[str, Any]], None] | None = None,
     ) -> dict[str, Any]:
         """Run a long operation; ``tell`` gets each step (stage, done, total), and the result is returned.
 
         The daemon sends a line at least every 10 s while it works, so that there is no bound for the whole.
         """
-        for line in self.lines("POST", path, in_json(body or {})):
+        for line in self.lines("POST", operation.path, in_json(given or {})):
             if "result" in line:
                 return dict(line["result"])
             if "error" in line:
@@ -289,12 +299,11 @@ class Client:
 
     def documents(
         self,
-        path: str,
-        parameters: Mapping[str, Any] | None = None,
+        given: Mapping[str, Any] | None = None,
         tell: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> Iterator[bytes]:
         """The documents of an export, each as its line. Ends well only when all of them came; ``tell`` then gets the counts."""
-        for count, line in enumerate(self._raw_lines("GET", with_parameters(path, parameters))):
+        for count, line in enumerate(self._raw_lines("GET", EXPORT.target(given or {}))):
             if line.startswith(b'{"error"'):
                 raise DaemonError(json.loads(line)["error"])
             if line.startswith(b'{"result"'):
@@ -373,30 +382,9 @@ class Client:
                 data.clear()
 
 
-def with_parameters(path: str, parameters: Mapping[str, Any] | None) -> str:
-    """A path with its query string; None is left out, lists repeat their key."""
-    given: list[tuple[str, str]] = []
-    for name, value in (parameters or {}).items():
-        values = cast("list[object]", value) if isinstance(value, list) else [] if value is None else [value]
-        given += [(name, valid(str(each))) for each in values]
-    return f"{path}?{urlencode(given)}" if given else path
-
-
 def in_json(body: Mapping[str, Any]) -> bytes:
     """A JSON object as the body of a request."""
     return valid(json.dumps(body, ensure_ascii=False)).encode()
-
-
-def quoted(identifier: str) -> str:
-    """An id as one part of a path."""
-    return quote(valid(identifier), safe="")
-
-
-def valid(text: str) -> str:
-    """The text as valid Unicode: bytes of a command line that are no UTF-8 arrive as lone surrogates, which become
-    U+FFFD, as they do in everything that is stored.
-    """
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def answers(path: str) -> bool:

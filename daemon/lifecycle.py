@@ -20,6 +20,7 @@ from ..schemas.errors import ConfigError, MemdError
 from . import logs
 from .app import open_app
 from .config import Settings
+from .exit_codes import INTERRUPTED
 
 log = logging.getLogger(__name__)
 WATCHDOG_SHARE = 0.5
@@ -27,7 +28,6 @@ WATCHDOG_SHARE = 0.5
 
 
 T = TypeVar("T")
-INTERRUPTED = 130
 """The exit code after a second SIGINT: 128 and the signal's number."""
 
 

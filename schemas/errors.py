@@ -8,15 +8,14 @@ from typing import ClassVar
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What an error is to a program: its code, HTTP status, exit code, and whether trying again may help."""
+    """What an error is to a program: its code, HTTP status, and whether trying again may help."""
 
     code: str
     status: int
-    exit_code: int
     retryable: bool
 
 
-UNEXPECTED = Meaning("UNEXPECTED", 500, 1, retryable=False)
+UNEXPECTED = Meaning("UNEXPECTED", 500, retryable=False)
 UNEXPECTED_TEXT = "something unexpected went wrong; the log has the details under this correlation id"
 
 
@@ -34,7 +33,7 @@ class MemdError(Exception):
 class InvalidError(MemdError):
     """Input that breaks a rule; ``problems`` lists them all. The caller must change it."""
 
-    meaning = Meaning("VAL", 400, 2, retryable=False)
+    meaning = Meaning("VAL", 400, retryable=False)
 
     def __init__(self, message: str, *, hint: str = "", problems: tuple[str, ...] = ()) -> None:
         super().__init__(message, hint=hint)
@@ -48,19 +47,19 @@ class ConfigError(InvalidError):
 class SourceError(MemdError):
     """Nothing could be read from a source: no such file, no known format, an unsafe archive."""
 
-    meaning = Meaning("PROC", 500, 3, retryable=False)
+    meaning = Meaning("PROC", 500, retryable=False)
 
 
 class ProcessingError(MemdError):
     """A document could not be processed."""
 
-    meaning = Meaning("PROC", 500, 4, retryable=True)
+    meaning = Meaning("PROC", 500, retryable=True)
 
 
 class ExtractionError(ProcessingError):
     """A language model cannot be reached or used; what it was to read stays unread and is read later."""
 
-    meaning = Meaning("LLM", 503, 6, retryable=True)
+    meaning = Meaning("LLM", 503, retryable=True)
 
 
 class BudgetError(ExtractionError):
@@ -70,19 +69,19 @@ class BudgetError(ExtractionError):
 class StoreError(MemdError):
     """The store or the journal cannot be read or written."""
 
-    meaning = Meaning("STORE", 503, 6, retryable=True)
+    meaning = Meaning("STORE", 503, retryable=True)
 
 
 class EmbeddingError(MemdError):
     """The embedder cannot be loaded, or gave vectors that cannot be used."""
 
-    meaning = Meaning("EMB", 500, 6, retryable=True)
+    meaning = Meaning("EMB", 500, retryable=True)
 
 
 class BusyError(MemdError):
     """Another process owns the data directory, or a limit of simultaneous work is reached."""
 
-    meaning = Meaning("BUSY", 409, 5, retryable=True)
+    meaning = Meaning("BUSY", 409, retryable=True)
 
 
 class StoreBusyError(StoreError, BusyError):
@@ -94,7 +93,7 @@ class StoreBusyError(StoreError, BusyError):
 class NotFoundError(MemdError):
     """There is nothing under that id."""
 
-    meaning = Meaning("NOT_FOUND", 404, 7, retryable=False)
+    meaning = Meaning("NOT_FOUND", 404, retryable=False)
 
 
 def meaning_of(error: BaseException) -> Meaning:

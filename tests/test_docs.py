@@ -9,8 +9,10 @@ import pytest
 
 from memd.daemon.cli.dispatch import build_parser
 from memd.daemon.config import resolve
+from memd.daemon.exit_codes import OF_CODE
 from memd.schemas import errors
 from memd.schemas.errors import Meaning, MemdError
+from memd.tests.api_table import BEGIN, written
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +46,7 @@ def test_every_error_code_is_documented(formats: str) -> None:
     for meaning in meanings:
         row = re.search(rf"^\| {meaning.code} \| {meaning.status} \| ([0-9, ]+) \|", formats, re.MULTILINE)
         assert row, meaning
-        assert str(meaning.exit_code) in row[1].split(", ")
+        assert str(OF_CODE[meaning.code]) in row[1].split(", ")
 
 
 def test_every_notice_is_documented(formats: str, checkout: Path) -> None:
@@ -54,6 +56,12 @@ def test_every_notice_is_documented(formats: str, checkout: Path) -> None:
         made |= set(re.findall(r'(?:code=|_KEY = |_TEXT = )"([a-z-]+)"', path.read_text(encoding="utf-8")))
     assert len(made) >= 10
     assert sorted(code for code in made if f"`{code}`" not in formats) == []
+
+
+def test_every_operation_of_the_api_is_documented(formats: str) -> None:
+    """In a table that is written from their rows and models."""
+    assert BEGIN in formats
+    assert formats == written(formats), "write it anew: .venv/bin/python -m memd.tests.api_table"
 
 
 def test_links_between_documents_lead_somewhere(checkout: Path) -> None:

@@ -14,12 +14,11 @@ import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 import anyio
 import anyio.from_thread
 import anyio.to_thread
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ... import __version__
 from ...memory.store.backup import copy_database, count_in
@@ -27,7 +26,6 @@ from ...memory.store.schema import DATABASE
 from ...schemas.errors import InvalidError, StoreError
 from ...schemas.times import rfc3339
 from ..operation_progress import OperationProgress, ReportProgress
-from ..parameters import problems_of
 from ..paths import JOURNAL, REMEMBERED, STORE
 from .blocks import Written
 from .folder_errors import DamagedError, FolderError, folder_errors
@@ -39,32 +37,6 @@ FILES = {"journal": JOURNAL, "store": f"{STORE}/{DATABASE}"}
 PLAIN = (REMEMBERED,)
 """Small files that are saved where they are there; each is written whole or not at all."""
 T = TypeVar("T")
-
-
-class BackupRequest(BaseModel):
-    """The body of a request for a backup."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    directory: str
-    keep: Annotated[int, Field(ge=1)] | None = None
-
-
-def backup_request(body: dict[str, Any]) -> tuple[Path, int | None]:
-    """The folder and how many snapshots to keep.
-
-    Raises:
-        InvalidError: the body breaks a rule.
-    """
-    try:
-        request = BackupRequest.model_validate(body)
-    except ValidationError as error:
-        problems = problems_of(error)
-        raise InvalidError("; ".join(problems), problems=tuple(problems)) from None
-    folder = Path(request.directory)
-    if not folder.is_absolute() or "\0" in request.directory:
-        raise InvalidError("directory must be an absolute path")
-    return folder, request.keep
 
 
 async def in_thread(work: Callable[[ReportProgress, Callable[[], None]], T], tell: ReportProgress) -> T:

@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
-EXIT_CODES = {
-    0: "done",
-    1: "unexpected",
-    2: "usage or configuration",
-    3: "nothing could be read",
-    4: "partly done",
-    5: "busy (another owner)",
-    6: "store, model or output not usable",
-    7: "not found",
-    130: "interrupted",
-}
+from ..exit_codes import MEANINGS
 
 Verbs = Any  # argparse keeps the type of what add_subparsers returns to itself
 
@@ -60,11 +50,14 @@ def global_options(*, top: bool = False) -> argparse.ArgumentParser:
     return parser
 
 
-def add_verb(verbs: Verbs, name: str, summary: str, examples: str, codes: Sequence[int]) -> Parser:
+def exit_codes_told(codes: Iterable[int] = MEANINGS) -> str:
+    """These exit codes and what they mean, for a help text."""
+    return "  " + " · ".join(f"{code} {MEANINGS[code]}" for code in codes)
+
+
+def add_verb(verbs: Verbs, name: str, summary: str, examples: str, codes: Iterable[int]) -> Parser:
     """A verb's parser, with its examples and exit codes below its help."""
-    epilog = f"examples:\n{examples.rstrip()}\n\nexit codes:\n  " + " · ".join(
-        f"{code} {EXIT_CODES[code]}" for code in codes
-    )
+    epilog = f"examples:\n{examples.rstrip()}\n\nexit codes:\n{exit_codes_told(codes)}"
     parser: Parser = verbs.add_parser(
         name,
         help=summary,

@@ -14,7 +14,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..client import Client, DaemonGoneError, answers, in_json, with_parameters
+from ..client import Client, DaemonGoneError, answers
+from ..operations import Operation
 from ..paths import Places, locate, nothing_stored
 
 if TYPE_CHECKING:
@@ -110,28 +111,24 @@ def _of_nothing(arguments: argparse.Namespace, work: Callable[[Client], T], fold
 
 def ask(
     arguments: argparse.Namespace,
-    method: str,
-    path: str,
+    operation: Operation,
+    given: Mapping[str, Any] | None = None,
     *,
-    parameters: Mapping[str, Any] | None = None,
-    body: Mapping[str, Any] | None = None,
     idempotent: bool = False,
 ) -> dict[str, Any]:
-    """One request, as ``with_client``.
+    """Ask for an operation, as ``with_client``; ``given`` and ``idempotent`` as in `Client.call`.
 
     If the daemon ends in the middle of it, the request is sent once more, to the next daemon or to this process as the
-    owner, but only when it is idempotent, as every GET is, or was never sent. After a time-out nothing is sent again.
+    owner, but only when it is idempotent, or was never sent. After a time-out nothing is sent again.
     """
-    target = with_parameters(path, parameters)
-    data = None if body is None else in_json(body)
 
     def work(client: Client) -> dict[str, Any]:
-        return client.ask(method, target, data, "application/json" if data else "", idempotent=idempotent)
+        return client.call(operation, given, idempotent=idempotent)
 
-    reads = method == "GET" or path == "/v1/query"
+    reads = operation.permission == "read"
     try:
         return with_client(arguments, work, lone=True, reads=reads)
     except DaemonGoneError as error:
-        if error.sent and not idempotent and method != "GET":
+        if error.sent and not idempotent and not operation.idempotent:
             raise
         return with_client(arguments, work, lone=True, reads=reads)

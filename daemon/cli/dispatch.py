@@ -14,8 +14,8 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from . import INTERRUPTED
-from .arguments import Parser, UsageError, global_options
+from ..exit_codes import INTERRUPTED
+from .arguments import Parser, UsageError, exit_codes_told, global_options
 from .commands import (
     ask,
     audit,
@@ -45,15 +45,14 @@ from .errors import innermost, report
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
-_EPILOG = """\
+_EPILOG = f"""\
 first steps:
   memd ingest ./whatsapp.zip          read an export, keep it, make it searchable
   memd query "where does Bob live?"   ask; every answer cites its messages
   memd serve                          keep answering over a Unix socket
 
 exit codes:
-  0 done · 1 unexpected · 2 usage or configuration · 3 nothing could be read · 4 partly done
-  5 busy (another owner) · 6 store, embedder, model or output not usable · 7 not found · 130 interrupted
+{exit_codes_told()}
 
 `memd VERB --help` has examples for each verb.
 """

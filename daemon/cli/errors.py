@@ -8,6 +8,7 @@ import uuid
 from typing import TYPE_CHECKING, Any, cast
 
 from ..client import DaemonError, DaemonGoneError, DaemonTimeoutError
+from ..exit_codes import NOTHING_READ, OF_CODE
 from .arguments import UsageError
 from .output import print_json
 from .render.terminal import clean, say
@@ -54,11 +55,12 @@ def _told(error: BaseException) -> tuple[Mapping[str, Any], int, bool]:
         hint = "it may still be at work on this: look with `memd status` before you try again"
         return _body("TIMEOUT", str(error), hint), 6, False
     # Only now: the light path has none of this, and an error of these kinds has imported it already.
-    from ...schemas.errors import MemdError, envelope, meaning_of
+    from ...schemas.errors import MemdError, SourceError, envelope, meaning_of
 
     correlation = uuid.uuid4().hex[:12]
     known = isinstance(error, MemdError)
-    return envelope(error, "" if known else correlation), meaning_of(error).exit_code, not known
+    code = NOTHING_READ if isinstance(error, SourceError) else OF_CODE[meaning_of(error).code]
+    return envelope(error, "" if known else correlation), code, not known
 
 
 def innermost(error: BaseException) -> BaseException:

@@ -7,21 +7,31 @@ import sys
 from collections.abc import Mapping
 from typing import Any, Self
 
+from ..operations import Operation
 from .connect import with_client
 from .render.terminal import one_line
 
 
 def operate(
-    arguments: argparse.Namespace, path: str, body: Mapping[str, Any], *, lone: bool = True, reads: bool = False
+    arguments: argparse.Namespace,
+    operation: Operation,
+    given: Mapping[str, Any],
+    *,
+    lone: bool = True,
+    reads: bool = False,
 ) -> dict[str, Any]:
-    """Run an operation through the owner, or as the owner; returns its result. ``lone`` and ``reads`` as in `with_client`.
+    """Run a long operation through the owner, or as the owner; returns its result. ``lone`` and ``reads`` as in
+    `with_client`; an operation that only reads always does.
 
     Raises:
         DaemonError: it failed.
         DaemonGoneError: the daemon ended in the middle of it; it is not begun again.
     """
+    reads = reads or operation.permission == "read"
     with StepLine(quiet=bool(arguments.json)) as told:
-        return with_client(arguments, lambda client: client.operate(path, body, told.tell), lone=lone, reads=reads)
+        return with_client(
+            arguments, lambda client: client.operate(operation, given, told.tell), lone=lone, reads=reads
+        )
 
 
 class StepLine:

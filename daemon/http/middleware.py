@@ -1,4 +1,4 @@
-"""What every request passes before it reaches a route: a body cap, a limit of simultaneous work, one shape of errors.
+"""What every request passes before it reaches a route: the caps of bodies, one shape of errors.
 
 Plain ASGI around the application, so that an answer is right also where no route was found.
 """
@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -18,45 +16,12 @@ from starlette.responses import Response
 
 from ...schemas.errors import BusyError, InvalidError, MemdError, NotFoundError, envelope, meaning_of
 from ..logs import error_facts
+from .limits import BODIES_BYTES, BODY_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-BODY_BYTES = 16 * 1024 * 1024
-"""The largest body of a request; clients send more documents in several requests."""
-
-BODIES_BYTES = 4 * BODY_BYTES
-"""What the bodies of all requests may take together: each lies in memory until its request is answered."""
-
-SIMULTANEOUS = 32
-"""Requests that are worked on at once. One does not count while it waits for its peer, to send or to read."""
-
-FOLLOWERS = 32
-"""Streams of progress at once: half of all connections, so that others can still ask."""
-
-_ENVELOPE = {
-    "description": "What went wrong: the error envelope",
-    "content": {
-        "application/json": {
-            "schema": {
-                "type": "object",
-                "required": ["code", "message", "hint", "retryable", "correlation_id"],
-                "properties": {
-                    "code": {"type": "string", "description": "docs/formats.md lists them"},
-                    "message": {"type": "string"},
-                    "hint": {"type": "string"},
-                    "retryable": {"type": "boolean"},
-                    "correlation_id": {"type": "string"},
-                    "problems": {"type": "array", "items": {"type": "string"}},
-                },
-            }
-        }
-    },
-}
-ERRORS: dict[int | str, dict[str, Any]] = {"4XX": _ENVELOPE, "5XX": _ENVELOPE}
-"""How the API describes every error."""
 
 CORRELATION = b"x-correlation-id"
 
@@ -72,14 +37,11 @@ class CrowdedError(BusyError):
 
 
 class LimitsMiddleware:
-    """The outermost application: counts, caps, and turns everything that was raised into the error envelope."""
+    """The outermost application: caps bodies, and turns everything that was raised into the error envelope."""
 
-    def __init__(self, app: ASGIApp, *, body_bytes: int = BODY_BYTES, simultaneous: int = SIMULTANEOUS) -> None:
+    def __init__(self, app: ASGIApp, *, body_bytes: int = BODY_BYTES) -> None:
         self._app = app
         self._body_bytes = body_bytes
-        self._simultaneous = simultaneous
-        self.working = 0
-        self.following = 0
         self.held = 0
         """Bytes of the bodies of all requests that are not answered yet."""
 
@@ -90,20 +52,19 @@ class LimitsMiddleware:
         correlation = uuid.uuid4().hex[:12]
         state: MutableMapping[str, Any] = scope.setdefault("state", {})
         state["correlation_id"] = correlation
-        load = _Load(self, scope, receive, send, correlation)
-        with load:
-            try:
-                if self.working > self._simultaneous or self.following > FOLLOWERS:
-                    raise BusyError("too many requests at once", hint="try again in a moment")
-                self._refuse_large(scope)
-                await self._app(scope, load.receive, load.send)
-            except ClientDisconnect:
-                log.debug("a client left before its request was whole", extra={"correlation_id": correlation})
-            except Exception as error:  # noqa: BLE001 - whatever it is, the client gets the error envelope
-                if not load.started:
-                    await error_response(error, correlation)(scope, receive, load.send)
-                elif not load.ended:  # too late for another answer; the server closes the connection
-                    log.error("an answer broke off", extra={"correlation_id": correlation, **error_facts(error)})
+        exchange = _Exchange(self, receive, send, correlation)
+        try:
+            self._refuse_large(scope)
+            await self._app(scope, exchange.receive, exchange.send)
+        except ClientDisconnect:
+            log.debug("a client left before its request was whole", extra={"correlation_id": correlation})
+        except Exception as error:  # noqa: BLE001 - whatever it is, the client gets the error envelope
+            if not exchange.started:
+                await error_response(error, correlation)(scope, receive, exchange.send)
+            elif not exchange.ended:  # too late for another answer; the server closes the connection
+                log.error("an answer broke off", extra={"correlation_id": correlation, **error_facts(error)})
+        finally:
+            self.held -= exchange.held
 
     def check_held(self, size: int) -> None:
         """Refuse a body, or what all requests hold together, that is larger than it may be."""
@@ -123,41 +84,25 @@ class LimitsMiddleware:
         return TooLargeError(f"the body is larger than {mebibytes} MiB", hint="send the documents in several requests")
 
 
-class _Load:
-    """What one request adds to the load: it is at work but while its peer is waited for, and holds its body to the end."""
+class _Exchange:
+    """A request and its answer: the bytes of the body that are held, and how far the answer is."""
 
-    def __init__(self, gate: LimitsMiddleware, scope: Scope, receive: Receive, send: Send, correlation: str) -> None:
+    def __init__(self, limits: LimitsMiddleware, receive: Receive, send: Send, correlation: str) -> None:
         self.started = False
         self.ended = False
         """The answer is whole; what is raised after it was logged with it."""
-        self._gate = gate
-        self._follows = scope["path"].startswith("/v1/progress")
+        self.held = 0
+        self._limits = limits
         self._receive, self._send = receive, send
         self._correlation = correlation
-        self._waits = 0
-        self._held = 0
-        self._whole = False
-
-    def __enter__(self) -> None:
-        self._gate.following += self._follows
-        self._gate.working += not self._follows
-
-    def __exit__(self, *error: object) -> None:
-        self._gate.following -= self._follows
-        self._gate.working -= not self._follows
-        self._gate.held -= self._held
 
     async def receive(self) -> Message:
         """The next piece of the body, or, when it is whole, the end of the connection."""
-        if self._whole:
-            return await self._receive()
-        with self._waiting():
-            message = await self._receive()
+        message = await self._receive()
         size = len(message.get("body", b""))
-        self._whole = not message.get("more_body", False)
-        self._held += size
-        self._gate.held += size
-        self._gate.check_held(self._held)
+        self.held += size
+        self._limits.held += size
+        self._limits.check_held(self.held)
         return message
 
     async def send(self, message: Message) -> None:
@@ -165,19 +110,8 @@ class _Load:
         if message["type"] == "http.response.start":
             self.started = True
             message["headers"] = [*message.get("headers", ()), (CORRELATION, self._correlation.encode())]
-        with self._waiting():
-            await self._send(message)
+        await self._send(message)
         self.ended = message["type"] == "http.response.body" and not message.get("more_body", False)
-
-    @contextmanager
-    def _waiting(self) -> Generator[None]:
-        self._waits += 1
-        self._gate.working -= self._waits == 1 and not self._follows
-        try:
-            yield
-        finally:
-            self._gate.working += self._waits == 1 and not self._follows
-            self._waits -= 1
 
 
 def error_response(error: Exception, correlation: str) -> Response:

@@ -23,20 +23,14 @@ from anyio.abc import TaskStatus
 
 from ...memory.private_files import make_folders
 from ...schemas.errors import BusyError, ConfigError
-from .protocol import CONNECTIONS, REQUEST_SECONDS, unix_protocol
-from .routes_core import Service, make_api
+from .limits import ACCEPTED_AT_ONCE, CONNECTIONS, GRACE_SECONDS, QUEUED, REQUEST_SECONDS
+from .protocol import unix_protocol
+from .routes import make_api
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-GRACE_SECONDS = 3
-"""For answers under way when the server stops; then they are cut off."""
-
-ACCEPTED_AT_ONCE = 32
-"""New connections between two looks at the others: each is a file before it can be counted."""
-
-QUEUED = 1024
-"""New connections that wait in the kernel; with a full queue a client is refused at once, as if nobody were there."""
+    from ..service.service import Service
 
 _PATH_BYTES = 107
 

@@ -73,7 +73,7 @@ class OperationResponse(Response):
             tasks.cancel_scope.cancel()
 
 
-def operation(work: Work, correlation: str) -> Response:
+def operation_response(work: Work, correlation: str) -> Response:
     """An answer that runs the work."""
     return OperationResponse(work, correlation)
 

@@ -8,26 +8,15 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import orjson
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ...memory import sqlite_wal
-from ...schemas.errors import InvalidError, NotFoundError
+from ...schemas.errors import NotFoundError
 from ..journal.journal import Journal
-from ..parameters import number_from, problems_of
 from ..pipeline.pipeline import Pipeline
+from .requests import DeadLettersRequest, LettersRequest
 
-PAGE = 100
-PAGE_HIGHEST = 1000
 SOURCE = "retry"
 """What a run of dead letters is called in progress and status."""
-
-
-class LettersRequest(BaseModel):
-    """The body of a request about dead letters: which; without ``ids`` all."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    ids: tuple[str, ...] | None = None
 
 
 class DeadLetters:
@@ -37,37 +26,30 @@ class DeadLetters:
         self._pipeline = pipeline
         self._journal: Journal = pipeline.journal
 
-    async def listing(self, after: str | None, limit: str | None) -> dict[str, Any]:
-        """A page, the oldest first; ``next`` (for ``after``) when there may be more.
-
-        Raises:
-            InvalidError: a parameter is no number.
-        """
-        count = number_from(limit, "limit", PAGE, PAGE_HIGHEST)
-        last = 0 if after is None else number_from(after, "after", 0, 10**9)
+    async def listing(self, request: DeadLettersRequest) -> dict[str, Any]:
+        """A page, the oldest first; ``next`` (for ``after``) when there may be more."""
 
         def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
             rows = connection.execute(
                 "SELECT seq, run, key, messages, bytes, attempts, error, added FROM entries"
                 " WHERE state = 'dead' AND seq > ? ORDER BY seq LIMIT ?",
-                (last, count),
+                (request.after, request.limit),
             )
             return [_line(row) for row in rows]
 
         lines = await self._journal.run(work)
-        return {"dead_letters": lines} | ({"next": lines[-1]["id"]} if len(lines) == count else {})
+        return {"dead_letters": lines} | ({"next": lines[-1]["id"]} if len(lines) == request.limit else {})
 
-    async def retry(self, body: dict[str, Any]) -> dict[str, Any]:
+    async def retry(self, request: LettersRequest) -> dict[str, Any]:
         """Put them back into the queue, as new; returns the ``run`` that they are now, and how many.
 
         Without any there is no run.
 
         Raises:
-            InvalidError: the body breaks a rule.
             NotFoundError: an id is none of a dead letter.
             BusyError: the daemon is about to end.
         """
-        numbers = await self._chosen(body)
+        numbers = await self._chosen(request)
         if not numbers:
             return {"run": None, "documents": 0, "messages": 0}
         counts = (0, 0)
@@ -80,26 +62,20 @@ class DeadLetters:
         run = await self._pipeline.requeue(SOURCE, revive)
         return {"run": run, "documents": counts[0], "messages": counts[1]}
 
-    async def discard(self, body: dict[str, Any]) -> dict[str, Any]:
+    async def discard(self, request: LettersRequest) -> dict[str, Any]:
         """Remove them for good; their text is overwritten on the disk when this returns, unless
         another process reads the journal. The purge stays noted as due: one of before may stand for more files.
 
         Raises:
-            InvalidError: the body breaks a rule.
             NotFoundError: an id is none of a dead letter.
         """
-        numbers = await self._chosen(body)
+        numbers = await self._chosen(request)
         documents, messages = await self._journal.run(lambda connection: _discard(connection, numbers))
         if documents:
             await self._journal.purge(stays_due=True)
         return {"documents": documents, "messages": messages}
 
-    async def _chosen(self, body: dict[str, Any]) -> list[int]:
-        try:
-            request = LettersRequest.model_validate(body)
-        except ValidationError as error:
-            problems = problems_of(error)
-            raise InvalidError("; ".join(problems), problems=tuple(problems)) from None
+    async def _chosen(self, request: LettersRequest) -> list[int]:
         found, unknown = await self._journal.run(lambda connection: _numbers(connection, request.ids))
         if unknown:
             raise NotFoundError(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import uuid
 from collections.abc import AsyncGenerator, Collection, Sequence
-from datetime import tzinfo
 from uuid import UUID
 
 import anyio.to_thread
@@ -19,14 +18,12 @@ from ...memory.search_types import Filter
 from ...schemas import Document, document_to_line
 from ...schemas.errors import MemdError, envelope
 from ..logs import error_facts
-from ..parameters import filter_from
+from .requests import ExportRequest
 
 log = logging.getLogger(__name__)
 
 
-async def export_lines(
-    memory: EvolvingMemory, parameters: Sequence[tuple[str, str]], zone: tzinfo, waiting: int = 0
-) -> AsyncGenerator[bytes, None]:
+async def export_lines(memory: EvolvingMemory, request: ExportRequest, waiting: int = 0) -> AsyncGenerator[bytes, None]:
     """Every document that passes the filters (as in a query; ``documents``: ids of some) as a line of JSON.
 
     The status of the answer is told before the work is done: the last line is ``{"result": {documents, messages,
@@ -34,20 +31,17 @@ async def export_lines(
 
     Args:
         memory: what is stored.
-        parameters: of the request.
-        zone: of days without one.
+        request: filters, or ids.
         waiting: how many documents wait to be stored, and may be missing.
 
     Raises:
-        InvalidError: a parameter breaks a rule.
         NotFoundError: an id leads nowhere.
     """
-    where = filter_of(filter_from([each for each in parameters if each[0] != "documents"], zone))
-    ids = [value for name, value in parameters if name == "documents"]
+    where = filter_of(request.as_query())
     among: set[UUID] | None = None
-    if ids:
+    if request.documents:
         among = set()
-        for identifier in ids:
+        for identifier in request.documents:
             document = await memory.document(identifier)
             conversation, text = document.as_conversation(), document.as_text()
             found = conversation or text

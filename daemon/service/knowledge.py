@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -24,17 +24,14 @@ from ...memory.text.language import language_of
 from ...memory.text.stemmer import english_stem
 from ...memory.text.stopwords import stop_words
 from ...schemas import Query
-from ...schemas.errors import ConfigError, InvalidError, NotFoundError
+from ...schemas.errors import ConfigError, NotFoundError
 from ...schemas.times import rfc3339
-from ..parameters import number_from, time_in
 from ..pipeline.pipeline import Pipeline
 from .active_answers import ActiveAnswers
+from .requests import AuditRequest, FactsRequest, LedgerRequest, UndoRequest
 
-PAGE = 50
-PAGE_HIGHEST = 500
-STATUSES = ("active", "superseded", "retracted")
+PERSON_FACTS = 50
 TOPICS = 12
-SPENT_BY = ("model", "source", "run", "day", "purpose")
 _UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
 if TYPE_CHECKING:
@@ -59,39 +56,22 @@ class KnowledgeService:
         self._memory = memory
         self._pipeline = pipeline
 
-    async def facts(self, parameters: Sequence[tuple[str, str]], zone: tzinfo) -> dict[str, Any]:
-        """A page of facts: active ones, unless ``status`` or ``as_of`` says otherwise; ``next`` when there may be more.
-
-        Raises:
-            InvalidError: a parameter is none, or breaks a rule.
-        """
-        given: dict[str, list[str]] = {}
-        for name, value in parameters:
-            given.setdefault(name, []).append(value)
-        unknown = set(given) - {"subject", "speaker", "attribute", "status", "as_of", "known_at", "after", "limit"}
-        if unknown:
-            raise InvalidError(f"{min(unknown)}: unknown parameter")
-        limit = number_from(given.get("limit", [None])[0], "limit", PAGE, PAGE_HIGHEST)
-        after = number_from(given.get("after", [None])[0], "after", 0, 2**53)
-        statuses = given.get("status", [] if "as_of" in given else ["active"])
-        if "all" in statuses:
-            statuses = []
-        wrong = [status for status in statuses if status not in STATUSES]
-        if wrong:
-            raise InvalidError(f"status must be one of {', '.join(STATUSES)}, all")
+    async def facts(self, request: FactsRequest) -> dict[str, Any]:
+        """A page of facts: active ones, unless ``status`` or ``as_of`` says otherwise; ``next`` when there may be more."""
+        statuses = request.status or (() if request.as_of else ("active",))
         where = FactFilter(
-            subjects=tuple(given.get("subject", ())),
-            speakers=tuple(given.get("speaker", ())),
-            attributes=tuple(given.get("attribute", ())),
-            statuses=tuple(statuses),
-            as_of=_moment(given, "as_of", zone),
-            known_at=_moment(given, "known_at", zone),
+            subjects=request.subject,
+            speakers=request.speaker,
+            attributes=request.attribute,
+            statuses=() if "all" in statuses else statuses,
+            as_of=request.as_of,
+            known_at=request.known_at,
         )
-        found = await self._memory.understanding.facts(where, after, limit)
+        found = await self._memory.understanding.facts(where, request.after, request.limit)
         page: dict[str, Any] = {"facts": [fact_to_wire(stored) for _, stored in found]}
         off = self._settings.facts.extractor == "off"
         page["unread"] = 0 if off else await self._memory.understanding.waiting()
-        return page | ({"next": found[-1][0]} if len(found) == limit else {})
+        return page | ({"next": found[-1][0]} if len(found) == request.limit else {})
 
     async def history(self, identifier: str) -> dict[str, Any]:
         """Every version of a fact, and of those it superseded and that superseded it, the oldest first; each with
@@ -107,23 +87,17 @@ class KnowledgeService:
         versions = await self._memory.understanding.history(key)
         return {"versions": [version_to_wire(each) for each in explained(versions)]}
 
-    async def undo(self, body: dict[str, Any]) -> dict[str, Any]:
+    async def undo(self, request: UndoRequest) -> dict[str, Any]:
         """Stop believing what a fact or a run rests on, or believe it again.
 
         With ``believe`` the state that is wanted is named: asking for it twice is as once, and ``facts`` is empty the
         second time. Without it the state changes over.
 
         Raises:
-            InvalidError: the body has no ``id``, or something else in it.
             NotFoundError: neither a fact nor a run has this id.
         """
-        identifier, believe = body.get("id"), body.get("believe")
-        if not isinstance(identifier, str) or set(body) - {"id", "believe"}:
-            raise InvalidError('the body must be {"id": …}, of a fact or a run, and may say {"believe": true or false}')
-        if believe is not None and not isinstance(believe, bool):
-            raise InvalidError("believe must be true or false")
         run = uuid.uuid4().hex
-        lesson = await self._memory.understanding.undo(identifier, run, believe=believe)
+        lesson = await self._memory.understanding.undo(request.id, run, believe=request.believe)
         self._pipeline.embed_more()
         told = await self._memory.understanding.told(lesson)
         return {
@@ -184,12 +158,12 @@ class KnowledgeService:
             "hits": result.to_wire()["hits"],
         }
 
-    async def audit(self, before: str | None, limit: str | None) -> dict[str, Any]:
+    async def audit(self, request: AuditRequest) -> dict[str, Any]:
         """What was sent to a model, the latest first, also to one that is no longer set; ``next`` when there may be more."""
-        count = number_from(limit, "limit", PAGE, PAGE_HIGHEST)
-        last = None if before is None else number_from(before, "before", 1, 2**53)
         async with self._records() as records:
-            sent = [] if records is None else await SQLiteAudit(records).list(before=last, limit=count)
+            sent = (
+                [] if records is None else await SQLiteAudit(records).list(before=request.before, limit=request.limit)
+            )
         page: dict[str, Any] = {
             "sent": [
                 {
@@ -205,20 +179,14 @@ class KnowledgeService:
                 for each in sent
             ]
         }
-        return page | ({"next": sent[-1].id} if len(sent) == count else {})
+        return page | ({"next": sent[-1].id} if len(sent) == request.limit else {})
 
-    async def spent(self, by: str) -> dict[str, Any]:
-        """Calls, tokens and money, by ``model``, ``source``, ``run``, ``day`` or ``purpose``.
-
-        Raises:
-            InvalidError: it is none of these.
-        """
-        if by not in SPENT_BY:
-            raise InvalidError(f"by must be one of {', '.join(SPENT_BY)}")
+    async def spent(self, request: LedgerRequest) -> dict[str, Any]:
+        """Calls, tokens and money."""
         async with self._records() as records:
-            totals = [] if records is None else await SQLiteLedger(records).totals(by)
+            totals = [] if records is None else await SQLiteLedger(records).totals(request.by)
         return {
-            "by": by,
+            "by": request.by,
             "totals": [
                 {
                     "name": each.name,
@@ -259,7 +227,9 @@ class KnowledgeService:
         topics = await anyio.to_thread.run_sync(topics_of, found)
         facts: dict[UUID, StoredFact] = {}
         for where in (FactFilter(subjects=found.names, statuses=("active",)),):
-            facts |= {stored.fact.id: stored for _, stored in await self._memory.understanding.facts(where, 0, PAGE)}
+            facts |= {
+                stored.fact.id: stored for _, stored in await self._memory.understanding.facts(where, 0, PERSON_FACTS)
+            }
         return {
             "names": list(found.names),
             "messages": found.messages,
@@ -315,13 +285,3 @@ def _contact(contact: Contact) -> dict[str, Any]:
         "first": rfc3339(contact.first),
         "last": rfc3339(contact.last),
     }
-
-
-def _moment(given: dict[str, list[str]], name: str, zone: tzinfo) -> datetime | None:
-    values = given.get(name)
-    if not values:
-        return None
-    try:
-        return time_in(values[-1], zone)
-    except (ValueError, OverflowError):
-        raise InvalidError(f"{name} must be a day (2024-01-15) or an RFC 3339 time") from None

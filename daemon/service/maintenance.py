@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import logging
 import unicodedata
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import anyio
-from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ...memory.deletion import ForgetPlan, Selection
 from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
 from ...schemas.errors import BusyError, EmbeddingError, InvalidError, StoreError
-from ..backup.create import backup_request, in_thread, make_backup
+from ..backup.create import in_thread, make_backup
 from ..diagnostics.checks import (
     generation_finding,
     journal_findings,
@@ -27,13 +27,21 @@ from ..diagnostics.checks import (
     worker_findings,
 )
 from ..operation_progress import OperationProgress, ReportProgress
-from ..parameters import problems_of, time_in
 from ..pipeline.pipeline import Pipeline
 from .active_answers import ActiveAnswers
 from .dead_letters import DeadLetters
 from .export import export_lines
 from .purge import Purge
 from .queue_deletion import JournalForgetting
+from .requests import (
+    BackupRequest,
+    DeadLettersRequest,
+    DoctorRequest,
+    ExportRequest,
+    ForgetRequest,
+    LettersRequest,
+    ReindexRequest,
+)
 
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
@@ -43,22 +51,6 @@ log = logging.getLogger(__name__)
 SHOWN = 20
 """Documents that a plan names; the counts are always whole."""
 WATCH_SECONDS = 0.5
-
-
-class ForgetRequest(BaseModel):
-    """The body of a request to forget."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    documents: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-    chats: tuple[str, ...] = ()
-    speakers: tuple[str, ...] = ()
-    people: tuple[str, ...] = ()
-    since: str | None = None
-    until: str | None = None
-    dry_run: bool = True
-    plan: str | None = None
 
 
 class MaintenanceService:
@@ -84,14 +76,14 @@ class MaintenanceService:
         self._one = anyio.Lock()
         """One operation at a time."""
 
-    async def forget(self, body: dict[str, Any], tell: ReportProgress) -> dict[str, Any]:
+    async def forget(self, request: ForgetRequest, tell: ReportProgress) -> dict[str, Any]:
         """Plan (``dry_run``), or carry out the plan of that name: remove from the store, the journal and every file.
 
         Raises:
-            InvalidError: the body breaks a rule, or selects nothing in particular.
+            InvalidError: it selects nothing in particular.
             BusyError: something else would go now than was planned.
         """
-        request, selection = self._selection(body)
+        selection = _selection(request)
         async with self._one:
             tell(OperationProgress("planning"))
             selection = await self._memory.named(selection)
@@ -165,43 +157,39 @@ class MaintenanceService:
                 await self._memory.forget(ForgetPlan(about=again.about))
         return await self.purging.purge() if about else []
 
-    async def export(self, parameters: Sequence[tuple[str, str]]) -> AsyncGenerator[bytes, None]:
+    async def export(self, request: ExportRequest) -> AsyncGenerator[bytes, None]:
         """Documents as JSON lines, and in the last line what there was or what went wrong; see `exporting.export_lines`."""
         waiting = (
             await self._pipeline.queue()
         ).documents  # before the first look at the store: what is stored since is in it
-        return await export_lines(self._memory, parameters, self._settings.zone_in_force()[0], waiting)
+        return await export_lines(self._memory, request, waiting)
 
-    async def dead_letters(self, after: str | None, limit: str | None) -> dict[str, Any]:
+    async def dead_letters(self, request: DeadLettersRequest) -> dict[str, Any]:
         """A page of what was given up; see `DeadLetters`, as for the two below."""
-        return await self._letters.listing(after, limit)
+        return await self._letters.listing(request)
 
-    async def retry(self, body: dict[str, Any]) -> dict[str, Any]:
+    async def retry(self, request: LettersRequest) -> dict[str, Any]:
         """Put dead letters back into the queue."""
-        return await self._letters.retry(body)
+        return await self._letters.retry(request)
 
-    async def discard(self, body: dict[str, Any]) -> dict[str, Any]:
+    async def discard(self, request: LettersRequest) -> dict[str, Any]:
         """Remove dead letters."""
-        done = await self._letters.discard(body)
+        done = await self._letters.discard(request)
         if done["documents"]:
             self.purging.soon()
         return done
 
-    async def backup(self, body: dict[str, Any], tell: ReportProgress) -> dict[str, Any]:
+    async def backup(self, request: BackupRequest, tell: ReportProgress) -> dict[str, Any]:
         """Add a snapshot to the backups in a folder; see `saving.make_backup`, which says what it raises."""
-        folder, keep = backup_request(body)
+        folder = Path(request.directory)
         async with self._one:
             return await in_thread(
-                lambda told, check: make_backup(self._settings.data_dir, folder, keep, told, check), tell
+                lambda told, check: make_backup(self._settings.data_dir, folder, request.keep, told, check), tell
             )
 
-    async def doctor(self, body: dict[str, Any], tell: ReportProgress) -> dict[str, Any]:
-        """Look for what is wrong while everything goes on; with ``repair`` mend what is derived.
-
-        Raises:
-            InvalidError: the body breaks a rule.
-        """
-        repair = _flags(body, "repair")["repair"]
+    async def doctor(self, request: DoctorRequest, tell: ReportProgress) -> dict[str, Any]:
+        """Look for what is wrong while everything goes on; with ``repair`` mend what is derived."""
+        repair = request.repair
         async with self._one:
             tell(OperationProgress("looking around"))
             found = await anyio.to_thread.run_sync(lambda: list(surroundings(self._settings)))
@@ -241,23 +229,21 @@ class MaintenanceService:
             found.append(CheckResult(what, "warning", f"{what} fails at present: {why}", "it is tried again by itself"))
         return found + worker_findings(self._pipeline) + generation_finding(self._memory.degraded())
 
-    async def reindex(self, body: dict[str, Any], tell: ReportProgress) -> dict[str, Any]:
+    async def reindex(self, request: ReindexRequest, tell: ReportProgress) -> dict[str, Any]:
         """Take over the settings in force: cut again, embed again; questions are answered meanwhile.
 
         Interrupted at any time it goes on where it was, when it is asked for again; vectors go on by themselves.
 
         Raises:
-            InvalidError: the body breaks a rule.
             EmbeddingError: the embedder fails; what it made is kept.
         """
-        flags = _flags(body, "wait", "keep_old")
         async with self._one:
             tell(OperationProgress("cutting"))
             documents = await self._memory.recut(lambda done, total: tell(OperationProgress("cutting", done, total)))
             self._pipeline.embed_more()
             pending = await self._memory.pending_count()
             left = pending
-            while flags["wait"] and "pending" in self._memory.degraded():
+            while request.wait and "pending" in self._memory.degraded():
                 tell(OperationProgress("embedding", pending - left, pending))
                 await anyio.sleep(WATCH_SECONDS)
                 if "embedding" in self._pipeline.trouble:
@@ -267,35 +253,24 @@ class MaintenanceService:
                     )
                 left = await self._memory.pending_count()
             left = await self._memory.pending_count()
-            dropped = 0 if left or flags["keep_old"] else await self._memory.prune()
+            dropped = 0 if left or request.keep_old else await self._memory.prune()
             return {"documents": documents, "embedded": pending - left, "pending": left, "dropped": dropped}
 
-    def _selection(self, body: dict[str, Any]) -> tuple[ForgetRequest, Selection]:
-        try:
-            request = ForgetRequest.model_validate(body)
-        except ValidationError as error:
-            problems = problems_of(error)
-            raise InvalidError("; ".join(problems), problems=tuple(problems)) from None
-        zone = self._settings.zone_in_force()[0]
-        try:
-            since, until = (None if text is None else time_in(text, zone) for text in (request.since, request.until))
-        except (ValueError, OverflowError):
-            raise InvalidError("since and until must be a day (2024-01-15) or an RFC 3339 time") from None
-        selection = Selection(
-            request.documents, request.sources, request.chats, request.speakers, request.people, since, until
-        )
-        if selection.empty:
-            hint = "name a document, source, chat, speaker, person or time; `memd forget --help` has examples"
-            raise InvalidError("nothing was named that should be forgotten", hint=hint)
-        return request, selection
 
-
-def _flags(body: dict[str, Any], *names: str) -> dict[str, bool]:
-    problems = [f"{name}: unknown key" for name in body if name not in names]
-    problems += [f"{name} must be true or false" for name in names if not isinstance(body.get(name, False), bool)]
-    if problems:
-        raise InvalidError("; ".join(problems), problems=tuple(problems))
-    return {name: bool(body.get(name, False)) for name in names}
+def _selection(request: ForgetRequest) -> Selection:
+    selection = Selection(
+        request.documents,
+        request.sources,
+        request.chats,
+        request.speakers,
+        request.people,
+        request.since,
+        request.until,
+    )
+    if selection.empty:
+        hint = "name a document, source, chat, speaker, person or time; `memd forget --help` has examples"
+        raise InvalidError("nothing was named that should be forgotten", hint=hint)
+    return selection
 
 
 def _told(plan: ForgetPlan, waiting: int, damaged: int) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from datetime import tzinfo
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+import anyio.to_thread
 from anyio.abc import ObjectReceiveStream
 
 from ... import __version__
@@ -23,9 +24,11 @@ from ...schemas.times import rfc3339
 from ..pipeline.pipeline import Pipeline
 from ..pipeline.runs import Milestone
 from .active_answers import ActiveAnswers
+from .document_lines import Lines, keyed_lines, read_lines
 from .knowledge import KnowledgeService
 from .latency import Histogram
 from .maintenance import MaintenanceService
+from .requests import ListingRequest, StoreRequest
 
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
@@ -78,12 +81,16 @@ class Service:
         self._latency.add((time.perf_counter() - began) * 1000)
         return result
 
-    async def listing(self, where: Query, after: UUID | None, limit: int) -> dict[str, Any]:
+    async def answer(self, query: Query) -> dict[str, Any]:
+        """The same in its wire form."""
+        return (await self.query(query)).to_wire()
+
+    async def listing(self, request: ListingRequest) -> dict[str, Any]:
         """A page of ``documents``, the newest first; ``next`` (a key, for ``after``) when there may be more."""
-        lines = await self._memory.listing(filter_of(where), after, limit)
+        lines = await self._memory.listing(filter_of(request.as_query()), request.after, request.limit)
         about = await self._memory.understanding.summarised([line.key for line in lines])
         page: dict[str, Any] = {"documents": [_line(line, about.get(line.key, ())) for line in lines]}
-        return page | ({"next": str(lines[-1].key)} if len(lines) == limit else {})
+        return page | ({"next": str(lines[-1].key)} if len(lines) == request.limit else {})
 
     async def document(self, identifier: str) -> dict[str, Any]:
         """A document in its wire form, by its own id or that of a message in it.
@@ -110,6 +117,35 @@ class Service:
         return body
 
     # --- documents in -------------------------------------------------------------------------------------------
+
+    async def receive(self, request: StoreRequest, body: bytes) -> dict[str, Any]:
+        """Keep the documents of a body, as `accept` does; with ``check`` only look for ``conflicts``.
+
+        Raises:
+            NotFoundError, InvalidError, BusyError: as `accept`.
+        """
+        if request.check:
+            return {"conflicts": await self._conflicts_in(body)}
+        lines = await anyio.to_thread.run_sync(read_lines, body)
+        run = request.run or await self.begin(request.source)
+        try:
+            report = await self.accept(run, lines.documents, rejected=lines.refused, again=request.again)
+        except BaseException:
+            if request.run is None:  # nobody has learned of it
+                await self.withdraw(run)
+            raise
+        if not request.more:
+            await self.finish(run)
+        return _accepted(run, report, lines)
+
+    async def _conflicts_in(self, body: bytes) -> list[str]:
+        """Only what is stored under the same key can be in conflict; nothing else is looked at closely."""
+        keyed = await anyio.to_thread.run_sync(keyed_lines, body)
+        stored = await self.stored({key for _, key in keyed if key is not None})
+        doubtful = b"\n".join(line for line, key in keyed if key is None or key in stored)
+        if not doubtful:
+            return []
+        return await self.conflicts((await anyio.to_thread.run_sync(read_lines, doubtful)).documents)
 
     async def begin(self, source: str) -> str:
         """Start a run; returns its id."""
@@ -228,6 +264,20 @@ class Service:
 
     def _degraded(self) -> list[str]:
         return list(dict.fromkeys([*self._memory.degraded(), *self._pipeline.degraded()]))
+
+
+def _accepted(run: str, report: StoreReport, lines: Lines) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "run": run,
+        "accepted": report.added + report.updated,
+        "unchanged": report.unchanged,
+        "rejected": lines.refused,
+    }
+    if lines.rejected:
+        body["reasons"] = [record.to_wire() for record in lines.rejected]
+    if notices := lines.notices.to_wire():
+        body["notices"] = notices
+    return body
 
 
 def _line(line: DocumentLine, summaries: Sequence[str]) -> dict[str, Any]:

@@ -18,9 +18,9 @@ from memd.daemon.cli.commands import export
 class _Documents:
     """A client with one document."""
 
-    def documents(self, path: str, parameters: object, tell: Callable[[dict[str, int]], None]) -> Iterator[bytes]:
+    def documents(self, parameters: object, tell: Callable[[dict[str, int]], None]) -> Iterator[bytes]:
         """Its line."""
-        del path, parameters
+        del parameters
         tell({"documents": 1})
         yield b"{}\n"
 

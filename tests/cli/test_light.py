@@ -22,7 +22,7 @@ _RUN = """
 import sys
 from memd.daemon.cli import main
 code = main(sys.argv[1:])
-heavy = {"pydantic", "fastapi", "starlette", "numpy", "anyio", "asyncio", "orjson"} & set(sys.modules)
+heavy = {"pydantic", "starlette", "numpy", "anyio", "asyncio", "orjson"} & set(sys.modules)
 print(f"heavy: {sorted(heavy)}", file=sys.stderr) if heavy else None
 sys.exit(99 if heavy else code)
 """
@@ -149,7 +149,7 @@ async def test_json_is_the_answer_itself(tmp_path: Path) -> None:
     ids=["show", "documents", "stats", "status", "watch", "watch-json"],
 )
 async def test_every_question_to_a_daemon_is_light(tmp_path: Path, words: list[str], shown: str) -> None:
-    """All of them work, and none imports pydantic, FastAPI, numpy or an event loop."""
+    """All of them work, and none imports pydantic, Starlette, numpy or an event loop."""
     async with _daemon(tmp_path / "s") as path:
         done = await _memd(*words, "--socket", path)
     assert (done.returncode, done.stderr) == (0, b"")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import pytest
 from memd.daemon.cli import main
 from memd.daemon.cli.commands import people
 from memd.daemon.client import DaemonError
+from memd.daemon.operations import PEOPLE, Operation
 
 NAMES = ("Ann Smith", "Anna Jones", "Priya Raman")
 
@@ -18,13 +19,12 @@ NAMES = ("Ann Smith", "Anna Jones", "Priya Raman")
 class _People:
     """A client that knows whole names only."""
 
-    def get(self, path: str) -> dict[str, Any]:
+    def call(self, operation: Operation, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """The list, or one person."""
-        if path == "/v1/people":
+        if operation is PEOPLE:
             return {"people": [{"name": name, "messages": 1} for name in NAMES]}
-        for name in NAMES:
-            if path == f"/v1/people/{name.replace(' ', '%20')}":
-                return {"names": [name]}
+        if given and given["id"] in NAMES:
+            return {"names": [given["id"]]}
         raise DaemonError({"code": "NOT_FOUND", "message": "nobody of that name wrote", "correlation_id": "c0ffee"})
 
 

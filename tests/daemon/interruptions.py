@@ -16,6 +16,7 @@ from memd.daemon.config import Settings
 from memd.daemon.journal.journal import Journal
 from memd.daemon.pipeline import extraction_worker
 from memd.daemon.pipeline.runs import Runs
+from memd.daemon.service.requests import DoctorRequest
 from memd.daemon.service.service import Service
 from memd.memory import supervision
 from memd.memory.embedding.bundled import BundledEmbedder
@@ -125,5 +126,5 @@ async def until(true: Callable[[], bool]) -> None:
 
 async def findings(service: Service) -> dict[str, dict[str, Any]]:
     """What doctor finds, by check."""
-    report = await service.upkeep.doctor({}, lambda _step: None)
+    report = await service.upkeep.doctor(DoctorRequest(), lambda _step: None)
     return {each["check"]: each for each in report["findings"]} | {"healthy": report["healthy"]}

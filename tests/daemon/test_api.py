@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import tzinfo
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -17,12 +17,24 @@ import pytest
 from anyio.abc import ByteStream
 from anyio.streams.memory import MemoryObjectReceiveStream
 
-from memd.daemon.client import Accepted, Client, DaemonError, DaemonGoneError, quoted
-from memd.daemon.http import routes_core as api_module
+from memd.daemon.client import Accepted, Client, DaemonError, DaemonGoneError
+from memd.daemon.http import routes as api_module
 from memd.daemon.http.middleware import LimitsMiddleware
-from memd.daemon.http.routes_core import make_api
+from memd.daemon.http.routes import make_api
 from memd.daemon.http.server import bound_socket, serve_socket
-from memd.daemon.http.streaming import OperationProgress, ReportProgress
+from memd.daemon.operation_progress import OperationProgress, ReportProgress
+from memd.daemon.operations import ASK, DOCTOR, REINDEX, quoted
+from memd.daemon.service.requests import (
+    AuditRequest,
+    DeadLettersRequest,
+    ExportRequest,
+    FactsRequest,
+    LedgerRequest,
+    ListingRequest,
+    Request,
+    UndoRequest,
+)
+from memd.daemon.service.service import Service
 from memd.schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
 from memd.schemas.errors import NotFoundError, StoreError
 
@@ -34,36 +46,37 @@ TEXT = {"id": "note/1:a", "content": "Bob lives in Berlin", "metadata": {"source
 class Chores:
     """Upkeep that tells two steps and gives back what it was asked for."""
 
-    async def operate(self, body: dict[str, Any], tell: ReportProgress) -> dict[str, Any]:
-        """Succeed, fail or crash, as the body says."""
+    how: str = ""
+
+    async def operate(self, request: Request, tell: ReportProgress) -> dict[str, Any]:
+        """Succeed, fail or crash, as ``how`` says."""
         tell(OperationProgress("first"))
         await anyio.sleep(0.01)
         tell(OperationProgress("second", 1, 2))
         await anyio.sleep(0.01)
-        if "fail" in body:
+        if self.how == "fail":
             raise StoreError("the disk is full", hint="free some space")
-        if "crash" in body:
+        if self.how == "crash":
             raise RuntimeError("Bob's secret")
-        return {"asked": body}
+        return {"asked": _given(request)}
 
     forget = doctor = reindex = backup = operate
 
-    async def export(self, parameters: Sequence[tuple[str, str]]) -> AsyncGenerator[bytes, None]:
-        """The parameters as lines."""
+    async def export(self, request: ExportRequest) -> AsyncGenerator[bytes, None]:
+        """The request as a line."""
 
         async def lines() -> AsyncGenerator[bytes, None]:
-            for parameter in parameters:
-                yield json.dumps(parameter).encode() + b"\n"
+            yield json.dumps(_given(request)).encode() + b"\n"
 
         return lines()
 
-    async def dead_letters(self, after: str | None, limit: str | None) -> dict[str, Any]:
+    async def dead_letters(self, request: DeadLettersRequest) -> dict[str, Any]:
         """What was asked."""
-        return {"after": after, "limit": limit}
+        return {"asked": _given(request)}
 
-    async def retry(self, body: dict[str, Any]) -> dict[str, Any]:
+    async def retry(self, request: Request) -> dict[str, Any]:
         """What was asked."""
-        return body
+        return {"asked": _given(request)}
 
     discard = retry
 
@@ -71,9 +84,9 @@ class Chores:
 class Learned:
     """Knowledge that gives back what it was asked for."""
 
-    async def facts(self, parameters: Sequence[tuple[str, str]], zone: tzinfo) -> dict[str, Any]:
-        """The parameters."""
-        return {"asked": [list(each) for each in parameters], "zone": str(zone)}
+    async def facts(self, request: FactsRequest) -> dict[str, Any]:
+        """The request."""
+        return {"asked": _given(request)}
 
     async def history(self, identifier: str) -> dict[str, Any]:
         """Of one fact, which must be "known"."""
@@ -81,9 +94,9 @@ class Learned:
             raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids")
         return {"asked": identifier}
 
-    async def undo(self, body: dict[str, Any]) -> dict[str, Any]:
-        """The body."""
-        return {"asked": body}
+    async def undo(self, request: UndoRequest) -> dict[str, Any]:
+        """The request."""
+        return {"asked": _given(request)}
 
     async def belief(self, identifier: str) -> dict[str, Any]:
         """The id."""
@@ -98,13 +111,13 @@ class Learned:
             await self.heard.wait()
         return {"asked": query.text}
 
-    async def audit(self, before: str | None, limit: str | None) -> dict[str, Any]:
+    async def audit(self, request: AuditRequest) -> dict[str, Any]:
         """The page."""
-        return {"asked": [before, limit]}
+        return {"asked": _given(request)}
 
-    async def spent(self, by: str) -> dict[str, Any]:
+    async def spent(self, request: LedgerRequest) -> dict[str, Any]:
         """The heading."""
-        return {"asked": by}
+        return {"asked": _given(request)}
 
     async def person(self, name: str) -> dict[str, Any]:
         """The name."""
@@ -115,17 +128,25 @@ class Learned:
         return {"asked": []}
 
 
-class Shelf:
+def _given(request: Request) -> dict[str, Any]:
+    return request.model_dump(mode="json", exclude_unset=True)
+
+
+class Shelf(Service):
     """A service that keeps documents in a dict: enough to see what the API makes of it."""
 
     def __init__(self) -> None:
-        self.zone: tzinfo = ZoneInfo("Europe/Berlin")
-        self.upkeep = Chores()
-        self.known = Learned()
+        self.chores, self.learned = Chores(), Learned()
+        self.upkeep, self.known = cast("Any", self.chores), cast("Any", self.learned)
         self.kept: dict[str, Document] = {}
         self.asked: list[Query] = []
         self.finished: list[str] = []
         self.updates: list[ProgressUpdate] = []
+
+    @property
+    def zone(self) -> tzinfo:
+        """Of bare dates."""
+        return ZoneInfo("Europe/Berlin")
 
     async def query(self, query: Query) -> QueryResult:
         """Answer, fail or crash, as the words say."""
@@ -136,9 +157,9 @@ class Shelf:
             raise RuntimeError("Bob's secret")
         return QueryResult(query=query.text, took_ms=1.234)
 
-    async def listing(self, where: Query, after: UUID | None, limit: int) -> dict[str, Any]:  # noqa: ARG002
+    async def listing(self, request: ListingRequest) -> dict[str, Any]:
         """The first ids."""
-        return {"documents": [{"id": key} for key in self.kept][:limit], "sources": list(where.sources)}
+        return {"documents": [{"id": key} for key in self.kept][: request.limit], "sources": list(request.sources)}
 
     async def document(self, identifier: str) -> dict[str, Any]:
         """By its id."""
@@ -195,7 +216,7 @@ class Shelf:
         return [document.id for document in documents if document.id in self.kept]
 
     @asynccontextmanager
-    async def follow(self, run: str | None) -> AsyncGenerator[MemoryObjectReceiveStream[ProgressUpdate], None]:
+    async def follow(self, run: str | None = None) -> AsyncGenerator[MemoryObjectReceiveStream[ProgressUpdate], None]:
         """What the test prepared."""
         sender, receiver = anyio.create_memory_object_stream[ProgressUpdate](10)
         with sender, receiver:
@@ -354,17 +375,6 @@ def _small(shelf: Shelf) -> LimitsMiddleware:
     return make_api(shelf, body_bytes=1000)
 
 
-async def test_too_much_at_once_is_busy(tmp_path: Path) -> None:
-    """Above the limit of simultaneous work the answer is BUSY, and can be retried."""
-
-    def closed(shelf: Shelf) -> LimitsMiddleware:
-        return make_api(shelf, simultaneous=0)
-
-    async with _daemon(tmp_path, closed) as (_, client):
-        error = await _refused(client.health)
-        assert (error.code, error.retryable, error.exit_code) == ("BUSY", True, 5)
-
-
 async def test_an_id_may_hold_any_character(tmp_path: Path) -> None:
     """Colons, slashes, spaces and any writing are found again by their quoted path."""
     names = ["note/1:a", "whatsapp:Hütte ⛰ 2024:2024-01-15", "a?b#c%2F", "../../x"]
@@ -434,7 +444,7 @@ async def test_an_operation_tells_its_steps_and_then_its_result(tmp_path: Path) 
     """JSON lines under a status that was sent before the work; the last one is the result."""
     steps: list[dict[str, Any]] = []
     async with _daemon(tmp_path) as (_, client):
-        result = await _call(client.operate, "/v1/doctor", {"repair": True}, steps.append)
+        result = await _call(client.operate, DOCTOR, {"repair": True}, steps.append)
     assert result == {"asked": {"repair": True}}
     assert steps[-1] == {"stage": "second", "done": 1, "total": 2}
 
@@ -442,9 +452,10 @@ async def test_an_operation_tells_its_steps_and_then_its_result(tmp_path: Path) 
 @pytest.mark.parametrize(("how", "code"), [("fail", "STORE"), ("crash", "UNEXPECTED")])
 async def test_an_operation_that_fails_says_so_in_its_last_line(tmp_path: Path, how: str, code: str) -> None:
     """In the one envelope, and without the text of what nobody foresaw."""
-    async with _daemon(tmp_path) as (_, client):
+    async with _daemon(tmp_path) as (shelf, client):
+        shelf.chores.how = how
         with pytest.raises(DaemonError) as told:
-            await _call(client.operate, "/v1/reindex", {how: True})
+            await _call(client.operate, REINDEX, {"wait": True})
     assert told.value.code == code
     assert told.value.correlation_id
     assert "secret" not in str(told.value)
@@ -455,17 +466,18 @@ async def test_an_operation_ends_with_whoever_asked_for_it(tmp_path: Path) -> No
     ended = anyio.Event()
     begun = anyio.Event()
 
-    async def forever(body: dict[str, Any], tell: ReportProgress) -> dict[str, Any]:
+    async def forever(request: Request, tell: ReportProgress) -> dict[str, Any]:
+        del request
         tell(OperationProgress("waiting"))
         begun.set()
         try:
             await anyio.sleep_forever()
         finally:
             ended.set()
-        return body
+        return {}
 
     async with _daemon(tmp_path) as (shelf, client):
-        shelf.upkeep.doctor = forever
+        shelf.chores.doctor = forever
         stream = await anyio.connect_unix(tmp_path / "m.sock")
         await stream.send(b"POST /v1/doctor HTTP/1.1\r\nHost: m\r\nContent-Length: 2\r\n\r\n{}")
         await begun.wait()
@@ -478,13 +490,13 @@ async def test_an_operation_ends_with_whoever_asked_for_it(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("path", "body", "answer"),
     [
-        ("/v1/facts?subject=Bob&as_of=2026-01-01", None, [["subject", "Bob"], ["as_of", "2026-01-01"]]),
+        ("/v1/facts?subject=Bob&as_of=2026-01-01", None, {"subject": ["Bob"], "as_of": "2026-01-01T00:00:00+01:00"}),
         ("/v1/facts/known/history", None, "known"),
         ("/v1/undo", {"id": "known"}, {"id": "known"}),
         ("/v1/undo/known", None, "known"),
         ("/v1/ask", {"text": "where?"}, "where?"),
-        ("/v1/audit?before=7", None, ["7", None]),
-        ("/v1/ledger?by=day", None, "day"),
+        ("/v1/audit?before=7", None, {"before": 7}),
+        ("/v1/ledger?by=day", None, {"by": "day"}),
         ("/v1/people", None, []),
         ("/v1/people/Bob%20%2F%20Bobby", None, "Bob / Bobby"),
     ],
@@ -530,14 +542,13 @@ async def test_a_client_that_leaves_is_no_error(tmp_path: Path, caplog: pytest.L
 async def test_an_answer_of_the_model_shows_life_before_it_comes(tmp_path: Path) -> None:
     """A client that accepts lines hears at once that the daemon is at work, and waits for as long as it is."""
     async with _daemon(tmp_path) as (shelf, client):
-        shelf.known.heard = anyio.Event()
-        heard = shelf.known.heard
+        shelf.learned.heard = heard = anyio.Event()
 
         def tell(step: dict[str, Any]) -> None:
             assert step["stage"] == "asking the model"
             anyio.from_thread.run_sync(heard.set)
 
-        assert await _call(client.operate, "/v1/ask", {"text": "where?"}, tell) == {"asked": "where?"}
+        assert await _call(client.operate, ASK, {"text": "where?"}, tell) == {"asked": "where?"}
         assert heard.is_set()
 
 

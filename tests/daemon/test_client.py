@@ -14,7 +14,9 @@ from typing import Any, Literal
 import pytest
 
 from memd.daemon.cli import connect
-from memd.daemon.client import EXIT_CODES, Client, DaemonGoneError, DaemonTimeoutError, answers
+from memd.daemon.client import Client, DaemonGoneError, DaemonTimeoutError, answers
+from memd.daemon.exit_codes import MEANINGS, OF_CODE
+from memd.daemon.operations import BELIEF, QUERY, STATS, UNDO
 from memd.schemas import errors
 
 Deed = Literal["answer", "silence", "end"]
@@ -95,13 +97,13 @@ def arguments_for(tmp_path: Path) -> argparse.Namespace:
 
 
 def test_exit_codes_are_those_of_the_errors() -> None:
-    """The client's table has every code of the error envelope; PROC, which two exit codes share, has the milder one."""
-    expected: dict[str, int] = {"UNEXPECTED": errors.UNEXPECTED.exit_code}
+    """The table has every code of the error envelope, and nothing else."""
+    expected = {"UNEXPECTED"}
     for kind in vars(errors).values():
         if isinstance(kind, type) and issubclass(kind, errors.MemdError) and kind is not errors.MemdError:
-            meaning = kind.meaning
-            expected[meaning.code] = max(meaning.exit_code, expected.get(meaning.code, 0))
-    assert dict(EXIT_CODES) == expected
+            expected.add(kind.meaning.code)
+    assert set(OF_CODE) == expected
+    assert set(OF_CODE.values()) < set(MEANINGS)
 
 
 @pytest.mark.parametrize(
@@ -148,15 +150,17 @@ def test_a_command_asks_the_next_daemon_only_for_what_is_idempotent(
     with scripted(tmp_path / "s", "end", "answer") as daemon:
 
         def ask() -> dict[str, Any]:
-            body = {"id": "1"} if method == "POST" else None
-            return connect.ask(arguments_for(tmp_path), method, "/v1/undo", body=body, idempotent=idempotent)
+            operation = UNDO if method == "POST" else BELIEF
+            return connect.ask(arguments_for(tmp_path), operation, {"id": "1"}, idempotent=idempotent)
 
         if times == 1:
             with pytest.raises(DaemonGoneError):
                 ask()
         else:
             assert ask() == {"ok": True}
-        assert [request for _, request in daemon.requests] == [f"{method} /v1/undo"] * times
+        assert [request for _, request in daemon.requests] == [
+            "POST /v1/undo" if method == "POST" else "GET /v1/undo/1"
+        ] * times
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
@@ -171,7 +175,7 @@ def test_a_command_does_not_ask_a_silent_daemon_again(
     monkeypatch.setattr(connect, "Client", impatient)
     with scripted(tmp_path / "s", "silence") as daemon:
         with pytest.raises(DaemonTimeoutError):
-            connect.ask(arguments_for(tmp_path), method, "/v1/query", idempotent=True)
+            connect.ask(arguments_for(tmp_path), QUERY if method == "POST" else STATS, {})
         assert len(daemon.seen(1)) == 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from pathlib import Path
 
 import anyio
@@ -9,6 +10,7 @@ import pytest
 
 from memd.daemon.pipeline.bounds import Bounds
 from memd.daemon.service.dead_letters import DeadLetters
+from memd.daemon.service.requests import DeadLettersRequest, LettersRequest, parse
 from memd.schemas.errors import InvalidError, NotFoundError
 from memd.tests.daemon.house import House, house, note, talk
 
@@ -28,12 +30,12 @@ async def test_what_was_given_up_is_listed_with_its_reason(tmp_path: Path) -> No
     async with house(tmp_path / "h", bounds=ONCE) as parts:
         await _given_up(parts, "a", "b", "c")
         letters = DeadLetters(parts.pipeline)
-        page = await letters.listing(None, "2")
+        page = await letters.listing(DeadLettersRequest(limit=2))
         assert [each["document_id"] for each in page["dead_letters"]] == ["note:a poison", "note:b poison"]
         assert {each["reason"] for each in page["dead_letters"]} == {"ValueError"}
         assert page["dead_letters"][0]["source"] == "tests"
         assert (page["dead_letters"][0]["attempts"], page["dead_letters"][0]["messages"]) == (1, 1)
-        rest = await letters.listing(page["next"], "2")
+        rest = await letters.listing(parse(DeadLettersRequest, {"after": page["next"], "limit": 2}, UTC))
         assert [each["document_id"] for each in rest["dead_letters"]] == ["note:c poison"]
         assert "next" not in rest
 
@@ -43,7 +45,7 @@ async def test_a_mended_store_takes_them_and_the_run_tells(tmp_path: Path) -> No
     async with house(tmp_path / "h", bounds=ONCE) as parts:
         await _given_up(parts, "a", "b")
         parts.memory.tolerant = True
-        sent = await DeadLetters(parts.pipeline).retry({})
+        sent = await DeadLetters(parts.pipeline).retry(LettersRequest())
         assert (sent["documents"], sent["messages"]) == (2, 2)
         with anyio.fail_after(30):
             last = await parts.pipeline.runs.wait(sent["run"], "vectors")
@@ -52,7 +54,7 @@ async def test_a_mended_store_takes_them_and_the_run_tells(tmp_path: Path) -> No
         queue = await parts.pipeline.queue()
         assert (queue.documents, queue.dead) == (0, 0)
         assert (await parts.memory.document("note:a poison")).content == "secret words"
-        assert (await DeadLetters(parts.pipeline).retry({}))["run"] is None
+        assert (await DeadLetters(parts.pipeline).retry(LettersRequest()))["run"] is None
 
 
 async def test_what_fails_again_is_given_up_again(tmp_path: Path) -> None:
@@ -60,14 +62,14 @@ async def test_what_fails_again_is_given_up_again(tmp_path: Path) -> None:
     async with house(tmp_path / "h", bounds=ONCE) as parts:
         await _given_up(parts, "a", "b")
         letters = DeadLetters(parts.pipeline)
-        sent = await letters.retry({"ids": ["note:a poison"]})
+        sent = await letters.retry(LettersRequest(ids=("note:a poison",)))
         assert sent["documents"] == 1
         with anyio.fail_after(30):
             last = await parts.pipeline.runs.wait(sent["run"], "vectors")
             await parts.pipeline.drain()
         assert (last.outcome, last.failed) == ("failed", 1)
         assert (await parts.pipeline.queue()).dead == 2
-        assert [each["attempts"] for each in (await letters.listing(None, None))["dead_letters"]] == [1, 1]
+        assert [each["attempts"] for each in (await letters.listing(DeadLettersRequest()))["dead_letters"]] == [1, 1]
 
 
 async def test_a_kill_right_after_a_retry_loses_nothing(tmp_path: Path) -> None:
@@ -75,7 +77,7 @@ async def test_a_kill_right_after_a_retry_loses_nothing(tmp_path: Path) -> None:
     async with house(tmp_path / "h", bounds=ONCE) as parts:
         await _given_up(parts, "a")
         parts.memory.refusing = True
-        sent = await DeadLetters(parts.pipeline).retry({})
+        sent = await DeadLetters(parts.pipeline).retry(LettersRequest())
     async with house(tmp_path / "h", bounds=ONCE) as parts:
         parts.memory.tolerant = True
         with anyio.fail_after(30):
@@ -88,14 +90,14 @@ async def test_discarded_is_gone_from_every_file(tmp_path: Path) -> None:
     async with house(tmp_path / "h", bounds=ONCE) as parts:
         await _given_up(parts, "a", "b", "c")
         letters = DeadLetters(parts.pipeline)
-        first = (await letters.listing(None, None))["dead_letters"][0]["id"]
+        first = (await letters.listing(DeadLettersRequest()))["dead_letters"][0]["id"]
         with pytest.raises(NotFoundError):
-            await letters.discard({"ids": [first, "nothing"]})
+            await letters.discard(LettersRequest(ids=(first, "nothing")))
         with pytest.raises(InvalidError):
-            await letters.discard({"id": first})
-        assert await letters.discard({"ids": [first, "note:b poison"]}) == {"documents": 2, "messages": 2}
-        left = (await letters.listing(None, None))["dead_letters"]
+            await letters.discard(parse(LettersRequest, {"id": first}, UTC))
+        assert await letters.discard(LettersRequest(ids=(first, "note:b poison"))) == {"documents": 2, "messages": 2}
+        left = (await letters.listing(DeadLettersRequest()))["dead_letters"]
         assert [each["document_id"] for each in left] == ["note:c poison"]
-        assert await letters.discard({}) == {"documents": 1, "messages": 1}
+        assert await letters.discard(LettersRequest()) == {"documents": 1, "messages": 1}
         assert (await parts.pipeline.queue()).dead == 0
         assert not [path for path in (tmp_path / "h").rglob("journal*") if b"secret words" in path.read_bytes()]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memd.daemon.http.document_lines import keyed_lines, read_lines
+from memd.daemon.service.document_lines import keyed_lines, read_lines
 from memd.memory.ingest.batching import typed
 from memd.memory.merge.plan import key_of
 

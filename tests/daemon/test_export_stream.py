@@ -50,7 +50,7 @@ def answering(path: Path, answer: bytes) -> Generator[Client]:
 def test_an_export_that_was_cut_is_no_export(tmp_path: Path, end: bytes) -> None:
     """However it ended: without its last line not all of it came."""
     with answering(tmp_path / "s", HEAD + CHUNK + end) as client, pytest.raises(DaemonGoneError):
-        list(client.documents("/v1/export"))
+        list(client.documents())
 
 
 @pytest.mark.parametrize("count", [0, 2])
@@ -59,7 +59,7 @@ def test_an_export_with_another_number_of_lines_is_no_export(tmp_path: Path, cou
     last = b'{"result":{"documents":%d}}\n' % count
     answer = HEAD + CHUNK + b"%x\r\n" % len(last) + last + b"\r\n0\r\n\r\n"
     with answering(tmp_path / "s", answer) as client, pytest.raises(DaemonGoneError):
-        list(client.documents("/v1/export"))
+        list(client.documents())
 
 
 def test_what_broke_off_says_why(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_what_broke_off_says_why(tmp_path: Path) -> None:
     last = b'{"error":{"code":"STORE","message":"the disk is gone"}}\n'
     answer = HEAD + CHUNK + b"%x\r\n" % len(last) + last + b"\r\n0\r\n\r\n"
     with answering(tmp_path / "s", answer) as client, pytest.raises(DaemonError, match="the disk is gone"):
-        list(client.documents("/v1/export"))
+        list(client.documents())
 
 
 @pytest.mark.anyio
@@ -80,7 +80,7 @@ async def test_a_real_export_ends_with_its_counts(tmp_path: Path) -> None:
 
         def ask(parameters: dict[str, object]) -> list[str]:
             client = Client(str(tmp_path / "s"))
-            return [orjson.loads(line)["id"] for line in client.documents("/v1/export", parameters, told.append)]
+            return [orjson.loads(line)["id"] for line in client.documents(parameters, told.append)]
 
         async def asked(**parameters: object) -> list[str]:
             with anyio.fail_after(20):

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from memd.daemon.app import open_app
-from memd.daemon.http.streaming import OperationProgress
+from memd.daemon.operation_progress import OperationProgress
+from memd.daemon.service.requests import DoctorRequest
 from memd.daemon.service.service import Service
 from memd.tests.daemon.house import note, talk
 from memd.tests.daemon.test_service import ingest, words_only
@@ -22,7 +23,7 @@ def silent(step: OperationProgress) -> None:
 
 async def warned(service: Service) -> list[str]:
     """What doctor says of privacy."""
-    report = await service.upkeep.doctor({}, silent)
+    report = await service.upkeep.doctor(DoctorRequest(), silent)
     return [each["detail"] for each in report["findings"] if each["check"] == "privacy"]
 
 

@@ -121,4 +121,4 @@ def test_locating_is_light() -> None:
     """Neither pydantic nor an event loop, without a configuration not even a parser."""
     code = "import sys; from memd.daemon.paths import locate; locate(environ={'HOME': '/nowhere'}); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
-    assert not {"pydantic", "numpy", "anyio", "asyncio", "tomllib", "fastapi"} & set(done.stdout.split())
+    assert not {"pydantic", "numpy", "anyio", "asyncio", "tomllib", "starlette"} & set(done.stdout.split())

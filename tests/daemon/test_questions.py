@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.daemon.parameters import filter_from, number_from, query_from, time_in
+from memd.daemon.service.requests import ListingRequest, QueryRequest, from_parameters, parse, time_in
 from memd.schemas.errors import InvalidError
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -31,7 +31,8 @@ def test_a_time_is_read_in_the_configured_zone(text: str, instant: datetime) -> 
 
 def test_a_full_question_is_read() -> None:
     """Every key of the API arrives in the query."""
-    query = query_from(
+    query = parse(
+        QueryRequest,
         {
             "text": "flat",
             "limit": 3,
@@ -67,36 +68,40 @@ def test_a_full_question_is_read() -> None:
 def test_a_wrong_question_says_what_is_wrong(body: dict[str, Any], problem: str) -> None:
     """Each rule has one wording."""
     with pytest.raises(InvalidError) as raised:
-        query_from(body, BERLIN)
+        parse(QueryRequest, body, BERLIN)
     assert problem in raised.value.problems
 
 
 def test_all_problems_are_told_at_once() -> None:
     """Nobody has to mend a question twice."""
     with pytest.raises(InvalidError) as raised:
-        query_from({"text": "x", "limit": 0, "since": "?", "sort": "colour"}, BERLIN)
+        parse(QueryRequest, {"text": "x", "limit": 0, "since": "?", "sort": "colour"}, BERLIN)
     assert len(raised.value.problems) == 3
 
 
 def test_what_was_sent_is_not_in_the_error() -> None:
     """Questions are private: an error names the key and the rule, never the value."""
     with pytest.raises(InvalidError) as raised:
-        query_from({"text": ["a secret"], "kinds": ["a secret"], "since": "a secret"}, BERLIN)
+        parse(QueryRequest, {"text": ["a secret"], "kinds": ["a secret"], "since": "a secret"}, BERLIN)
     assert "a secret" not in str(raised.value)
 
 
 def test_a_listing_takes_the_same_filters() -> None:
     """Repeated parameters are several values."""
-    where = filter_from([("sources", "whatsapp"), ("sources", "mail"), ("since", "2024-01-15")], BERLIN)
+    where = _listing(("sources", "whatsapp"), ("sources", "mail"), ("since", "2024-01-15"))
     assert where.sources == ("whatsapp", "mail")
     with pytest.raises(InvalidError):
-        filter_from([("source", "whatsapp")], BERLIN)
+        _listing(("source", "whatsapp"))
 
 
 def test_numbers_of_a_listing() -> None:
     """A whole number within bounds, or a sentence."""
-    assert number_from(None, "limit", 20, 1000) == 20
-    assert number_from("1000", "limit", 20, 1000) == 1000
+    assert _listing().limit == 20
+    assert _listing(("limit", "7"), ("limit", "1000")).limit == 1000
     for wrong in ("0", "1001", "-1", "x", "1" * 5000, "١"):
         with pytest.raises(InvalidError, match="limit must be 1-1000"):
-            number_from(wrong, "limit", 20, 1000)
+            _listing(("limit", wrong))
+
+
+def _listing(*parameters: tuple[str, str]) -> ListingRequest:
+    return parse(ListingRequest, from_parameters(ListingRequest, parameters), BERLIN)

@@ -9,6 +9,7 @@ import sqlite3
 import stat
 import zlib
 from contextlib import closing
+from datetime import UTC
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,13 @@ import pytest
 
 from memd.daemon.app import open_app
 from memd.daemon.backup.blocks import BLOCK_BYTES
-from memd.daemon.backup.create import backup_request, list_backups, make_backup, verify_backups
+from memd.daemon.backup.create import list_backups, make_backup, verify_backups
 from memd.daemon.backup.repository import MARK, open_repository
 from memd.daemon.backup.restore import restore_backup
 from memd.daemon.cli import main
-from memd.daemon.http.streaming import OperationProgress
+from memd.daemon.operation_progress import OperationProgress
 from memd.daemon.paths import REMEMBERED
+from memd.daemon.service.requests import BackupRequest, parse
 from memd.daemon.service.service import Service
 from memd.memory.store.backup import copy_database
 from memd.schemas import Query
@@ -115,7 +117,7 @@ async def test_a_backup_during_an_ingest_loses_no_acknowledged_message(tmp_path:
             if len(acknowledged) > 5 * len(before):
                 before.append(list(acknowledged))
                 with anyio.fail_after(60):
-                    await service.upkeep.backup({"directory": str(folder)}, silent)
+                    await service.upkeep.backup(BackupRequest(directory=str(folder)), silent)
         tasks.cancel_scope.cancel()
     assert verify_backups(folder, silent)["damaged"] == {}
     for number, line in enumerate(list_backups(folder)["snapshots"]):
@@ -255,7 +257,7 @@ async def test_what_cannot_be_read_is_no_damage(tmp_path: Path, monkeypatch: pyt
         assert (found["damaged"], list(found["unreadable"])) == ({}, [name])
         with pytest.raises(StoreError, match="Input/output error") as raised:
             restored(tmp_path / "b", tmp_path / "new")
-        assert (raised.value.meaning.exit_code, raised.value.meaning.retryable) == (6, True)
+        assert (raised.value.meaning.code, raised.value.meaning.retryable) == ("STORE", True)
         assert "check the disk" in raised.value.hint
         if which == "block":
             with pytest.raises(StoreError, match="Input/output error"):
@@ -346,7 +348,7 @@ async def test_two_at_once_and_newer_formats_are_refused(tmp_path: Path) -> None
 def test_a_request_that_makes_no_sense_is_refused(body: dict[str, Any]) -> None:
     """Before anything is touched."""
     with pytest.raises(InvalidError):
-        backup_request(body)
+        parse(BackupRequest, body, UTC)
 
 
 def test_a_copy_is_one_state_while_others_write(tmp_path: Path) -> None:
@@ -383,10 +385,10 @@ async def test_whoever_goes_away_ends_the_backup(tmp_path: Path) -> None:
                     if step.stage == stage:
                         scope.cancel()
 
-                await service.upkeep.backup(body, tell)
+                await service.upkeep.backup(BackupRequest.model_validate(body), tell)
             assert scope.cancelled_caught
             assert list_backups(tmp_path / "b")["snapshots"] == []
-        assert (await service.upkeep.backup(body, silent))["messages"] == 200
+        assert (await service.upkeep.backup(BackupRequest.model_validate(body), silent))["messages"] == 200
 
 
 async def test_a_backup_can_be_read_without_memd(tmp_path: Path) -> None:

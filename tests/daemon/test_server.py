@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import socket
 import stat
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import anyio
-import anyio.abc
 import pytest
 
-from memd.daemon.http.protocol import Peer, allowed, waiting_at_most
+from memd.daemon.http.protocol import Peer, allowed
 from memd.daemon.http.server import bound_socket, group_id, serve_socket
 from memd.schemas.errors import BusyError, ConfigError
 
@@ -252,39 +250,6 @@ async def test_too_many_connections_are_told_to_come_back(tmp_path: Path) -> Non
             while (answer := await _raw(path, CLOSE)).startswith(b"HTTP/1.1 409"):
                 await anyio.sleep(0.01)
         assert _body(answer) == {"bytes": 0}
-
-
-@pytest.mark.parametrize("half", [b"", b"GET / HT", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc"])
-async def test_half_a_request_gives_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, half: bytes) -> None:
-    """The one that has been quiet for the longest time is closed for one more; a request is answered all the same."""
-    monkeypatch.setattr("memd.daemon.http.protocol.WAITING", 3)
-    async with _served(tmp_path / "m.sock", connections=1, seconds=600) as path, AsyncExitStack() as stack:
-        streams: list[anyio.abc.SocketStream] = []
-        for _ in range(5):
-            streams.append(await stack.enter_async_context(await anyio.connect_unix(path)))
-            if half:
-                await streams[-1].send(half)
-            assert _body(await _raw(path, CLOSE)) == {"bytes": 0}
-        with anyio.fail_after(60):
-            for stream in streams[:2]:
-                with pytest.raises((anyio.EndOfStream, anyio.BrokenResourceError)):
-                    await stream.receive()
-        with anyio.move_on_after(0.05) as waited:
-            await streams[-1].receive()
-        assert waited.cancelled_caught
-
-
-async def test_few_files_are_few_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the process needs for its own files stays free."""
-
-    def limit_of(files: int) -> int:
-        def limits(_: int) -> tuple[int, int]:
-            return files, files
-
-        monkeypatch.setattr("resource.getrlimit", limits)
-        return waiting_at_most()
-
-    assert [limit_of(files) for files in (4, 256, 1024, 1 << 20, resource.RLIM_INFINITY)] == [1, 32, 128, 128, 128]
 
 
 async def test_the_end_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from memd.daemon.config import Settings
 from memd.daemon.lifecycle import bare
 from memd.daemon.paths import SOCKET_BYTES, owner_of
 from memd.daemon.pipeline.pipeline import Pipeline
+from memd.daemon.service.requests import DoctorRequest, ListingRequest
 from memd.daemon.service.service import Service
 from memd.memory import supervision
 from memd.memory.memory import EvolvingMemory
@@ -57,9 +58,9 @@ async def test_what_is_fed_can_be_asked(tmp_path: Path) -> None:
         assert (await service.document("talk:b")) == talk("b", 3).to_wire()
         with pytest.raises(NotFoundError):
             await service.show("nothing")
-        first = await service.listing(Query(text=""), None, 2)
+        first = await service.listing(ListingRequest(limit=2))
         assert len(first["documents"]) == 2
-        rest = await service.listing(Query(text=""), None, 3)
+        rest = await service.listing(ListingRequest(limit=3))
         assert {line["id"] for line in rest["documents"]} == {"talk:a", "talk:b", "note:n"}
         stats = await service.stats()
         assert (stats["messages"], stats["documents"], stats["vectors"]["done"]) == (8, 3, 0)
@@ -126,7 +127,7 @@ async def test_only_what_needs_a_model_needs_its_package(tmp_path: Path, monkeyp
         with pytest.raises(ExtractionError, match="openai is not installed") as caught:
             await service.known.ask(Query(text="message 1"))
         assert "pip install" in caught.value.hint
-        findings = (await service.upkeep.doctor({}, lambda _: None))["findings"]
+        findings = (await service.upkeep.doctor(DoctorRequest(), lambda _: None))["findings"]
         (found,) = [each for each in findings if each["check"] == "model"]
         assert (found["severity"], found["hint"]) == ("error", caught.value.hint)
 

@@ -20,9 +20,6 @@ METHODS = [
     "connection_lost",
     "connection_made",
     "data_received",
-    "on_response_complete",
-    "pause_writing",
-    "resume_writing",
     "send_400_response",
     "shutdown",
 ]

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from memd.connectors.notes.dates import read_date
 from memd.daemon.config import resolve
-from memd.daemon.http.document_lines import read_lines
-from memd.daemon.parameters import FILTERS, filter_from, number_from, query_from, time_in
 from memd.daemon.paths import owner_of
+from memd.daemon.service.document_lines import read_lines
+from memd.daemon.service.requests import FilterRequest, ListingRequest, QueryRequest, from_parameters, parse, time_in
 from memd.schemas import Query
 from memd.schemas.errors import ConfigError, InvalidError
 from memd.schemas.times import rfc3339
@@ -138,14 +138,15 @@ def test_lock_files(data: bytes) -> None:
 def test_questions(body: dict[str, Any]) -> None:
     """Any value under any key of a question."""
     with contextlib.suppress(InvalidError):
-        assert isinstance(query_from(body, BERLIN), Query)
+        assert isinstance(parse(QueryRequest, body, BERLIN), Query)
 
 
 @examples(300)
 @given(
     st.lists(
         st.tuples(
-            st.sampled_from([*FILTERS, *KEYS]), st.text(max_size=12) | st.sampled_from([t.decode() for t in TIMES])
+            st.sampled_from([*FilterRequest.model_fields, *KEYS]),
+            st.text(max_size=12) | st.sampled_from([t.decode() for t in TIMES]),
         ),
         max_size=5,
     )
@@ -153,7 +154,7 @@ def test_questions(body: dict[str, Any]) -> None:
 def test_filters(parameters: list[tuple[str, str]]) -> None:
     """Any text under any parameter of a listing."""
     with contextlib.suppress(InvalidError):
-        assert isinstance(filter_from(parameters, BERLIN), Query)
+        assert parse(FilterRequest, from_parameters(FilterRequest, parameters), BERLIN).as_query()
 
 
 @examples(300)
@@ -166,7 +167,7 @@ def test_filters(parameters: list[tuple[str, str]]) -> None:
 def test_numbers(text: str) -> None:
     """Only what is in bounds comes through."""
     with contextlib.suppress(InvalidError):
-        assert 1 <= number_from(text, "limit", 20, 1000) <= 1000
+        assert 1 <= parse(ListingRequest, {"limit": text}, BERLIN).limit <= 1000
 
 
 @examples(400)

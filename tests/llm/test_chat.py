@@ -187,7 +187,7 @@ async def test_where_a_key_is_looked_for_is_told(server: Server, given: str | No
     with pytest.raises(ExtractionError, match="answered 401") as caught:
         await model.complete(PROMPT)
     assert caught.value.hint == hint
-    assert caught.value.meaning.exit_code == 6
+    assert caught.value.meaning.code == "LLM"
     await model.aclose()
 
 

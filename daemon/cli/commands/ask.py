@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any
 
+from ...operations import ASK
 from ..arguments import Verbs, add_filters, add_verb, filters_of
 from ..operation import operate
 from ..output import print_json
@@ -32,7 +33,7 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Ask; 7 when it is not in memory."""
     body: dict[str, Any] = {"text": arguments.text, "limit": arguments.limit, **filters_of(arguments)}
-    result = operate(arguments, "/v1/ask", body, reads=True)
+    result = operate(arguments, ASK, body)
     if arguments.json:
         print_json(result)
         return 0 if result["found"] else 7

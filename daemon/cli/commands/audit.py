@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from ...operations import AUDIT, LEDGER
 from ..arguments import Verbs, add_verb
 from ..connect import ask
 from ..output import print_json
@@ -29,9 +30,9 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Ask and show."""
     if arguments.spent:
-        body = ask(arguments, "GET", "/v1/ledger", parameters={"by": arguments.spent})
+        body = ask(arguments, LEDGER, {"by": arguments.spent})
     else:
-        body = ask(arguments, "GET", "/v1/audit", parameters={"limit": arguments.limit, "before": arguments.before})
+        body = ask(arguments, AUDIT, {"limit": arguments.limit, "before": arguments.before})
     if arguments.json:
         print_json(body)
         return 0

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...client import valid
+from ...operations import BACKUP, valid
 from ..arguments import UsageError, Verbs, add_verb
 from ..operation import StepLine, operate
 from ..output import print_json
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     if valid(str(folder)) != str(folder):
         raise UsageError("the folder's name is not valid Unicode", "give the folder another name")
     body: dict[str, Any] = {"directory": str(folder)} | ({} if arguments.keep is None else {"keep": arguments.keep})
-    done = operate(arguments, "/v1/backup", body)
+    done = operate(arguments, BACKUP, body)
     if arguments.json:
         print_json(done)
         return 0

@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any
 
+from ...operations import DOCTOR
 from ..arguments import Verbs, add_verb
 from ..connect import daemon_of
 from ..operation import StepLine
@@ -35,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     client = daemon_of(arguments)
     if client is not None:
         with StepLine(quiet=arguments.json) as told:
-            result = client.operate("/v1/doctor", {"repair": arguments.repair}, told.tell)
+            result = client.operate(DOCTOR, {"repair": arguments.repair}, told.tell)
     else:
         result = _alone(arguments)
     if arguments.json:

@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any
 
+from ...operations import DOCUMENTS
 from ..arguments import Verbs, add_filters, add_verb, filters_of
 from ..connect import ask
 from ..output import print_json
@@ -29,7 +30,7 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print one page."""
     parameters: dict[str, Any] = {"limit": arguments.limit, "after": arguments.after, **filters_of(arguments)}
-    page = ask(arguments, "GET", "/v1/documents", parameters=parameters)
+    page = ask(arguments, DOCUMENTS, parameters)
     if arguments.json:
         print_json(page)
         return 0

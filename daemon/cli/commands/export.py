@@ -76,7 +76,7 @@ def _stream(client: Client, parameters: dict[str, Any], write: Callable[[bytes],
     """Write every line; returns how many there are, and how many documents wait to be stored."""
     results: list[Mapping[str, Any]] = []
     count = 0
-    for line in client.documents("/v1/export", parameters, results.append):
+    for line in client.documents(parameters, results.append):
         write(line)
         count += 1
     return count, sum(int(each.get("waiting", 0)) for each in results)

@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any
 
+from ...operations import FACTS
 from ..arguments import Verbs, add_verb
 from ..connect import ask
 from ..output import print_json
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         "limit": arguments.limit,
         "after": arguments.after,
     }
-    page = ask(arguments, "GET", "/v1/facts", parameters=parameters)
+    page = ask(arguments, FACTS, parameters)
     if arguments.json:
         print_json(page)
         return 0

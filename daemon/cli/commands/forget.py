@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from ...operations import FORGET
 from ..arguments import UsageError, Verbs, add_verb
 from ..operation import operate
 from ..output import print_json
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if not (arguments.dry_run or arguments.yes or can_ask()):
         raise UsageError("nobody can be asked here", "look with --dry-run, then say --yes")
-    plan = operate(arguments, "/v1/forget", body | {"dry_run": True}, reads=True)
+    plan = operate(arguments, FORGET, body | {"dry_run": True}, reads=True)
     nothing = _is_nothing(plan)
     if not arguments.json:
         _print_plan(plan)
@@ -82,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.yes and not ask_yes("Forget this for good?"):
         say("nothing was changed")
         return 0
-    done = operate(arguments, "/v1/forget", body | {"dry_run": False, "plan": plan["plan"]}, lone=False)
+    done = operate(arguments, FORGET, body | {"dry_run": False, "plan": plan["plan"]}, lone=False)
     if arguments.json:
         print_json(done)
     elif not done["unpurged"]:

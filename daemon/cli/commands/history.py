@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from ...operations import BELIEF, HISTORY, UNDO
 from ..arguments import Verbs, add_verb
 from ..connect import ask
 from ..output import print_json
@@ -35,9 +36,7 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Show every version, the oldest first."""
-    from ...client import quoted
-
-    body = ask(arguments, "GET", f"/v1/facts/{quoted(arguments.id)}/history")
+    body = ask(arguments, HISTORY, {"id": arguments.id})
     if arguments.json:
         print_json(body)
         return 0
@@ -58,11 +57,9 @@ def undo(arguments: argparse.Namespace) -> int:
 
     The command looks at the state first and names the other one, so that a request that arrives twice is as one.
     """
-    from ...client import quoted
-
-    now = ask(arguments, "GET", f"/v1/undo/{quoted(arguments.id)}")
+    now = ask(arguments, BELIEF, {"id": arguments.id})
     wanted = {"id": arguments.id, "believe": not now["believed"]}
-    body = ask(arguments, "POST", "/v1/undo", body=wanted, idempotent=True)
+    body = ask(arguments, UNDO, wanted, idempotent=True)
     if arguments.json:
         print_json(body)
         return 0

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...client import STOPPED, DaemonError, DaemonGoneError, DaemonTimeoutError
+from ...operations import STATUS
 from ..arguments import UsageError, Verbs, add_reading, add_verb
 from ..connect import with_client
 from ..output import print_json
@@ -199,7 +200,7 @@ class _Job:
 def _reading_left(client: Client) -> dict[str, Any]:
     """How many documents are unread, and why; nothing where the owner has gone meanwhile."""
     try:
-        return dict(client.get("/v1/status").get("reading") or {})
+        return dict(client.call(STATUS).get("reading") or {})
     except (DaemonError, DaemonGoneError, DaemonTimeoutError):
         return {}
 

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from ....memory.text.names import folded
+from ...operations import PEOPLE, PERSON
 from ..arguments import Verbs, add_verb
 from ..connect import with_client
 from ..output import print_json
@@ -35,24 +36,24 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask and show."""
-    from ...client import DaemonError, quoted
+    from ...client import DaemonError
 
     def work(client: Client) -> dict[str, Any]:
         if not arguments.name:
-            return client.get("/v1/people")
+            return client.call(PEOPLE)
         try:
-            return client.get(f"/v1/people/{quoted(arguments.name)}")
+            return client.call(PERSON, {"id": arguments.name})
         except DaemonError as error:
             if error.code != "NOT_FOUND":
                 raise
             correlation = error.envelope()["correlation_id"]
-            found = _like(arguments.name, [str(each["name"]) for each in client.get("/v1/people")["people"]])
+            found = _like(arguments.name, [str(each["name"]) for each in client.call(PEOPLE)["people"]])
             if not found:
                 raise
         if len(found) > 1:
             more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
             raise DaemonError(_ambiguous(arguments.name, f"{', '.join(found[:SHOWN])}{more}", correlation))
-        return client.get(f"/v1/people/{quoted(found[0])}")
+        return client.call(PERSON, {"id": found[0]})
 
     body = with_client(arguments, work, lone=True, reads=True)
     if arguments.json:

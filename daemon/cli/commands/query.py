@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...operations import QUERY
 from ..arguments import UsageError, Verbs, add_filters, add_verb, filters_of
 from ..connect import ask
 from ..output import print_json
@@ -50,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         body["superseded"] = True
     if arguments.explain:
         body["explain"] = True
-    result = ask(arguments, "POST", "/v1/query", body=body, idempotent=True)
+    result = ask(arguments, QUERY, body)
     if arguments.json:
         print_json(result)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from ...operations import DEAD_LETTERS, DISCARD, RETRY, STATS
 from ..arguments import UsageError, Verbs, add_verb
 from ..connect import with_client
 from ..output import print_json
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _retry(arguments: argparse.Namespace, client: Client) -> int:
-    sent = client.post("/v1/retry", {"ids": arguments.ids} if arguments.ids else {})
+    sent = client.call(RETRY, {"ids": arguments.ids} if arguments.ids else {})
     last: dict[str, Any] = {}
     if sent["run"] is not None:
         with ProgressBar() as bar:
@@ -70,7 +71,7 @@ def _retry(arguments: argparse.Namespace, client: Client) -> int:
         "outcome": outcome,
         "failed": int(last.get("failed", 0)),
         "detail": str(last.get("detail", "")),
-        "dead_letters": int(client.get("/v1/stats")["dead_letters"]),
+        "dead_letters": int(client.call(STATS)["dead_letters"]),
     }
     if arguments.json:
         print_json(body)
@@ -104,7 +105,7 @@ def _discard(arguments: argparse.Namespace, letters: list[dict[str, Any]]) -> in
             return 0
     # Those that were shown, and none that came since.
     body = {"ids": [each["id"] for each in letters]}
-    done = with_client(arguments, lambda client: client.post("/v1/discard", body), lone=True)
+    done = with_client(arguments, lambda client: client.call(DISCARD, body), lone=True)
     if arguments.json:
         print_json(done | {"dry_run": False})
     else:
@@ -116,7 +117,7 @@ def _all(client: Client) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     after: str | None = None
     while True:
-        page = client.get("/v1/dead-letters", {"limit": PAGE, "after": after})
+        page = client.call(DEAD_LETTERS, {"limit": PAGE, "after": after})
         found += page["dead_letters"]
         after = page.get("next")
         if after is None:

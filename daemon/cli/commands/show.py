@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from ...client import quoted
+from ...operations import SHOW
 from ..arguments import Verbs, add_verb
 from ..connect import ask
 from ..output import print_json
@@ -28,7 +28,7 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what is under this id."""
-    found = ask(arguments, "GET", f"/v1/show/{quoted(arguments.id)}")
+    found = ask(arguments, SHOW, {"id": arguments.id})
     if arguments.json:
         print_json(found)
     else:

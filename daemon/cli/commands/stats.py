@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
+from ...operations import STATS
 from ..arguments import Verbs, add_verb
 from ..connect import ask
 from ..output import print_json
@@ -26,7 +27,7 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the numbers."""
-    stats = ask(arguments, "GET", "/v1/stats")
+    stats = ask(arguments, STATS)
     if arguments.json:
         print_json(stats)
         return 0

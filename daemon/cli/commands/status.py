@@ -6,6 +6,7 @@ import argparse
 import os
 from typing import Any
 
+from ...operations import STATUS
 from ...paths import nothing_stored
 from ..arguments import Verbs, add_verb
 from ..connect import ask, daemon_of, places_of
@@ -27,7 +28,7 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the state of the owner, or that there is none; where nothing is stored, nothing is made."""
-    status = _of_nothing(arguments) or ask(arguments, "GET", "/v1/status")
+    status = _of_nothing(arguments) or ask(arguments, STATUS)
     if status["pid"] == os.getpid():  # this very command: it owns the memory for as long as the answer takes
         status |= {"pid": None, "uptime_s": None}
     if arguments.json:

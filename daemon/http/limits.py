@@ -1,0 +1,31 @@
+"""The limits of the socket, all of them: connections, time, bodies, the end. `protocol`, `middleware` and `server` apply them.
+
+Rule 1: numbers alone, no import: the client starts with this file, too.
+"""
+
+CONNECTIONS = 128
+"""Connections at once, idle ones and streams of progress among them; one more is answered BUSY and closed."""
+
+REQUEST_SECONDS = 10.0
+"""For a complete request, head and body."""
+
+UPLOAD = b"/v1/documents"
+"""The body of a request to this path may take longer as long as bytes keep coming: the clock starts anew with each of them."""
+
+UPLOAD_SECONDS = 600.0
+"""For such a body as a whole: whoever sends a byte now and then does not keep a place for ever."""
+
+BODY_BYTES = 16 * 1024 * 1024
+"""The largest body of a request; clients send more documents in several requests."""
+
+BODIES_BYTES = 4 * BODY_BYTES
+"""The bodies of all requests together: each lies in memory until its request is answered."""
+
+ACCEPTED_AT_ONCE = 32
+"""New connections between two looks at the others: each is a file before it can be counted."""
+
+QUEUED = 1024
+"""New connections that wait in the kernel; with a full queue a client is refused at once, as if nobody were there."""
+
+GRACE_SECONDS = 3
+"""For answers under way when the server stops; then they are cut off."""

@@ -1,0 +1,111 @@
+"""The OpenAPI description of the operations: from their rows and models alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from ... import __version__
+from ..operations import OPERATIONS, Operation
+from ..service import answers, requests
+
+_REF = "#/components/schemas/{model}"
+LINES = "application/jsonl"
+EVENTS = "text/event-stream"
+JSON = "application/json"
+_Refs = dict[Any, dict[str, Any]]
+
+
+def request_model(operation: Operation) -> type[BaseModel]:
+    """The model of what is asked for."""
+    return getattr(requests, operation.request or "NoRequest")
+
+
+def response_model(operation: Operation) -> type[BaseModel]:
+    """The model of what is answered."""
+    return getattr(answers, operation.response)
+
+
+def openapi() -> dict[str, Any]:
+    """The whole description."""
+    models = [answers.ErrorAnswer, *map(request_model, OPERATIONS), *map(response_model, OPERATIONS)]
+    schemas, definitions = models_json_schema([(each, "validation") for each in models], ref_template=_REF)
+    refs: _Refs = {model: schema for (model, _), schema in schemas.items()}
+    components: dict[str, Any] = definitions["$defs"]
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in OPERATIONS:
+        described = _described(operation, refs, _resolved(refs[request_model(operation)], components))
+        paths.setdefault(operation.path, {})[operation.method.lower()] = described
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "memd", "version": __version__},
+        "paths": paths,
+        "components": {"schemas": components},
+    }
+
+
+def _described(operation: Operation, refs: _Refs, request: dict[str, Any]) -> dict[str, Any]:
+    answer = refs[response_model(operation)]
+    error = {"description": "An error", "content": {JSON: {"schema": refs[answers.ErrorAnswer]}}}
+    described: dict[str, Any] = {
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "x-permission": operation.permission,
+        "responses": {
+            "202" if operation.upload else "200": {
+                "description": _answered(operation),
+                "content": _content(operation, answer),
+            },
+            "4XX": error,
+            "5XX": error,
+        },
+    }
+    if operation.upload:
+        described["responses"]["200"] = {
+            "description": "With `check=1`: nothing is stored",
+            "content": {JSON: {"schema": answer}},
+        }
+        described["requestBody"] = {"required": True, "content": {LINES: {"schema": {"type": "string"}}}}
+    elif operation.method == "POST":
+        required = bool(request.get("required"))
+        content = {JSON: {"schema": refs[request_model(operation)]}}
+        described["requestBody"] = {"required": required, "content": content}
+    parameters = [
+        {
+            "name": name,
+            "in": "path" if name in operation.path_fields else "query",
+            "required": name in request.get("required", ()),
+            "schema": {key: value for key, value in schema.items() if key != "title"},
+        }
+        for name, schema in request.get("properties", {}).items()
+        if operation.method == "GET" or operation.upload
+    ]
+    return described | ({"parameters": parameters} if parameters else {})
+
+
+def _answered(operation: Operation) -> str:
+    return {
+        "object": "An object",
+        "lines": 'JSON lines: `{"progress": …}` or `{}` every 10 s at least, then `{"result": …}` or `{"error": …}`',
+        "object or lines": "An object; JSON lines with progress where the client accepts them",
+        "documents": 'Documents as JSON lines, then `{"result": …}` or `{"error": …}`',
+        "events": "Server-sent events",
+    }[operation.answer]
+
+
+def _content(operation: Operation, answer: dict[str, Any]) -> dict[str, Any]:
+    """Media types; a schema describes a whole body, and JSON lines are many, so there the result's is named beside it."""
+    lines = {LINES: {"schema": {"type": "string"}, "x-result": answer}}
+    return {
+        "object": {JSON: {"schema": answer}},
+        "lines": lines,
+        "object or lines": {JSON: {"schema": answer}} | lines,
+        "documents": lines,
+        "events": {EVENTS: {"schema": {"type": "string"}, "x-data": answer}},
+    }[operation.answer]
+
+
+def _resolved(schema: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
+    return components[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema

@@ -1,0 +1,360 @@
+"""Every operation of the API, once: routes, OpenAPI, the client's paths and the table in docs/formats.md are made from this list.
+
+Rule 1: the standard library alone, because `memd query` starts with this file (see `client`). That is why models and
+handlers are given by name: models of `service.requests` and `service.answers`, methods of `service.Service`.
+`tests/daemon/test_operation_table.py` looks all of them up.
+
+To add an operation: its row here, its request and answer models, and the method of the service that carries it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from string import Formatter
+from typing import Any, Literal, cast
+from urllib.parse import quote, urlencode
+
+Permission = Literal["read", "write"]
+"""What a peer needs. Whoever the socket lets in (`http.protocol.allowed`) has both; where nothing is stored, a command that
+only reads makes no store."""
+
+Answer = Literal["object", "lines", "object or lines", "documents", "events"]
+"""How the answer comes: a JSON object; JSON lines with progress, then the result or the error; whichever of the two the
+client accepts; documents as JSON lines; server-sent events."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One request that the daemon answers. The request model holds what comes in path, query string and body alike."""
+
+    name: str
+    method: Literal["GET", "POST"]
+    path: str
+    """Parts in braces are fields of the request model."""
+    summary: str
+    handler: str
+    """The method of `Service` that gets the request, dots for its parts; for ``lines`` also a `ReportProgress`."""
+    request: str = ""
+    response: str = ""
+    """Of an object, of the result in the last line, or of the data of an event."""
+    permission: Permission = "read"
+    answer: Answer = "object"
+    command: str = ""
+    """The verb of the command line that asks for it first of all."""
+    upload: bool = False
+    """The body is documents as JSON lines, and the request model comes in the query string."""
+
+    @property
+    def idempotent(self) -> bool:
+        """Whether carrying it out twice leaves what carrying it out once leaves."""
+        return self.permission == "read" or self.upload
+
+    @property
+    def path_fields(self) -> tuple[str, ...]:
+        """Names of the fields that stand in the path."""
+        return tuple(name for _, name, _, _ in Formatter().parse(self.path) if name)
+
+    def target(self, given: Mapping[str, Any]) -> str:
+        """The path for these values, with the query string of a GET or an upload."""
+        inside = self.path_fields
+        path = self.path.format_map({name: quoted(str(given[name])) for name in inside})
+        if self.method == "POST" and not self.upload:
+            return path
+        return with_parameters(path, {name: value for name, value in given.items() if name not in inside})
+
+    def body(self, given: Mapping[str, Any]) -> Mapping[str, Any] | None:
+        """What is sent as a JSON object; None where everything stands in the path."""
+        if self.method == "GET" or self.upload:
+            return None
+        return {name: value for name, value in given.items() if name not in self.path_fields}
+
+
+def with_parameters(path: str, parameters: Mapping[str, Any] | None) -> str:
+    """A path with its query string; None is left out, lists repeat their key."""
+    given: list[tuple[str, str]] = []
+    for name, value in (parameters or {}).items():
+        values = cast("list[object]", value) if isinstance(value, list) else [] if value is None else [value]
+        given += [(name, valid(str(each))) for each in values]
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+def quoted(identifier: str) -> str:
+    """An id as one part of a path."""
+    return quote(valid(identifier), safe="")
+
+
+def valid(text: str) -> str:
+    """The text as valid Unicode: bytes of a command line that are no UTF-8 arrive as lone surrogates, which become
+    U+FFFD, as they do in everything that is stored.
+    """
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+QUERY = Operation(
+    "query", "POST", "/v1/query", "Ask what is stored", "answer", "QueryRequest", "QueryAnswer", command="query"
+)
+ASK = Operation(
+    "ask",
+    "POST",
+    "/v1/ask",
+    "An answer by the language model, with the messages it rests on",
+    "known.ask",
+    "QueryRequest",
+    "ModelAnswer",
+    answer="object or lines",
+    command="ask",
+)
+STORE = Operation(
+    "store",
+    "POST",
+    "/v1/documents",
+    "Store documents, sent as JSON lines",
+    "receive",
+    "StoreRequest",
+    "StoreAnswer",
+    permission="write",
+    command="ingest",
+    upload=True,
+)
+DOCUMENTS = Operation(
+    "documents",
+    "GET",
+    "/v1/documents",
+    "What is stored, the newest first",
+    "listing",
+    "ListingRequest",
+    "DocumentPage",
+    command="documents",
+)
+DOCUMENT = Operation(
+    "document",
+    "GET",
+    "/v1/documents/{id}",
+    "One document, as it is stored",
+    "document",
+    "IdRequest",
+    "DocumentAnswer",
+)
+SHOW = Operation(
+    "show",
+    "GET",
+    "/v1/show/{id}",
+    "A message in its document, or a document",
+    "show",
+    "IdRequest",
+    "ShownDocument",
+    command="show",
+)
+EXPORT = Operation(
+    "export",
+    "GET",
+    "/v1/export",
+    "Documents as JSON lines, by source and id",
+    "upkeep.export",
+    "ExportRequest",
+    "ExportReport",
+    answer="documents",
+    command="export",
+)
+PROGRESS = Operation(
+    "progress",
+    "GET",
+    "/v1/progress",
+    "Progress of one run, or of all",
+    "follow",
+    "ProgressRequest",
+    "ProgressUpdate",
+    answer="events",
+    command="watch",
+)
+STATS = Operation(
+    "stats", "GET", "/v1/stats", "Counts, sizes and times", "stats", response="StatsAnswer", command="stats"
+)
+STATUS = Operation(
+    "status",
+    "GET",
+    "/v1/status",
+    "Who owns the memory, and what it does",
+    "status",
+    response="StatusAnswer",
+    command="status",
+)
+HEALTH = Operation("health", "GET", "/v1/health", "Whether it works", "health", response="HealthAnswer")
+FACTS = Operation(
+    "facts", "GET", "/v1/facts", "A page of facts", "known.facts", "FactsRequest", "FactPage", command="facts"
+)
+HISTORY = Operation(
+    "history",
+    "GET",
+    "/v1/facts/{id}/history",
+    "Every version of a fact and of those it superseded or that superseded it",
+    "known.history",
+    "IdRequest",
+    "FactHistory",
+    command="history",
+)
+BELIEF = Operation(
+    "belief",
+    "GET",
+    "/v1/undo/{id}",
+    "Whether the statements behind a fact or a run are believed",
+    "known.belief",
+    "IdRequest",
+    "BeliefAnswer",
+    command="undo",
+)
+UNDO = Operation(
+    "undo",
+    "POST",
+    "/v1/undo",
+    "Stop believing the statements behind a fact or a run, or believe them again",
+    "known.undo",
+    "UndoRequest",
+    "UndoReport",
+    permission="write",
+    command="undo",
+)
+PEOPLE = Operation(
+    "people", "GET", "/v1/people", "Everybody who wrote", "known.people", response="PeopleAnswer", command="people"
+)
+PERSON = Operation(
+    "person",
+    "GET",
+    "/v1/people/{id}",
+    "Contacts, topics and facts of a person, by name",
+    "known.person",
+    "IdRequest",
+    "PersonAnswer",
+    command="people",
+)
+AUDIT = Operation(
+    "audit",
+    "GET",
+    "/v1/audit",
+    "What was sent to a language model, the latest first",
+    "known.audit",
+    "AuditRequest",
+    "AuditPage",
+    command="audit",
+)
+LEDGER = Operation(
+    "ledger",
+    "GET",
+    "/v1/ledger",
+    "Calls, tokens and money of language models",
+    "known.spent",
+    "LedgerRequest",
+    "LedgerAnswer",
+    command="audit",
+)
+FORGET = Operation(
+    "forget",
+    "POST",
+    "/v1/forget",
+    "Plan a forgetting, or carry one out",
+    "upkeep.forget",
+    "ForgetRequest",
+    "ForgetReport",
+    permission="write",
+    answer="lines",
+    command="forget",
+)
+DOCTOR = Operation(
+    "doctor",
+    "POST",
+    "/v1/doctor",
+    "Check what is stored, and repair what is derived",
+    "upkeep.doctor",
+    "DoctorRequest",
+    "DoctorReport",
+    permission="write",
+    answer="lines",
+    command="doctor",
+)
+REINDEX = Operation(
+    "reindex",
+    "POST",
+    "/v1/reindex",
+    "Chunk and embed again what other settings made",
+    "upkeep.reindex",
+    "ReindexRequest",
+    "ReindexReport",
+    permission="write",
+    answer="lines",
+    command="reindex",
+)
+BACKUP = Operation(
+    "backup",
+    "POST",
+    "/v1/backup",
+    "Add a snapshot to the backups in a folder",
+    "upkeep.backup",
+    "BackupRequest",
+    "BackupReport",
+    permission="write",
+    answer="lines",
+    command="backup",
+)
+DEAD_LETTERS = Operation(
+    "dead_letters",
+    "GET",
+    "/v1/dead-letters",
+    "Documents that were given up, the oldest first",
+    "upkeep.dead_letters",
+    "DeadLettersRequest",
+    "DeadLetterPage",
+    command="retry",
+)
+RETRY = Operation(
+    "retry",
+    "POST",
+    "/v1/retry",
+    "Put documents that were given up back into the queue",
+    "upkeep.retry",
+    "LettersRequest",
+    "RetryReport",
+    permission="write",
+    command="retry",
+)
+DISCARD = Operation(
+    "discard",
+    "POST",
+    "/v1/discard",
+    "Remove documents that were given up",
+    "upkeep.discard",
+    "LettersRequest",
+    "DiscardReport",
+    permission="write",
+    command="retry",
+)
+
+OPERATIONS = (
+    QUERY,
+    ASK,
+    STORE,
+    DOCUMENTS,
+    DOCUMENT,
+    SHOW,
+    EXPORT,
+    PROGRESS,
+    STATS,
+    STATUS,
+    HEALTH,
+    FACTS,
+    HISTORY,
+    BELIEF,
+    UNDO,
+    PEOPLE,
+    PERSON,
+    AUDIT,
+    LEDGER,
+    FORGET,
+    DOCTOR,
+    REINDEX,
+    BACKUP,
+    DEAD_LETTERS,
+    RETRY,
+    DISCARD,
+)
+"""In the order of the documentation."""

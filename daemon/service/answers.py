@@ -1,0 +1,499 @@
+"""Answer models of the operations. They describe answers in OpenAPI; no answer passes them on its way out.
+
+`tests/daemon/test_operation_table.py` holds them against answers of a real daemon. A field with a default may be absent.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, RootModel
+
+from ...schemas import (
+    ConversationDocument,
+    Fact,
+    Hit,
+    Instant,
+    Outcome,
+    ProgressUpdate,
+    QueryResult,
+    Rejected,
+    TextDocument,
+)
+
+__all__ = ["ProgressUpdate"]
+
+
+class Answer(BaseModel):
+    """The parent of all: closed, so that a field that is not described fails the test."""
+
+    model_config = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+
+class ErrorAnswer(Answer):
+    """Every error."""
+
+    code: str
+    """docs/formats.md lists them."""
+    message: str
+    hint: str
+    retryable: bool
+    correlation_id: str
+    problems: tuple[str, ...] = ()
+    """All of them, where there are several."""
+
+
+class QueryAnswer(QueryResult):
+    """Messages, and the facts that they are evidence of."""
+
+
+class Sentence(Answer):
+    """A sentence of an answer, with the hits that it cites."""
+
+    text: str
+    ids: tuple[str, ...]
+
+
+class ModelAnswer(Answer):
+    """An answer in words."""
+
+    question: str
+    found: bool
+    answer: tuple[Sentence, ...]
+    dropped: int
+    """Number of sentences that cited nothing that was sent."""
+    withheld: int
+    """Number of hits that are never sent."""
+    degraded: tuple[str, ...]
+    hits: tuple[Hit, ...]
+
+
+class NoticeCount(Answer):
+    """Notices of one code."""
+
+    code: str
+    count: int
+    hint: str
+    places: tuple[str, ...]
+    """The first three."""
+
+
+class StoreAnswer(Answer):
+    """Counts of messages, which are in the journal now. With `check` only `conflicts`."""
+
+    run: str = ""
+    accepted: int = 0
+    unchanged: int = 0
+    rejected: int = 0
+    reasons: tuple[Rejected, ...] = ()
+    """The first 20 that were rejected."""
+    notices: tuple[NoticeCount, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    """Titles of chats that are stored as other chats of the same title."""
+
+
+class DocumentLine(Answer):
+    """A document in a listing."""
+
+    key: str
+    id: str
+    source: str
+    kind: str
+    title: str
+    messages: int
+    summaries: tuple[str, ...] = ()
+    timestamp: Instant | None = None
+
+
+class DocumentPage(Answer):
+    """A page of documents."""
+
+    documents: tuple[DocumentLine, ...]
+    next: str = ""
+    """For `after`, where there may be more."""
+
+
+class DocumentAnswer(RootModel[ConversationDocument | TextDocument]):
+    """A document in its wire form."""
+
+
+class Summary(Answer):
+    """What some messages say, in the words of a language model."""
+
+    text: str
+    message_ids: tuple[str, ...]
+
+
+class ShownDocument(Answer):
+    """A document; for a message also its key and its position, from 0."""
+
+    document: DocumentAnswer
+    message: str = ""
+    position: int = 0
+    summaries: tuple[Summary, ...] = ()
+
+
+class ExportReport(Answer):
+    """Counts of an export that came whole."""
+
+    documents: int
+    messages: int
+    waiting: int
+    """Documents that wait to be stored, and may be missing."""
+
+
+class VectorCounts(Answer):
+    """Vectors that are made, and that are not made yet."""
+
+    done: int
+    pending: int
+
+
+class QueueState(Answer):
+    """Messages that are acknowledged and not stored yet."""
+
+    depth: int
+    oldest_s: float
+
+
+class Generation(Answer):
+    """The model that made the vectors."""
+
+    model: str
+    dimension: int
+
+
+class CacheCounts(Answer):
+    """Texts that needed no embedding, and texts that did, since the start."""
+
+    hits: int
+    misses: int
+
+
+class QueryTimes(Answer):
+    """Percentiles of the time of a query, since the start."""
+
+    p50: float | None
+    p95: float | None
+    p99: float | None
+
+
+class StatsAnswer(Answer):
+    """Counts, sizes and times."""
+
+    documents: int
+    messages: int
+    chunks: int
+    facts: int
+    facts_rejected: dict[str, int]
+    """By reason."""
+    people: int
+    vectors: VectorCounts
+    bytes: dict[str, int]
+    embedding_cache: CacheCounts
+    index_lag: dict[str, int]
+    generation: Generation | None
+    query_ms: QueryTimes
+    queue: QueueState
+    dead_letters: int
+
+
+class WorkerFailure(Answer):
+    """A background worker that fails at present."""
+
+    worker: str
+    error: str
+    count: int
+
+
+class UnreadableDocument(Answer):
+    """A document that cannot be read for facts."""
+
+    id: str
+    error: str
+
+
+class ExtractionState(Answer):
+    """How far documents are read for facts."""
+
+    unread: int
+    batches: int
+    """Batches of questions that wait for a model's answers."""
+    trouble: str
+    """Why nothing is read at present."""
+    unreadable: tuple[UnreadableDocument, ...]
+
+
+class EndedRun(Answer):
+    """A run that is over, with its counts of messages."""
+
+    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
+
+    run: str
+    source: str
+    started: str
+    finished: str
+    outcome: Outcome | Literal[""]
+
+
+class StatusAnswer(Answer):
+    """The owner of the memory, its paths, and what it does."""
+
+    version: str
+    pid: int
+    uptime_s: float
+    config: str
+    data_dir: str
+    socket: str
+    generation: Generation | None
+    degraded: tuple[str, ...]
+    workers: tuple[WorkerFailure, ...]
+    vectors: VectorCounts
+    reading: ExtractionState
+    queue: QueueState
+    dead_letters: int
+    running: tuple[ProgressUpdate, ...]
+    last_runs: tuple[EndedRun, ...]
+
+
+class HealthAnswer(Answer):
+    """Whether it works, and what does not take part."""
+
+    status: Literal["ok", "degraded"]
+    degraded: tuple[str, ...]
+    version: str
+    pid: int
+
+
+class StoredFactAnswer(Fact):
+    """A fact, with the run that made this version."""
+
+    run: str | None
+    replaced_at: Instant | None = None
+
+
+class FactVersion(StoredFactAnswer):
+    """A version of a fact: what was done to it, and why."""
+
+    action: Literal["ADD", "UPDATE", "DELETE", "NONE"]
+    reason: str
+    ended: bool = False
+    """Nothing supports it any more since `replaced_at`."""
+
+
+class FactPage(Answer):
+    """A page of facts."""
+
+    facts: tuple[StoredFactAnswer, ...]
+    unread: int
+    """Number of documents that are not read yet."""
+    next: int = 0
+    """For `after`, where there may be more."""
+
+
+class FactHistory(Answer):
+    """Versions, the oldest first."""
+
+    versions: tuple[FactVersion, ...]
+
+
+class BeliefAnswer(Answer):
+    """Whether the statements are believed, and their number."""
+
+    believed: bool
+    statements: int
+
+
+class UndoReport(Answer):
+    """What changed."""
+
+    run: str
+    believed: bool
+    statements: int
+    facts: tuple[FactVersion, ...]
+    gone: tuple[str, ...]
+    """Ids of facts that nothing supports any more."""
+
+
+class PersonName(Answer):
+    """A name, and its messages."""
+
+    name: str
+    messages: int
+
+
+class PeopleAnswer(Answer):
+    """Everybody who wrote, those with most messages first."""
+
+    people: tuple[PersonName, ...]
+
+
+class ContactAnswer(Answer):
+    """A chat, or another person, with counts."""
+
+    name: str
+    messages: int
+    documents: int
+    first: Instant
+    last: Instant
+
+
+class PersonAnswer(Answer):
+    """A person."""
+
+    names: tuple[str, ...]
+    messages: int
+    first: Instant
+    last: Instant
+    chats: tuple[ContactAnswer, ...]
+    contacts: tuple[ContactAnswer, ...]
+    topics: tuple[str, ...]
+    facts: tuple[StoredFactAnswer, ...]
+
+
+class SentText(Answer):
+    """A text that was sent to a language model, as it left."""
+
+    number: int
+    at: Instant
+    place: str
+    model: str
+    purpose: str
+    run: str
+    text: str
+    hidden: int
+    """Number of secrets that placeholders replaced."""
+
+
+class AuditPage(Answer):
+    """A page of sent texts."""
+
+    sent: tuple[SentText, ...]
+    next: int = 0
+    """For `before`, where there may be more."""
+
+
+class Spent(Answer):
+    """A row of the ledger."""
+
+    name: str
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    money: float | None
+
+
+class LedgerAnswer(Answer):
+    """Totals."""
+
+    by: str
+    totals: tuple[Spent, ...]
+
+
+class DocumentCounts(Answer):
+    """Documents that go as a whole, and that lose messages."""
+
+    whole: int
+    partly: int
+
+
+class AffectedDocument(Answer):
+    """A document of a plan."""
+
+    id: str
+    source: str
+    title: str
+    messages: int
+    whole: bool
+
+
+class ForgetReport(Answer):
+    """A plan, or what was done."""
+
+    plan: str
+    messages: int
+    documents: DocumentCounts
+    names: tuple[str, ...]
+    facts_about: int
+    waiting: int
+    """Messages that were in the journal only."""
+    damaged: int
+    """Documents in the journal that cannot be read."""
+    largest: tuple[AffectedDocument, ...]
+    dry_run: bool
+    unpurged: tuple[str, ...]
+    """Files that still hold removed bytes; they are purged later."""
+
+
+class Finding(Answer):
+    """What one check found."""
+
+    check: str
+    severity: Literal["ok", "warning", "error"]
+    detail: str
+    hint: str = ""
+
+
+class DoctorReport(Answer):
+    """All findings."""
+
+    healthy: bool
+    repaired: tuple[str, ...]
+    findings: tuple[Finding, ...]
+
+
+class ReindexReport(Answer):
+    """Documents that were chunked again, and vectors that were made, are missing, or were dropped."""
+
+    documents: int
+    embedded: int
+    pending: int
+    dropped: int
+
+
+class BackupReport(Answer):
+    """A snapshot and its folder."""
+
+    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
+
+    snapshot: str
+    documents: int
+    messages: int
+    bytes: int
+
+
+class DeadLetter(Answer):
+    """A document that was given up."""
+
+    id: str
+    document_id: str
+    source: str
+    run: str
+    messages: int
+    bytes: int
+    attempts: int
+    reason: str
+    age_s: float
+
+
+class DeadLetterPage(Answer):
+    """A page of dead letters."""
+
+    dead_letters: tuple[DeadLetter, ...]
+    next: str = ""
+    """For `after`, where there may be more."""
+
+
+class RetryReport(Answer):
+    """The run that they are now; null where there were none."""
+
+    run: str | None
+    documents: int
+    messages: int
+
+
+class DiscardReport(Answer):
+    """Numbers of what was removed."""
+
+    documents: int
+    messages: int

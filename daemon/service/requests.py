@@ -1,0 +1,333 @@
+"""Request models of the operations: what stands in path, query string and body. `operations` names them; `parse` makes one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime, tzinfo
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast, get_origin
+from uuid import UUID
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
+
+from ...schemas import MessageKind, Query
+from ...schemas.errors import InvalidError
+from ...schemas.model import Text
+from ...schemas.times import Instant, fixed_offset, localise
+
+ROW_IDS = 2**53
+"""The highest number that JSON readers of every language keep."""
+
+T = TypeVar("T", bound=BaseModel)
+
+
+def parse(model: type[T], plain: Mapping[str, Any], zone: tzinfo) -> T:
+    """A request of this model; a bare date begins in ``zone``.
+
+    Raises:
+        InvalidError: a value breaks a rule, a key is unknown; all problems are in it.
+    """
+    try:
+        return model.model_validate(plain, context={"zone": zone})
+    except ValidationError as error:
+        problems = problems_of(error)
+        hint = str(getattr(model, "hint", ""))
+        raise InvalidError("; ".join(problems), hint=hint, problems=tuple(problems)) from None
+
+
+def from_parameters(model: type[BaseModel], parameters: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """The plain values of a query string: repeated parameters are several values where the model has room for them."""
+    plain: dict[str, Any] = {}
+    for name, value in parameters:
+        field = model.model_fields.get(name)
+        if field is not None and get_origin(field.annotation) is tuple:
+            plain.setdefault(name, []).append(value)
+        else:
+            plain[name] = value
+    return plain
+
+
+def problems_of(error: ValidationError) -> list[str]:
+    """Every problem of a request, in its public wording, without the values that were sent."""
+    told: list[str] = []
+    for detail in error.errors(include_url=False, include_input=False):
+        place = ".".join(str(part) for part in detail["loc"])
+        if detail["type"] == "value_error":
+            told.append(str(detail.get("ctx", {}).get("error", detail["msg"])))
+        elif detail["type"] == "extra_forbidden":
+            told.append(f"{place}: unknown key")
+        elif detail["type"] == "missing":
+            told.append(f"{place}: is required")
+        elif detail["type"] in ("bool_type", "bool_parsing"):
+            told.append(f"{place} must be true or false")
+        else:
+            told.append(f"{place}: {detail['msg'][:1].lower()}{detail['msg'][1:]}" if place else detail["msg"])
+    return told
+
+
+def time_in(text: str, zone: tzinfo) -> datetime:
+    """An RFC 3339 time, a time without a zone, or a bare date, which is the moment that day begins in ``zone``.
+
+    Raises:
+        ValueError: it is none of these.
+    """
+    if len(text) == 10:
+        day = date.fromisoformat(text)
+        return localise(datetime(day.year, day.month, day.day), zone)  # noqa: DTZ001 - the zone is given one call on
+    time = datetime.fromisoformat(text)
+    return localise(time, zone) if time.tzinfo is None else fixed_offset(time)
+
+
+def _moment(value: object, info: ValidationInfo) -> object:
+    if not isinstance(value, str):
+        if value is None or isinstance(value, datetime):
+            return value
+    else:
+        try:
+            return time_in(value, cast("dict[str, tzinfo]", info.context)["zone"])
+        except (ValueError, OverflowError):
+            pass
+    raise ValueError(f"{info.field_name} must be a day (2024-01-15) or an RFC 3339 time")
+
+
+def _within(lowest: int, highest: int) -> BeforeValidator:
+    """Whole numbers between these bounds, of JSON or of a query string, with one wording for all that is wrong."""
+
+    def check(value: object, info: ValidationInfo) -> object:
+        if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 16:
+            value = int(value)
+        if isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= highest:
+            return value
+        raise ValueError(f"{info.field_name} must be {lowest}-{highest}")
+
+    return BeforeValidator(check, json_schema_input_type=Annotated[int, Field(ge=lowest, le=highest)])
+
+
+def _page_key(value: object) -> object:
+    try:
+        return UUID(value) if isinstance(value, str) else value
+    except ValueError:
+        raise ValueError("after must be the `next` of the page before") from None
+
+
+_DAY = WithJsonSchema({"type": "string", "description": "a day in the configured zone, or an RFC 3339 time"})
+Moment = Annotated[Instant | None, BeforeValidator(_moment), _DAY]
+Flag = StrictBool
+
+
+class Request(BaseModel):
+    """The parent of all but the query: frozen, and closed, so that a mistyped key is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    hint: ClassVar[str] = ""
+
+
+class NoRequest(Request):
+    """Nothing can be asked for."""
+
+
+class IdRequest(Request):
+    """One thing by its id, or a person by name."""
+
+    id: Text
+
+
+class QueryRequest(Query):
+    """A question and its filters; several values of one filter mean any of them, several filters mean all."""
+
+    hint: ClassVar[str] = "`memd query --help` explains each"
+
+    limit: int = Field(default=10, json_schema_extra={"minimum": 1, "maximum": 100})
+    since: Moment = None
+    until: Moment = None
+    """This moment itself is outside."""
+    as_of: Moment = None
+    """Of facts: what held at that time."""
+
+    @model_validator(mode="after")
+    def _answerable(self) -> Self:
+        _check_order(self.since, self.until)
+        if not self.text.strip():
+            hint = "`memd documents` lists what is stored, with the same filters"
+            raise InvalidError("text must hold a word", hint=hint)
+        return self
+
+
+class FilterRequest(Request):
+    """The filters of a query without a question."""
+
+    hint: ClassVar[str] = QueryRequest.hint
+
+    speakers: tuple[Text, ...] = ()
+    people: tuple[Text, ...] = ()
+    sources: tuple[Text, ...] = ()
+    tags: tuple[Text, ...] = ()
+    kinds: tuple[MessageKind, ...] = ()
+    since: Moment = None
+    until: Moment = None
+    """This moment itself is outside."""
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        _check_order(self.since, self.until)
+        return self
+
+    def as_query(self) -> Query:
+        """The same filters, without words."""
+        return Query(text="", **{name: getattr(self, name) for name in FilterRequest.model_fields})
+
+
+class ListingRequest(FilterRequest):
+    """A page of documents."""
+
+    limit: Annotated[int, _within(1, 1000)] = 20
+    after: Annotated[UUID | None, BeforeValidator(_page_key)] = None
+    """`next` of the page before."""
+
+
+class ExportRequest(FilterRequest):
+    """Documents to export."""
+
+    documents: tuple[Text, ...] = ()
+    """Ids; without them all."""
+
+
+class StoreRequest(Request):
+    """What is sent beside documents."""
+
+    run: str | None = None
+    """Continues this run."""
+    source: Text = "api"
+    """The name of a new run."""
+    more: bool = False
+    """The run stays open."""
+    check: bool = False
+    """Nothing is stored: `conflicts` lists the titles of stored chats that are other chats of the same name."""
+    again: bool = False
+    """Documents that were forgotten may come back."""
+
+
+class ProgressRequest(Request):
+    """Whose progress."""
+
+    run: str | None = None
+    """Only this run, until it ends."""
+
+
+class FactsRequest(Request):
+    """A page of facts."""
+
+    subject: tuple[Text, ...] = ()
+    speaker: tuple[Text, ...] = ()
+    attribute: tuple[Text, ...] = ()
+    status: tuple[Literal["active", "superseded", "retracted", "all"], ...] = ()
+    """Without it `active`, with `as_of` all."""
+    as_of: Moment = None
+    """What held at that time."""
+    known_at: Moment = None
+    """As it was recorded at that time."""
+    limit: Annotated[int, _within(1, 500)] = 50
+    after: Annotated[int, _within(1, ROW_IDS)] = 0
+    """`next` of the page before."""
+
+
+class UndoRequest(Request):
+    """What is believed from now on."""
+
+    id: str
+    """Of a fact or a run."""
+    believe: Flag | None = None
+    """The state that is wanted, which may be sent twice; without it the state changes over."""
+
+
+class AuditRequest(Request):
+    """A page of what was sent."""
+
+    before: Annotated[int | None, _within(1, ROW_IDS)] = None
+    """`next` of the page before."""
+    limit: Annotated[int, _within(1, 500)] = 50
+
+
+class LedgerRequest(Request):
+    """What the totals are by."""
+
+    by: Literal["model", "source", "run", "day", "purpose"] = "model"
+
+
+class ForgetRequest(Request):
+    """What is to be forgotten: several fields must all hold."""
+
+    documents: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    chats: tuple[str, ...] = ()
+    speakers: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+    """Under all their names, and facts about them."""
+    since: Moment = None
+    until: Moment = None
+    """This moment itself is outside."""
+    dry_run: bool = True
+    plan: str | None = None
+    """`plan` of a dry run: carried out if it is still the same."""
+
+
+class DoctorRequest(Request):
+    """Whether anything is changed."""
+
+    repair: Flag = False
+
+
+class ReindexRequest(Request):
+    """How far it goes."""
+
+    wait: Flag = False
+    """Until all vectors are made."""
+    keep_old: Flag = False
+    """The vectors of the model before stay."""
+
+
+class BackupRequest(Request):
+    """Where a snapshot goes."""
+
+    directory: str
+    """An absolute path; made where it is missing."""
+    keep: Annotated[int | None, Field(ge=1)] = None
+    """Snapshots that stay; without it all."""
+
+    @field_validator("directory")
+    @classmethod
+    def _absolute(cls, value: str) -> str:
+        if "\0" in value or not Path(value).is_absolute():
+            raise ValueError("directory must be an absolute path")
+        return value
+
+
+class DeadLettersRequest(Request):
+    """A page of dead letters."""
+
+    after: Annotated[int, _within(1, ROW_IDS)] = 0
+    """`next` of the page before."""
+    limit: Annotated[int, _within(1, 1000)] = 100
+
+
+class LettersRequest(Request):
+    """Which dead letters."""
+
+    ids: tuple[str, ...] | None = None
+    """Numbers, or ids of documents; without them all."""
+
+
+def _check_order(since: datetime | None, until: datetime | None) -> None:
+    if since and until and since >= until:
+        raise ValueError("since must be before until")

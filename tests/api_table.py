@@ -1,0 +1,61 @@
+"""The table of operations in docs/formats.md. `python -m memd.tests.api_table` in the checkout's environment writes it anew."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from memd.daemon.http.openapi import request_model, response_model
+from memd.daemon.operations import OPERATIONS, Operation
+
+BEGIN, END = "<!-- operations: written by tests/api_table.py -->\n", "<!-- end of operations -->\n"
+
+
+def table() -> str:
+    """All rows."""
+    head = "| request | what it does | fields | answer | command | needs |\n|---|---|---|---|---|---|\n"
+    return head + "".join(map(_row, OPERATIONS))
+
+
+def _row(operation: Operation) -> str:
+    answer = _fields(response_model(operation))
+    told = {
+        "object": answer,
+        "lines": f"lines, {answer}",
+        "object or lines": f"{answer}, or lines",
+        "documents": f"documents, {answer}",
+        "events": f"events, {answer}",
+    }[operation.answer]
+    command = f"`memd {operation.command}`" if operation.command else ""
+    cells = (
+        f"`{operation.method} {operation.path}`",
+        operation.summary,
+        _fields(request_model(operation)),
+        told,
+        command,
+        operation.permission,
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _fields(model: type[BaseModel]) -> str:
+    """Names; those that may be left out have a question mark."""
+    fields = model.model_fields
+    if not fields:
+        return ""
+    if "root" in fields:
+        return "a document"
+    return "{" + ", ".join(name if field.is_required() else f"{name}?" for name, field in fields.items()) + "}"
+
+
+def written(text: str) -> str:
+    """The page with the table of now."""
+    pattern = re.escape(BEGIN) + ".*?" + re.escape(END)
+    return re.sub(pattern, lambda _: BEGIN + table() + END, text, flags=re.DOTALL)
+
+
+if __name__ == "__main__":
+    page = Path(__file__).parent.parent / "docs" / "formats.md"
+    page.write_text(written(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,118 @@
+"""Every row of the table of operations leads somewhere, and answers of a real daemon are what its models describe."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from inspect import signature
+from operator import attrgetter
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import anyio.to_thread
+import pytest
+
+from memd.daemon.app import open_app
+from memd.daemon.cli.dispatch import build_parser
+from memd.daemon.client import Client
+from memd.daemon.http.openapi import openapi, request_model, response_model
+from memd.daemon.operations import OPERATIONS, Operation
+from memd.daemon.service.knowledge import KnowledgeService
+from memd.daemon.service.maintenance import MaintenanceService
+from memd.daemon.service.requests import IdRequest, NoRequest
+from memd.daemon.service.service import Service
+from memd.tests.daemon.house import note, talk
+from memd.tests.daemon.test_service import ingest, words_only
+
+NAMES = [each.name for each in OPERATIONS]
+PARTS: Mapping[str, type] = {"known": KnowledgeService, "upkeep": MaintenanceService}
+
+
+def handler_of(operation: Operation) -> Any:
+    """The method that carries it out."""
+    part, _, name = operation.handler.rpartition(".")
+    return attrgetter(name)(PARTS.get(part, Service))
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=NAMES)
+def test_a_row_names_what_there_is(operation: Operation) -> None:
+    """A method of the service, which takes the request, models, a verb; what stands in the path is in the request."""
+    handler, model = handler_of(operation), request_model(operation)
+    assert response_model(operation).model_fields
+    assert set(operation.path_fields) <= set(model.model_fields)
+    parameters = list(signature(handler).parameters)[1:]
+    assert len(parameters) == (model is not NoRequest) + operation.upload + (operation.answer == "lines")
+    if parameters and operation.answer != "events":
+        hints = get_type_hints(handler, localns={"LLM": object, "Settings": object})
+        assert issubclass(model, hints[parameters[0]]) or (model is IdRequest and hints[parameters[0]] is str)
+    assert not operation.command or build_parser().parse_args([operation.command, *_words(operation.command)])
+
+
+def _words(command: str) -> list[str]:
+    return ["x"] if command in {"ingest", "query", "show", "ask", "history", "undo", "people", "backup"} else []
+
+
+def test_no_two_rows_are_alike() -> None:
+    """By name, and by method and path."""
+    assert len(set(NAMES)) == len(NAMES)
+    assert len({(each.method, each.path) for each in OPERATIONS}) == len(OPERATIONS)
+
+
+def test_the_description_has_every_row() -> None:
+    """With its parameters or its body, and nothing that leads nowhere."""
+    described = openapi()
+    text = json.dumps(described)
+    for operation in OPERATIONS:
+        row = described["paths"][operation.path][operation.method.lower()]
+        fields = set(request_model(operation).model_fields)
+        told = {each["name"] for each in row.get("parameters", ())}
+        assert told == (fields if operation.method == "GET" or operation.upload else set())
+        assert ("requestBody" in row) == (operation.method == "POST")
+    for reference in set(text.split('"$ref": "#/components/schemas/')[1:]):
+        assert reference.partition('"')[0] in described["components"]["schemas"]
+
+
+@pytest.mark.anyio
+async def test_answers_are_what_their_models_describe(tmp_path: Path) -> None:
+    """Each operation is asked over the socket; a field more or less than described is an error."""
+    async with open_app(words_only(tmp_path / "data", socket=tmp_path / "s")) as service:
+        await ingest(service, talk("a", 3), note("n", "I live in Berlin."))
+        client = Client(str(tmp_path / "s"))
+        try:
+            answers = await anyio.to_thread.run_sync(lambda: _asked(client, tmp_path))
+        finally:
+            client.close()
+    for operation in OPERATIONS:
+        if operation.name not in answers:
+            assert operation.name in {"ask", "undo", "belief", "history", "progress"}, operation.name
+            continue
+        answer = answers[operation.name]
+        model = response_model(operation)
+        model.model_validate_json(json.dumps(answer))
+        allowed = set(model.model_fields) if model.model_config.get("extra") == "forbid" else set(answer)
+        assert set(answer) <= allowed | ({"root"} & set(answer)), operation.name
+
+
+def _asked(client: Client, folder: Path) -> dict[str, dict[str, Any]]:
+    """An answer of each operation that needs neither a model nor a fact."""
+    given: dict[str, dict[str, Any]] = {
+        "query": {"text": "message", "explain": True},
+        "documents": {"limit": 1},
+        "document": {"id": "note:n"},
+        "show": {"id": "note:n"},
+        "person": {"id": "Ann"},
+        "forget": {"documents": ["note:n"], "dry_run": True},
+        "backup": {"directory": str(folder / "backups")},
+    }
+    found: dict[str, dict[str, Any]] = {}
+    told: list[Mapping[str, Any]] = []
+    for operation in OPERATIONS:
+        asked = given.get(operation.name, {})
+        if operation.answer == "lines":
+            found[operation.name] = client.operate(operation, asked)
+        elif operation.answer == "object" and operation.name not in {"undo", "belief", "history", "store"}:
+            found[operation.name] = client.call(operation, asked)
+    list(client.documents({}, told.append))
+    found["export"] = dict(told[0])
+    found["store"] = client.ask("POST", "/v1/documents", b'{"id": "x", "content": "y"}\n{\n', "application/jsonl")
+    return found
