@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..client import Client, DaemonGoneError, answers
 from ..operations import Operation
 from ..paths import Places, locate, nothing_stored
+from .render.progress import ProgressBar
 
 if TYPE_CHECKING:
     from .in_process import InProcessDaemon
@@ -132,3 +133,23 @@ def ask(
         if error.sent and not idempotent and not operation.idempotent:
             raise
         return with_client(arguments, work, lone=True, reads=reads)
+
+
+def operate(
+    arguments: argparse.Namespace,
+    operation: Operation,
+    given: Mapping[str, Any],
+    *,
+    lone: bool = True,
+    reads: bool = False,
+) -> dict[str, Any]:
+    """Run a long operation through the owner, or as the owner; returns its result. ``lone`` and ``reads`` as in
+    `with_client`; an operation that only reads always does.
+
+    Raises:
+        DaemonError: it failed.
+        DaemonGoneError: the daemon ended in the middle of it; it is not begun again.
+    """
+    reads = reads or operation.permission == "read"
+    with ProgressBar(quiet=bool(arguments.json)) as bar:
+        return with_client(arguments, lambda client: client.operate(operation, given, bar.show), lone=lone, reads=reads)

@@ -51,3 +51,16 @@ def test_the_line_is_cleared_at_the_end() -> None:
     with ProgressBar(stream, shown=True) as bar:
         bar.show({"stage": "storing"}, now=1.0)
     assert stream.getvalue().endswith("\r\x1b[K")
+
+
+def test_steps_of_an_operation_are_shown_alike() -> None:
+    """With a total as a share; without one, what is done; nothing where JSON was asked for."""
+    stream = io.StringIO()
+    bar = ProgressBar(stream, shown=True)
+    bar.show({"stage": "planning", "done": 0, "total": None}, now=1.0)
+    assert "planning  …" in stream.getvalue()
+    bar.show({"stage": "copying the store", "done": 5, "total": 20}, now=2.0)
+    assert "25%  5/20" in stream.getvalue()
+    quiet = io.StringIO()
+    ProgressBar(quiet, shown=True, quiet=True).show({"stage": "planning"}, now=1.0)
+    assert quiet.getvalue() == ""

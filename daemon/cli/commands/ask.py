@@ -8,7 +8,7 @@ from typing import Any
 
 from ...operations import ASK
 from ..arguments import Verbs, add_filters, add_verb, filters_of
-from ..operation import operate
+from ..connect import operate
 from ..output import print_json
 from ..render.hits import print_answer
 from ..render.terminal import columns_of, counted, say, wrapped

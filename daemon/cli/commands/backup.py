@@ -9,8 +9,9 @@ from typing import Any
 
 from ...operations import BACKUP, valid
 from ..arguments import UsageError, Verbs, add_verb
-from ..operation import StepLine, operate
+from ..connect import operate
 from ..output import print_json
+from ..render.progress import ProgressBar
 from ..render.terminal import counted, in_bytes, one_line, say, short_time
 
 _EXAMPLES = """\
@@ -89,10 +90,10 @@ def _verify(folder: Path, *, as_json: bool) -> int:
     from ...backup.create import verify_backups
     from ...operation_progress import OperationProgress
 
-    with StepLine(quiet=as_json) as told:
+    with ProgressBar(quiet=as_json) as bar:
 
         def tell(step: OperationProgress) -> None:
-            told.tell({"stage": step.stage, "done": step.done, "total": step.total})
+            bar.show({"stage": step.stage, "done": step.done, "total": step.total})
 
         found = verify_backups(folder, tell)
     if as_json:

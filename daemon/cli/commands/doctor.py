@@ -9,8 +9,8 @@ from typing import Any
 from ...operations import DOCTOR
 from ..arguments import Verbs, add_verb
 from ..connect import daemon_of
-from ..operation import StepLine
 from ..output import print_json
+from ..render.progress import ProgressBar
 from ..render.terminal import Paint, columns_of, one_line, say, wrapped
 
 _EXAMPLES = """\
@@ -35,8 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Ask the daemon that runs, or look at everything as the owner."""
     client = daemon_of(arguments)
     if client is not None:
-        with StepLine(quiet=arguments.json) as told:
-            result = client.operate(DOCTOR, {"repair": arguments.repair}, told.tell)
+        with ProgressBar(quiet=arguments.json) as bar:
+            result = client.operate(DOCTOR, {"repair": arguments.repair}, bar.show)
     else:
         result = _alone(arguments)
     if arguments.json:

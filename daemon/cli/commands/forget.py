@@ -7,7 +7,7 @@ from typing import Any
 
 from ...operations import FORGET
 from ..arguments import UsageError, Verbs, add_verb
-from ..operation import operate
+from ..connect import operate
 from ..output import print_json
 from ..render.prompts import ask_yes, can_ask
 from ..render.terminal import counted, one_line, say

@@ -6,7 +6,7 @@ import argparse
 
 from ...operations import REINDEX
 from ..arguments import Verbs, add_verb
-from ..operation import operate
+from ..connect import operate
 from ..output import print_json
 from ..render.terminal import counted, say
 

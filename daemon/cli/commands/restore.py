@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ..arguments import Verbs, add_verb
 from ..connect import places_of
-from ..operation import StepLine
 from ..output import print_json
+from ..render.progress import ProgressBar
 from ..render.terminal import one_line, say
 from .backup import saved
 
@@ -36,10 +36,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     folder = Path(arguments.folder).expanduser().absolute()
     data_dir = Path(places_of(arguments).data_dir)
-    with StepLine(quiet=arguments.json) as told:
+    with ProgressBar(quiet=arguments.json) as bar:
 
         def tell(step: OperationProgress) -> None:
-            told.tell({"stage": step.stage, "done": step.done, "total": step.total})
+            bar.show({"stage": step.stage, "done": step.done, "total": step.total})
 
         done = restore_backup(folder, arguments.snapshot, data_dir, tell)
     if arguments.json:

@@ -1,4 +1,4 @@
-"""A progress bar of our own on standard error: stage, share, messages a second, time left. Silent where nobody looks."""
+"""The progress bar on standard error, for runs and for long operations: stage, share, rate, time left. Silent where nobody looks."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ _SETTLED = 1.0
 
 
 class ProgressBar:
-    """Shows progress updates (in their JSON form) in one line that is redrawn; cleared at the end of the block."""
+    """Shows updates of a run, or steps of an operation (in their JSON form), in one line that is redrawn; cleared at the
+    end of the block. ``quiet``: nothing is shown, not on a terminal either.
+    """
 
-    def __init__(self, stream: TextIO | None = None, *, shown: bool | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None, *, shown: bool | None = None, quiet: bool = False) -> None:
         self._stream = stream or sys.stderr
-        self.shown = self._stream.isatty() if shown is None else shown
+        self.shown = not quiet and (self._stream.isatty() if shown is None else shown)
         self._stage = ""
         self._began = self._first = 0.0
         self._drawn = 0.0
@@ -58,13 +60,15 @@ class ProgressBar:
 
     def _line(self, update: Mapping[str, Any], done: int, total: int | None, elapsed: float) -> str:
         rate = (done - self._first) / elapsed if elapsed >= _SETTLED else 0.0
-        parts = [f"{_STAGES.get(self._stage, self._stage):<8}"]
+        parts = [f"{_STAGES.get(self._stage) or one_line(self._stage, 40):<8}"]
         if total:
             share = min(1.0, done / total)
             filled = int(share * 24)
             parts.append(f"[{'█' * filled}{'·' * (24 - filled)}] {share:4.0%}  {done:,}/{total:,}")
-        else:
+        elif "processed" in update or "run" in update:
             parts.append(f"{done:,} messages")
+        else:
+            parts.append(f"{done:,}" if done else "…")
         if rate:
             parts.append(f"{rate:,.0f}/s")
         if rate and total and total > done:
@@ -79,8 +83,7 @@ def counts(update: Mapping[str, Any]) -> tuple[int, int | None]:
     """What is done and what there is to do in the stage of this update."""
     if update.get("stage") == "embedding":
         return int(update.get("embedded", 0)), int(update.get("to_embed", 0)) or None
-    total = update.get("total")
-    return int(update.get("processed", 0)), None if total is None else int(total)
+    return int(update.get("processed") or update.get("done") or 0), int(update.get("total") or 0) or None
 
 
 def _left(seconds: float) -> str:
