@@ -178,13 +178,15 @@ def test_the_pages_show_what_commands_print(checkout: Path, home: Home) -> None:
     assert not wrong, "\n\n".join(wrong)
 
 
-def test_what_is_not_run_says_why(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """By a comment above the block; most blocks are run."""
-    blocks = [each for page in pages_of(checkout) for each in blocks_of(page)]
-    left = [each for each in blocks if each.reason]
-    with capsys.disabled():
-        print(f"\n{len(left)} of {len(blocks)} blocks of commands are not run:")
-        for each in left:
-            print(f"  {each.place}: {each.reason}")
-    assert len(left) < len(blocks) / 2
-    assert all(len(each.reason) > 10 for each in left)
+BLOCKS = [each for page in pages_of(Path(__file__).parent.parent) for each in blocks_of(page)]
+
+
+def test_most_blocks_are_run() -> None:
+    """Of those with commands in them."""
+    assert len(BLOCKS) > 2 * sum(bool(each.reason) for each in BLOCKS) > 0
+
+
+@pytest.mark.parametrize("block", [each for each in BLOCKS if each.reason], ids=lambda block: block.place)
+def test_what_is_not_run_says_why(block: Block) -> None:
+    """Each counts as skipped, for the reason in the comment above it."""
+    pytest.skip(f"{block.place} is not run: {block.reason}")
