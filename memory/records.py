@@ -150,20 +150,9 @@ class StoredFact:
     """The keys of the chunks under which its messages are found by it."""
 
 
-LinkKind = Literal["about", "same-evidence", "shared-topic", "supersedes"]
 SpotKind = Literal["keyword", "message", "subject", "value", "fact", "ended-by"]
 LinkKey = tuple[SpotKind, str]
-"""Where a fact stands; two facts that stand at one may be linked, see `facts.links`."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Link:
-    """One end of a link: it stands at both facts, with the other one's key."""
-
-    kind: LinkKind
-    other: UUID
-    weight: int = 1
-    """What they have in common: keywords, messages; 1 for other kinds."""
+"""What a fact may be linked by: two facts with the same key may be linked, see `facts.links`."""
 
 
 @dataclass(frozen=True, slots=True)

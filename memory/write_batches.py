@@ -8,7 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from ..schemas import Conversation
-from .records import DocumentExtraction, Link, LinkKey, Rename, StoredChunk, StoredDocument, StoredFact, StoredMessage
+from .records import DocumentExtraction, LinkKey, Rename, StoredChunk, StoredDocument, StoredFact, StoredMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,6 @@ class KnowledgeUpdate:
     """Statements that are believed again."""
     erased: Sequence[str] = ()
     """Clusters all of whose versions go for good, before ``facts`` are kept: forgetting."""
-    links: Mapping[UUID, Sequence[Link]] = field(default_factory=dict[UUID, Sequence[Link]])
-    """All links of these facts anew; each stands at the other fact too. Facts that go lose theirs."""
     spots: Mapping[UUID, Collection[LinkKey]] = field(default_factory=dict[UUID, Collection[LinkKey]])
     """Where these facts stand now, for `SQLiteStore.holders`."""
     changes: WriteBatch = field(default_factory=WriteBatch)

@@ -73,8 +73,6 @@ class Fact(Model):
     evidence: tuple[Evidence, ...]
     links: tuple[FactLink, ...] = ()
     """The facts it has to do with; empty in a version that was replaced."""
-    context: tuple[UUID, ...] = ()
-    """The linked facts that add most to it: other messages say them."""
     keywords: tuple[Text, ...] = ()
     tags: tuple[Text, ...] = ()
     extractor: Extractor

@@ -34,8 +34,6 @@ class FactState:
     sensitivity: Sensitivity
     said: tuple[object, ...]
     """What it rests on."""
-    context: tuple[UUID, ...] = ()
-    """The linked facts that add to it."""
 
 
 def held_in(fact: Resolved | Fact) -> FactState:
@@ -54,7 +52,6 @@ def held_in(fact: Resolved | Fact) -> FactState:
         importance=fact.importance,
         sensitivity=fact.sensitivity,
         said=fact.statements if isinstance(fact, Resolved) else fact.evidence,
-        context=() if isinstance(fact, Resolved) else fact.context,
     )
 
 
@@ -128,7 +125,7 @@ def told(old: FactState | None, new: FactState | None, present: Lookup) -> tuple
         return ("DELETE" if new.status == "retracted" else "UPDATE"), _ended(new, present)
     if new.superseded_by != old.superseded_by and new.superseded_by is not None:
         return "UPDATE", _ended(new, present)
-    if replace(new, said=(), context=()) != replace(old, said=(), context=()):
+    if replace(new, said=()) != replace(old, said=()):
         return "UPDATE", _changes(old, new)
     return "NONE", _beside_the_words(old, new)
 
@@ -137,7 +134,7 @@ def _beside_the_words(old: FactState, new: FactState) -> str:
     if new.said != old.said:
         more = len(new.said) - len(old.said)
         return "repeated" if more > 0 else "rests on fewer statements" if more < 0 else "rests on other statements"
-    return "context: the facts it is linked with changed"
+    return "context: the facts it is linked with changed"  # a version that stores before format 5 kept
 
 
 def _newly(new: FactState, present: Lookup) -> str:

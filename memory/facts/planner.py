@@ -15,8 +15,7 @@ from ...schemas.keys import chunk_key
 from ..extraction.statement import Statement
 from ..records import FACT_STRATEGY, DocumentExtraction, StoredChunk, StoredFact, StoredStatement
 from ..write_batches import KnowledgeUpdate, WriteBatch
-from .links import tags_of
-from .related import Linked
+from .links import link_keys_of, linkable, tags_of
 from .resolve import Group, Judge, Resolved, group_of, resolve
 
 FACT_VERSION = "fact-1"
@@ -90,9 +89,9 @@ def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredF
 
 
 def same_fact(one: StoredFact, other: StoredFact) -> bool:
-    """Whether two versions say the same: all but when and by which run they were recorded, and what others add."""
-    rest = {"recorded_at": one.fact.recorded_at, "context": one.fact.context}
-    return one.cluster == other.cluster and one.fact == other.fact.model_copy(update=rest)
+    """Whether two versions say the same: all but when and by which run they were recorded."""
+    same_time = other.fact.model_copy(update={"recorded_at": one.fact.recorded_at})
+    return one.cluster == other.cluster and one.fact == same_time
 
 
 def changed(before: Mapping[UUID, StoredFact], after: Mapping[UUID, StoredFact]) -> set[UUID]:
@@ -105,7 +104,7 @@ def plan_lesson(
     run: str,
     at: datetime,
     before: Mapping[UUID, StoredFact],
-    linked: Linked,
+    after: Mapping[UUID, StoredFact],
     documents: Mapping[UUID, UUID],
     readings: Sequence[DocumentExtraction] = (),
     shared: Collection[UUID] = (),
@@ -115,35 +114,26 @@ def plan_lesson(
     Args:
         run: who does it.
         at: when.
-        before: the facts that change by themselves, as they are stored.
-        linked: what they will be, with their neighbours; see `related`.
+        before: the facts that change, as they are stored.
+        after: what they will be.
         documents: of each message that facts rest on, the document; texts are not in it.
         readings: the documents that were read.
         shared: chunks of facts that stay.
     """
-    old = {**linked.neighbours, **before}
-    fresh: list[StoredFact] = []
     new: dict[UUID, StoredChunk] = {}
-    for key, fact in linked.facts.items():
-        made = fact
-        chunks = {chunk.key: chunk for chunk in chunks_of(fact, documents, linked.words.get(key, ""))}
-        if key in linked.neighbours:
-            known = linked.neighbours[key]
-            if tuple(chunks) == known.chunks and fact.fact.context == known.fact.context:
-                new |= chunks
-                continue
-            made = replace(fact, fact=fact.fact.model_copy(update={"recorded_at": at}), run=run)
+    fresh: list[StoredFact] = []
+    for fact in after.values():
+        chunks = {chunk.key: chunk for chunk in chunks_of(fact, documents)}
         new |= chunks
-        fresh.append(replace(made, chunks=tuple(chunks)))
-    had = {chunk for fact in old.values() for chunk in fact.chunks}
+        fresh.append(replace(fact, chunks=tuple(chunks)))
+    had = {chunk for fact in before.values() for chunk in fact.chunks}
     return KnowledgeUpdate(
         run=run,
         at=at,
         readings=readings,
         facts=fresh,
-        gone=[key for key in before if key not in linked.facts],
-        links=linked.links,
-        spots=linked.spots,
+        gone=[key for key in before if key not in after],
+        spots={key: link_keys_of(linkable(fact)) for key, fact in after.items()},
         changes=WriteBatch(
             chunks=[chunk for key, chunk in new.items() if key not in had],
             dropped_chunks=sorted(had - new.keys() - set(shared)),
@@ -151,7 +141,7 @@ def plan_lesson(
     )
 
 
-def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID], context: str = "") -> list[StoredChunk]:
+def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID]) -> list[StoredChunk]:
     """The chunks under which the messages that a fact rests on are found: each in the words of the fact.
 
     A fact is an extra key of its messages, never a hit of its own; also one that was superseded: who asks where somebody
@@ -160,9 +150,8 @@ def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID], context: str =
     Args:
         stored: the fact.
         documents: of its messages; a message that is not in it gets none.
-        context: words that its neighbours add.
     """
-    words = f"{stored.fact.content}\n{context}" if context else stored.fact.content
+    words = stored.fact.content
     found: list[StoredChunk] = []
     for message in stored.messages:
         document = documents.get(message)

@@ -23,7 +23,7 @@ from ..write_batches import KnowledgeUpdate
 from .codec import json_of, utc_of, uuid_of
 from .documents_write import apply_changes, identifiers
 from .errors import decoding
-from .fact_links import put_links, unlink
+from .fact_links import drop_link_keys, put_link_keys
 from .invariants import GROUNDED, must_write
 from .row_counts import REJECTED, count_of, counts_under
 from .sql import rows_for
@@ -121,7 +121,7 @@ def learn(connection: sqlite3.Connection, lesson: KnowledgeUpdate) -> None:
         [(key.bytes, lesson.run, at) for key in lesson.excluded],
     )
     _erase(connection, lesson.erased)
-    unlink(connection, lesson.gone)
+    drop_link_keys(connection, lesson.gone)
     changed = [each.fact.id.bytes for each in lesson.facts]
     closed = [*changed, *(key.bytes for key in lesson.gone)]
     connection.executemany(
@@ -130,7 +130,7 @@ def learn(connection: sqlite3.Connection, lesson: KnowledgeUpdate) -> None:
     connection.executemany("DELETE FROM fact_messages WHERE fact = ?", [(key,) for key in closed])
     for each in lesson.facts:
         _put_fact(connection, each)
-    put_links(connection, lesson.links, lesson.spots)
+    put_link_keys(connection, lesson.spots)
     apply_changes(connection, lesson.changes, read=True)
 
 
@@ -139,7 +139,7 @@ def _erase(connection: sqlite3.Connection, names: Collection[str]) -> None:
     keys = [row[0] for row in rows_for(connection, statement, set(names))]
     connection.executemany("DELETE FROM fact_messages WHERE fact = ?", [(key,) for key in keys])
     connection.executemany("DELETE FROM facts WHERE key = ?", [(key,) for key in keys])
-    unlink(connection, map(uuid_of, keys))
+    drop_link_keys(connection, map(uuid_of, keys))
 
 
 def _put_readings(connection: sqlite3.Connection, found: Sequence[DocumentExtraction]) -> None:

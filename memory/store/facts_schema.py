@@ -37,12 +37,8 @@ CREATE TABLE fact_messages (fact BLOB NOT NULL, message BLOB NOT NULL, PRIMARY K
 CREATE INDEX fact_messages_by_message ON fact_messages (message);
 CREATE TABLE fact_spots (spot INTEGER NOT NULL, fact BLOB NOT NULL, PRIMARY KEY (spot, fact)) WITHOUT ROWID;
 CREATE INDEX fact_spots_by_fact ON fact_spots (fact);
-CREATE TABLE fact_links (
-    fact BLOB NOT NULL, kind TEXT NOT NULL, other BLOB NOT NULL, weight INTEGER NOT NULL,
-    PRIMARY KEY (fact, kind, other)
-) WITHOUT ROWID;
 """
 """``unread``: documents that changed since they were last read. ``cluster``: the name of a group of statements.
 ``facts`` holds every version of every fact; the present one has no ``replaced``. ``fact_messages``: the
-messages that a present fact rests on, by key; ``version_messages``: those that each version of each fact rested on. ``fact_spots``: where present facts stand, as in
-`facts.links`, by the first 8 bytes of a hash. ``fact_links``: every link twice, once at either fact."""
+messages that a present fact rests on, by key; ``version_messages``: those that each version of each fact rested on. ``fact_spots``:
+the link keys of present facts, see `facts.links`, by the first 8 bytes of a hash."""

@@ -22,7 +22,7 @@ from .version_messages import note_versions, wrong_pairs
 _REPAIR = "memd doctor --repair reads and resolves it anew"
 OF_DOCUMENTS = ("windows", "statements", "unread")
 """Tables of what was read in documents: rows of documents that are gone can go, too."""
-OF_FACTS = ("fact_messages", "fact_spots", "fact_links")
+OF_FACTS = ("fact_messages", "fact_spots")
 
 
 @dataclass(slots=True)

@@ -113,8 +113,17 @@ def _to_4(connection: sqlite3.Connection) -> None:
     make_counts(connection)
 
 
+def _to_5(connection: sqlite3.Connection) -> None:
+    """Links of facts are computed when they are shown; no fact names others as its context."""
+    connection.execute("DROP TABLE IF EXISTS fact_links")
+    connection.execute(
+        "UPDATE facts SET body = json_remove(body, '$.fact.context')"
+        " WHERE CASE WHEN json_valid(body) THEN json_type(body, '$.fact.context') END IS NOT NULL"
+    )
+
+
 _NAME = re.compile(r"CREATE (?:UNIQUE )?(?:TABLE|INDEX|TRIGGER) (\w+)")
 
 
-STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3, 3: _to_4}
+STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3, 3: _to_4, 4: _to_5}
 """By the format that a step starts from."""

@@ -17,7 +17,7 @@ from .row_counts import make_counts
 
 APPLICATION_ID = 0x6D656D64
 """ASCII ``memd``."""
-FORMAT_VERSION = 4
+FORMAT_VERSION = 5
 """1: the first. 2: tombstones, a checksum beside each vector. 3: statements and facts. 4: indexes for every list, counts; see
 `migrations`."""
 DATABASE = "memory.db"

@@ -28,7 +28,6 @@ from ..records import (
     DocumentLine,
     ExportCursor,
     Generation,
-    Link,
     LinkKey,
     PendingText,
     PersonStats,
@@ -440,13 +439,9 @@ class SQLiteStore:
         """All versions of a fact, the oldest first."""
         return await self._database.read(lambda connection: fact_rows.history(connection, fact))
 
-    async def holders(self, wanted: Mapping[LinkKey, int]) -> dict[LinkKey, list[UUID]]:
-        """The present facts that stand at spots, at each no more than so many."""
-        return await self._database.read(lambda connection: fact_links.holders(connection, wanted))
-
-    async def links(self, facts: Collection[UUID]) -> dict[UUID, list[Link]]:
-        """The links of these facts, of those that have some."""
-        return await self._database.read(lambda connection: fact_links.links(connection, facts))
+    async def holders(self, keys: Collection[LinkKey], most: int) -> dict[LinkKey, list[UUID]]:
+        """The present facts that have these link keys, for each no more than so many."""
+        return await self._database.read(lambda connection: fact_links.holders(connection, keys, most))
 
     async def acquaintance(self, name: str) -> PersonStats | None:
         """What the messages of a person tell by their numbers; None when nobody of that name wrote."""

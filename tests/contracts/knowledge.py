@@ -113,13 +113,10 @@ TOGETHER = (
 
 
 @asynccontextmanager
-async def memory_in(
-    opening: Opening, reader: Homes | None, *, contextual: bool = False
-) -> AsyncGenerator[tuple[EvolvingMemory, SQLiteStore]]:
+async def memory_in(opening: Opening, reader: Homes | None) -> AsyncGenerator[tuple[EvolvingMemory, SQLiteStore]]:
     """A memory that reads, without vectors."""
     async with opening() as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder(), reader)
-        memory.understanding.contextual = contextual
         await memory.start()
         yield memory, backend
 
@@ -138,10 +135,10 @@ async def known(memory: EvolvingMemory) -> list[StoredFact]:
 
 
 def essence(facts: Sequence[StoredFact]) -> list[tuple[object, ...]]:
-    """Everything but when it was recorded, with links and what neighbours add."""
+    """Everything but when it was recorded, with links."""
     return sorted(
         (str(f.fact.id), f.fact.status, f.fact.content, str(f.fact.valid_from), str(f.fact.valid_to), f.fact.evidence,
-         str(f.fact.supersedes), str(f.fact.superseded_by), f.fact.links, f.fact.context, f.chunks)
+         str(f.fact.supersedes), str(f.fact.superseded_by), f.fact.links, f.chunks)
         for f in facts
     )  # fmt: skip
 
@@ -198,9 +195,9 @@ class KnowledgeContract:
 
     @pytest.mark.parametrize("seed", range(4))
     async def test_the_order_changes_no_links(self, stores: Stores, seed: int) -> None:
-        """Links stand at both facts, and what neighbours add is what holds, however things came, also after an undo."""
+        """Links stand at both facts, however things came, also after an undo."""
         chance = random.Random(seed)
-        async with memory_in(stores("plain"), Homes(), contextual=True) as (memory, backend):
+        async with memory_in(stores("plain"), Homes()) as (memory, _):
             await memory.write(TOGETHER)
             await read_all(memory)
             facts = await known(memory)
@@ -208,12 +205,7 @@ class KnowledgeContract:
             ends = {(f.fact.id, link.kind, link.other) for f in facts for link in f.fact.links}
             assert ends == {(other, kind, key) for key, kind, other in ends}
             assert {kind for _, kind, _ in ends} >= {"about", "same-evidence", "supersedes"}
-            lisbon = next(f for f in facts if f.fact.value == "Lisbon")
-            assert [f.fact.content for f in facts if f.fact.id in lisbon.fact.context] == ["Ann: I don't like Bob"]
-            await backend.settle()
-            told = (await memory.query("Lisbon rowing tea")).hits[:3]
-            assert {hit.id for hit in told} & set(lisbon.messages)
-        async with memory_in(stores("shuffled"), Homes(), contextual=True) as (memory, _):
+        async with memory_in(stores("shuffled"), Homes()) as (memory, _):
             for document in chance.sample([*TOGETHER, *TOGETHER], 2 * len(TOGETHER)):
                 await memory.write([document])
                 if chance.random() < 0.5:
@@ -225,31 +217,23 @@ class KnowledgeContract:
             await read_all(memory)
             assert essence(await known(memory)) == expected
 
-    async def test_a_neighbour_that_changes_makes_a_version(self, stores: Stores) -> None:
-        """What it adds is found, and not any more when it holds no more or was forgotten."""
-        async with memory_in(stores("one"), Homes(), contextual=True) as (memory, backend):
+    async def test_links_follow_what_is_known(self, stores: Stores) -> None:
+        """A fact is linked with those that share its message; what is forgotten is linked with nothing, and the linked
+        facts get no version for that.
+        """
+        async with memory_in(stores("one"), Homes()) as (memory, backend):
             await memory.write(TOGETHER[:1])
             await read_all(memory)
             berlin = next(f for f in await known(memory) if f.fact.value == "Berlin")
-            liked = next(f for f in await known(memory) if f.fact.value == "Bob")
-            assert liked.fact.id in berlin.fact.context
+            tea = next(f for f in await known(memory) if f.fact.value == "tea")
+            assert ("same-evidence", tea.fact.id) in {(link.kind, link.other) for link in berlin.fact.links}
             await memory.write([day(3, ("Ann", "I don't like Bob"))])
             await read_all(memory, "later")
-            first, second = [
-                f for f in await memory.understanding.history(berlin.fact.id) if f.fact.id == berlin.fact.id
-            ]
-            assert (first.replaced_at, second.run) == (second.fact.recorded_at, "later")
-            assert liked.fact.id not in second.fact.context
-            told = explained(await memory.understanding.history(berlin.fact.id))
-            assert [(each.kind, each.reason.partition(":")[0]) for each in told] == [
-                ("ADD", "new"),
-                ("NONE", "context"),
-            ]
-            assert set(first.chunks).isdisjoint(second.chunks)
+            assert len(await memory.understanding.history(berlin.fact.id)) == 1
             await memory.forget(await memory.plan_forget(Selection(speakers=("Bob", "Ann"))))
             await read_all(memory)
-            assert not await backend.links([berlin.fact.id, liked.fact.id])
             ids = {f.fact.id for f in await known(memory)}
+            assert not {berlin.fact.id, tea.fact.id} & ids
             assert all(link.other in ids for f in await known(memory) for link in f.fact.links)
             assert all(each.severity == "ok" for each in await backend.check())
 

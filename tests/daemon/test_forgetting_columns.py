@@ -41,11 +41,11 @@ WITHOUT_WORDS = {
     "store": {
         KEY: "documents.key documents.chat messages.key chunks.key tombstones.key tombstones.document conversations.key "
         "renames.chat statements.key excluded.statement facts.key fact_messages.fact fact_messages.message "
-        "version_messages.message fact_spots.fact fact_links.fact fact_links.other",
+        "version_messages.message fact_spots.fact",
         "a hash of the whole input or window, which nobody can guess": "digests.digest windows.hash statements.window",
         OURS: "counts.name meta.name meta.value documents.kind messages.kind makes.strategy makes.version models.name "
         "conversations.kind windows.extractor windows.rejected statements.run excluded.run facts.run facts.status "
-        "facts.attribute fact_links.kind",
+        "facts.attribute",
         "numbers made of a text, removed with it": "vectors.vector",
         "of a language model alone, see tests/e2e/test_forget_person.py": "windows.summary",
         "a kind of export": "documents.source conversations.source renames.source",

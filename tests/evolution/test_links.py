@@ -1,8 +1,9 @@
-"""Links are symmetric and bounded, what changes is found without looking at everything, and contexts are short."""
+"""Links are symmetric and bounded, and of the right kinds."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from itertools import islice
 from uuid import UUID
 
@@ -10,28 +11,32 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.facts.links import (
-    LONGEST_CONTEXT,
     MOST_AT,
-    MOST_CONTEXT,
     MOST_KEYWORDS,
     Linkable,
-    LinkDelta,
-    all_links,
-    asked_for,
-    context,
-    holders_of,
     keywords_of,
     link_keys_of,
     links_at,
-    neighbours,
     tags_of,
 )
+from memd.memory.records import LinkKey
+from memd.schemas import FactLink
 from memd.schemas.keys import uuid5
 
 KEYS = [uuid5("fact", str(number)) for number in range(60)]
 NAMES = ["Ana", "Ben", "Sam", "Rex"]
 WORDS = [f"word{chr(97 + number)}" for number in range(6)]
 MESSAGES = [uuid5("m", str(number)) for number in range(12)]
+
+
+def all_links(facts: Iterable[Linkable]) -> dict[UUID, tuple[FactLink, ...]]:
+    """The links of facts that are all at hand."""
+    keys = {fact.key: link_keys_of(fact) for fact in facts}
+    holders: defaultdict[LinkKey, set[UUID]] = defaultdict(set)
+    for fact, spots in keys.items():
+        for spot in spots:
+            holders[spot].add(fact)
+    return {fact: links_at(fact, spots, holders) for fact, spots in keys.items()}
 
 
 @st.composite
@@ -44,7 +49,6 @@ def linkable(draw: st.DrawFn, key: UUID) -> Linkable:
         content=draw(st.sampled_from(["Ana is here.", "Ben has a dog.", "x" * 390])),
         keywords=tuple(draw(st.lists(st.sampled_from(WORDS), max_size=4, unique=True))),
         messages=tuple(draw(st.lists(st.sampled_from(MESSAGES), max_size=2, unique=True))),
-        active=draw(st.booleans()),
         superseded_by=draw(st.none() | st.sampled_from(KEYS)),
     )
 
@@ -72,67 +76,17 @@ def test_links_stand_at_both_facts_and_are_bounded(facts: dict[UUID, Linkable]) 
         assert count <= MOST_AT * len(link_keys_of(facts[key]))
 
 
-@given(memory(), memory(most=5), st.sets(st.sampled_from(KEYS), max_size=4))
-def test_what_changes_is_found_as_from_scratch(
-    facts: dict[UUID, Linkable], fresh: dict[UUID, Linkable], gone: set[UUID]
-) -> None:
-    """Links kept from before, with those that are made anew for what changed and what it disturbs, are those of
-    everything anew, looking up no more holders than wanted.
-    """
-    now = {key: fact for key, fact in (facts | fresh).items() if key not in gone}
-    changed = {key for key in facts.keys() | now.keys() if facts.get(key) != now.get(key)}
-    moves = LinkDelta(
-        {key: link_keys_of(facts[key]) for key in changed if key in facts},
-        {key: link_keys_of(now[key]) for key in changed if key in now},
-    )
-    everybody = holders_of(facts.values())
-    stored = {spot: sorted(everybody.get(spot, ()))[:most] for spot, most in moves.wanted(moves.touched).items()}
-    disturbed = moves.disturbed(stored)
-    more = moves.wanted(asked_for(spot for key in disturbed for spot in link_keys_of(facts[key])))
-    stored |= {spot: sorted(everybody.get(spot, ()))[:most] for spot, most in more.items()}
-    holders = moves.now(stored)
-    anew = {key: links_at(key, link_keys_of(now[key]), holders) for key in (changed | disturbed) & now.keys()}
-    pairs = {
-        (key, link.kind, link.other, link.weight)
-        for key, links in all_links(facts.values()).items()
-        for link in links
-        if not {key, link.other} & (changed | disturbed)
-    }
-    for key, links in anew.items():
-        for link in links:
-            pairs |= {(key, link.kind, link.other, link.weight), (link.other, link.kind, key, link.weight)}
-    assert pairs == {
-        (key, link.kind, link.other, link.weight) for key, links in all_links(now.values()).items() for link in links
-    }
-
-
-@given(memory())
-def test_a_context_is_short_and_never_the_facts_own_words(facts: dict[UUID, Linkable]) -> None:
-    """It holds few neighbours, no more characters than allowed, and nothing that the fact says itself."""
-    for key, links in all_links(facts.values()).items():
-        added = neighbours(facts[key], links, facts.get)
-        told = context(added)
-        assert len(added) <= MOST_CONTEXT
-        assert len(told) <= LONGEST_CONTEXT + MOST_CONTEXT
-        assert facts[key].content not in told
-        assert all(other.active for other in added)
-
-
 def test_links_are_of_the_right_kinds() -> None:
     """Ben's dog is Rex; Rex is ill: about. Told in one message: same evidence. Two words in common: a topic."""
     message = uuid5("m")
     pet = Linkable(KEYS[0], "Ben", "Rex", "Ben's dog is Rex.", ("dog", "walks"), (message,))
     ill = Linkable(KEYS[1], "rex", "ill", "Rex is ill.", ("dog", "walk", "ill"), (message, uuid5("another")))
-    old = Linkable(KEYS[2], "Ben", "Milo", "Ben's dog is Milo.", ("milo",), (), active=False, superseded_by=KEYS[0])
+    old = Linkable(KEYS[2], "Ben", "Milo", "Ben's dog is Milo.", ("milo",), (), superseded_by=KEYS[0])
     found = all_links([pet, ill, old])
     assert {(link.kind, link.other, link.weight) for link in found[pet.key]} == {
         ("about", KEYS[1], 1), ("same-evidence", KEYS[1], 1), ("shared-topic", KEYS[1], 2), ("supersedes", KEYS[2], 1),
     }  # fmt: skip
     assert [link.kind for link in found[old.key]] == ["supersedes"]
-    known = {fact.key: fact for fact in (pet, ill, old)}
-    assert context(neighbours(pet, found[pet.key], known.get)) == "Rex is ill."
-    assert context(neighbours(old, found[old.key], known.get)) == ""
-    assert context(neighbours(ill, found[ill.key], known.get)) == ""  # its message is found by both anyway
 
 
 def test_a_crowd_tells_nothing() -> None:

@@ -8,7 +8,18 @@ import pytest
 
 from memd.memory.deletion import Selection
 from memd.memory.store.sqlite_store import SQLiteStore
-from memd.tests.contracts.knowledge import DAYS, Homes, KnowledgeContract, Stores, known, memory_in, read_all
+from memd.tests.contracts.knowledge import (
+    DAYS,
+    TOGETHER,
+    Homes,
+    KnowledgeContract,
+    Stores,
+    essence,
+    known,
+    memory_in,
+    read_all,
+)
+from memd.tests.memory.store.older_formats import FORMAT_4, made_older
 
 
 class TestEmbeddedKnowledge(KnowledgeContract):
@@ -33,3 +44,16 @@ async def test_no_file_keeps_what_was_known(tmp_path: Path) -> None:
     held = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
     assert b"Lisbon" not in held
     assert b"Bob" not in held
+
+
+@pytest.mark.anyio
+async def test_facts_of_format_4_come_along(tmp_path: Path) -> None:
+    """They named linked facts as their context, and their links were stored; the same facts and links are shown."""
+    async with memory_in(lambda: SQLiteStore.open(tmp_path), Homes()) as (memory, _):
+        await memory.write(TOGETHER)
+        await read_all(memory)
+        expected = essence(await known(memory))
+    made_older(tmp_path / "memory.db", FORMAT_4)
+    async with memory_in(lambda: SQLiteStore.open(tmp_path), Homes()) as (memory, backend):
+        assert essence(await known(memory)) == expected
+        assert [each for each in await backend.check() if each.severity == "error"] == []

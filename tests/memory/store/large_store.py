@@ -109,7 +109,6 @@ def _rows() -> Iterable[tuple[str, Iterable[tuple[object, ...]]]]:
     yield "fact_messages", ((key(5, n), key(2, n)) for n in range(1, FACTS + 1))
     yield "version_messages", ((n, key(2, 1 + (n - 1) % FACTS)) for n in range(1, 2 * FACTS + 1))
     yield "fact_spots", ((n % 4_000, key(5, n)) for n in range(1, FACTS + 1))
-    yield "fact_links", ((key(5, n), "same-evidence", key(5, n + 1), 1) for n in range(1, FACTS))
     for log, first in (("word_changes", 0), ("vector_changes", INDEXED)):
         yield log, ((first + n, n) for n in range(1, INDEXED + 1))
 

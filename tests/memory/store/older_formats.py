@@ -6,7 +6,14 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-FORMAT_3 = """
+FORMAT_4 = """
+CREATE TABLE fact_links (
+    fact BLOB NOT NULL, kind TEXT NOT NULL, other BLOB NOT NULL, weight INTEGER NOT NULL,
+    PRIMARY KEY (fact, kind, other)
+) WITHOUT ROWID;
+UPDATE facts SET body = json_insert(body, '$.fact.context', json_array(body ->> '$.fact.id')); PRAGMA user_version = 4;
+"""
+FORMAT_3 = f"""{FORMAT_4}
 DROP TRIGGER versions_went; DROP TABLE version_messages; DROP INDEX facts_by_speaker; DROP INDEX facts_by_attribute; DROP INDEX facts_by_status;
 DROP INDEX facts_by_run; DROP INDEX facts_by_cluster; DROP INDEX facts_by_subject;
 CREATE INDEX facts_by_cluster ON facts (cluster) WHERE replaced IS NULL;

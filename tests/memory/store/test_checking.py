@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memd.memory.records import CheckResult
+from memd.memory.store.schema import FORMAT_VERSION
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas.errors import StoreError
 from memd.tests.memory.store.older_formats import FORMAT_1, FORMAT_3, made_older
@@ -166,7 +167,7 @@ async def test_a_migration_that_fails_changes_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("version", [0, 5, 99])
+@pytest.mark.parametrize("version", [0, FORMAT_VERSION + 1, 99])
 async def test_an_unknown_format_is_refused(tmp_path: Path, version: int) -> None:
     """A newer one, and one that never was; the file is not touched."""
     await _filled(tmp_path)
