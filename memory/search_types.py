@@ -93,8 +93,6 @@ class CandidateSet:
     """By arm, the indexes of its best among the places, in the arm's order."""
     scores: Mapping[Arm, Column] = field(default_factory=dict[Arm, Column])
     """One number for each of the places, in their order; NaN where the arm gives it none."""
-    notes: object = None
-    """What the backend wants to know again when the survey goes on; nobody else's."""
 
 
 ExpansionPolicy = Callable[[Sequence[ChunkRef], Mapping[Arm, Sequence[int]]], Collection[int]]

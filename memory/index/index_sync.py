@@ -1,69 +1,76 @@
-"""How the derived indexes follow the change sequence: in slices, in worker threads, from SQLite alone."""
+"""How the derived indexes follow the change log of the store: in slices, from SQLite alone, behind `TextIndex` and `VectorIndex`."""
 
 from __future__ import annotations
 
 import logging
 import sqlite3
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import anyio.to_thread
 import numpy as np
-from anyio import CancelScope, CapacityLimiter, Lock
+from anyio import CancelScope, Lock
 
 from ...schemas.errors import StoreError
+from ..records import CheckResult
+from ..search_types import Vector
 from ..store.change_log import after, sequence
 from ..store.database import Database
-from ..store.errors import DamagedIndexError, ExhaustedError, index_errors
+from ..store.errors import ExhaustedError
+from ..store.filters import CompiledFilter, matching_chunks, passing
 from ..store.invariants import whole
 from ..store.sql import rows_for
 from ..store.vectors import current_model, generation_of
 from ..text import analyzer
-from .tantivy_text import TantivyIndex
-from .text_documents import word_rows
-from .usearch_vectors import VectorIndex
+from .ports import TextIndex, VectorIndex
+from .tantivy_text import REPAIR, TantivyText
+from .text_documents import TextRow, text_rows
+from .usearch_vectors import UsearchVectors
 
 _LOG = logging.getLogger(__name__)
 WORDS_SLICE = 5_000
 """Changes in one commit of the words index."""
-VECTORS_SLICE = 32
-"""Vectors added at a time: a search waits for at most one slice, about 10 ms."""
+WORDS_CHARACTERS = 2_000_000
+"""Characters of the chunks in one commit: the terms of a chunk and its neighbourhood take about ten times as much memory."""
 VECTORS_READ = 512
-"""Changes read at a time. So many waiting vectors are a rebuild, which takes all cores; else one, beside the embedder."""
+"""Changes read at a time."""
 SNAPSHOT_AFTER = 10_000
 """Changes between two snapshots; so many are added again after a kill, at about 3,000 a second."""
+CHECKED_AT_ONCE = 2_000
+LOOSE = 0.999
+"""Cosine between a vector and what the index holds of it in 16 bits; rounding costs less than a thousandth."""
 
 
 def _terms(text: str) -> str:
     return " ".join(analyzer.terms(text))
 
 
+class StoreRows:
+    """Tells an index which rows pass a filter."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def passing(self, where: CompiledFilter, rows: Sequence[int]) -> set[int]:
+        """Those of these rows that pass."""
+        return await self._database.read(lambda connection: passing(connection, where, rows))
+
+    async def matching(self, where: CompiledFilter, limit: int) -> list[int]:
+        """At most so many rows that pass."""
+        return await self._database.read(lambda connection: matching_chunks(connection, where, limit))
+
+
 class TextIndexSync:
     """Owns the words index and brings it up to date."""
 
-    def __init__(self, database: Database, directory: Path, *, read_only: bool) -> None:
+    def __init__(self, database: Database, directory: Path, on_damage: Callable[[], None], *, read_only: bool) -> None:
         self._database = database
-        self._directory = directory / "words"
-        self._read_only = read_only
-        self.turn = Lock()
-        self._limiter = CapacityLimiter(1)
-        self._broken = False
+        self._turn = Lock()
         self._rebuilding = Lock()
-        self.index = self._open()
-
-    def _open(self) -> TantivyIndex:
-        identity = f"{self._database.store}/{analyzer.VERSION}"
-        if not self._read_only:
-            TantivyIndex.remove(self._beside)
-        index = TantivyIndex(self._directory, identity, read_only=self._read_only)
-        if index.sequence > self._database.read_here(sequence):
-            index.close()
-            index.discard()
-            index = TantivyIndex(self._directory, identity, read_only=self._read_only)
-        return index
-
-    def mend(self) -> None:
-        """The index could not be used: open it anew at the next turn, from SQLite if need be."""
-        self._broken = True
+        identity = f"{database.store}/{analyzer.VERSION}"
+        self._text = TantivyText(
+            directory / "words", identity, lambda: database.read_here(sequence), on_damage, read_only=read_only
+        )
+        self.index: TextIndex = self._text
 
     async def catch_up(self, target: int) -> None:
         """Return when the index holds every change up to ``target``.
@@ -71,36 +78,23 @@ class TextIndexSync:
         Raises:
             StoreError: it cannot be written; the next turn starts over with what is on disk.
         """
-        async with self.turn:
-            while self.index.sequence < target or self._broken:
-                more = await anyio.to_thread.run_sync(self._advance, limiter=self._limiter)
-                if not more:
+        async with self._turn:
+            while self.index.sequence < target or self.index.damaged:
+                if not await self._advance():
                     return
 
-    def _advance(self) -> bool:
+    async def _advance(self) -> bool:
         """One slice; whether there was anything to do."""
-        if self._broken:
-            self.index.close()
-            self.index = self._open()
-            self._broken = False
-        return self._follow(self.index)
+        if self.index.damaged:
+            await self.index.reopen()
+        return await self._follow(self.index)
 
-    def _follow(self, index: TantivyIndex) -> bool:
-        with self._database.snapshot() as connection:
-            changes = after(connection, "word_changes", index.sequence, WORDS_SLICE)
-            if not changes:
-                return False
-            chunks = [chunk for _, chunk in changes]
-            try:
-                index.update(chunks, word_rows(connection, chunks, _terms), changes[-1][0])
-            except DamagedIndexError:
-                self._broken = self._broken or index is self.index
-                raise
-        return True
-
-    @property
-    def _beside(self) -> Path:
-        return self._directory.with_name(f"{self._directory.name}.new")
+    async def _follow(self, index: TextIndex) -> bool:
+        known = index.sequence
+        changes, rows = await self._database.read(lambda connection: _text_changes(connection, known))
+        if changes:
+            await index.update([chunk for _, chunk in changes], rows, changes[-1][0])
+        return bool(changes)
 
     async def rebuild(self) -> None:
         """Make the index anew from SQLite beside the one in use, which answers meanwhile, and change over.
@@ -108,26 +102,20 @@ class TextIndexSync:
         Raises:
             StoreError: it cannot be written; the one in use stays.
         """
-        identity = f"{self._database.store}/{analyzer.VERSION}"
-
-        def begin() -> TantivyIndex:
-            TantivyIndex.remove(self._beside)
-            return TantivyIndex(self._beside, identity, read_only=False)
-
         async with self._rebuilding:
-            fresh = await anyio.to_thread.run_sync(begin)
+            fresh = await self.index.fresh()
             try:
-                while await anyio.to_thread.run_sync(self._follow, fresh):
+                while await self._follow(fresh):
                     pass
-                async with self.turn:
-                    while await anyio.to_thread.run_sync(self._follow, fresh):
+                async with self._turn:
+                    while await self._follow(fresh):
                         pass
                     # Once begun, the change is carried through: half of it would leave no index at all.
                     with CancelScope(shield=True):
-                        await anyio.to_thread.run_sync(self._change_over, fresh, limiter=self._limiter)
+                        await self.index.change_over(fresh)
             finally:
                 with CancelScope(shield=True):
-                    await anyio.to_thread.run_sync(fresh.close)
+                    await fresh.close()
 
     async def purge(self) -> None:
         """Take deleted documents out of the index's files; searches go on, updates wait.
@@ -141,60 +129,67 @@ class TextIndexSync:
         async with self._rebuilding:
             # Once begun, it is carried through: in between the index has no writer.
             with CancelScope(shield=True):
-                async with self.turn:
-                    purged = await anyio.to_thread.run_sync(self._purge, limiter=self._limiter)
+                async with self._turn:
+                    while await self._advance():
+                        pass
+                    purged = await self.index.purge(self._rows)
         if not purged:
             await self.rebuild()
 
-    def _purge(self) -> bool:
-        """Whether that could be done."""
-        while self._advance():
-            pass
-        try:
-            self.index.close()
-            rows = self.index.smallest_rows(self._beside)
-            if rows is not None:
-                self._rewrite(rows)
-            self.index.purge(self._beside)
-        except ExhaustedError:
-            raise  # the files are as good as they were: it is to be done again
-        except StoreError as error:
-            _LOG.info("the words index is made anew, for nothing can be purged from it: %s", error.__cause__ or error)
-            return False
-        finally:
-            self._broken = True
-            self.index.close()
-            self.index = self._open()
-            self._broken = False
-        return True
+    async def _rows(self, chunks: Sequence[int]) -> list[TextRow]:
+        return await self._database.read(lambda connection: list(text_rows(connection, chunks, _terms)))
 
-    def _rewrite(self, rows: list[int]) -> None:
-        """Write these rows into a new segment, which leaves the old one empty."""
-        self.index = self._open()
-        with self._database.snapshot() as connection:
-            self.index.update(rows, word_rows(connection, rows, _terms), self.index.sequence)
-        self.index.close()
-
-    def _change_over(self, fresh: TantivyIndex) -> None:
-        fresh.close()
-        self._broken = True  # until another one is open: this one has no writer any more, and soon no files
-        self.index.close()
-        with index_errors("words"):
-            self.index.discard()
-            fresh.directory.rename(self._directory)
-        self.index = self._open()
-        self._broken = False
+    async def check(self) -> list[CheckResult]:
+        """The files of the index, and whether exactly the chunks are in it."""
+        async with self._turn:
+            found = await self.index.check()
+            if found:
+                return found
+            stored: set[int] = set()
+            behind = True
+            while behind:
+                while await self._advance():
+                    pass
+                stored, behind = await self._database.read(lambda c: _stored(c, self.index.sequence))
+            try:
+                present = await self.index.rows()
+            except ExhaustedError:
+                raise
+            except StoreError as error:
+                return [CheckResult("words", "error", error.message, REPAIR, repairable=True)]
+        if present != stored:
+            detail = f"the words index lacks {len(stored - present)} chunks and has {len(present - stored)} too many"
+            return [CheckResult("words", "error", detail, REPAIR, repairable=True)]
+        return [CheckResult("words", "ok", f"the words index has all {len(stored)} chunks")]
 
     def close(self) -> None:
         """Let the writer go."""
-        self.index.close()
+        self._text.close_here()
+
+
+def _text_changes(connection: sqlite3.Connection, number: int) -> tuple[list[tuple[int, int]], list[TextRow]]:
+    """The next changes, and the rows of those of their chunks that still exist."""
+    changes = after(connection, "word_changes", number, WORDS_SLICE)
+    statement = 'SELECT id, "end" - start FROM chunks WHERE id IN ({})'
+    length = dict(rows_for(connection, statement, (chunk for _, chunk in changes)))
+    total = 0
+    for place, (_, chunk) in enumerate(changes):
+        total += length.get(chunk, 0)
+        if total > WORDS_CHARACTERS:
+            changes = changes[: place + 1]
+            break
+    return changes, list(text_rows(connection, [chunk for _, chunk in changes], _terms))
+
+
+def _stored(connection: sqlite3.Connection, number: int) -> tuple[set[int], bool]:
+    """All chunks, and whether changes stand after this number."""
+    stored = {row[0] for row in connection.execute("SELECT id FROM chunks")}
+    return stored, bool(after(connection, "word_changes", number, 1))
 
 
 class VectorIndexSync:
-    """Owns the vector index and brings it up to date.
-
-    ``_following`` is held by whoever changes the index or needs it to stay as it is; ``turn`` by a search, and for as
-    long as one slice of changes takes. It is fair, so that searches get in.
+    """Owns the vector index and brings it up to date. ``_following`` is held by whoever changes the index or needs it
+    to stay as it is.
     """
 
     def __init__(self, database: Database, directory: Path, *, read_only: bool) -> None:
@@ -202,31 +197,26 @@ class VectorIndexSync:
         self._directory = directory
         self._read_only = read_only
         self._following = Lock()
-        self._limiter = CapacityLimiter(1)
-        self._unsaved = 0
         self._rebuilding = Lock()
-        self.turn = Lock()
-        self.index: VectorIndex | None = database.read_here(self._fresh)
-        if self.index is not None and self.index.load(directory):
-            self._verify()
+        self._rows = StoreRows(database)
+        fresh = database.read_here(self._fresh)
+        if fresh is not None:
+            fresh.load(database.read_here(sequence))
+        self.index: VectorIndex | None = fresh
 
-    def _verify(self) -> None:
-        if self.index is not None and self.index.sequence > self._database.read_here(sequence):
-            self.index = self._database.read_here(self._fresh)
-
-    def _fresh(self, connection: sqlite3.Connection) -> VectorIndex | None:
+    def _fresh(self, connection: sqlite3.Connection) -> UsearchVectors | None:
         generation = generation_of(connection)
         if generation is None:
             return None
-        return VectorIndex(f"{self._database.store}/{current_model(connection)}", generation.dimension)
+        identity = f"{self._database.store}/{current_model(connection)}"
+        return UsearchVectors(self._directory, identity, generation.dimension, self._rows, read_only=self._read_only)
 
     async def renew(self) -> None:
         """Start an empty index when the generation's model is another one now."""
         async with self._following:
             fresh = await self._database.read(self._fresh)
-            async with self.turn:
-                if fresh is not None and (self.index is None or self.index.identity != fresh.identity):
-                    self.index, self._unsaved = fresh, 0
+            if fresh is not None and (self.index is None or self.index.identity != fresh.identity):
+                self.index = fresh
 
     async def catch_up(self, target: int) -> None:
         """Return when the index holds every change up to ``target``."""
@@ -235,16 +225,16 @@ class VectorIndexSync:
                 await self._advance(self.index, target)
 
     async def maintain(self) -> None:
-        """Rebuild a worn index, or write a snapshot when enough has changed since the last.
+        """Rebuild an index that needs it, or write a snapshot when enough has changed since the last.
 
         Raises:
             StoreError: the snapshot cannot be written.
         """
         if self.index is None:
             return
-        if self.index.worn:
+        if self.index.needs_rebuild:
             await self.rebuild()
-        elif self._unsaved >= max(SNAPSHOT_AFTER, len(self.index) // 10):
+        elif self.index.unsaved >= max(SNAPSHOT_AFTER, await self.index.count() // 10):
             await self.save()
 
     async def rebuild(self) -> None:
@@ -264,20 +254,9 @@ class VectorIndexSync:
                 if self.index is not None and self.index.identity != fresh.identity:
                     return  # another model's by now, and as fresh as this one
                 await self._advance(fresh, await self._database.read(sequence))
-                await self._change_over(fresh)
-
-    async def _change_over(self, fresh: VectorIndex) -> None:
-        """Use a rebuilt index. What was removed from it while it was made may have been forgotten and purged since."""
-        unsaved = 1
-        if fresh.removed:
-            try:
-                fresh = await anyio.to_thread.run_sync(fresh.purged, self._directory, limiter=self._limiter)
-                unsaved = 0
-            except ValueError as error:
-                _LOG.info("nothing can be purged from the vector index: %s", error)
-        async with self.turn:
-            self.index, self._unsaved = fresh, unsaved
-        await self._save()
+                await fresh.finish()
+                self.index = fresh
+                await fresh.save()
 
     async def purge(self) -> None:
         """Take the vectors of removed entries out of the snapshot and of the index. Searches go on, updates wait.
@@ -289,53 +268,66 @@ class VectorIndexSync:
             if self.index is None:
                 return
             await self._advance(self.index, await self._database.read(sequence))
-            try:
-                fresh = await anyio.to_thread.run_sync(self.index.purged, self._directory, limiter=self._limiter)
-            except ValueError as error:
-                _LOG.info("the vector index is rebuilt, for nothing can be purged from it: %s", error)
-            else:
-                async with self.turn:
-                    self.index, self._unsaved = fresh, 0
-                return
-        await self.rebuild()
+            purged = await self.index.purge()
+        if not purged:
+            await self.rebuild()
 
     async def _advance(self, index: VectorIndex, target: int) -> None:
         while index.sequence < target:
-            changes, vectors = await self._database.read(lambda connection: _vector_changes(connection, index.sequence))
+            known = index.sequence
+            changes, vectors = await self._database.read(lambda connection, k=known: _vector_changes(connection, k))
             if not changes:
                 return
-            for begin in range(0, len(changes), VECTORS_SLICE):
-                chunks = [chunk for _, chunk in changes[begin : begin + VECTORS_SLICE]]
-                await self._apply(index, chunks, vectors)
-            index.sequence = changes[-1][0]
-            if index is self.index:
-                self._unsaved += len(changes)
-
-    async def _apply(self, index: VectorIndex, chunks: list[int], vectors: dict[int, bytes]) -> None:
-        """One slice; searches wait for it if it is of the index in use."""
-        if index is self.index:
-            async with self.turn:
-                await anyio.to_thread.run_sync(_update, index, chunks, vectors, limiter=self._limiter)
-        else:
-            await anyio.to_thread.run_sync(_update, index, chunks, vectors)
+            chunks = [chunk for _, chunk in changes]
+            rows = [chunk for chunk in chunks if chunk in vectors]
+            data = np.frombuffer(b"".join(vectors[chunk] for chunk in rows), dtype="<f4")
+            await index.update(chunks, rows, data.reshape(len(rows), index.dimension), changes[-1][0])
 
     async def save(self) -> None:
         """Write the snapshot if something changed since the last one. Searches go on, updates wait."""
         async with self._following:
-            await self._save()
+            if self.index is not None:
+                await self.index.save()
 
-    async def _save(self) -> None:
-        if self._read_only or not self._unsaved or self.index is None:
-            return
-        await anyio.to_thread.run_sync(self.index.save, self._directory, limiter=self._limiter)
-        self._unsaved = 0
+    async def check(self) -> list[CheckResult]:
+        """The snapshot, whether exactly the chunks with a vector are in the index, and whether they are near."""
+        async with self._following:
+            index = self.index
+            if index is None:
+                return [CheckResult("nearest", "ok", "there is no vector index: nothing was embedded yet")]
+            found = await index.check()
+            if found:
+                return found
+            await self._advance(index, await self._database.read(sequence))
+            missing = strange = count = last = 0
+            while part := await self._database.read(lambda c, last=last: _vectors_after(c, last, index.dimension)):
+                last = part[-1][0]
+                count += len(part)
+                for (_, data), vector in zip(part, await index.get([row for row, _ in part]), strict=True):
+                    missing += vector is None
+                    strange += vector is not None and not _near(data, vector)
+            extra = await index.count() - (count - missing)
+        if missing or strange or extra:
+            detail = (
+                f"the vector index lacks {missing} chunks, has {extra} too many and {strange} that are not the store's"
+            )
+            return [CheckResult("nearest", "error", detail, REPAIR, repairable=True)]
+        return [CheckResult("nearest", "ok", f"the vector index has all {count} vectors")]
 
 
-def _update(index: VectorIndex, chunks: list[int], vectors: dict[int, bytes]) -> None:
-    rows = [chunk for chunk in chunks if chunk in vectors]
-    data = b"".join(vectors[chunk] for chunk in rows)
-    threads = 0 if len(vectors) == VECTORS_READ else 1
-    index.update(chunks, rows, np.frombuffer(data, dtype="<f4").reshape(len(rows), index.dimension), threads)
+def _near(data: bytes, vector: Vector) -> bool:
+    truth = np.frombuffer(data, dtype="<f4")
+    norms = float(np.linalg.norm(truth) * np.linalg.norm(vector))
+    return bool(norms) and float(truth @ vector) / norms >= LOOSE
+
+
+def _vectors_after(connection: sqlite3.Connection, last: int, dimension: int) -> list[tuple[int, bytes]]:
+    """The next chunks with a vector of the present model; a vector of another length is damaged, and not followed."""
+    statement = (
+        "SELECT c.id, v.vector FROM chunks c CROSS JOIN vectors v ON v.text = c.text"
+        " WHERE c.id > ? AND v.model = ? AND length(v.vector) = ? ORDER BY c.id LIMIT ?"
+    )
+    return connection.execute(statement, (last, current_model(connection), dimension * 4, CHECKED_AT_ONCE)).fetchall()
 
 
 def _vector_changes(connection: sqlite3.Connection, number: int) -> tuple[list[tuple[int, int]], dict[int, bytes]]:

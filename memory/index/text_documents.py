@@ -18,7 +18,7 @@ Terms = Callable[[str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class WordRow:
+class TextRow:
     """One chunk as the words index takes it. Names are folded; ``time`` is UTC microseconds."""
 
     chunk: int
@@ -26,15 +26,17 @@ class WordRow:
     speaker: str | None
     kind: str
     time: int | None
-    document: _Document
+    document: DocumentFields
 
 
 @dataclass(frozen=True, slots=True)
-class _Document:
+class DocumentFields:
+    """What all rows of a document share."""
+
     source: str
     chat: str
     people: tuple[str, ...]
-    """None of a document of a crowd: see `filtering.CROWD`."""
+    """None of a document of a crowd: see `filters.CROWD`."""
     crowd: int | None
     """The row id of such a document."""
     tags: tuple[str, ...]
@@ -54,7 +56,7 @@ class _Chunk:
     """What the chunk stands for, where that is not a piece of its owner: a fact."""
 
 
-def word_rows(connection: sqlite3.Connection, chunks: Sequence[int], terms: Terms) -> Iterator[WordRow]:
+def text_rows(connection: sqlite3.Connection, chunks: Sequence[int], terms: Terms) -> Iterator[TextRow]:
     """The rows of those chunks that still exist, document by document."""
     statement = """SELECT c.id, c.document, coalesce(m.position, c.ordinal), c.message, c.start, c."end",
         CASE WHEN k.strategy = 'fact' THEN c.embed END FROM chunks c JOIN makes k ON k.id = c.make
@@ -72,7 +74,7 @@ def word_rows(connection: sqlite3.Connection, chunks: Sequence[int], terms: Term
             yield from _piece_rows(connection, document, members, terms)
 
 
-def _documents(connection: sqlite3.Connection, identifiers: set[int]) -> dict[int, _Document]:
+def _documents(connection: sqlite3.Connection, identifiers: set[int]) -> dict[int, DocumentFields]:
     people: dict[int, list[str]] = defaultdict(list)
     tags: dict[int, list[str]] = defaultdict(list)
     statement = "SELECT document, folded FROM people WHERE document IN ({}) AND ordinal <= ?"
@@ -82,7 +84,7 @@ def _documents(connection: sqlite3.Connection, identifiers: set[int]) -> dict[in
         tags[document].append(tag)
     statement = "SELECT id, source, chat, micros, content FROM documents WHERE id IN ({})"
     return {
-        identifier: _Document(
+        identifier: DocumentFields(
             source,
             "" if chat is None else chat.hex(),
             tuple(dict.fromkeys(people[identifier])) if len(people[identifier]) <= CROWD else (),
@@ -102,8 +104,8 @@ WHERE m.document = ? AND m.position BETWEEN ? AND ? ORDER BY m.position, m.id
 
 
 def _message_rows(
-    connection: sqlite3.Connection, document: _Document, members: Sequence[_Chunk], terms: Terms
-) -> Iterator[WordRow]:
+    connection: sqlite3.Connection, document: DocumentFields, members: Sequence[_Chunk], terms: Terms
+) -> Iterator[TextRow]:
     positions = [chunk.ordinal for chunk in members]
     chunks = {chunk.ordinal: [c for c in members if c.ordinal == chunk.ordinal] for chunk in members}
     for low, high in spans(positions, WIDE_BEFORE, WIDE_AFTER):
@@ -123,7 +125,7 @@ def _message_rows(
                     with row_errors():
                         said = embed_text(name, content[chunk.start : chunk.end])
                     own = terms(said)
-                yield WordRow(chunk.chunk, lexical_fields(own, owners, index), folded, kind, micros, document)
+                yield TextRow(chunk.chunk, lexical_fields(own, owners, index), folded, kind, micros, document)
 
 
 _PIECES = """
@@ -133,8 +135,8 @@ ORDER BY ordinal, id
 
 
 def _piece_rows(
-    connection: sqlite3.Connection, document: _Document, members: Sequence[_Chunk], terms: Terms
-) -> Iterator[WordRow]:
+    connection: sqlite3.Connection, document: DocumentFields, members: Sequence[_Chunk], terms: Terms
+) -> Iterator[TextRow]:
     wanted = {chunk.chunk for chunk in members}
     for low, high in spans([chunk.ordinal for chunk in members], WIDE_BEFORE, WIDE_AFTER):
         around = connection.execute(_PIECES, (members[0].document, low, high)).fetchall()
@@ -144,4 +146,4 @@ def _piece_rows(
         for index, (identifier, _, _, _) in enumerate(around):
             if identifier in wanted:
                 fields = lexical_fields(owners[index], owners, index)
-                yield WordRow(identifier, fields, None, "text", document.time, document)
+                yield TextRow(identifier, fields, None, "text", document.time, document)

@@ -18,6 +18,7 @@ from ..embedding.embedder import Embedder
 from ..search_types import CandidateSet, ChunkRef, Column, Entry, Filter, Vector
 from ..store.sqlite_store import SQLiteStore
 from ..text.analyzer import query_terms
+from .candidates import WordHits, find_candidates, find_words
 from .people import SpeakerMatcher
 from .ranking import Ranked, rank
 from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WORDS_ONLY, Weights, alone
@@ -68,7 +69,7 @@ class Retriever:
         where = filter_of(query)
         arms = query.arms or (*WORD_ARMS, "vector")
         depth = max(CANDIDATES, query.limit)
-        found = CandidateSet()
+        found = WordHits()
         vector: Vector | None = None
         failures: list[MemdError] = []
 
@@ -77,7 +78,7 @@ class Retriever:
             fields: list[Arm] = [arm for arm in WORD_ARMS if arm in arms]
             if fields and terms:
                 try:
-                    found = await self._backend.survey_words(fields, terms, where, depth)
+                    found = await find_words(self._backend, fields, terms, where, depth)
                 except MemdError as error:
                     failures.append(error)  # handed on bare: the task group would wrap it
 
@@ -89,7 +90,7 @@ class Retriever:
             raise failures[0]
         # For measurements of a single arm: what it finds, as it finds it.
         promising = None if len(query.arms) == 1 else partial(self._promising, limit=query.limit)
-        seen = await self._backend.survey(found, terms, vector, where, depth, promising)
+        seen = await find_candidates(self._backend, found, terms, vector, where, depth, promising)
         return seen if where.empty or len(seen.places) == seen.found else _passed(seen)
 
     async def _embed(self, text: str, missing: list[str]) -> Vector | None:

@@ -1,25 +1,19 @@
-"""Comparing what is on disk with itself: SQLite's rows with their hashes and counts, both indexes with SQLite."""
+"""Comparing what is on disk with itself: SQLite's rows with their hashes and counts."""
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
 
 from __future__ import annotations
 
 import sqlite3
-import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
-
 from ...schemas.errors import StoreError
 from ...schemas.keys import text_hash
-from ..index.segment_checksums import check_footers
-from ..index.tantivy_text import TantivyIndex
-from ..index.usearch_vectors import SNAPSHOT, VectorIndex, whole
 from ..records import CheckResult
 from .codec import embed_text
-from .errors import ExhaustedError, raise_if_exhausted, row_errors
+from .errors import row_errors
 from .integrity_facts import OF_DOCUMENTS, check_knowledge, repair_knowledge
 from .invariants import check_kept, said
 from .migrations import copies
@@ -28,9 +22,6 @@ from .vectors import await_all, current_model, generation_of
 
 _AGAIN = "restore a backup (memd restore), or forget that document and ingest its source again"
 _REPAIR = "memd doctor --repair makes it anew"
-LOOKS = 3
-LOOSE = 0.999
-"""Cosine between a vector and what the index holds of it in 16 bits; rounding costs less than a thousandth."""
 
 
 def check_database(connection: sqlite3.Connection, path: Path) -> list[CheckResult]:
@@ -154,73 +145,6 @@ def _waiting(connection: sqlite3.Connection) -> Iterator[CheckResult]:
         yield CheckResult(
             "pending", "ok", f"{count} texts wait for their vector" if count else "no text waits for a vector"
         )
-
-
-def check_words(connection: sqlite3.Connection, index: TantivyIndex) -> list[CheckResult]:
-    """The files' checksums, and whether exactly the chunks are in it.
-
-    Raises:
-        ExhaustedError: there is not enough memory, or there are too few descriptors, to tell.
-    """
-    for left in reversed(range(LOOKS)):
-        try:
-            check_footers(index.directory)
-            break
-        except (OSError, ValueError) as error:
-            if isinstance(error, OSError):
-                raise_if_exhausted(error)
-            # A merge in a thread of tantivy's may be changing the files while we look; damage stays.
-            if not left:
-                detail = f"a file of the words index is damaged: {error}"
-                return [CheckResult("words", "error", detail, _REPAIR, repairable=True)]
-            time.sleep(0.2)
-    try:
-        present = index.rows()
-    except ExhaustedError:
-        raise
-    except StoreError as error:
-        return [CheckResult("words", "error", error.message, _REPAIR, repairable=True)]
-    stored = {row[0] for row in connection.execute("SELECT id FROM chunks")}
-    if present != stored:
-        detail = f"the words index lacks {len(stored - present)} chunks and has {len(present - stored)} too many"
-        return [CheckResult("words", "error", detail, _REPAIR, repairable=True)]
-    return [CheckResult("words", "ok", f"the words index has all {len(stored)} chunks")]
-
-
-def check_vectors(connection: sqlite3.Connection, index: VectorIndex | None, directory: Path) -> list[CheckResult]:
-    """The snapshot's checksum, whether exactly the chunks with a vector are in the index, and whether they are near.
-
-    Raises:
-        ExhaustedError: there is not enough memory, or there are too few descriptors, to tell.
-    """
-    if index is None:
-        return [CheckResult("nearest", "ok", "there is no vector index: nothing was embedded yet")]
-    if (directory / SNAPSHOT).exists() and not whole(directory / SNAPSHOT):
-        return [
-            CheckResult("nearest", "error", "the snapshot of the vector index is damaged", _REPAIR, repairable=True)
-        ]
-    rows = connection.execute(
-        "SELECT c.id, v.vector FROM chunks c JOIN vectors v ON v.text = c.text WHERE v.model = ? ORDER BY c.id",
-        (current_model(connection),),
-    )
-    missing = strange = count = 0
-    while part := rows.fetchmany(2_000):
-        held = index.get([row[0] for row in part])
-        for (_, data), vector in zip(part, held, strict=True):
-            count += 1
-            if len(data) != index.dimension * 4:
-                count -= 1  # told of as damaged already; it is not followed
-            elif vector is None:
-                missing += 1
-            else:
-                truth = np.frombuffer(data, dtype="<f4")
-                norms = float(np.linalg.norm(truth) * np.linalg.norm(vector))
-                strange += not norms or float(truth @ vector) / norms < LOOSE
-    extra = len(index) - (count - missing)
-    if missing or strange or extra:
-        detail = f"the vector index lacks {missing} chunks, has {extra} too many and {strange} that are not the store's"
-        return [CheckResult("nearest", "error", detail, _REPAIR, repairable=True)]
-    return [CheckResult("nearest", "ok", f"the vector index has all {count} vectors")]
 
 
 def repair(connection: sqlite3.Connection) -> None:

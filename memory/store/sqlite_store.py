@@ -6,20 +6,19 @@ import logging
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from math import isnan
 from pathlib import Path
 from typing import TypeVar
 from uuid import UUID
 
 import anyio
 import anyio.to_thread
-import numpy as np
 from anyio import CancelScope, Event, Lock
 
 from ...schemas import Arm, Conversation
-from ...schemas.errors import EmbeddingError, InvalidError, StoreError
+from ...schemas.errors import InvalidError, StoreError
 from ..index.index_sync import TextIndexSync, VectorIndexSync
-from ..index.tantivy_text import TantivyIndex
-from ..index.usearch_vectors import VectorIndex
+from ..index.ports import TextIndex, VectorIndex
 from ..private_files import make_folders
 from ..records import (
     BackendStats,
@@ -39,17 +38,16 @@ from ..records import (
     StoredStatement,
     WholeDocument,
 )
-from ..search_types import CandidateSet, ChunkRef, Entry, ExpansionPolicy, FactFilter, Filter, Scored, Vector
+from ..search_types import ChunkRef, Entry, FactFilter, Filter, Scored, Vector
 from ..supervision import Worker, Workers
 from ..write_batches import KnowledgeUpdate, Removal, WriteBatch
 from . import chunks, deletion, documents_read, fact_links, fact_rows, integrity
-from .candidates import nearest, survey, survey_words
 from .change_log import sequence
 from .database import Database
 from .documents_write import apply_changes
-from .errors import DamagedIndexError, database_errors
+from .errors import database_errors
 from .export import exported
-from .filters import passing, resolve
+from .filters import CompiledFilter, passing, resolve
 from .invariants import check_forgotten
 from .migrations import copies
 from .person_stats import acquaintance
@@ -75,9 +73,11 @@ class SQLiteStore:
     def __init__(self, directory: Path, *, read_only: bool) -> None:
         self._directory = directory
         self._read_only = read_only
+        self._words_wake, self._vectors_wake, self._purge_wake = Event(), Event(), Event()
+        self._maintenance_wake = Event()
         self._database = Database.in_directory(directory, read_only=read_only)
         try:
-            self._words = TextIndexSync(self._database, directory, read_only=read_only)
+            self._words = TextIndexSync(self._database, directory, self._mend_words, read_only=read_only)
             try:
                 self._vectors = VectorIndexSync(self._database, directory, read_only=read_only)
             except BaseException:
@@ -86,8 +86,6 @@ class SQLiteStore:
         except BaseException:
             self._database.close()
             raise
-        self._words_wake, self._vectors_wake, self._purge_wake = Event(), Event(), Event()
-        self._maintenance_wake = Event()
         self._purging = Lock()
         self._purger = Worker("purging")
         self._rewritten = 0
@@ -162,6 +160,9 @@ class SQLiteStore:
             await anyio.sleep(pause)
             await self._words_wake.wait()
             self._words_wake = Event()
+
+    def _mend_words(self) -> None:
+        self._words_wake.set()
 
     async def _follow_vectors(self, worker: Worker) -> None:
         while True:
@@ -371,7 +372,7 @@ class SQLiteStore:
 
     async def stats(self) -> BackendStats:
         """Counts and sizes, from the store itself."""
-        numbers = (self._words.index.sequence, 0 if self._vectors.index is None else self._vectors.index.sequence)
+        numbers = (self.text.sequence, 0 if self.vectors is None else self.vectors.sequence)
         return await self._database.read(lambda connection: statistics(connection, self._directory, numbers))
 
     async def outdated(self, versions: Collection[str]) -> list[UUID]:
@@ -467,14 +468,8 @@ class SQLiteStore:
         await self.settle()
         await self._vectors.save()
         found = await self._database.read(lambda connection: integrity.check_database(connection, self._database.path))
-        async with self._words.turn:
-            words = self._words.index
-            found += await self._database.read(lambda connection: integrity.check_words(connection, words))
-        async with self._vectors.turn:
-            vectors = self._vectors.index
-            found += await self._database.read(
-                lambda connection: integrity.check_vectors(connection, vectors, self._directory)
-            )
+        found += await self._words.check()
+        found += await self._vectors.check()
         return found
 
     async def repair(self) -> None:
@@ -490,111 +485,62 @@ class SQLiteStore:
 
     # --- searching ------------------------------------------------------------------------------------------------
 
+    @property
+    def text(self) -> TextIndex:
+        """The words index."""
+        return self._words.index
+
+    @property
+    def vectors(self) -> VectorIndex | None:
+        """The vector index of the current generation; None before the first generation."""
+        return self._vectors.index
+
+    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run ``work`` on one snapshot of the store, in a worker thread."""
+        return await self._database.read(work)
+
+    async def compiled(self, where: Filter) -> CompiledFilter | None:
+        """The filter with the names that the store knows; None when it lets everything pass."""
+        return None if where.empty else await self._database.read(lambda connection: resolve(connection, where))
+
     async def search_words(
         self, arm: Arm, terms: Sequence[str], where: Filter, limit: int, among: Collection[UUID] | None = None
     ) -> list[Scored]:
         """The best chunks by BM25 in one lexical field (``lexical``, ``near``, ``wide``), best first.
 
-        ``terms`` come from ``analysis.query_terms``; any of them may match. ``among`` restricts to these chunks and
+        ``terms`` come from ``analyzer.query_terms``; any of them may match. ``among`` restricts to these chunks and
         scores each of them exactly (those without a term are left out).
         """
-        index = self._word_index([arm])
-
-        def work(connection: sqlite3.Connection) -> list[Scored]:
-            rows = None if among is None else documents_read.chunk_ids(connection, among)
-            return _named(connection, index.search([arm], terms, resolve(connection, where), limit, rows)[arm])
-
-        return await self._asking_words(work)
-
-    async def survey_words(self, arms: Sequence[Arm], terms: Sequence[str], where: Filter, limit: int) -> CandidateSet:
-        """The union of the best of each of these lexical arms, all scored exactly in each of them; see `search_words`."""
-        index = self._word_index(arms)
-        return await self._asking_words(lambda c: survey_words(c, index, arms, terms, where, limit))
-
-    def _word_index(self, arms: Sequence[Arm]) -> TantivyIndex:
-        if "vector" in arms:
+        if arm == "vector":
             raise InvalidError("the vector arm is not searched by words")
-        return self._words.index
-
-    async def _asking_words(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run a search of the words index; where its files are damaged, they are mended for the next."""
-        try:
-            return await self._database.read(work)
-        except DamagedIndexError:
-            self._words.mend()
-            self._words_wake.set()
-            raise
-
-    async def survey(
-        self,
-        words: CandidateSet,
-        terms: Sequence[str],
-        vector: Vector | None,
-        where: Filter,
-        limit: int,
-        promising: ExpansionPolicy | None,
-    ) -> CandidateSet:
-        """The union of each arm's best and the direct `neighbours` of some of it, all scored exactly in every arm.
-
-        Args:
-            words: what `survey_words` gave for ``terms``, ``where`` and ``limit``; empty for the vector arm alone.
-            terms: see `search_words`.
-            vector: adds the arm of that name with its best ``limit``; None leaves it out.
-            where: see `search_words`.
-            limit: how many of the vector arm's best are taken.
-            promising: chooses whose neighbours join; None: nobody's, and scores stay as the arms found them.
-        """
-        texts = self._words.index
-        if vector is None:
-            return await self._asking_words(lambda c: survey(c, texts, words, terms, None, where, limit, promising))
-        async with self._vectors.turn:
-            index = self._vectors.index
-            asked = None if index is None else (index, _comparable(vector, index))
-            return await self._asking_words(lambda c: survey(c, texts, words, terms, asked, where, limit, promising))
+        rows = None if among is None else await self._rows_of(among)
+        found = await self.text.search([arm], terms, await self.compiled(where), limit, rows)
+        return await self._named(found[arm])
 
     async def search_vectors(
         self, vector: Vector, where: Filter, limit: int, among: Collection[UUID] | None = None
     ) -> list[Scored]:
         """The nearest chunks by cosine, best first. ``among`` restricts to these chunks and scores them exactly."""
-        async with self._vectors.turn:
-            index = self._vectors.index
-            if index is None:
-                return []
-            asked = _comparable(vector, index)
-            return await self._database.read(lambda c: _search_vectors(c, index, asked, where, limit, among))
+        index, compiled = self.vectors, await self.compiled(where)
+        if index is None:
+            return []
+        if among is None:
+            return await self._named(await index.search(vector, compiled, limit))
+        rows = await self._rows_of(among)
+        if compiled is not None:
+            passed = await self._database.read(lambda connection: passing(connection, compiled, rows))
+            rows = [row for row in rows if row in passed]
+        cosines = (await index.cosines(vector, rows)).tolist()
+        found = [(row, cosine) for row, cosine in zip(rows, cosines, strict=True) if not isnan(cosine)]
+        return await self._named(sorted(found, key=lambda each: -each[1])[:limit])
+
+    async def _rows_of(self, chunks: Collection[UUID]) -> list[int]:
+        return await self._database.read(lambda connection: documents_read.chunk_ids(connection, chunks))
+
+    async def _named(self, found: Sequence[tuple[int, float]]) -> list[Scored]:
+        rows = [row for row, _ in found]
+        keys = await self._database.read(lambda connection: documents_read.keys_of(connection, rows))
+        return [Scored(keys[row], score) for row, score in found if row in keys]
 
 
 _chunks_entries, _chunks_places, _chunks_neighbours = chunks.entries, chunks.places, chunks.neighbours
-
-
-def _comparable(vector: Vector, index: VectorIndex) -> Vector:
-    asked = np.asarray(vector, dtype=np.float32)
-    if asked.shape != (index.dimension,) or not np.isfinite(asked).all() or not asked.any():
-        raise EmbeddingError(
-            "the question's vector cannot be compared with the store's",
-            hint="the embedder does not fit the store's generation",
-        )
-    return asked
-
-
-def _named(connection: sqlite3.Connection, found: Sequence[tuple[int, float]]) -> list[Scored]:
-    keys = documents_read.keys_of(connection, [row for row, _ in found])
-    return [Scored(keys[row], score) for row, score in found if row in keys]
-
-
-def _search_vectors(
-    connection: sqlite3.Connection,
-    index: VectorIndex,
-    vector: Vector,
-    where: Filter,
-    limit: int,
-    among: Collection[UUID] | None,
-) -> list[Scored]:
-    resolved = resolve(connection, where)
-    if among is not None:
-        rows = documents_read.chunk_ids(connection, among)
-        if resolved is not None:
-            passed = passing(connection, resolved, rows)
-            rows = [row for row in rows if row in passed]
-        return _named(connection, index.scores(vector, rows)[:limit])
-    return _named(connection, nearest(connection, index, vector, resolved, limit))

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..index.usearch_vectors import SNAPSHOT
+from ..index.usearch_index import SNAPSHOT
 from ..records import BackendStats
 from .change_log import sequence, waiting
 from .documents_read import names

@@ -13,7 +13,7 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.config import Settings
 from memd.daemon.paths import JOURNAL, LOCK, STORE, make_private, owner_of
-from memd.memory.index.usearch_vectors import SNAPSHOT, VectorIndex, whole
+from memd.memory.index.usearch_index import SNAPSHOT, UsearchIndex, whole
 from memd.memory.llm.store import FILE, LLMStore
 from memd.memory.store.backup import copy_database
 from memd.schemas.errors import StoreError
@@ -71,7 +71,7 @@ def test_a_snapshot_is_written_beside_a_link(tmp_path: Path) -> None:
     target = tmp_path / "target"
     target.write_bytes(b"precious")
     (tmp_path / f"{SNAPSHOT}.new").symlink_to(target)
-    VectorIndex("tests", 4).save(tmp_path)
+    UsearchIndex("tests", 4).save(tmp_path)
     assert whole(tmp_path / SNAPSHOT)
     assert stat.S_IMODE((tmp_path / SNAPSHOT).stat().st_mode) == 0o600
     assert target.read_bytes() == b"precious"

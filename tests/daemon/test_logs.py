@@ -79,7 +79,7 @@ def test_levels_by_module(stream: io.StringIO) -> None:
         ("memd.memory.store.database", "info"),
     ]
     logs.configure("error", stream=stream)
-    logging.getLogger("memd.memory.index.tantivy_text").info("no more")
+    logging.getLogger("memd.memory.index.tantivy_index").info("no more")
     assert len(lines(stream)) == 3
 
 

@@ -27,12 +27,12 @@ FILES = {"journal.db": "journal", "journal.db.new": "journal", "memory.db": "sto
 VERBS = ("BEGIN", "COMMIT", "INSERT", "UPDATE", "DELETE", "VACUUM", "PRAGMA wal_checkpoint", "CREATE")
 
 PLACES = (
-    ("memory.index.tantivy_text", "TantivyIndex.update", "words:update"),
-    ("memory.index.tantivy_text", "TantivyIndex.close", "words:close"),
-    ("memory.index.tantivy_text", "TantivyIndex.discard", "words:discard"),
-    ("memory.index.index_sync", "TextIndexSync._change_over", "words:change over"),
-    ("memory.index.usearch_vectors", "VectorIndex.save", "vectors:save"),
-    ("memory.index.usearch_vectors", "_checksum", "vectors:check sum"),
+    ("memory.index.tantivy_index", "TantivyIndex.update", "words:update"),
+    ("memory.index.tantivy_index", "TantivyIndex.close", "words:close"),
+    ("memory.index.tantivy_index", "TantivyIndex.discard", "words:discard"),
+    ("memory.index.tantivy_text", "TantivyText._change_over", "words:change over"),
+    ("memory.index.usearch_index", "UsearchIndex.save", "vectors:save"),
+    ("memory.index.usearch_index", "_checksum", "vectors:check sum"),
     ("memory.store.deletion", "forget", "forget:begin"),
     ("memory.store.deletion", "clean", "forget:clean"),
     ("memory.store.database", "Database._try_compact", "forget:compact"),

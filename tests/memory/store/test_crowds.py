@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.index.text_documents import word_rows
+from memd.memory.index.text_documents import text_rows
 from memd.memory.records import Rename
 from memd.memory.search_types import Filter
 from memd.memory.store.filters import CROWD
@@ -35,7 +35,7 @@ def _entries(directory: Path) -> int:
     """How much the words index takes of a store."""
     with closing(sqlite3.connect(directory / "memory.db")) as connection:
         chunks = [row[0] for row in connection.execute("SELECT id FROM chunks")]
-        return sum(1 + len(row.document.people) for row in word_rows(connection, chunks, str))
+        return sum(1 + len(row.document.people) for row in text_rows(connection, chunks, str))
 
 
 @pytest.mark.anyio

@@ -18,7 +18,9 @@ import pytest
 
 from memd.daemon.journal.database import salvage
 from memd.daemon.journal.journal import open_journal
-from memd.memory.index.tantivy_text import TantivyIndex
+from memd.memory.index.tantivy_index import TantivyIndex
+from memd.memory.index.tantivy_text import TantivyText
+from memd.memory.index.usearch_vectors import UsearchVectors
 from memd.memory.llm.store import LLMStore
 from memd.memory.search_types import Filter
 from memd.memory.store.errors import ExhaustedError, file_error, index_errors
@@ -181,7 +183,8 @@ async def test_only_a_damaged_words_index_is_opened_anew(
         await backend.apply(FIRST)
         await backend.settle()
         follower = backend._words  # pyright: ignore[reportPrivateUsage] - which index it has tells
-        before = follower.index
+        assert isinstance(follower.index, TantivyText)
+        before = follower.index.index
         with monkeypatch.context() as patch:
             patch.setattr(TantivyIndex, method, fail)
             if method == "update":
@@ -192,7 +195,7 @@ async def test_only_a_damaged_words_index_is_opened_anew(
                 with pytest.raises(StoreError):
                     await backend.search_words("lexical", ["lamp"], Filter(), 10)
         await backend.settle()
-        assert (follower.index is not before) == anew
+        assert (follower.index.index is not before) == anew
         found = await backend.search_words("lexical", ["lamp"], Filter(), 500)
         assert len(found) == (80 if method == "update" else 40)
 
@@ -248,11 +251,11 @@ async def test_no_index_counts_as_damaged_for_want_of_descriptors(
     async with SQLiteStore.open(tmp_path) as backend:
         follower = backend._words  # pyright: ignore[reportPrivateUsage] - what it does with its files tells
         vectors = backend._vectors.index  # pyright: ignore[reportPrivateUsage] - so does it
-        assert vectors is not None
-        trailer = "memd.memory.index.usearch_vectors._trailer"
+        assert isinstance(vectors, UsearchVectors)
+        trailer = "memd.memory.index.usearch_index._trailer"
         for name, failing in (
-            ("memd.memory.store.integrity.check_footers", lack),
-            ("memd.memory.index.tantivy_text.TantivyIndex.rows", refuse),
+            ("memd.memory.index.tantivy_text.check_footers", lack),
+            ("memd.memory.index.tantivy_index.TantivyIndex.rows", refuse),
             (trailer, lack),
         ):
             with monkeypatch.context() as patch:
@@ -267,7 +270,7 @@ async def test_no_index_counts_as_damaged_for_want_of_descriptors(
         with monkeypatch.context() as patch:
             patch.setattr(trailer, lack)
             with pytest.raises(ExhaustedError):
-                vectors.load(tmp_path)
+                vectors.load(0)
         assert {each.severity for each in await backend.check()} == {"ok"}
     await check(tmp_path, FIRST)
 
@@ -304,7 +307,10 @@ async def test_a_worn_index_is_made_anew(tmp_path: Path) -> None:
     async with SQLiteStore.open(tmp_path) as backend:
         follower = backend._vectors  # pyright: ignore[reportPrivateUsage] - its wear is no one else's concern
         deadline = time.monotonic() + 120
-        while follower.index is None or (len(follower.index), follower.index.removed) != (300, 0):
+        while not isinstance(follower.index, UsearchVectors) or (
+            len(follower.index),
+            follower.index.index.removed,
+        ) != (300, 0):
             assert time.monotonic() < deadline, "it was not made anew"
             await anyio.sleep(0.02)
     await check(tmp_path, WriteBatch(chunks=many.chunks[300:]))

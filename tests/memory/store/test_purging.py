@@ -15,7 +15,7 @@ import anyio.to_thread
 import numpy as np
 import pytest
 
-from memd.memory.index import index_sync, segments, tantivy_text, usearch_vectors
+from memd.memory.index import index_sync, segments, tantivy_index, usearch_index
 from memd.memory.search_types import Filter
 from memd.memory.store import database as database_module
 from memd.memory.store import deletion
@@ -179,8 +179,8 @@ STEPS: list[tuple[object, str]] = [
     (segments, "_replace"),
     (segments, "_sweep"),
     (segments, "record_footers"),
-    (usearch_vectors, "overwrite_removed"),
-    (usearch_vectors.VectorIndex, "load"),
+    (usearch_index, "overwrite_removed"),
+    (usearch_index.UsearchIndex, "load"),
     (database_module, "zero_unused"),
     (deletion, "clean"),
 ]
@@ -258,7 +258,7 @@ async def test_a_purge_that_fails_is_done_again(
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("owner", "name"),
-    [(tantivy_text, "purge_segments"), (usearch_vectors, "overwrite_removed"), (database_module, "zero_unused")],
+    [(tantivy_index, "purge_segments"), (usearch_index, "overwrite_removed"), (database_module, "zero_unused")],
 )
 async def test_what_cannot_be_overwritten_is_made_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
@@ -291,7 +291,7 @@ async def test_files_that_no_segment_has_are_removed(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(("owner", "name"), [(segments, "_merged"), (usearch_vectors, "overwrite_removed")])
+@pytest.mark.parametrize(("owner", "name"), [(segments, "_merged"), (usearch_index, "overwrite_removed")])
 async def test_questions_are_answered_during_a_purge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
 ) -> None:

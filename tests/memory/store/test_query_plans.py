@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from memd.memory.records import DocumentLine, ExportCursor
+from memd.memory.retrieval.candidates import find_candidates, find_words
 from memd.memory.search_types import CandidateSet, FactFilter, Filter
 from memd.memory.store import database as database_module
 from memd.memory.store.schema import connect
@@ -90,9 +91,9 @@ async def _ask(backend: SQLiteStore) -> None:
         await backend.search_words("lexical", ["lamp"], where, 50, CHUNKS)
         await backend.search_vectors(vector, where, 50)
         await backend.search_vectors(vector, where, 50, CHUNKS)
-        seen = await backend.survey_words(["lexical", "near", "wide"], ["lamp"], where, 50)
-        found: CandidateSet = await backend.survey(
-            seen, ["lamp"], vector, where, 50, lambda places, _: range(len(places))
+        seen = await find_words(backend, ["lexical", "near", "wide"], ["lamp"], where, 50)
+        found: CandidateSet = await find_candidates(
+            backend, seen, ["lamp"], vector, where, 50, lambda places, _: range(len(places))
         )
         keys = [place.key for place in found.places]
         await backend.entries(keys, around=1)
@@ -119,7 +120,7 @@ async def _list_facts(backend: SQLiteStore) -> None:
 
 
 USES: dict[str, tuple[tuple[str, ...], Use]] = {
-    "ask": (("search_words", "search_vectors", "survey_words", "survey", "entries", "places", "neighbours"), _ask),
+    "ask": (("search_words", "search_vectors", "read", "compiled", "entries", "places", "neighbours"), _ask),
     "list": (("listing", "export"), _list),
     "facts": (("facts",), _list_facts),
     "stats": (("stats",), lambda b: b.stats()),
@@ -247,7 +248,7 @@ async def test_no_statement_goes_through_a_large_table(
 
 def test_every_method_of_the_store_is_looked_at() -> None:
     """Whoever adds a method says here how it is used, or that it looks at everything."""
-    methods = {name for name in vars(SQLiteStore) if not name.startswith("_")} - {"open"}
+    methods = {name for name in vars(SQLiteStore) if not name.startswith("_")} - {"open", "text", "vectors"}
     assert {name for names, _ in USES.values() for name in names} | set(WHOLE) == methods
 
 

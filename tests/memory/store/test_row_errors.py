@@ -10,6 +10,8 @@ from typing import NoReturn
 
 import pytest
 
+from memd.memory.index.tantivy_text import TantivyText
+from memd.memory.retrieval.candidates import find_candidates, find_words
 from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
@@ -74,10 +76,12 @@ async def test_an_error_of_our_own_stays_what_it_is(tmp_path: Path, error: type[
     await _filled(tmp_path)
     async with SQLiteStore.open(tmp_path) as backend:
         await backend.settle()
-        index = backend._words.index  # pyright: ignore[reportPrivateUsage] - whether it is left alone shows nowhere else
-        found = await backend.survey_words(["lexical"], ["lamp"], Filter(), 9)
+        index = backend.text
+        assert isinstance(index, TantivyText)
+        before = index.index
+        found = await find_words(backend, ["lexical"], ["lamp"], Filter(), 9)
         with pytest.raises(error, match="a mistake"):
-            await backend.survey(found, ["lamp"], None, Filter(), 9, promising)
+            await find_candidates(backend, found, ["lamp"], None, Filter(), 9, promising)
         await backend.settle()
-        assert backend._words.index is index  # pyright: ignore[reportPrivateUsage] - as above
+        assert index.index is before
         assert await backend.search_words("lexical", ["lamp"], Filter(), 9)

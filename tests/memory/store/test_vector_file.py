@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memd.memory.index.usearch_vectors import EXACT_BELOW, SNAPSHOT, VectorIndex
+from memd.memory.index.usearch_index import EXACT_BELOW, SNAPSHOT, UsearchIndex
 from memd.memory.index.vector_file import overwrite_removed
 
 DIMENSION = 16
@@ -22,8 +22,8 @@ def _units(count: int, seed: int = 1) -> NDArray[np.float32]:
     return (matrix / np.linalg.norm(matrix, axis=1, keepdims=True)).astype(np.float32)
 
 
-def _index(matrix: NDArray[np.float32]) -> VectorIndex:
-    index = VectorIndex("some", DIMENSION)
+def _index(matrix: NDArray[np.float32]) -> UsearchIndex:
+    index = UsearchIndex("some", DIMENSION)
     index.update([], range(1, len(matrix) + 1), matrix)
     return index
 
@@ -33,7 +33,7 @@ def _holding(path: Path, matrix: NDArray[np.float32]) -> int:
     return sum(row.astype("<f2").tobytes() in data for row in matrix)
 
 
-def _recall(index: VectorIndex, matrix: NDArray[np.float32], asked: NDArray[np.float32]) -> float:
+def _recall(index: UsearchIndex, matrix: NDArray[np.float32], asked: NDArray[np.float32]) -> float:
     """The share of the ten nearest rows, of those that are not zero, that searches find."""
     found = 0
     for vector in asked:
@@ -72,7 +72,7 @@ def test_an_index_of_which_hardly_anything_is_left_can_be_purged(tmp_path: Path,
     assert _holding(tmp_path / SNAPSHOT, matrix[left:]) == 0
     fresh.update([], [50], matrix[:1])
     assert 50 in [row for row, _ in fresh.search(matrix[0], 5)]
-    assert len(VectorIndex("some", DIMENSION).purged(tmp_path)) == 0
+    assert len(UsearchIndex("some", DIMENSION).purged(tmp_path)) == 0
     assert _holding(tmp_path / SNAPSHOT, matrix) == 0
 
 

@@ -1,0 +1,175 @@
+"""What a search index must offer: `TextIndex` for words, `VectorIndex` for vectors. Neither needs transactions.
+
+An index is derived from the store: it may lag behind, it never lies. It holds the number of the last change of the
+store that it contains, and takes changes in the store's order; an update that fails or is cancelled may be repeated.
+Rows are chunks, named by their row id in the store, which is never used again. Scores compare within one answer only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...schemas import Arm
+from ..records import CheckResult
+from ..search_types import Vector
+from ..store.filters import CompiledFilter
+from .text_documents import TextRow
+
+RowsOf = Callable[[Sequence[int]], Awaitable[Sequence[TextRow]]]
+"""From row ids to what the text index holds of those that still exist."""
+NO_SCORES: Mapping[Arm, Mapping[int, float]] = MappingProxyType({})
+
+
+class TextIndex(Protocol):
+    """BM25 over the terms of a chunk and of its neighbourhood. Methods raise ``StoreError``."""
+
+    @property
+    def sequence(self) -> int:
+        """The number of the store's last change that a search sees."""
+        ...
+
+    @property
+    def damaged(self) -> bool:
+        """Whether a call failed so that `reopen` must come before the next update."""
+        ...
+
+    async def update(self, gone: Collection[int], rows: Sequence[TextRow], sequence: int) -> None:
+        """Replace what is held of the chunks ``gone`` by ``rows``; a search sees all of it when this returns."""
+        ...
+
+    async def search(
+        self,
+        fields: Sequence[Arm],
+        terms: Sequence[str],
+        where: CompiledFilter | None,
+        limit: int,
+        among: Sequence[int] | None = None,
+    ) -> dict[Arm, list[tuple[int, float]]]:
+        """By field the best rows that hold any of the terms, with their scores, best first.
+
+        ``among`` restricts the answer to these rows and scores each of them exactly.
+        """
+        ...
+
+    async def scores(
+        self,
+        fields: Sequence[Arm],
+        terms: Sequence[str],
+        where: CompiledFilter | None,
+        rows: Sequence[int],
+        known: Mapping[Arm, Mapping[int, float]] = NO_SCORES,
+    ) -> dict[Arm, dict[int, float]]:
+        """By field the exact score of each of these rows that holds any of the terms and passes; ``known`` ones are kept."""
+        ...
+
+    async def rows(self) -> set[int]:
+        """All rows that a search may find."""
+        ...
+
+    async def fresh(self) -> TextIndex:
+        """An empty index beside this one, to be filled and handed to `change_over`, or closed."""
+        ...
+
+    async def change_over(self, fresh: TextIndex) -> None:
+        """Hold what ``fresh`` holds. Must not be cancelled."""
+        ...
+
+    async def purge(self, rows_of: RowsOf) -> bool:
+        """Leave nothing of removed rows in any file; False where only a rebuild does that. Must not be cancelled."""
+        ...
+
+    async def reopen(self) -> None:
+        """Start over with what is on disk, with an empty index if that cannot be used."""
+        ...
+
+    async def check(self) -> list[CheckResult]:
+        """What is wrong with the files; nothing where all is well."""
+        ...
+
+    async def close(self) -> None:
+        """Let every file go."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """Cosines over the vectors of one model. Methods raise ``StoreError``."""
+
+    @property
+    def identity(self) -> str:
+        """The store and the model that the vectors are of."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a vector."""
+        ...
+
+    @property
+    def sequence(self) -> int:
+        """The number of the store's last change that a search sees."""
+        ...
+
+    @property
+    def needs_rebuild(self) -> bool:
+        """Whether so much was removed that a rebuilt index would answer faster."""
+        ...
+
+    @property
+    def unsaved(self) -> int:
+        """Changes that a kill would make the index take again."""
+        ...
+
+    async def count(self) -> int:
+        """Rows that have a vector here."""
+        ...
+
+    async def update(
+        self, gone: Sequence[int], rows: Sequence[int], vectors: NDArray[np.float32], sequence: int
+    ) -> None:
+        """Remove the rows ``gone``, and add ``rows``, which are among them, with their vectors. Searches get in between."""
+        ...
+
+    async def search(self, vector: Vector, where: CompiledFilter | None, limit: int) -> list[tuple[int, float]]:
+        """The nearest rows that pass, with their cosines, best first."""
+        ...
+
+    async def cosines(self, vector: Vector, rows: Sequence[int]) -> NDArray[np.float32]:
+        """The exact cosine of each of these rows; NaN for those without a vector here."""
+        ...
+
+    async def get(self, rows: Sequence[int]) -> list[Vector | None]:
+        """What is held of these rows, perhaps rounded; None where there is nothing."""
+        ...
+
+    async def save(self) -> None:
+        """Make what is in memory durable, if anything changed since the last call."""
+        ...
+
+    async def purge(self) -> bool:
+        """Leave nothing of removed rows anywhere; False where only a rebuild does that."""
+        ...
+
+    async def finish(self) -> None:
+        """A rebuilt index is complete: leave nothing of rows that were removed while it was made."""
+        ...
+
+    async def check(self) -> list[CheckResult]:
+        """What is wrong with the files; nothing where all is well."""
+        ...
+
+
+class RowFilter(Protocol):
+    """What an index asks of the store that cannot filter by itself."""
+
+    async def passing(self, where: CompiledFilter, rows: Sequence[int]) -> set[int]:
+        """Those of these rows that pass."""
+        ...
+
+    async def matching(self, where: CompiledFilter, limit: int) -> list[int]:
+        """At most so many rows that pass, in any order."""
+        ...

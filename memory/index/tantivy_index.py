@@ -1,0 +1,307 @@
+"""The words index: BM25 by tantivy over terms that we made. Derived: it may lag behind SQLite, it never lies.
+
+Each commit holds one reserved document with the store's id, the version of the terms and the number of the last
+change it contains. Where that is missing or another's, or tantivy cannot open the files, the index is made anew.
+Raw text never reaches tantivy's query parser: queries are built from terms.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import tantivy
+from tantivy import FieldType, Occur, Query
+
+from ...schemas.errors import StoreError
+from ..store.errors import ExhaustedError, index_errors
+from ..store.filters import CompiledFilter, NameFilter
+from .segment_checksums import check_footers, record_footers
+from .segments import purge_segments, smallest_rows
+from .text_documents import TextRow
+
+Field = TypeVar("Field", bound=str)
+FORMAT = 2
+"""1: the first. 2: a document of a crowd is named in its rows, its people are not."""
+HEAP = 48_000_000
+"""Bytes of the writer's arena; tantivy asks for 15 million a thread at least."""
+_LEXICAL = ("lexical", "near", "wide")
+_EXACT = ("speaker", "person", "crowd", "source", "chat", "kind", "tag")
+_FOREVER = 2**62
+"""Microseconds beyond the years 1 and 9999: tantivy takes no range without bounds."""
+REMOVALS = 50
+"""How often the files of an index are tried to be removed, 20 ms apart."""
+_MAX_TERM = 60_000
+"""Bytes; tantivy leaves out terms over 65,530."""
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    for name in _LEXICAL:
+        builder.add_text_field(name, tokenizer_name="memd", index_option="freq")
+    for name in _EXACT:
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    builder.add_integer_field("row", indexed=True, fast=True)
+    builder.add_integer_field("time", indexed=False, fast=True)
+    builder.add_text_field("mark", stored=True, tokenizer_name="raw", index_option="basic")
+    return builder.build()
+
+
+class TantivyIndex:
+    """The files under ``words/``. One writer, used by one thread at a time; any number of readers."""
+
+    def __init__(self, directory: Path, identity: str, *, read_only: bool) -> None:
+        self.directory = directory
+        self._identity = f"{FORMAT}/{identity}"
+        self._schema = _schema()
+        self._writer: tantivy.IndexWriter | None = None
+        self.sequence = 0
+        """The number of the last change that a search sees."""
+        self._index = self._opened(read_only=read_only)
+        self._searcher = self._index.searcher()
+        if not read_only:
+            with index_errors("words"):
+                self._writer = self._index.writer(heap_size=HEAP, num_threads=1)
+
+    def _opened(self, *, read_only: bool) -> tantivy.Index:
+        if self.directory.exists():
+            try:
+                with index_errors("words"):
+                    check_footers(self.directory)
+                    index = _opened(self.directory)
+                    self.sequence = self._marked(index)
+                    return index
+            except ExhaustedError:
+                raise  # the files are as good as they were
+            except StoreError:
+                pass
+        if read_only:
+            index = tantivy.Index(self._schema)
+        else:
+            with index_errors("words"):
+                _remove(self.directory)
+                self.directory.mkdir(mode=0o700)
+                index = tantivy.Index(self._schema, path=str(self.directory))
+        _prepare(index)
+        self.sequence = 0
+        return index
+
+    def _marked(self, index: tantivy.Index) -> int:
+        searcher = index.searcher()
+        found = searcher.search(Query.term_query(self._schema, "row", 0), 2, count=False).hits
+        if len(found) != 1:
+            raise ValueError("no mark")
+        identity, _, number = str(searcher.doc(found[0][1]).get_first("mark")).rpartition("/")
+        if identity != self._identity:
+            raise ValueError("another store's")
+        return int(number)
+
+    def update(self, gone: Iterable[int], rows: Iterable[TextRow], sequence: int) -> None:
+        """Replace the documents of the chunks ``gone`` by ``rows`` and commit; what fails leaves the last commit.
+
+        Raises:
+            StoreError: the files cannot be written.
+        """
+        writer = self._writer
+        if writer is None:
+            raise StoreError("the store was opened for reading only", hint="the process that owns it can write")
+        with index_errors("words"):
+            try:
+                for chunk in gone:
+                    writer.delete_documents_by_term("row", chunk)
+                for row in rows:
+                    writer.add_document(self._document(row))
+                writer.delete_documents_by_term("row", 0)
+                mark = tantivy.Document()
+                mark.add_integer("row", 0)
+                mark.add_text("mark", f"{self._identity}/{sequence}")
+                writer.add_document(mark)
+                writer.commit()
+            except BaseException:
+                with contextlib.suppress(ValueError, OSError, RuntimeError):
+                    writer.rollback()
+                raise
+            self._index.reload()
+            self._searcher = self._index.searcher()
+            self.sequence = sequence
+            self._restrict()
+            record_footers(self.directory)
+
+    def _restrict(self) -> None:
+        for path in self.directory.iterdir():
+            with contextlib.suppress(FileNotFoundError):  # a merge may remove it at any time
+                if path.stat().st_mode & 0o077:
+                    path.chmod(0o600)
+
+    @staticmethod
+    def _document(row: TextRow) -> tantivy.Document:
+        document = tantivy.Document()
+        document.add_integer("row", row.chunk)
+        document.add_text("lexical", row.fields.lexical)
+        document.add_text("near", row.fields.near)
+        document.add_text("wide", row.fields.wide)
+        document.add_text("kind", row.kind)
+        document.add_text("source", row.document.source)
+        if row.document.chat:
+            document.add_text("chat", row.document.chat)
+        if row.speaker is not None:
+            document.add_text("speaker", row.speaker)
+        if row.document.crowd is not None:
+            document.add_text("crowd", str(row.document.crowd))
+        for name in row.document.people:
+            document.add_text("person", name)
+        for tag in row.document.tags:
+            document.add_text("tag", tag)
+        if row.time is not None:
+            document.add_integer("time", row.time)
+        return document
+
+    def rows(self) -> set[int]:
+        """Every row id that a search may find.
+
+        Raises:
+            StoreError: the files cannot be read.
+        """
+        with index_errors("words"):
+            count = self._searcher.num_docs
+            if not count:
+                return set()
+            hits: list[tuple[float, Any]] = self._searcher.search(Query.all_query(), count, count=False).hits
+            rows = self._searcher.fast_field_values("row", [address for _, address in hits])
+            return {int(row) for row in rows if row}
+
+    def search(
+        self,
+        fields: Sequence[Field],
+        terms: Sequence[str],
+        where: CompiledFilter | None,
+        limit: int,
+        among: Sequence[int] | None = None,
+    ) -> dict[Field, list[tuple[int, float]]]:
+        """Row ids and BM25 sums in each of the fields, best first."""
+        wanted = [term for term in dict.fromkeys(terms) if term and len(term.encode()) <= _MAX_TERM]
+        if not wanted or limit < 1 or (among is not None and not among):
+            return {field: [] for field in fields}
+        with index_errors("words"):
+            conditions = self._conditions(where) if where is not None else []
+            if among is not None:
+                conditions.append(_any([self._term("row", row) for row in among]))
+            restrictions = [(Occur.Must, Query.const_score_query(condition, 0.0)) for condition in conditions]
+            return {field: self._search(field, wanted, restrictions, limit) for field in fields}
+
+    def _search(
+        self, field: str, terms: Sequence[str], restrictions: Sequence[tuple[Occur, Query]], limit: int
+    ) -> list[tuple[int, float]]:
+        query = _any([self._term(field, term, "freq") for term in terms])
+        if restrictions:
+            query = Query.boolean_query([(Occur.Must, query), *restrictions])
+        searcher = self._searcher
+        hits: list[tuple[float, Any]] = searcher.search(query, limit, count=False).hits
+        rows = searcher.fast_field_values("row", [address for _, address in hits])
+        return [(int(row), float(score)) for row, (score, _) in zip(rows, hits, strict=True) if row]
+
+    def _term(self, field: str, value: str | int, option: str = "basic") -> Query:
+        return Query.term_query(self._schema, field, value, index_option=option)
+
+    def _conditions(self, where: CompiledFilter) -> list[Query]:
+        conditions: list[Query] = []
+        if where.speakers is not None:
+            conditions.append(_any(self._names("speaker", where.speakers)))
+        if where.people is not None:
+            crowds = [self._term("crowd", str(document)) for document in where.crowds]
+            conditions.append(_any([*self._names("person", where.people), *crowds]))
+        for field, values in (("source", where.sources), ("tag", where.tags), ("kind", where.kinds)):
+            if values:
+                conditions.append(_any([self._term(field, value) for value in values]))
+        if where.since is not None or where.until is not None:
+            low = -_FOREVER if where.since is None else where.since
+            high = _FOREVER if where.until is None else where.until
+            conditions.append(
+                Query.range_query(self._schema, "time", FieldType.Integer, low, high, include_upper=False)
+            )
+        return conditions
+
+    def _names(self, field: str, names: NameFilter) -> list[Query]:
+        either = [self._term(field, name) for name in sorted(names.anywhere)]
+        for chat, aliases in names.in_chats:
+            alias = _any([self._term(field, name) for name in sorted(aliases)])
+            both = [(Occur.Must, self._term("chat", chat.hex())), (Occur.Must, alias)]
+            either.append(Query.boolean_query(both))
+        return either
+
+    def smallest_rows(self, beside: Path) -> list[int] | None:
+        """Rows in segments that `purge` cannot rewrite because they are too small; None where there is none such.
+
+        The index must be closed.
+
+        Raises:
+            StoreError: the files are not as expected, or cannot be read or written.
+        """
+        with index_errors("words"):
+            self.remove(beside)
+            return smallest_rows(self.directory, beside, _opened)
+
+    def purge(self, beside: Path) -> None:
+        """Take deleted documents out of the files of a closed index, which are to be opened anew; searches go on.
+
+        Raises:
+            StoreError: the files are not as expected, or cannot be read or written.
+        """
+        with index_errors("words"):
+            self.remove(beside)
+            purge_segments(self.directory, beside, _opened)
+
+    def discard(self) -> None:
+        """Remove the files of a closed index: they belong to another past of this store."""
+        self.remove(self.directory)
+
+    @staticmethod
+    def remove(directory: Path) -> None:
+        """Remove the files of an index that nobody has open."""
+        with index_errors("words"):
+            _remove(directory)
+
+    def close(self) -> None:
+        """Let the writer go; what was not committed is made again from SQLite."""
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with contextlib.suppress(ValueError, OSError, RuntimeError):
+                writer.wait_merging_threads()
+            record_footers(self.directory)
+
+
+def _opened(directory: Path) -> tantivy.Index:
+    index = tantivy.Index(_schema(), path=str(directory))
+    _prepare(index)
+    return index
+
+
+def _prepare(index: tantivy.Index) -> None:
+    analyzer = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+    index.register_tokenizer("memd", analyzer)
+    index.config_reader("manual")
+    index.reload()
+
+
+def _any(queries: Sequence[Query]) -> Query:
+    if len(queries) == 1:
+        return queries[0]
+    return Query.boolean_query([(Occur.Should, query) for query in queries])
+
+
+def _remove(directory: Path) -> None:
+    """Remove a folder with what is in it. A thread of tantivy that has not ended yet may still write a file there."""
+    for left in reversed(range(REMOVALS)):
+        try:
+            if directory.exists():
+                shutil.rmtree(directory)
+        except OSError:
+            if not left:
+                raise
+            time.sleep(0.02)
+        else:
+            return

@@ -1,0 +1,130 @@
+"""The candidates for an answer: the best of every arm and their neighbours, all scored exactly in every arm.
+
+Each index is asked by itself, and rows are read from SQLite in between; nothing of the store is held meanwhile. What
+was removed between two of these steps is left out.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ...schemas import Arm
+from ..search_types import CandidateSet, ChunkRef, Column, ExpansionPolicy, Filter, Vector
+from ..store.chunks import Row, place_of, rows_beside, rows_of, siblings
+from ..store.filters import passing
+from ..store.sqlite_store import SQLiteStore
+
+
+@dataclass(frozen=True, slots=True)
+class WordHits:
+    """What the words of a question found, by row id."""
+
+    best: Mapping[Arm, Sequence[int]] = field(default_factory=dict[Arm, Sequence[int]])
+    """By arm, its best."""
+    scores: Mapping[Arm, Mapping[int, float]] = field(default_factory=dict[Arm, Mapping[int, float]])
+    """By arm, the exact scores of what any arm found."""
+
+
+async def find_words(
+    store: SQLiteStore, arms: Sequence[Arm], terms: Sequence[str], where: Filter, limit: int
+) -> WordHits:
+    """The best of each of these lexical arms, scored exactly in each of them."""
+    compiled = await store.compiled(where)
+    found = await store.text.search(arms, terms, compiled, limit)
+    rows = list({row: None for hits in found.values() for row, _ in hits})
+    known: Mapping[Arm, Mapping[int, float]] = {arm: dict(hits) for arm, hits in found.items()}
+    scores = await store.text.scores(arms, terms, compiled, rows, known) if len(arms) > 1 else known
+    best: dict[Arm, list[int]] = {arm: [row for row, _ in hits] for arm, hits in found.items()}
+    return WordHits(best, scores)
+
+
+async def find_candidates(
+    store: SQLiteStore,
+    words: WordHits,
+    terms: Sequence[str],
+    vector: Vector | None,
+    where: Filter,
+    limit: int,
+    promising: ExpansionPolicy | None,
+) -> CandidateSet:
+    """The union of each arm's best and the direct neighbours of some of it, all scored exactly in every arm.
+
+    Args:
+        store: what is searched.
+        words: what `find_words` gave for ``terms`` and ``where``; empty for the vector arm alone.
+        terms: of the question.
+        vector: adds the arm of that name with its best ``limit``; None leaves it out.
+        where: which chunks may be found.
+        limit: how many of the vector arm's best are taken.
+        promising: chooses whose neighbours join; None: nobody's, and scores stay as the arms found them.
+    """
+    index = None if vector is None else store.vectors
+    compiled = await store.compiled(where)
+    close = [] if index is None or vector is None else await index.search(vector, compiled, limit)
+    best: dict[Arm, Sequence[int]] = dict(words.best)
+    if index is not None:
+        best["vector"] = [row for row, _ in close]
+    seen = await store.read(lambda connection: _read(connection, best, promising))
+    rows = list(seen.numbers)
+    known: Mapping[Arm, Mapping[int, float]] = words.scores
+    if promising is not None and known:
+        found = {row for arm in known for row in words.best.get(arm, ())}
+        added = [row for row in rows if row not in found]
+        more = await store.text.scores(list(known), terms, compiled, added)
+        known = {arm: {**scores, **more[arm]} for arm, scores in known.items()}
+    columns: dict[Arm, Column] = {arm: _column(rows, known[arm]) for arm in known}
+    if index is not None and vector is not None:
+        if promising is None:
+            columns["vector"] = _column(rows, dict(close))
+        else:
+            columns["vector"] = (await index.cosines(vector, rows)).astype(np.float64)
+            if compiled is not None:
+                passed = await store.read(lambda connection: passing(connection, compiled, rows))
+                columns["vector"][[row not in passed for row in rows]] = np.nan
+    return CandidateSet(seen.places, seen.found, seen.best, columns)
+
+
+@dataclass(slots=True)
+class _Seen:
+    """Rows that take part, each once."""
+
+    rows: list[Row] = field(default_factory=list[Row])
+    places: list[ChunkRef] = field(default_factory=list[ChunkRef])
+    numbers: dict[int, int] = field(default_factory=dict[int, int])
+    """By row id, which of the rows it is."""
+    best: dict[Arm, list[int]] = field(default_factory=dict[Arm, list[int]])
+    found: int = 0
+
+    def join(self, more: Iterable[Row]) -> None:
+        """Add those that are not there."""
+        for row in more:
+            if row[0] not in self.numbers:
+                self.numbers[row[0]] = len(self.rows)
+                self.rows.append(row)
+                self.places.append(place_of(row))
+
+
+def _read(
+    connection: sqlite3.Connection, best: Mapping[Arm, Sequence[int]], promising: ExpansionPolicy | None
+) -> _Seen:
+    """The places of what was found and of the neighbours that join, on one snapshot."""
+    seen = _Seen()
+    lexical = {row: None for arm, rows in best.items() if arm != "vector" for row in rows}
+    seen.join(rows_of(connection, list(lexical)))
+    seen.join(rows_of(connection, [row for row in best.get("vector", ()) if row not in lexical]))
+    seen.found = len(seen.rows)
+    seen.best = {arm: [seen.numbers[row] for row in rows if row in seen.numbers] for arm, rows in best.items()}
+    if promising is not None:
+        chosen = [seen.rows[number] for number in promising(seen.places, seen.best)]
+        seen.join(rows_beside(connection, chosen, 1, 1))
+        # What a fact leads to has words of its own, and may have other facts: each arm looks at all of them.
+        seen.join(siblings(connection, seen.rows))
+    return seen
+
+
+def _column(rows: Sequence[int], scores: Mapping[int, float]) -> Column:
+    return np.array([scores.get(row, np.nan) for row in rows], dtype=np.float64)
