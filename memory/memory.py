@@ -18,7 +18,6 @@ from ..schemas import (
     Conversation,
     ConversationDocument,
     Document,
-    Fact,
     ProgressUpdate,
     Query,
     QueryResult,
@@ -50,11 +49,10 @@ from .records import (
     StoredMessage,
 )
 from .retrieval.search import Retriever
-from .search_types import FactFilter, Filter
+from .search_types import Filter
 from .store.sqlite_store import SQLiteStore
 from .write_batches import WriteBatch
 
-FACTS_SHOWN = 10
 EMBED_AT_ONCE = 256
 """Texts embedded between two commits: what a kill may cost to do again."""
 
@@ -389,21 +387,7 @@ class EvolvingMemory:
     async def query(self, query: str | Query) -> QueryResult:
         """Answer a question; see `Storage`. ``degraded`` names what did not take part."""
         asked = Query(text=query) if isinstance(query, str) else query
-        result = await self._retriever.query(asked, self.degraded())
-        facts = await self._facts_behind(result, asked)
-        return result.model_copy(update={"facts": facts}) if facts else result
-
-    async def _facts_behind(self, result: QueryResult, query: Query) -> tuple[Fact, ...]:
-        """What the messages that were found say, in their order; what holds no longer only on request."""
-        hits = [hit.id for hit in result.hits if hit.type == "message"]
-        if not hits:
-            return ()
-        statuses = () if query.superseded or query.as_of is not None else ("active",)
-        where = FactFilter(messages=tuple(hits), statuses=statuses, as_of=query.as_of)
-        found = [stored for _, stored in await self._backend.facts(where, 0, FACTS_SHOWN * 5)]
-        place = {hit: number for number, hit in enumerate(hits)}
-        found.sort(key=lambda each: (each.fact.status != "active", min(place.get(m, len(hits)) for m in each.messages)))
-        return tuple(each.fact for each in found[:FACTS_SHOWN])
+        return await self._retriever.query(asked, self.degraded())
 
     async def find(self, identifier: str) -> Found:
         """What an id leads to: a message in its document, or a document.

@@ -210,6 +210,9 @@ def _scores(
     rows: Sequence[int],
     known: Mapping[Arm, Mapping[int, float]],
 ) -> dict[Arm, dict[int, float]]:
+    if not known:  # one pass over the rows for all fields costs less than fewer rows for each field after the first
+        found = index.search(fields, terms, where, len(rows), rows)
+        return {field: dict(hits) for field, hits in found.items()}
     scores: dict[Arm, dict[int, float]] = {}
     possible = rows
     wanted: list[Arm] = [field for field in _NESTED if field in fields]

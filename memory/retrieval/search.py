@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -11,11 +12,13 @@ from uuid import UUID
 import anyio
 import numpy as np
 
-from ...schemas import Arm, ContextLine, Explanation, Hit, Query, QueryResult
+from ...schemas import Arm, ContextLine, Explanation, Fact, Hit, Query, QueryResult
 from ...schemas.errors import EmbeddingError, MemdError
 from ...schemas.query import ChunkReference
 from ..embedding.embedder import Embedder
-from ..search_types import CandidateSet, ChunkRef, Column, Entry, Filter, Vector
+from ..search_types import CandidateSet, ChunkRef, Column, Entry, FactFilter, Filter, Vector
+from ..store import fact_rows
+from ..store.chunks import entries
 from ..store.sqlite_store import SQLiteStore
 from ..text.analyzer import query_terms
 from .candidates import WordHits, find_candidates, find_words
@@ -23,6 +26,7 @@ from .people import SpeakerMatcher
 from .ranking import Ranked, rank
 from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WORDS_ONLY, Weights, alone
 
+FACTS_SHOWN = 10
 WORD_ARMS: tuple[Arm, ...] = ("lexical", "near", "wide")
 Raw = Mapping[Arm, Column]
 """By arm, a number for each place; NaN for none."""
@@ -55,13 +59,17 @@ class Retriever:
         start = time.perf_counter()
         missing = list(degraded)
         hits: list[Hit] = []
+        facts: tuple[Fact, ...] = ()
         if query.text.strip():
             seen = await self._candidates(query, missing)
-            hits = await self._hits(query, await self._rank(query, seen), seen.scores)
+            hits, facts = await self._hits(query, await self._rank(query, seen), seen.scores)
         took = (time.perf_counter() - start) * 1000
         if "vector" in missing:  # without any vector it does not matter that some are missing
             missing = [name for name in missing if name != "pending"]
-        return QueryResult(query=query.text, took_ms=took, degraded=tuple(dict.fromkeys(missing)), hits=tuple(hits))
+        # What was read from the store is valid: validating the answer once more is a third of building it.
+        return QueryResult.model_construct(
+            query=query.text, took_ms=took, degraded=tuple(dict.fromkeys(missing)), hits=tuple(hits), facts=facts
+        )
 
     async def _candidates(self, query: Query, missing: list[str]) -> CandidateSet:
         """The best of each arm and what stands beside it; words are searched while the question is embedded."""
@@ -132,17 +140,41 @@ class Retriever:
                 self._names = names
         return names
 
-    async def _hits(self, query: Query, top: Sequence[Ranked], raw: Raw) -> list[Hit]:
-        entries = await self._backend.entries([item.place.key for item in top], query.context)
-        around = _around(entries.values())
+    async def _hits(self, query: Query, top: Sequence[Ranked], raw: Raw) -> tuple[list[Hit], tuple[Fact, ...]]:
+        found, facts = await self._backend.read(lambda connection: _read_hits(connection, query, top))
+        around = _around(found.values())
         ranks = _ranks(raw) if query.explain else None
-        kept = [item for item in top if item.place.key in entries]
+        kept = [item for item in top if item.place.key in found]
         if query.sort == "time":
-            kept.sort(key=lambda item: _time_of(entries[item.place.key]))
-        return [
-            _hit(number, item, entries[item.place.key], raw, around, query.context, ranks)
+            kept.sort(key=lambda item: _time_of(found[item.place.key]))
+        hits = [
+            _hit(number, item, found[item.place.key], raw, around, query.context, ranks)
             for number, item in enumerate(kept, 1)
         ]
+        return hits, facts
+
+
+def _read_hits(
+    connection: sqlite3.Connection, query: Query, top: Sequence[Ranked]
+) -> tuple[dict[UUID, Entry], tuple[Fact, ...]]:
+    """What the hits show, and the facts that rest on them, on one snapshot."""
+    found = entries(connection, [item.place.key for item in top], query.context)
+    shown = [found[item.place.key] for item in top if item.place.key in found]
+    if query.sort == "time":
+        shown.sort(key=_time_of)
+    return found, _facts_behind(connection, query, [each.message.key for each in shown if each.message is not None])
+
+
+def _facts_behind(connection: sqlite3.Connection, query: Query, messages: Sequence[UUID]) -> tuple[Fact, ...]:
+    """What these messages say, in their order; what holds no longer only on request."""
+    if not messages:
+        return ()
+    statuses = () if query.superseded or query.as_of is not None else ("active",)
+    where = FactFilter(messages=tuple(messages), statuses=statuses, as_of=query.as_of)
+    found = [stored for _, stored in fact_rows.facts(connection, where, 0, FACTS_SHOWN * 5)]
+    place = {message: number for number, message in enumerate(messages)}
+    found.sort(key=lambda each: (each.fact.status != "active", min(place.get(m, len(messages)) for m in each.messages)))
+    return tuple(each.fact for each in found[:FACTS_SHOWN])
 
 
 def _passed(seen: CandidateSet) -> CandidateSet:
@@ -216,13 +248,13 @@ def _hit(
             end=chunk.end,
             strategy=chunk.strategy,
         )
-        return Hit(
+        return Hit.model_construct(
             rank=number, id=key, type="chunk", text=entry.text, time=document.timestamp, source=document.source,
             document_id=document.id, score=score, scores=scores, tags=document.tags, chunk=reference, explain=explain,
         )  # fmt: skip
     message = row.message
     lines = _context_lines(item.place, around, reach)
-    return Hit(
+    return Hit.model_construct(
         rank=number, id=row.key, type="message", kind=message.kind, text=message.content, speaker=message.speaker,
         time=message.time, source=document.source, document_id=document.id, message_ids=(message.id or str(row.key),),
         score=score, scores=scores, tags=document.tags, context=lines, explain=explain,
@@ -243,7 +275,11 @@ def _context_lines(place: ChunkRef, around: Mapping[UUID, Mapping[int, Entry]], 
     for ordinal, entry in sorted(around.get(place.document, {}).items()):
         row = entry.message
         if row is not None and 0 < abs(ordinal - place.ordinal) <= reach:
-            lines.append(ContextLine(speaker=row.message.speaker, text=row.message.content, time=row.message.time))
+            lines.append(
+                ContextLine.model_construct(
+                    speaker=row.message.speaker, text=row.message.content, time=row.message.time
+                )
+            )
     return tuple(lines)
 
 
