@@ -1,4 +1,4 @@
-"""The embedded backend alone: rates of applying and indexing, and searches against raw tantivy and usearch, in one run.
+"""The store alone: rates of applying and indexing, and searches against raw tantivy and usearch, in one run.
 
     python bench/store.py --messages 10000 100000 1000000 --json
 

@@ -1,1 +1,1 @@
-"""What is kept, understood and found: chunking, embedding, retrieval, and the backends that keep it."""
+"""What is kept, understood and found: chunking, embedding, retrieval, the store and its indexes."""

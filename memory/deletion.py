@@ -1,4 +1,4 @@
-"""Choosing what is to be forgotten, and the plan of its removal. Pure; the backend carries the plan out."""
+"""Choosing what is to be forgotten, and the plan of its removal. Pure; the store carries the plan out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a backend is asked and answers: filters, candidates with their places and scores, hits."""
+"""What the store is asked and answers: filters, candidates with their places and scores, hits."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def query_terms(text: str, language: str | None = None) -> list[str]:
     and, unless it is surely English, for the stems of its likely languages and for pieces.
 
     Of more than `MOST_QUERY_TERMS` the longest are kept, the earlier of equals: long words are the rarer ones, and
-    how rare a term is in this memory only the backend knows.
+    how rare a term is in this memory only the index knows.
     """
     words, runs = _words(text)
     codes = (language[:2].lower(),) if language else likely_languages(text, words)

@@ -1,4 +1,4 @@
-"""The evolving memory on the embedded backend with the bundled model: stored, merged, found, degraded honestly."""
+"""The evolving memory on the store with the bundled model: stored, merged, found, degraded honestly."""
 
 from __future__ import annotations
 

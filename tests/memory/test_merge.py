@@ -174,7 +174,7 @@ class TestPeople:
     """Names and the user."""
 
     def test_a_renamed_contact_is_the_same_person(self) -> None:
-        """Keys stay, the new name is shown, and the rename is told to the backend."""
+        """Keys stay, the new name is shown, and the rename is told to the store."""
         old, new = day(said("Bob", "hi", 1), said("Ann", "ho", 2)), day(said("Bob T", "hi", 1), said("Ann", "ho", 2))
         stored, plan = merged(after(old), new)
         assert [row.message.speaker for row in stored.messages] == ["Bob T", "Ann"]

@@ -30,7 +30,7 @@ def place(
 
 
 def columns(places: Sequence[ChunkRef], raw: Mapping[Arm, Mapping[UUID, float]]) -> dict[Arm, Column]:
-    """Scores by key as the columns of a survey."""
+    """Scores by key as the columns of a candidate set."""
     return {arm: np.array([scores.get(place.key, np.nan) for place in places]) for arm, scores in raw.items()}
 
 

@@ -1,4 +1,4 @@
-"""A state machine: random operations on the embedded backend, compared after each with a model of plain dicts."""
+"""A state machine: random operations on the store, compared after each with a model of plain dicts."""
 
 from __future__ import annotations
 

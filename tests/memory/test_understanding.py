@@ -1,4 +1,4 @@
-"""What is known, on the embedded backend: the contract, and that no file keeps what was known of what is forgotten."""
+"""What is known: the contract, and that no file keeps what was known of what is forgotten."""
 
 from __future__ import annotations
 

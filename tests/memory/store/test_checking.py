@@ -1,4 +1,4 @@
-"""What the embedded backend finds wrong with itself, and what it makes whole again; and how older formats come along."""
+"""What the store finds wrong with itself, and what it makes whole again; and how older formats come along."""
 
 from __future__ import annotations
 

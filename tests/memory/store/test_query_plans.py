@@ -193,7 +193,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @asynccontextmanager
 async def _opened(directory: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGenerator[SQLiteStore]:
-    """A backend whose statements are noted."""
+    """A store whose statements are noted."""
 
     def recorded(path: Path, *, read_only: bool) -> sqlite3.Connection:
         with monkeypatch.context() as patch:
