@@ -22,6 +22,7 @@ from memd.connectors.jsondocs.sniff import likeness
 from memd.connectors.jsondocs.stream import Splitter
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.effort import examples
 
 OPTIONS = ReadOptions(zone=UTC)
 A = b'{"id":"a","content":"one { [ \\" } ]"}'
@@ -286,7 +287,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     values=st.lists(JSON, max_size=6),
     indent=st.none() | st.integers(0, 3),
@@ -306,7 +307,7 @@ def test_the_splitter_agrees_with_the_standard_library(
     assert [piece.index for piece in pieces] == list(range(len(values)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(data=st.binary(max_size=200) | st.text('[]{}",:\\ \n1ab', max_size=200).map(str.encode), step=st.integers(1, 40))
 def test_the_splitter_ends_on_any_bytes(data: bytes, step: int) -> None:
     """Whatever comes in, it goes forward and raises nothing."""

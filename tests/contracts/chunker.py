@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from memd.memory.chunking.chunker import Chunker, Span
 from memd.memory.embedding.embedder import Tokenizer
+from memd.tests.effort import examples
 
 GRAPHEMES = [
     "\N{WOMAN}\N{ZERO WIDTH JOINER}\N{WOMAN}\N{ZERO WIDTH JOINER}\N{GIRL}",
@@ -45,7 +46,7 @@ PIECES = st.one_of(
     ),
 )
 TEXTS = st.lists(PIECES, max_size=60).map("".join)
-QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+QUICK = settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.differing_executors])
 
 
 class ChunkerContract:

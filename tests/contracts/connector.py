@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from memd.connectors import Connector, Member, Preview, ReadOptions, Record, open_source
 from memd.schemas import ConversationDocument, Notice, Rejected, TextDocument
 from memd.schemas.errors import SourceError
+from memd.tests.effort import examples
 
 Samples = Mapping[str, Mapping[str, bytes]]
 """The files of small sources (a few hundred bytes), by the sources' names; the connector recognises each."""
@@ -161,7 +162,7 @@ class ConnectorContract:
         _survives(connector, {"0.txt": garbage}, options)
         _survives(connector, {"0.txt": garbage, "1.bin": garbage}, options)
 
-    @settings(max_examples=60, deadline=None, suppress_health_check=SUITE)
+    @settings(max_examples=examples(60), deadline=None, suppress_health_check=SUITE)
     @given(data=st.binary(max_size=400) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
     def test_any_bytes_are_no_exception(self, connector: Connector, options: ReadOptions, data: bytes) -> None:
         """The same for bytes and texts that nobody thought of."""

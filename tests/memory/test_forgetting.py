@@ -21,6 +21,7 @@ from memd.memory.records import StoredDocument
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.text.names import spellings
 from memd.schemas import SYSTEM_SPEAKER, UNTERMINATED, ConversationDocument, Query, TextDocument
+from memd.tests.effort import examples
 from memd.tests.torture.forgetting import difference, plain
 from memd.tests.torture.stories import story
 
@@ -126,7 +127,7 @@ def test_texts_have_no_speaker_and_perhaps_no_time() -> None:
     assert plan_waiting(Selection(documents=(str(key_of(text)),)), QueuedDocument([text])).left == [None]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     speakers=st.lists(st.sampled_from(["Ann", "Bob", "Cem"]), min_size=1, max_size=12),
     words=st.lists(st.sampled_from(["ok", "yes", "see you"]), min_size=12, max_size=12),
@@ -356,7 +357,7 @@ def _said(state: Stored | None) -> list[tuple[str, str]]:
     return sorted((row.message.speaker, row.message.content) for row in (() if state is None else state.messages))
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100), deadline=None, derandomize=True)
 @given(
     lines=st.lists(
         st.tuples(st.sampled_from(["Ann", "Bob", "Cem"]), st.sampled_from(["ok", "yes"]), st.integers(0, 1)),
