@@ -105,6 +105,7 @@ def test_a_broken_line_costs_itself_alone(broken: bytes) -> None:
     assert set(rejected(records)) == {"d.jsonl!d.jsonl:2"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken", [b"1 ", b'""', b"[0]"])
 def test_a_line_of_many_values_costs_itself_alone(broken: bytes) -> None:
     """It is one rejection, not as many as there are values in it, and takes no more room than the line."""
@@ -236,6 +237,7 @@ def test_something_else_is_one_rejection() -> None:
     assert len(read(b"{\nnothing\n" * 100_000)) < 300
 
 
+@pytest.mark.slow
 def test_a_list_streams_in_constant_memory(tmp_path: Path) -> None:
     """Neither a long list nor many lines are ever held as a whole."""
     line = b'{"id":"x","content":"' + b"word " * 400 + b'"}'
@@ -287,6 +289,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(150), deadline=None)
 @given(
     values=st.lists(JSON, max_size=6),

@@ -109,6 +109,7 @@ class ChunkerContract:
         """There is nothing to find in it."""
         assert self.chunker.spans(text) == []
 
+    @pytest.mark.slow
     @given(texts=st.lists(TEXTS, max_size=5))
     @QUICK
     def test_many_texts_are_cut_like_each(self, texts: list[str]) -> None:
@@ -118,6 +119,7 @@ class ChunkerContract:
         expected = [self.chunker.spans(text, reserve=reserve) for text, reserve in zip(texts, reserves, strict=True)]
         assert self.chunker.spans_many(texts, reserves) == expected
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "unit",
         [

@@ -397,6 +397,7 @@ def test_what_waits_loses_what_a_stored_message_would_and_nothing_else(
         assert _said(_run_through(after, [_within_minutes(longest)], tombstones)) == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("first", "gone", "later", "left"),
@@ -439,6 +440,7 @@ async def test_equal_words_of_several_people_in_one_minute_are_told_apart(
     assert said == left
 
 
+@pytest.mark.slow
 def test_made_up_chats_keep_what_was_not_forgotten_between_exports_once_and_in_order() -> None:
     """One speaker, one span of time, or both are forgotten between exports; the same export again changes nothing."""
     for number in range(300):

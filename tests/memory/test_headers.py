@@ -127,6 +127,7 @@ def test_every_rule_holds_for_any_markdown(parts: list[str]) -> None:
         assert [span.token_count for span in spans] == TOKENIZER.count_many([text[s.start : s.end] for s in spans])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit", ["# ", "#\n", "# a\n", "a\n-\n", "a\n--\n", "=\n", "---\n", "k:\n---\n", "# #", "```\n# a\n"]
 )

@@ -241,6 +241,7 @@ def _tell(examples: int, steps: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_is_known_is_what_was_said() -> None:
     """A few stories."""
     _tell(effort.examples(12), 14)

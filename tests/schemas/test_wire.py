@@ -201,6 +201,7 @@ TEXTS = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(150), deadline=None)
 @given(document=conversations() | TEXTS)
 def test_any_document_survives_its_line(document: ConversationDocument | TextDocument) -> None:
