@@ -33,14 +33,14 @@ help: ## show this list
 setup: $(DEV) ## create .venv with everything that development needs
 	@echo "$(VENV) is ready"
 
-test: lint ## check style and types, then run every test
-	$(PYTEST)
+test: lint ## check style and types, then run every test that is not long
+	$(PYTEST) -m "not long"
 
-quick: $(DEV) ## run the tests that are not slow
-	$(PYTEST) -m "not slow"
+quick: $(DEV) ## run the tests that are not slow, with a tenth of the random examples
+	MEMD_PROFILE=quick $(PYTEST) -m "not slow"
 
-wheel: $(DEV) ## build the wheel and run the tests of whole commands against it
-	$(PYTEST) -n 0 tests/test_wheel.py
+wheel: $(DEV) ## build the wheel, install it and run some tests of whole commands against it
+	$(PYTEST) -n 0 -m "not long" tests/test_wheel.py
 
 lint: $(DEV) ## check style and types
 	"$(VENV)/bin/ruff" check
@@ -60,11 +60,12 @@ bench: $(DEV) ## measure memd beside its peers, which are installed into .bench:
 bench-quick: $(DEV) ## the same in small: whether it runs, no figures to quote
 	"$(VENV)/bin/python" bench/run.py --quick $(BENCH_ARGS)
 
-torture: $(DEV) ## kill, fill, damage and mislead memd, hundreds of times: an hour
+torture: $(DEV) ## run the long tests; kill, fill, damage and mislead memd, hundreds of times: two hours
+	$(PYTEST) -m long --timeout 7200
 	"$(VENV)/bin/python" -P -m memd.tests.torture $(TORTURE_ARGS)
 
-fuzz: $(DEV) ## read and ask what was changed at random, with other seeds each time: FUZZ_TIMES as much as the tests do
-	MEMD_FUZZ=$(FUZZ_TIMES) $(PYTEST) --timeout 7200 tests/fuzz
+fuzz: $(DEV) ## run every property test with new random examples: FUZZ_TIMES as many as `make test`
+	MEMD_PROFILE=long MEMD_FUZZ=$(FUZZ_TIMES) $(PYTEST) --timeout 7200 -m hypothesis
 
 requirements: ## renew the pins in requirements/ (needs uv)
 	cd requirements && sh compile.sh

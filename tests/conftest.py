@@ -6,18 +6,23 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 
-# No test measures time, so neither does hypothesis: a busy machine makes an example slow, not wrong.
-settings.register_profile("memd", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("memd")
+from memd.tests.effort import load_profiles
+
+load_profiles()
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 
 
+SLOW_FOLDERS = ("e2e", "fuzz", "hostile", "torture")
+"""Folders of tests/ in which every test is slow: they start memd processes, or read very much."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest test of all begins first, so that nobody waits for it alone at the end."""
-    items.sort(key=lambda item: item.name != "test_whole_commands_do_from_the_wheel_what_they_do_here")
+    """Mark what is slow because of its folder, and what is slow because it is long."""
+    for item in items:
+        if item.path.relative_to(CHECKOUT / "tests").parts[0] in SLOW_FOLDERS or item.get_closest_marker("long"):
+            item.add_marker("slow")
 
 
 @pytest.fixture

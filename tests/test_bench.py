@@ -13,7 +13,7 @@ import pytest
 BEGIN, END = "<!-- figures: written by bench/run.py -->", "<!-- figures end -->"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_every_benchmark_runs_in_small(checkout: Path, tmp_path: Path) -> None:
     """The quick run ends well, writes its table where the markers are, and says of each missing peer that it is."""

@@ -30,6 +30,7 @@ def found(checkout: Path, environment: dict[str, str], *arguments: str) -> list[
     return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_what_is_found_runs(checkout: Path, interpreters: dict[str, str]) -> None:
     """A shim that fails is passed over; the oldest and the newest are real, and suitable."""
     oldest, newest = found(checkout, interpreters)

@@ -155,15 +155,21 @@ def test_what_cannot_be_read_is_said(installed: Installed) -> None:
     installed.memd("parse", "no such file.txt", code=3)
 
 
-@pytest.mark.timeout(2400)
-def test_whole_commands_do_from_the_wheel_what_they_do_here(complete: Installed, checkout: Path) -> None:
-    """The end-to-end, hostile and torture tests that run commands, against the installed one."""
+@pytest.mark.parametrize(
+    "which",
+    [
+        pytest.param("wheel", id="some"),
+        pytest.param("not long", marks=[pytest.mark.long, pytest.mark.timeout(7200)], id="every"),
+    ],
+)
+def test_whole_commands_do_from_the_wheel_what_they_do_here(complete: Installed, checkout: Path, which: str) -> None:
+    """The end-to-end, hostile and torture tests that run commands, against the installed one: those marked, or all."""
     folders = [str(checkout / "tests" / name) for name in COMMAND_TESTS if (checkout / "tests" / name).exists()]
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment = {**inherited, "MEMD_TEST_COMMAND": str(complete.bin / "memd")}
     # Alone it may use every core; as one test among others it keeps to the worker that it runs in.
     workers = "0" if "PYTEST_XDIST_WORKER" in os.environ else str((os.cpu_count() or 1) + 1)
-    options = ["-q", "--maxfail=5", "-p", "no:cacheprovider", "-n", workers, "--dist", "worksteal"]
+    options = ["-q", "-m", which, "--maxfail=5", "-p", "no:cacheprovider", "-n", workers, "--dist", "worksteal"]
     done = subprocess.run(
         [sys.executable, "-P", "-m", "pytest", *options, *folders],
         cwd=checkout,

@@ -136,6 +136,7 @@ async def test_json_is_the_answer_itself(tmp_path: Path) -> None:
     assert after.stdout == before.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "shown"),
     [

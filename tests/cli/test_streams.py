@@ -27,6 +27,7 @@ def run(home: Path, words: str, streams: str) -> subprocess.CompletedProcess[byt
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ["parse note.md", "config --json", "schema Query"])
 def test_a_full_disk_behind_standard_output_is_told(tmp_path: Path, words: str) -> None:
     """It is nothing unexpected, and what is left in the buffer does not complain at the end."""
@@ -36,6 +37,7 @@ def test_a_full_disk_behind_standard_output_is_told(tmp_path: Path, words: str) 
     assert done.stderr.count(b"\n") <= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "streams", "code"),
     [
@@ -81,6 +83,7 @@ def test_an_interruption_while_the_command_is_imported_is_none_of_an_error(monke
     assert main(["--version"]) == 130
 
 
+@pytest.mark.slow
 def test_no_file_takes_the_number_of_a_closed_stream(tmp_path: Path) -> None:
     """What a library prints would be written into it."""
     done = run(tmp_path, "ingest note.md --no-wait", "<&- >&- 2>&-")

@@ -22,6 +22,7 @@ from memd.connectors.jsondocs.sniff import likeness
 from memd.connectors.jsondocs.stream import Splitter
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.effort import examples
 
 OPTIONS = ReadOptions(zone=UTC)
 A = b'{"id":"a","content":"one { [ \\" } ]"}'
@@ -104,6 +105,7 @@ def test_a_broken_line_costs_itself_alone(broken: bytes) -> None:
     assert set(rejected(records)) == {"d.jsonl!d.jsonl:2"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken", [b"1 ", b'""', b"[0]"])
 def test_a_line_of_many_values_costs_itself_alone(broken: bytes) -> None:
     """It is one rejection, not as many as there are values in it, and takes no more room than the line."""
@@ -235,6 +237,7 @@ def test_something_else_is_one_rejection() -> None:
     assert len(read(b"{\nnothing\n" * 100_000)) < 300
 
 
+@pytest.mark.slow
 def test_a_list_streams_in_constant_memory(tmp_path: Path) -> None:
     """Neither a long list nor many lines are ever held as a whole."""
     line = b'{"id":"x","content":"' + b"word " * 400 + b'"}'
@@ -286,7 +289,8 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=examples(150), deadline=None)
 @given(
     values=st.lists(JSON, max_size=6),
     indent=st.none() | st.integers(0, 3),
@@ -306,7 +310,7 @@ def test_the_splitter_agrees_with_the_standard_library(
     assert [piece.index for piece in pieces] == list(range(len(values)))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(data=st.binary(max_size=200) | st.text('[]{}",:\\ \n1ab', max_size=200).map(str.encode), step=st.integers(1, 40))
 def test_the_splitter_ends_on_any_bytes(data: bytes, step: int) -> None:
     """Whatever comes in, it goes forward and raises nothing."""

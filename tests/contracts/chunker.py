@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from memd.memory.chunking.chunker import Chunker, Span
 from memd.memory.embedding.embedder import Tokenizer
+from memd.tests.effort import examples
 
 GRAPHEMES = [
     "\N{WOMAN}\N{ZERO WIDTH JOINER}\N{WOMAN}\N{ZERO WIDTH JOINER}\N{GIRL}",
@@ -45,7 +46,7 @@ PIECES = st.one_of(
     ),
 )
 TEXTS = st.lists(PIECES, max_size=60).map("".join)
-QUICK = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+QUICK = settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.differing_executors])
 
 
 class ChunkerContract:
@@ -108,6 +109,7 @@ class ChunkerContract:
         """There is nothing to find in it."""
         assert self.chunker.spans(text) == []
 
+    @pytest.mark.slow
     @given(texts=st.lists(TEXTS, max_size=5))
     @QUICK
     def test_many_texts_are_cut_like_each(self, texts: list[str]) -> None:
@@ -117,6 +119,7 @@ class ChunkerContract:
         expected = [self.chunker.spans(text, reserve=reserve) for text, reserve in zip(texts, reserves, strict=True)]
         assert self.chunker.spans_many(texts, reserves) == expected
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "unit",
         [

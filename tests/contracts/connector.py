@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from memd.connectors import Connector, Member, Preview, ReadOptions, Record, open_source
 from memd.schemas import ConversationDocument, Notice, Rejected, TextDocument
 from memd.schemas.errors import SourceError
+from memd.tests.effort import examples
 
 Samples = Mapping[str, Mapping[str, bytes]]
 """The files of small sources (a few hundred bytes), by the sources' names; the connector recognises each."""
@@ -155,18 +156,21 @@ class ConnectorContract:
             assert shelf.streams
             assert all(stream.closed for stream in shelf.streams)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("garbage", GARBAGE, ids=[str(index) for index in range(len(GARBAGE))])
     def test_garbage_is_no_exception(self, connector: Connector, options: ReadOptions, garbage: bytes) -> None:
         """Whatever the bytes: a score from 0 to 1, and no exception but SourceError."""
         _survives(connector, {"0.txt": garbage}, options)
         _survives(connector, {"0.txt": garbage, "1.bin": garbage}, options)
 
-    @settings(max_examples=60, deadline=None, suppress_health_check=SUITE)
+    @pytest.mark.slow
+    @settings(max_examples=examples(60), deadline=None, suppress_health_check=SUITE)
     @given(data=st.binary(max_size=400) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
     def test_any_bytes_are_no_exception(self, connector: Connector, options: ReadOptions, data: bytes) -> None:
         """The same for bytes and texts that nobody thought of."""
         _survives(connector, {"0.txt": data}, options)
 
+    @pytest.mark.slow
     def test_any_flipped_byte_is_no_exception(
         self, connector: Connector, samples: Samples, options: ReadOptions
     ) -> None:
@@ -179,6 +183,7 @@ class ConnectorContract:
                     flipped[place] ^= chance.choice((0x01, 0x04, 0x20, 0x80, 0xFF))
                     _survives(connector, {**files, file: bytes(flipped)}, options, name)
 
+    @pytest.mark.slow
     def test_any_truncation_is_no_exception(self, connector: Connector, samples: Samples, options: ReadOptions) -> None:
         """Each sample is cut off after each byte."""
         for name, files in samples.items():

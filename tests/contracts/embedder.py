@@ -30,6 +30,7 @@ ODD_TEXTS = [
 class EmbedderContract:
     """Subclass it, and give a fixture ``embedder``."""
 
+    @pytest.mark.slow
     @pytest.mark.anyio
     async def test_vectors_have_shape_type_and_unit_length(self, embedder: Embedder) -> None:
         """Documents give (n, dimension), a question (dimension,), all float32 of length one."""

@@ -177,6 +177,7 @@ class KnowledgeContract:
             assert all(each.severity == "ok" for each in await backend.check())
             assert (await backend.stats()).facts == len(facts)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("seed", range(6))
     async def test_the_order_changes_nothing(self, stores: Stores, seed: int) -> None:
         """Stored in any order, in any groups, twice, and read at any time in between, the same is known."""
@@ -193,6 +194,7 @@ class KnowledgeContract:
             await read_all(memory)
             assert essence(await known(memory)) == expected
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("seed", range(4))
     async def test_the_order_changes_no_links(self, stores: Stores, seed: int) -> None:
         """Links stand at both facts, however things came, also after an undo."""

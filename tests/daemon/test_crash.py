@@ -122,6 +122,7 @@ def killed_and_resumed(tmp_path: Path, instants: int, seed: int, *, count: int, 
     check(tmp_path, count)
 
 
+@pytest.mark.slow
 def test_two_kills_lose_and_double_nothing(tmp_path: Path) -> None:
     """The short form, words only."""
     killed_and_resumed(tmp_path, 2, random.randrange(10**6), count=600, vectors=False)

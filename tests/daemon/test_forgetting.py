@@ -106,6 +106,7 @@ async def test_the_first_wording_of_an_edited_message_goes_with_its_vector_and_h
                 assert store.execute(unused.format(table, column)).fetchone() == (0,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("left", "title"),
     [(["Fandangle"], "Fandangle"), (["Fandangle", "Grumblehall"], "Grumblehall"), ([None], "one")],
@@ -148,6 +149,7 @@ async def test_who_the_user_is_is_remembered_as_long_as_anybody_of_that_name_is_
         await forget(service, chats=["one"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("swapped", [False, True], ids=["typed composed", "typed decomposed"])
 async def test_a_name_is_forgotten_however_its_accents_are_composed(tmp_path: Path, swapped: bool) -> None:
     """Another export that composes them otherwise brings nothing back, and neither does a rename."""
@@ -213,6 +215,7 @@ def said(document: dict[str, Any]) -> list[tuple[str, str]]:
     return [(each["speaker"], each["content"]) for each in document["conversation"]["conversation"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "selection",
     [
@@ -342,6 +345,7 @@ async def test_dead_letters_are_forgotten_too(tmp_path: Path, monkeypatch: pytes
         assert said(await service.document(WHOLE.id)) == [("Ann", "a quibblefrost"), ("Ann", "ok")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dead", [True, False], ids=["given-up", "queued"])
 async def test_a_damaged_document_of_the_journal_goes_with_whatever_is_forgotten(
     tmp_path: Path, refusing: Refusing, dead: bool
@@ -368,6 +372,7 @@ async def test_a_damaged_document_of_the_journal_goes_with_whatever_is_forgotten
         assert (await service.document("note:n"))["content"] == "a fandangle"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["owe_removal", "look_through", "replace", "purge"])
 async def test_a_forgetting_that_ends_half_way_is_whole_or_nothing_at_the_next_start(
     tmp_path: Path, refusing: Refusing, monkeypatch: pytest.MonkeyPatch, moment: str

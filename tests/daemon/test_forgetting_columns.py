@@ -145,6 +145,7 @@ async def note_for_a_model(data: Path, documents: list[UUID]) -> None:
     store.close()
 
 
+@pytest.mark.slow
 async def test_no_column_of_any_database_keeps_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Through messages, edits, renames, attachments, reactions, tags, titles, notes, facts, the queue and a model's notes."""
     data = tmp_path / "d"

@@ -87,6 +87,7 @@ def served(folder: Path, **variables: str) -> Generator[tuple[subprocess.Popen[b
         manager.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_daemon_ends_in_order(tmp_path: Path, number: signal.Signals) -> None:
     """READY, then STOPPING and exit code 0; the socket is gone; every line of its log is JSON."""
@@ -102,6 +103,7 @@ def test_a_daemon_ends_in_order(tmp_path: Path, number: signal.Signals) -> None:
         assert "serving" in told
 
 
+@pytest.mark.slow
 def test_a_signal_while_it_starts_is_not_lost(tmp_path: Path) -> None:
     """It ends, and never says that it is ready after that; the exit code is 0."""
     with served(tmp_path) as (process, _manager):
@@ -113,6 +115,7 @@ def test_a_signal_while_it_starts_is_not_lost(tmp_path: Path) -> None:
         assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_the_watchdog_is_fed_and_levels_are_read_again(tmp_path: Path) -> None:
     """As often as was asked for; SIGHUP takes over the levels, a wrong configuration changes nothing."""
     with served(tmp_path, WATCHDOG_USEC="100000") as (process, manager):
@@ -136,6 +139,7 @@ def test_the_watchdog_is_fed_and_levels_are_read_again(tmp_path: Path) -> None:
         assert "debug" in levels
 
 
+@pytest.mark.slow
 def test_a_second_owner_ends_busy(tmp_path: Path) -> None:
     """Exit code 5, and a sentence that names the first."""
     with served(tmp_path) as (first, manager):
@@ -151,6 +155,7 @@ def test_a_second_owner_ends_busy(tmp_path: Path) -> None:
         assert str(first.pid).encode() in second.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_cancels_the_work_in_order(number: signal.Signals) -> None:
     """What it holds is let go of, then it is an interruption."""
@@ -162,6 +167,7 @@ def test_a_signal_cancels_the_work_in_order(number: signal.Signals) -> None:
         assert process.wait(30) == 77
 
 
+@pytest.mark.slow
 def test_a_second_ctrl_c_does_not_wait() -> None:
     """An end that takes an hour is cut off, with the shell's exit code for an interruption."""
     with subprocess.Popen([sys.executable, "-P", "-c", WORK, "3600"], stdout=subprocess.PIPE) as process:

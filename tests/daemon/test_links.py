@@ -47,6 +47,7 @@ def test_the_records_of_a_model_are_no_link(tmp_path: Path) -> None:
     assert not (tmp_path / "target").exists()
 
 
+@pytest.mark.slow
 async def test_links_in_the_place_of_derived_files_are_replaced(tmp_path: Path) -> None:
     """The snapshot of the vectors, its temporary file, and the record of the word index's checksums."""
     target = tmp_path / "target"

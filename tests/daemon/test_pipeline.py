@@ -274,6 +274,7 @@ async def test_before_the_end_nothing_more_is_taken(tmp_path: Path) -> None:
         assert (last.outcome, last.detail) == ("partial", STOPPED)
 
 
+@pytest.mark.slow
 async def test_cancelled_anywhere_leaves_a_state_that_the_next_owner_completes(tmp_path: Path) -> None:
     """At many random instants: no open file, no task, nothing acknowledged lost, every message once in the end."""
     seed = random.randrange(10**6)

@@ -30,6 +30,7 @@ __all__ = ["refusing"]
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blocked", ["folder-beside", "link", "pipe"])
 async def test_where_it_cannot_be_purged_the_journal_is_all_the_same_and_the_answer_names_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, blocked: str

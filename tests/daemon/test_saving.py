@@ -94,6 +94,7 @@ async def test_a_backup_holds_everything_and_is_private(tmp_path: Path) -> None:
                 assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
 
 
+@pytest.mark.slow
 async def test_what_did_not_change_is_not_written_again(tmp_path: Path) -> None:
     """The second backup of the same state writes nothing, one of a little more writes little."""
     data = await filled(tmp_path / "data", *(f"t{number}" for number in range(20)), count=400)
@@ -105,6 +106,7 @@ async def test_what_did_not_change_is_not_written_again(tmp_path: Path) -> None:
     assert second["bytes_stored"] == first["bytes_stored"]
 
 
+@pytest.mark.slow
 async def test_a_backup_during_an_ingest_loses_no_acknowledged_message(tmp_path: Path) -> None:
     """Whatever was acknowledged before it began is in it, in the journal or in the store."""
     data, folder = tmp_path / "data", tmp_path / "b"
@@ -196,6 +198,7 @@ def _blocks_of(folder: Path, name: str) -> set[str]:
         return {block for file in vault.snapshot(name).files for block in file.blocks}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("harm", ["flip", "truncate", "delete", "empty", "bomb"])
 async def test_a_damaged_block_is_found_and_mended_by_the_next_backup(tmp_path: Path, harm: str) -> None:
     """Verify and restore name the snapshot, nothing is left half restored; what the memory still has is written anew."""

@@ -68,6 +68,7 @@ async def test_what_is_fed_can_be_asked(tmp_path: Path) -> None:
         assert stats["query_ms"]["p50"] > 0
 
 
+@pytest.mark.slow
 async def test_a_run_that_waits_for_nothing_ends_before_the_application(tmp_path: Path) -> None:
     """Without facts and vectors stored is all there is: however soon the application closes, the run went well."""
     settings = words_only(tmp_path / "d", facts={"extractor": "off"})
@@ -96,6 +97,7 @@ async def test_words_only_says_that_vectors_are_missing(tmp_path: Path) -> None:
                 await anyio.sleep(0.05)
 
 
+@pytest.mark.slow
 async def test_an_answer_says_that_something_is_not_stored_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While the store has no room: no hits are not the whole truth."""
 
@@ -209,6 +211,7 @@ async def test_a_socket_that_cannot_be_served_is_told_and_leaves_nothing(tmp_pat
         pass
 
 
+@pytest.mark.slow
 async def test_nothing_is_left_of_an_application(tmp_path: Path) -> None:
     """Opened and closed, and cancelled while it opens and while it works: no file, no task."""
     settings = words_only(tmp_path / "d")

@@ -53,6 +53,7 @@ def until_embedded(memd: Memd) -> Any:
         time.sleep(0.2)
 
 
+@pytest.mark.wheel
 def test_an_endpoint_is_used_like_the_bundled_model(memd: Memd, chat: Path, server: Server) -> None:
     """Its vectors are stored, found and named; a second ingest asks it for nothing."""
     use(memd, server)

@@ -92,6 +92,7 @@ def test_facts_without_any_model(memd: Memd, tmp_path: Path) -> None:
     assert told(memd) == {("active", "Oslo, near the harbour")} or told(memd) == {("active", "Oslo")}
 
 
+@pytest.mark.wheel
 def test_facts_and_answers_by_a_model(memd: Memd, model: Server, tmp_path: Path) -> None:
     """Read once, cited, without secrets; a second ingest asks nothing; what was sent can be seen and goes with its words."""
     chat = write_chat(tmp_path / "WhatsApp Chat with Two.txt", TALK)

@@ -126,7 +126,7 @@ def test_a_backup_during_an_ingest_is_restored_with_the_same_answers(
     assert b"holds a memory already" in again.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.wheel
 def test_an_import_of_an_export_gives_the_same_answers(memd: Memd, tmp_path: Path) -> None:
     """To a hundred questions; and it exports the same, byte for byte."""
     chat = lively(tmp_path, 400)

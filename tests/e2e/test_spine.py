@@ -26,6 +26,7 @@ STATS_KEYS = {
 }  # fmt: skip
 
 
+@pytest.mark.wheel
 def test_ingest_ask_and_look_up(memd: Memd, chat: Path) -> None:
     """What was read is found with its citation, and the citation can be looked up; twice changes nothing."""
     first = memd.json("ingest", str(chat), "--me", "Ann")
@@ -63,6 +64,7 @@ def test_an_empty_store_answers(memd: Memd) -> None:
     assert memd.json("documents") == {"documents": []}
 
 
+@pytest.mark.wheel
 def test_a_daemon_serves_everything(memd: Memd, chat: Path) -> None:
     """With `memd serve`, every command goes through it; its socket is private; it ends in order."""
     daemon = memd.start("serve")
@@ -88,6 +90,7 @@ def test_a_daemon_serves_everything(memd: Memd, chat: Path) -> None:
     assert not memd.socket.exists()
 
 
+@pytest.mark.wheel
 def test_documents_come_by_standard_input(memd: Memd, chat: Path) -> None:
     """`memd parse` writes what `memd ingest -` reads."""
     parsed = memd("parse", str(chat), "--me", "Ann")

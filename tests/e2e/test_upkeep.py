@@ -82,6 +82,7 @@ def test_what_is_forgotten_is_in_no_file_and_does_not_come_back(
     assert holding(memd.data, "Ann", "sister", "Lisbon") == []
 
 
+@pytest.mark.wheel
 def test_doctor_says_what_is_wrong_and_repairs_what_is_derived(memd: Memd, chat: Path) -> None:
     """Nothing there, all well, readable by others, a damaged index, a damaged message."""
     assert "store" in findings(memd)["warning"]

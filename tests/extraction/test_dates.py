@@ -198,6 +198,7 @@ ENDS = [
 """Days at both ends of the calendar; some of these moments have no name in UTC."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", ENDS, ids=str)
 def test_no_time_of_a_message_is_too_early_or_too_late(said: datetime) -> None:
     """At the ends of the calendar a rule finds days that exist, or none."""

@@ -18,6 +18,7 @@ from memd.memory.extraction.rules import patterns
 from memd.memory.extraction.rules.engine import VERSION, RulesExtractor
 from memd.memory.extraction.rules.patterns import table_hash
 from memd.memory.extraction.window import Line, Window
+from memd.tests.effort import examples
 
 WORDS = ["I", "my", "live", "in", "Lisbon", "since", "2019", '"', "sister", "Anna", "am", "a", "nurse", ".", "?", "\n", "if", ":", "Bo", "don't", "like", "🎂"]  # fmt: skip
 
@@ -55,7 +56,7 @@ def test_precision_and_recall_on_the_labelled_set(bench: ModuleType, half: str) 
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_whatever_is_said_the_quote_stands_in_it(text: str) -> None:
     """Every statement of any jumble passes the checks and cites words that stand in the message; equal twice."""
     bench_window = _window(text)

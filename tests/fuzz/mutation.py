@@ -1,12 +1,11 @@
 """How the fuzz tests make hostile input: valid exports and values, changed a little in many ways.
 
-Deterministic, so that a failure comes back: ``MEMD_FUZZ=20`` makes twenty times as many examples, at random (``make fuzz``).
+Deterministic, so that a failure comes back, but in the profile "long" (``make fuzz``): many more examples, at random.
 """
 
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -16,15 +15,14 @@ from hypothesis import strategies as st
 
 from memd.connectors.connector import Member
 from memd.schemas import Notice, Rejected
-
-TIMES = int(os.environ.get("MEMD_FUZZ", "1"))
+from memd.tests import effort
 
 
 def examples(number: int) -> settings:
-    """So many examples, always the same; with ``MEMD_FUZZ`` that many times more, and others each time."""
+    """So many examples in the profile "ci", always the same; in "long" that many times more, and others each time."""
     return settings(
-        max_examples=number * TIMES,
-        derandomize="MEMD_FUZZ" not in os.environ,
+        max_examples=effort.examples(number),
+        derandomize=effort.PROFILE != "long",
         database=None,
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],

@@ -139,14 +139,14 @@ def test_watching_shows_nothing_raw(evil: Memd, words: list[str]) -> None:
     """Also while a run goes on whose source and titles are hostile."""
     shown: list[str] = []
     process, terminal = start_on_terminal(memd_command(*words), evil.environment)
-    reader = threading.Thread(target=lambda: shown.append(all_of(terminal, process, 60)))
+    reader = threading.Thread(target=lambda: shown.append(all_of(terminal, process, 240)))
     reader.start()
     for number in range(100):  # until the watcher has connected and seen the end of a run
         evil.json("ingest", "-", stdin=(json.dumps(document(100 + number)) + "\n").encode())
         if process.poll() is not None or number >= 4:
             break
     process.send_signal(signal.SIGINT)
-    reader.join(70)
-    process.wait(10)
+    reader.join(250)
+    process.wait(60)
     assert "ok" in shown[0]
     assert obeyed(shown[0]) == []

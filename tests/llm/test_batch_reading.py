@@ -80,6 +80,7 @@ class Home:
         return found
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_the_work_grows_with_the_documents_not_with_those_that_wait(
     server: Server, place: Place, tmp_path: Path

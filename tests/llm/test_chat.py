@@ -81,6 +81,7 @@ async def test_trouble_that_may_pass_is_waited_out(place: Place, fault: Fault) -
     assert len(place.server.requests) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("fault", "tries", "message"),

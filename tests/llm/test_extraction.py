@@ -99,6 +99,7 @@ async def test_the_short_prompt_is_for_small_models(place: Place, server: Server
     assert len(WORDINGS["short"].system) < len(WORDINGS["full"].system) / 2
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("changes", "reason"),
@@ -350,6 +351,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.sampled_from(FIELDS), values, max_size=len(FIELDS)))
 def test_whatever_a_model_writes_in_a_fact_is_a_statement_or_a_reason(fact: dict[str, Any]) -> None:
     """Any type in any field: counted, never raised, and no statement without its words."""

@@ -71,6 +71,7 @@ async def facts(memory: EvolvingMemory) -> list[tuple[object, ...]]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("seed", range(3))
 async def test_trouble_changes_nothing_in_the_end(server: Server, tmp_path: Path, seed: int) -> None:

@@ -51,6 +51,7 @@ def test_what_is_repeated_thousands_of_times_is_hidden_each_time() -> None:
         assert redaction.restore(hidden) == text
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(
@@ -186,6 +187,7 @@ def test_disorder_is_measured() -> None:
     assert not disorderly("thequickbrownfoxjumps")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [20_000])
 def test_long_texts_take_no_longer_than_their_length_asks(size: int) -> None:
     """Runs that almost match, of any kind, end: none of the patterns goes back and forth without bound."""

@@ -196,6 +196,7 @@ async def test_silence_ends(server: Server, fault: Fault) -> None:
         assert (await embedder.embed_query("text")).shape == (DIMENSION,)
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("fault", "told"),

@@ -69,6 +69,7 @@ class TestSmallModel(EmbedderContract):
         return embedder_of(folder, pooling="mean")
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_pooling_the_first_token_gives_the_bundled_vectors(tmp_path: Path) -> None:
     """What the bundled model does inside its network is done outside of it alike."""
@@ -80,6 +81,7 @@ async def test_pooling_the_first_token_gives_the_bundled_vectors(tmp_path: Path)
         await embedder_of(tmp_path, pooling="mean").embed_documents(texts)
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_the_bundled_model_in_a_folder_gives_its_own_vectors(tmp_path: Path) -> None:
     """Copied elsewhere it needs no setting but the folder, and has another name: nobody vouches for a copy."""
@@ -314,6 +316,7 @@ anyio.run(BundledEmbedder().embed_documents, ["a text"])
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_noted_or_told_of_the_use_of_a_model(tmp_path: Path) -> None:
     """The runtime has telemetry of its own, which it leaves out where it takes a machine for one that runs tests: it would
     keep an id of the machine and what it has to send in the user's cache.

@@ -143,6 +143,7 @@ async def test_a_document_comes_back_as_it_was_given(tmp_path: Path) -> None:
             await memory.document("no such thing")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["", "   ", "?!", "xyzzy plugh", "x" * 10_000, 'what about (this: "', "東京 ☃"])
 async def test_any_question_has_an_answer(tmp_path: Path, text: str) -> None:
     """Unknown words, an empty store, no words at all: never an error."""
@@ -219,6 +220,7 @@ async def test_another_model_is_told_and_its_vectors_never_mix(tmp_path: Path) -
         assert other.texts == 0
 
 
+@pytest.mark.slow
 async def test_a_strategy_that_came_later_changes_nothing_for_a_store(tmp_path: Path) -> None:
     """What was cut before is cut the same now, so the store takes the new strategy over and answers as before."""
     async with memory_in(tmp_path, Counting()) as (memory, backend):

@@ -84,6 +84,7 @@ async def test_what_goes_meanwhile_does_not_end_the_export(tmp_path: Path) -> No
         assert [row.document.id for row in rest] == ["talk:b", "talk:c"]
 
 
+@pytest.mark.slow
 async def test_documents_that_grow_meanwhile_are_whole(tmp_path: Path) -> None:
     """A newcomer's words and their name among the people come together or not at all."""
     async with SQLiteStore.open(tmp_path) as backend, anyio.create_task_group() as tasks:

@@ -21,6 +21,7 @@ from memd.memory.records import StoredDocument
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.text.names import spellings
 from memd.schemas import SYSTEM_SPEAKER, UNTERMINATED, ConversationDocument, Query, TextDocument
+from memd.tests.effort import examples
 from memd.tests.torture.forgetting import difference, plain
 from memd.tests.torture.stories import story
 
@@ -126,7 +127,7 @@ def test_texts_have_no_speaker_and_perhaps_no_time() -> None:
     assert plan_waiting(Selection(documents=(str(key_of(text)),)), QueuedDocument([text])).left == [None]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     speakers=st.lists(st.sampled_from(["Ann", "Bob", "Cem"]), min_size=1, max_size=12),
     words=st.lists(st.sampled_from(["ok", "yes", "see you"]), min_size=12, max_size=12),
@@ -356,7 +357,7 @@ def _said(state: Stored | None) -> list[tuple[str, str]]:
     return sorted((row.message.speaker, row.message.content) for row in (() if state is None else state.messages))
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=examples(100), deadline=None, derandomize=True)
 @given(
     lines=st.lists(
         st.tuples(st.sampled_from(["Ann", "Bob", "Cem"]), st.sampled_from(["ok", "yes"]), st.integers(0, 1)),
@@ -396,6 +397,7 @@ def test_what_waits_loses_what_a_stored_message_would_and_nothing_else(
         assert _said(_run_through(after, [_within_minutes(longest)], tombstones)) == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("first", "gone", "later", "left"),
@@ -438,6 +440,7 @@ async def test_equal_words_of_several_people_in_one_minute_are_told_apart(
     assert said == left
 
 
+@pytest.mark.slow
 def test_made_up_chats_keep_what_was_not_forgotten_between_exports_once_and_in_order() -> None:
     """One speaker, one span of time, or both are forgotten between exports; the same export again changes nothing."""
     for number in range(300):

@@ -201,6 +201,7 @@ DAMAGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGE)
 async def test_damaged_facts_are_found_and_mended(tmp_path: Path, damage: str) -> None:
     """Whatever was changed, repair leaves what is known as it was, and nothing wrong."""

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from memd.memory.chunking.headers import HeadersChunker
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.tests.contracts.chunker import uncovered
+from memd.tests.effort import examples
 
 TOKENIZER = BundledEmbedder()
 CHUNKER = HeadersChunker(TOKENIZER)
@@ -114,7 +115,7 @@ def test_titles_in_paths_are_short_and_on_one_line() -> None:
 
 
 @given(parts=st.lists(PIECES, max_size=40))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 def test_every_rule_holds_for_any_markdown(parts: list[str]) -> None:
     """Order and coverage, and no fence is begun in one chunk and ended in another unless it is too long."""
     text = "".join(parts)
@@ -126,6 +127,7 @@ def test_every_rule_holds_for_any_markdown(parts: list[str]) -> None:
         assert [span.token_count for span in spans] == TOKENIZER.count_many([text[s.start : s.end] for s in spans])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit", ["# ", "#\n", "# a\n", "a\n-\n", "a\n--\n", "=\n", "---\n", "k:\n---\n", "# #", "```\n# a\n"]
 )

@@ -36,6 +36,7 @@ from memd.memory.merge.plan import key_of
 from memd.memory.records import StoredFact
 from memd.memory.search_types import FactFilter
 from memd.memory.store.sqlite_store import SQLiteStore
+from memd.tests import effort
 from memd.tests.contracts.knowledge import day
 from memd.tests.evolution.labelled import resolve_all
 from memd.tests.memory.test_forgetting_facts import Gossip
@@ -240,12 +241,13 @@ def _tell(examples: int, steps: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_what_is_known_is_what_was_said() -> None:
     """A few stories."""
-    _tell(12, 14)
+    _tell(effort.examples(12), 14)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_what_is_known_is_what_was_said_in_long_stories() -> None:
     """Many and longer ones."""

@@ -78,6 +78,7 @@ class Chat:
         return [f"{message.speaker}: {message.content}" for message in self.messages()]
 
 
+@pytest.mark.slow
 def test_the_store_holds_the_union_of_made_up_exports_once() -> None:
     """Few people who say the same again and again, edits, deletions, renamed contacts, two phones, any order of reading;
     `make torture` does more of it.
@@ -215,6 +216,7 @@ def test_a_gap_of_the_store_is_filled_and_changes_no_wording() -> None:
     assert not any(message.edits for message in chat.messages())
 
 
+@pytest.mark.slow
 def test_overlapping_windows_of_dense_minutes_are_kept_whole_and_without_edits() -> None:
     """Two people, two minutes, few words: whatever two windows repeat, no message is taken for the edit of another."""
     chance = Random(2)

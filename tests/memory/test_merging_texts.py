@@ -166,6 +166,7 @@ def number_of(message: ConversationMessage) -> int | None:
     return numbers.pop() if numbers else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(STORIES))
 def test_each_message_is_there_once_by_its_author_at_its_place(number: int) -> None:
     """After each export what it shows, after the whole one everything in the order of the chat."""
@@ -193,6 +194,7 @@ def test_each_message_is_there_once_by_its_author_at_its_place(number: int) -> N
         assert known == sorted(known), day
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(STORIES))
 def test_a_file_that_was_cut_anywhere_adds_nothing_to_the_whole_one(number: int) -> None:
     """Whichever is read first: the last message, as far as it went, is the whole one."""

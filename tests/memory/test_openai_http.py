@@ -102,6 +102,7 @@ async def test_a_file_of_many_answers_may_be_larger(
         store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 @pytest.mark.parametrize("path", [EMBEDDINGS, CHAT, "/v1/files"])

@@ -30,6 +30,7 @@ from memd.memory.text.analyzer import terms
 from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas import Arm
 from memd.schemas.keys import document_key, text_hash
+from memd.tests import effort
 from memd.tests.memory.store.samples import GENERATION, NOON, chunk_of, conversation, keys_of, message_of, vector_of
 
 WORDS = ("lamp", "kayak", "zebra", "candle", "cabin")
@@ -335,10 +336,12 @@ class StoreMachine(RuleBasedStateMachine):
 
 def test_the_store_is_a_plain_model() -> None:
     """A few dozen stories."""
-    run_state_machine_as_test(StoreMachine, settings=settings(max_examples=25, stateful_step_count=20, deadline=None))
+    run_state_machine_as_test(
+        StoreMachine, settings=settings(max_examples=effort.examples(25), stateful_step_count=20, deadline=None)
+    )
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_the_store_is_a_plain_model_in_long_stories() -> None:
     """Hundreds of longer stories."""

@@ -34,6 +34,7 @@ def test_questions_and_answers_belong_together(language: str) -> None:
     assert documents(language) == documents(language)
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_recall_does_not_fall(language: str, embedder: BundledEmbedder, tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from memd.schemas import (
 )
 from memd.schemas.times import in_utc, utc_microseconds
 from memd.schemas.wire import REPLACED_TEXT, UNKNOWN_KEY
+from memd.tests.effort import examples
 
 CHAT: dict[str, Any] = {
     "id": "d",
@@ -200,7 +201,8 @@ TEXTS = st.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=examples(150), deadline=None)
 @given(document=conversations() | TEXTS)
 def test_any_document_survives_its_line(document: ConversationDocument | TextDocument) -> None:
     """Any Unicode and any zone, through orjson and back: equal, with no notice, and equal bytes again."""
@@ -214,7 +216,7 @@ def test_any_document_survives_its_line(document: ConversationDocument | TextDoc
     assert type(document).from_json(line) == document
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     data=st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.just("2024-01-15T12:00:00Z"),

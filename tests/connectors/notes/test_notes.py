@@ -291,6 +291,7 @@ def test_a_huge_file_is_rejected() -> None:
     assert [record.id for record in records if isinstance(record, TextDocument)] == ["notes:vault/b.md"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["`", "[", "[[", "](", "#a ", "```\n", "# ", "`a``b```", "[[a|", "---\n", "#/", "(x"])
 def test_monotonous_texts_are_read_in_time(unit: str) -> None:
     """A megabyte of anything ends; the test's own timeout is what is asserted."""

@@ -86,6 +86,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("row", "platform", "wide"), CASES)
 def test_every_locale_reads_back(row: Row, platform: str, wide: bool) -> None:
     """A conversation written as any locale writes it reads back equal, without any doubt about its dates."""
@@ -102,6 +103,7 @@ def test_every_locale_reads_back(row: Row, platform: str, wide: bool) -> None:
     assert {"second" if seconds else "minute"} == {m.time_precision for m in messages(records)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("row", "platform", "wide"), [case for case in CASES if not case.values[2]])
 def test_a_short_chat_is_right_or_flagged(row: Row, platform: str, wide: bool) -> None:
     """Three messages of one early day read back equal, or the documents say that the order of the date is open."""

@@ -15,6 +15,7 @@ from memd.connectors.whatsapp.line_blocks import blocks
 from memd.schemas import Notice, Rejected
 from memd.tests.connectors.whatsapp.sources import MemoryMember, codes, messages, options, read, source
 from memd.tests.contracts.connector import ConnectorContract, Samples
+from memd.tests.effort import examples
 
 ANDROID = """13.05.24, 10:00 - Messages and calls are end-to-end encrypted.
 13.05.24, 10:01 - Ana - Maria: Grüße 👋
@@ -57,6 +58,7 @@ def said(data: bytes) -> list[tuple[str, str, str]]:
 LONG = "".join(f"{n:02}.05.24, 10:{n:02} - {'Ana' if n % 2 else 'Bo'}: message {n}\n" for n in range(1, 29)).encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_a_flipped_byte_touches_its_message_and_the_one_before(seed: int) -> None:
     """One flipped byte changes at most its own message and the one it may be joined to."""
@@ -119,7 +121,8 @@ def test_nothing_to_read() -> None:
 SAID = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"), min_size=1, max_size=60)
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=examples(150), deadline=None)
 @given(bodies=st.lists(SAID, min_size=1, max_size=5), cut=st.integers(1, 60))
 def test_any_words_come_back(bodies: list[str], cut: int) -> None:
     """Any text that does not look like something of WhatsApp's comes back as it was, however the file is read."""

@@ -48,6 +48,7 @@ def _wrong(found: list[CheckResult]) -> set[str]:
     return {each.check for each in found if each.severity == "error"}
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("harm", sorted(DAMAGE))
 async def test_damage_is_found_and_what_is_derived_is_mended(tmp_path: Path, harm: str) -> None:

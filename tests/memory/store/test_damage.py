@@ -82,6 +82,7 @@ def _empty(path: Path) -> None:
     path.write_bytes(b"")
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("harm", [Path.unlink, _flip, _truncate, _empty])
 async def test_every_harmed_file_is_noticed(tmp_path: Path, harm: Callable[[Path], None]) -> None:
@@ -159,6 +160,7 @@ async def test_files_lost_while_open_are_made_anew(tmp_path: Path) -> None:
     await check(tmp_path, FIRST, SECOND)
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("method", ["search", "update"])
 @pytest.mark.parametrize(

@@ -120,6 +120,7 @@ async def test_a_full_disk_is_an_error_with_a_hint(tmp_path: Path) -> None:
         assert (await backend.stats()).documents == 2
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_a_damaged_database_is_an_error_with_a_hint(tmp_path: Path) -> None:
     """Reading through overwritten pages gives a StoreError, never one of SQLite's own."""

@@ -29,6 +29,7 @@ from memd.tests.memory.store.samples import (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_filters_are_applied_inside_the_arms(opening: Opening) -> None:
     """A filter that one of 2,000 equal candidates passes finds it with a limit of 1."""

@@ -47,6 +47,7 @@ async def agree(directory: Path, acknowledged: int) -> None:
         assert await backend.generation() == GENERATION
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_killed_at_a_few_instants(tmp_path: Path) -> None:
     """Three kills of a fresh writer."""

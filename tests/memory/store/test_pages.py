@@ -63,6 +63,7 @@ def _remaining(path: Path, left: dict[int, bytes]) -> list[int]:
     return [number for number in range(ROWS) if number not in left and _token(number) in data]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("secure", ["ON", "OFF"])
 @pytest.mark.parametrize("page_size", [512, 4096, 65536])
 def test_nothing_of_deleted_rows_is_left(tmp_path: Path, page_size: int, secure: str) -> None:

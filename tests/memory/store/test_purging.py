@@ -152,6 +152,7 @@ async def _answers(backend: SQLiteStore) -> list[dict[UUID, float]]:
     return [{scored.key: scored.score for scored in each} for each in found]
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.usefixtures("_nothing_anew")
 @pytest.mark.parametrize("count", [1, 3, 9, 40])
@@ -223,6 +224,7 @@ async def test_a_purge_that_was_killed_is_done_again(
         assert not (each / "words.new").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("owner", "name"),
@@ -255,6 +257,7 @@ async def test_a_purge_that_fails_is_done_again(
         assert _holding(tmp_path, _traces(CHAT, GONE)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("owner", "name"),

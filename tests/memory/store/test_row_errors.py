@@ -51,6 +51,7 @@ async def _filled(directory: Path) -> None:
         await backend.settle()
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", DAMAGE)
 async def test_a_damaged_row_is_told_of_as_damage(tmp_path: Path, name: str) -> None:

@@ -76,6 +76,7 @@ def test_an_index_of_which_hardly_anything_is_left_can_be_purged(tmp_path: Path,
     assert _holding(tmp_path / SNAPSHOT, matrix) == 0
 
 
+@pytest.mark.slow
 def test_a_purged_graph_is_searched_as_well_as_before(tmp_path: Path) -> None:
     """With as many removed as an index may have before it is rebuilt, half of them all of some centres."""
     count = EXACT_BELOW * 5 // 4 + 400
