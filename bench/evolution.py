@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 import orjson
 
 from memd.memory.facts.resolve import Judge
-from memd.tests.evolution.labelled import Case, cases, counted, failures, mistaken, outcome, scripted
+from memd.tests.facts.labelled import Case, cases, counted, failures, mistaken, outcome, scripted
 
 JUDGES: Mapping[str, Callable[[Case], Judge] | None] = {
     "rules alone": None,

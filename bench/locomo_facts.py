@@ -24,7 +24,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.llm import LLMExtractor
 from memd.memory.extraction.window import escaped
 from memd.memory.llm.chat import ChatSettings
-from memd.memory.llm.factory import LLM, LLMSettings
+from memd.memory.llm.factory import LLM, LLMOptions
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import Query
@@ -81,7 +81,7 @@ async def measure(data: Mapping[str, Any], embedder: BundledEmbedder, recall: Re
     days = documents(data)
     known = frozenset(str(message.id) for day in days for message in day.messages)
     with tempfile.TemporaryDirectory() as folder, Server(script=Observer(data)) as server:
-        llm = LLM(Path(folder), LLMSettings(ChatSettings("observer", server.base_url)), lambda: None)
+        llm = LLM(Path(folder), LLMOptions(ChatSettings("observer", server.base_url)), lambda: None)
         async with SQLiteStore.open(Path(folder)) as backend:
             memory = EvolvingMemory(backend, embedder, embedder, LLMExtractor(llm.desk))
             await memory.start()

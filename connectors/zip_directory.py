@@ -35,7 +35,7 @@ MAGICS = (_LOCAL_MAGIC, _END_MAGIC, b"PK\x07\x08")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ZipEntry:
     """One line of the directory. ``size`` and ``compressed`` are claims."""
 
     name: str
@@ -56,7 +56,7 @@ class DamagedError(SourceError):
     """The directory cannot be read (any further)."""
 
 
-def read_entries(file: BinaryIO, locator: str) -> Iterator[Entry]:
+def read_entries(file: BinaryIO, locator: str) -> Iterator[ZipEntry]:
     """The members in the order of the directory, one by one: a lying count costs nothing.
 
     Raises:
@@ -74,7 +74,7 @@ def read_entries(file: BinaryIO, locator: str) -> Iterator[Entry]:
         raise _damaged(locator) from error
 
 
-def data_start(file: BinaryIO, entry: Entry, locator: str) -> int:
+def data_start(file: BinaryIO, entry: ZipEntry, locator: str) -> int:
     """Where a member's bytes begin; its local header must tell the same name.
 
     Raises:
@@ -135,7 +135,7 @@ def _bounds(file: BinaryIO, end: tuple[int, ...], at: int, locator: str) -> tupl
     return start, stop, shift
 
 
-def _read_entry(file: BinaryIO, locator: str, shift: int) -> tuple[Entry, int]:
+def _read_entry(file: BinaryIO, locator: str, shift: int) -> tuple[ZipEntry, int]:
     fields = _ENTRY.unpack(file.read(_ENTRY.size))
     if fields[0] != _ENTRY_MAGIC:
         raise _damaged(locator)
@@ -148,7 +148,7 @@ def _read_entry(file: BinaryIO, locator: str, shift: int) -> tuple[Entry, int]:
     size, compressed, offset = _sizes64(extra.get(_ZIP64, b""), size, compressed, fields[16])
     mode = fields[15] >> 16 if made_by in (_UNIX, _MACINTOSH) else 0
     name = _decode(raw, flags, extra.get(_UNICODE_PATH, b"")).replace("\\", "/")
-    entry = Entry(
+    entry = ZipEntry(
         name=name,
         raw_name=raw,
         method=method,

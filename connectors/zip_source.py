@@ -17,7 +17,7 @@ from .connector import Member
 from .decompression import CHUNK, Chunks, inflate, maybe_gunzip, stream_of, unbzip
 from .limits import Budget, Limits
 from .member_names import is_bookkeeping, shown, unsafe_name
-from .zip_directory import MAGICS, DamagedError, Entry, data_start, read_entries
+from .zip_directory import MAGICS, DamagedError, ZipEntry, data_start, read_entries
 
 STORED, DEFLATED, BZIPPED = 0, 8, 12
 
@@ -34,7 +34,7 @@ def is_zip(head: bytes) -> bool:
 class ZipMember:
     """One file of an archive."""
 
-    entry: Entry
+    entry: ZipEntry
     locator: str
     _opener: Opener = field(repr=False)
     _budget: Budget = field(repr=False)
@@ -131,7 +131,7 @@ def open_zip(
         SourceError: there is none, or nothing in it can be used.
     """
     rejected: list[Rejected] = []
-    entries: dict[str, Entry] = {}
+    entries: dict[str, ZipEntry] = {}
     try:
         file = opener()
     except OSError as error:
@@ -208,7 +208,7 @@ def is_package(source: ZipSource) -> bool:
     return any(member.name in _PACKAGES for member in source.members())
 
 
-def _sort_in(entry: Entry, entries: dict[str, Entry], limits: Limits) -> str:
+def _sort_in(entry: ZipEntry, entries: dict[str, ZipEntry], limits: Limits) -> str:
     """Keep a member that can be read; returns why another is refused, or nothing."""
     if entry.is_folder or is_bookkeeping(entry.name):
         return ""
@@ -223,7 +223,7 @@ def _sort_in(entry: Entry, entries: dict[str, Entry], limits: Limits) -> str:
     return ""
 
 
-def _member_chunks(entry: Entry, locator: str, opener: Opener) -> Chunks:
+def _member_chunks(entry: ZipEntry, locator: str, opener: Opener) -> Chunks:
     """The unpacked bytes of a member; its checksum and size are compared after the last one."""
     if entry.encrypted:
         raise SourceError(f"{locator}: encrypted", hint="unpack it with its password and read the folder")
@@ -248,7 +248,7 @@ def _member_chunks(entry: Entry, locator: str, opener: Opener) -> Chunks:
         raise SourceError(f"{locator}: damaged, its checksum differs", hint="copy or download the archive again")
 
 
-def _packed(file: BinaryIO, entry: Entry, locator: str) -> Iterator[bytes]:
+def _packed(file: BinaryIO, entry: ZipEntry, locator: str) -> Iterator[bytes]:
     start = data_start(file, entry, locator)
     left = entry.compressed
     try:

@@ -24,13 +24,13 @@ from ..memory.store.sqlite_store import SQLiteStore
 from ..memory.supervision import Worker, Workers
 from ..schemas.errors import ConfigError, EmbeddingError
 from .backup.restore import sweep_restores
-from .config import Settings
+from .config.paths import JOURNAL, STORE, make_private, short_socket_path
+from .config.settings import Settings
 from .embedders import embedder_for
 from .http.server import serve_api
 from .journal.journal import open_journal
 from .lock import owned
 from .logs import stage
-from .paths import JOURNAL, STORE, bindable, make_private
 from .pipeline.bounds import Bounds
 from .pipeline.extraction_worker import BatchPrefetcher, ExtractionWorker
 from .pipeline.pipeline import Pipeline
@@ -54,7 +54,7 @@ async def open_app(
     settings: Settings,
     *,
     serve: bool = True,
-    lone: bool = False,
+    single_request: bool = False,
     wait: float = 0.0,
     embedder: EmbeddingModel | None = None,
 ) -> AsyncGenerator[Service]:
@@ -63,7 +63,7 @@ async def open_app(
     Args:
         settings: see `config.resolve`.
         serve: answer at the socket as long as the block lasts; requests are answered when it begins.
-        lone: an owner for one question only, which does not start on what waits for vectors.
+        single_request: an owner for one question only, which does not start on what waits for vectors.
         wait: seconds to wait for another owner to let go.
         embedder: the one that the settings name, when somebody has it already; made here otherwise.
 
@@ -79,10 +79,10 @@ async def open_app(
         await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
         journal = await stack.enter_async_context(open_journal(settings.data_dir / JOURNAL))
         memory, backend, embedder = await _open_memory(stack, settings, workers, embedder)
-        if lone:
+        if single_request:
             with anyio.move_on_after(SETTLE_SECONDS):
                 await backend.settle()
-        embed = settings.embedding.enabled and not lone
+        embed = settings.embedding.enabled and not single_request
         llm = await anyio.to_thread.run_sync(_open_llm, settings)
         if llm is not None:
             stack.push_async_callback(llm.aclose)
@@ -93,10 +93,10 @@ async def open_app(
             _bounds_of(settings),
             settle=backend.settle,
             embed=embed,
-            learner=None if lone else _extraction_worker(settings, llm, memory),
+            learner=None if single_request else _extraction_worker(settings, llm, memory),
             workers=workers,
         )
-        socket = Path(bindable(os.fspath(settings.socket), chosen=settings.socket_chosen))
+        socket = Path(short_socket_path(os.fspath(settings.socket), chosen=settings.socket_chosen))
         service = Service(settings, memory, pipeline, os.fspath(socket), llm)
         working, serving = CancelScope(), CancelScope()
         async with anyio.create_task_group() as tasks:
@@ -235,8 +235,8 @@ async def _work(
     with scope:
         async with anyio.create_task_group() as workers:
             await pipeline.start(workers)
-            pipeline.workers.start(workers, "purging files", service.upkeep.purging.work)
-            workers.start_soon(service.upkeep.warn_of_opt_outs)
+            pipeline.workers.start(workers, "purging files", service.maintenance.purging.work)
+            workers.start_soon(service.maintenance.warn_of_opt_outs)
             if embedder is not None:
                 pipeline.workers.start(workers, "loading the model", partial(_warm, embedder))
             task_status.started()
@@ -245,7 +245,7 @@ async def _work(
 async def _close(pipeline: Pipeline, serving: CancelScope, seconds: float) -> None:
     """No new documents, what was acknowledged into the store within the deadline, then the socket."""
     with stage(log, "closing"), anyio.move_on_after(seconds, shield=True):
-        pipeline.turn_away()
+        pipeline.stop_accepting()
         await pipeline.drain()
         await pipeline.conclude()
     pipeline.close()

@@ -13,8 +13,8 @@ from ..memory.embedding.model_config import read_recipe
 from ..memory.embedding.openai_compatible import MOST_TOKENS, Endpoint, EndpointEmbedder
 from ..memory.embedding.tokenizer import TokenEstimate, tokenizer_in
 from ..schemas.errors import EmbeddingError
-from .config import EmbeddingSettings
-from .credentials import credential, key_source
+from .config.credentials import credential, key_source
+from .config.settings import EmbeddingSettings
 
 
 def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:

@@ -13,7 +13,7 @@ from ..memory.extraction.window import Window, windows_of
 from ..memory.ingest.batching import digest_of, size_of, typed
 from ..memory.merge.plan import plan_conversation, plan_text
 from ..schemas import ConversationDocument, Document
-from .config import Settings
+from .config.settings import Settings
 
 if TYPE_CHECKING:
     from ..memory.extraction.llm import LLMExtractor

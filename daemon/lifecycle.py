@@ -19,7 +19,7 @@ from ..memory.embedding.embedder import EmbeddingModel
 from ..schemas.errors import ConfigError, MemdError
 from . import logs
 from .app import open_app
-from .config import Settings
+from .config.settings import Settings
 from .exit_codes import INTERRUPTED
 
 log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ def serve(
     """
 
     async def main() -> None:
-        with bare():
+        with single_error():
             await _serve(settings, reload, embedder)
 
     anyio.run(main)
@@ -61,7 +61,7 @@ def run(main: Callable[[], Awaitable[T]]) -> T:
     results: list[T] = []
 
     async def watched() -> None:
-        with bare():
+        with single_error():
             async with anyio.create_task_group() as tasks:
                 work = CancelScope()
                 await tasks.start(_watch_signals, work.cancel, None)
@@ -76,7 +76,7 @@ def run(main: Callable[[], Awaitable[T]]) -> T:
 
 
 @contextmanager
-def bare() -> Generator[None]:
+def single_error() -> Generator[None]:
     """Raise what an exception group of one holds; of several the first that memd foresaw, else the group."""
     error: BaseException | None = None
     try:

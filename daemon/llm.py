@@ -15,13 +15,13 @@ from ..memory.facts.contradiction import LLMJudge
 from ..memory.facts.service import FactService
 from ..memory.llm.chat import ChatSettings
 from ..memory.llm.factory import LLM
-from ..memory.llm.factory import LLMSettings as Parts
+from ..memory.llm.factory import LLMOptions as Parts
 from ..memory.llm.ledger import LedgerSettings, Limit, Price
 from ..memory.llm.privacy import OptOut
 from ..memory.llm.redaction import RedactionSettings
 from ..schemas.errors import ConfigError
-from .config import LLMSettings
-from .credentials import credential, key_source
+from .config.credentials import credential, key_source
+from .config.settings import LLMSettings
 
 NO_PRICE = "set llm.price_prompt and llm.price_completion, for a million tokens; 0 where it costs nothing"
 

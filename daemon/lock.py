@@ -15,7 +15,7 @@ import anyio.to_thread
 
 from ..memory.private_files import open_private
 from ..schemas.errors import BusyError, StoreError
-from .paths import LOCK, make_private, owner_of
+from .config.paths import LOCK, make_private, owner_of
 
 RETRY_SECONDS = 0.05
 _HELD = {errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN}

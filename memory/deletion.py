@@ -21,7 +21,7 @@ from ..schemas.keys import (
 from .extraction.statement import Statement
 from .merge.alignment import identity
 from .merge.message_distance import second_of
-from .merge.revisions import bare, caption
+from .merge.revisions import caption, without_invisible
 from .records import StoredDocument, StoredMessage, StoredStatement
 from .text.names import folded, spellings
 from .write_batches import Removal, WriteBatch
@@ -180,7 +180,7 @@ def names_of(row: StoredDocument, stored: StoredMessage, others: Collection[UUID
             keys.add(first)  # it was stored before its source gave ids
     minute = identity(message).minute
     wordings = dict.fromkeys((message.content, *(edit.content for edit in message.edits)))
-    bared = [spelled for wording in wordings if (spelled := bare(wording)) not in wordings]
+    bared = [spelled for wording in wordings if (spelled := without_invisible(wording)) not in wordings]
     named = [("text", words) for words in (*wordings, *bared)] if message.kind == "text" else [(message.kind, "")]
     named += [("text", edit.content) for edit in message.edits]
     for kind, words in dict.fromkeys(named):
@@ -195,7 +195,7 @@ def names_of(row: StoredDocument, stored: StoredMessage, others: Collection[UUID
     marks = {author_mark(key, name, second_of(message)) for key in keys for name in names}
     marks |= {reworded_key(row.source, row.account, row.id, minute, name) for name in names}
     if UNTERMINATED in message.metadata:
-        begun = bare(message.content).rstrip("\ufffd")
+        begun = without_invisible(message.content).rstrip("\ufffd")
         marks |= {cut_key(row.source, row.account, row.id, minute, name, begun) for name in names}
     captions = {caption(message), *map(caption, message.edits)} - {""}
     media = message.kind == "media"

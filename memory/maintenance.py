@@ -140,7 +140,7 @@ class Maintenance:
         waiting = QueuedDocument(documents, stored, titles - {""}, pairs, gone)
         return await to_thread.run_sync(plan_waiting, selection, waiting)
 
-    async def recut(self, documents: Sequence[UUID], cutter: DocumentChunker) -> None:
+    async def rechunk(self, documents: Sequence[UUID], cutter: DocumentChunker) -> None:
         """Replace the chunks of these documents by those of the settings in force; one transaction."""
         rows = await self._backend.documents(documents)
         messages = await self._backend.messages(rows)

@@ -32,7 +32,7 @@ from .embedding.embedder import Embedder, Tokenizer
 from .embedding_queue import EmbeddingQueue
 from .export import exported, rebuilt
 from .extraction.extractor import Extractor
-from .facts.consistency import check_known, mend_known
+from .facts.consistency import check_known, repair_facts
 from .facts.service import FORGOTTEN, FactService
 from .ingest.batching import digest_of, distinct_groups, groups, size_of, typed
 from .maintenance import RECUT_AT_ONCE, Maintenance
@@ -317,13 +317,13 @@ class EvolvingMemory:
     async def allow_again(self, documents: Sequence[Document]) -> int:
         """Let what was forgotten of these documents come back; returns how many tombstones there were."""
         async with self._writing:
-            return await self._backend.lift(_forgettable(documents))
+            return await self._backend.allow_reingest(_forgettable(documents))
 
     async def purge(self) -> None:
         """Return when no file of the store holds anything that was forgotten."""
         await self._backend.purge()
 
-    async def recut(self, tell: Callable[[int, int], None] | None = None) -> int:
+    async def rechunk(self, tell: Callable[[int, int], None] | None = None) -> int:
         """Take over the settings in force: cut again what was cut in another way, and let all texts without a vector
         of this model wait for one. May be cancelled at any time; calling it again goes on. Returns the documents cut.
 
@@ -347,7 +347,7 @@ class EvolvingMemory:
         for begin in range(0, len(keys), RECUT_AT_ONCE):
             part = keys[begin : begin + RECUT_AT_ONCE]
             async with self._alone():
-                await Maintenance(self._backend).recut(part, self._cutter)
+                await Maintenance(self._backend).rechunk(part, self._cutter)
             if tell is not None:
                 tell(begin + len(part), len(keys))
         if self._generation is not None:
@@ -369,7 +369,7 @@ class EvolvingMemory:
         """Make anew what is derived."""
         async with self._alone():
             await self._backend.repair()
-            await mend_known(self._backend, self.understanding)
+            await repair_facts(self._backend, self.understanding)
             await self._look()
 
     @asynccontextmanager

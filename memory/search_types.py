@@ -54,7 +54,7 @@ class Scored(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SearchableChunk:
     """A chunk with what a hit shows of its owner and document. ``message`` is None for a text."""
 
     chunk: StoredChunk

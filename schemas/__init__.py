@@ -13,7 +13,7 @@ from .document import (
     conversation_documents_to_documents,
     text_documents_to_documents,
 )
-from .fact import Evidence, Extractor, Fact, FactLink
+from .fact import Evidence, ExtractorInfo, Fact, FactLink
 from .message import (
     SYSTEM_SPEAKER,
     UNKNOWN_USER,
@@ -59,7 +59,7 @@ __all__ = [
     "Edit",
     "Evidence",
     "Explanation",
-    "Extractor",
+    "ExtractorInfo",
     "Fact",
     "FactLink",
     "Hit",

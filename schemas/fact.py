@@ -23,7 +23,7 @@ class Evidence(Model):
     quote: Text
 
 
-class Extractor(Model):
+class ExtractorInfo(Model):
     """Who made a fact."""
 
     name: Text
@@ -75,4 +75,4 @@ class Fact(Model):
     """The facts it has to do with; empty in a version that was replaced."""
     keywords: tuple[Text, ...] = ()
     tags: tuple[Text, ...] = ()
-    extractor: Extractor
+    extractor: ExtractorInfo

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memd.daemon.cli.dispatch import build_parser
-from memd.daemon.config import resolve
+from memd.daemon.config.settings import resolve
 from memd.daemon.exit_codes import OF_CODE
 from memd.schemas import errors
 from memd.schemas.errors import Meaning, MemdError

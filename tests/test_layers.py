@@ -22,7 +22,7 @@ FLOORS = {
         {"facts"},
         {"merge", "ingest", "retrieval"},
     ),
-    "daemon": ({"journal"}, {"pipeline", "backup"}, {"diagnostics"}, {"service"}, {"http"}, {"cli"}),
+    "daemon": ({"config"}, {"journal"}, {"pipeline", "backup"}, {"diagnostics"}, {"service"}, {"http"}, {"cli"}),
 }
 """The folders inside a layer, from the bottom: one may import those of its own floor and of the floors below."""
 NAMELESS = {"utils", "util", "common", "base", "helpers", "helper", "misc"}

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from .locales import plain
-from .message_body import fold, is_system
+from .message_body import fold_body, is_system
 from .title import same_name
 
 _LIMIT = 50_000
@@ -88,7 +88,7 @@ class AuthorCounter:
                 names[raw] = entry.count
         people = {raw: n for raw, n in names.items() if raw in compound or _may_be_name(raw, n)}
         often = sorted((raw for raw, n in people.items() if n > 1), key=len, reverse=True)[:_NAMED_IN_SENTENCES]
-        often = [fold(raw) + " " for raw in often]
+        often = [fold_body(raw) + " " for raw in often]
         people = {raw: n for raw, n in people.items() if n > 1 or not _is_sentence_about(raw, often)}
         for raw, count in self.tight.items():
             if raw in people:
@@ -166,5 +166,5 @@ def _is_sentence_about(raw: str, often: list[str]) -> bool:
 
     ``often``: folded names, each with the space after it.
     """
-    text = fold(raw)
+    text = fold_body(raw)
     return any(text.startswith(name) and len(text[len(name) :].split()) > 3 for name in often)

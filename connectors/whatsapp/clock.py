@@ -6,7 +6,7 @@ import re
 from datetime import date, datetime, timedelta, timezone, tzinfo
 
 from ...schemas.times import localise
-from .locales import DayPart, fold
+from .locales import DayPart, fold_period
 
 _NUMBERS = re.compile(r"\d+")
 _CACHE_LIMIT = 20_000
@@ -48,14 +48,14 @@ class Clock:
     def _read(self, text: str) -> tuple[int, int, int] | None:
         part: DayPart | None = None
         if self._periods:
-            folded = fold(text)
+            folded = fold_period(text)
             part = next((p for word, p in self._periods if word in folded), None)
         found = [int(number) for number in _NUMBERS.findall(text)]
         hour, minute, second = hour_of_day(found[0], part), found[1], found[2] if len(found) > 2 else 0
         return (hour, minute, second) if hour < 24 and minute < 60 and second < 60 else None
 
 
-class Wall:
+class LocalTimes:
     """Gives wall-clock times of one file their zone, in the order of the file, which decides the hour that comes twice."""
 
     def __init__(self, zone: tzinfo) -> None:

@@ -17,11 +17,11 @@ from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
 from ..connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
-from .header_detection import HeaderFormat, lock
+from .header_detection import HeaderFormat, detect_header_format
 from .line_blocks import blocks, encoding_of
 from .notices import after_reading, before_reading
 from .parser import ChatParser
-from .scan import ChatScan, find_lock, first_lines, survey_chat
+from .scan import ChatScan, find_header_format, first_lines, survey_chat
 from .title import same_name, title_of
 
 _SNIFFED_LINES = 60
@@ -57,7 +57,7 @@ class WhatsAppConnector:
             # A file that was damaged on the disk may hold zeros; one that begins with them is something else.
             zeros = b"\0" in head and encoding_of(head) == "utf-8"
             lines = [line for line in islice(first_lines(block.text), _SNIFFED_LINES) if line.strip("\ufeff \t")]
-            found = lock(lines)
+            found = detect_header_format(lines)
             if found is None:
                 continue
             if found.pattern.match("\n" + lines[0]):
@@ -159,7 +159,7 @@ def _chats(source: Source) -> tuple[list[_Chat], list[Member]]:
     for member in _texts(source):
         found = None
         with suppress(SourceError), member.open() as stream:
-            found = find_lock(stream)
+            found = find_header_format(stream)
         if found is None:
             others.append(member)
         else:

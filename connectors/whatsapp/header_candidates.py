@@ -15,7 +15,7 @@ from .locales import (
     Joiner,
     clock_shapes,
     date_shapes,
-    fold,
+    fold_period,
     joiners,
     period_words,
 )
@@ -153,7 +153,7 @@ def period_in(time: str) -> str:
         words = None if letter.isdigit() else _periods_from(letter)
         match = words.match(time, place) if words else None
         if match:
-            return fold(match[0])
+            return fold_period(match[0])
     return ""
 
 

@@ -16,7 +16,7 @@ from typing import Literal
 from .header_candidates import HeaderCandidate, parse, period_in, read_again
 from .header_regex import ENDS, Template, any_of, clock_regex, compiled, date_regex, literal_regex
 from .line_blocks import Block
-from .locales import MARK, SPACE, DayPart, fold, period_words, periods_beside
+from .locales import MARK, SPACE, DayPart, fold_period, period_words, periods_beside
 
 _SAMPLE_LINES = 300
 
@@ -63,7 +63,7 @@ class _Tally:
     ascii_digits: bool = True
 
 
-def lock(lines: Iterable[str]) -> HeaderFormat | None:
+def detect_header_format(lines: Iterable[str]) -> HeaderFormat | None:
     """Find the dominant template among the first lines of a file; None when no line looks like a header.
 
     The template of the first non-empty line wins, because an export begins with a header, unless that line is just a
@@ -93,7 +93,7 @@ def lock(lines: Iterable[str]) -> HeaderFormat | None:
         seen, most = tallies[own].count, tallies[best].count
         if seen > 1 or most < 3 or _differences(own, best) > 1:
             chosen = own
-    return _locked(chosen, tallies[chosen])
+    return _header_format(chosen, tallies[chosen])
 
 
 def _differences(one: Template, other: Template) -> int:
@@ -126,14 +126,14 @@ def _count(reading: HeaderCandidate, tallies: dict[Template, _Tally]) -> Templat
     return template
 
 
-def _locked(template: Template, tally: _Tally) -> HeaderFormat:
+def _header_format(template: Template, tally: _Tally) -> HeaderFormat:
     digit = "[0-9]" if tally.ascii_digits else r"\d"
     widths = [_width(tally, index, digit) for index in range(5)]
     places = {"first": 0, "last": 2}
     if template.date.year in places:
         widths[places[template.date.year]] = digit + "{4}"
     words = periods_beside(frozenset(tally.words)) if template.clock.period else {}
-    spellings = [w for w in period_words() if fold(w) in words]
+    spellings = [w for w in period_words() if fold_period(w) in words]
     spelled = any_of(spellings or list(period_words()))
     date = date_regex(template.date, (widths[0], widths[1], widths[2]), digit)
     clock = clock_regex(template.clock, spelled, widths[3], widths[4], digit)

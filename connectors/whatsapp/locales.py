@@ -29,7 +29,7 @@ _PATTERN = re.compile(r"'([^']*)'|([dMyGHhmsaB])\2*|([^'A-Za-z]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LocaleRow:
     """One distinct way to write a moment, and the shortest name of a locale that does."""
 
     date: str
@@ -89,10 +89,10 @@ def plain(text: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def rows() -> tuple[Row, ...]:
+def rows() -> tuple[LocaleRow, ...]:
     """The whole table."""
     data = json.loads(files(__package__ or __name__).joinpath("headers.json").read_text("utf-8"))
-    return tuple(Row(*row) for row in data["rows"])
+    return tuple(LocaleRow(*row) for row in data["rows"])
 
 
 def pieces(pattern: str) -> list[tuple[str, str]]:
@@ -217,7 +217,7 @@ FLEXIBLE_PERIODS: tuple[dict[str, DayPart], ...] = (
 )
 
 
-def fold(token: str) -> str:
+def fold_period(token: str) -> str:
     """A day period as it is compared: no marks, no spaces, no case."""
     return plain(token).replace(" ", "").casefold()
 
@@ -237,9 +237,11 @@ def periods_beside(seen: frozenset[str]) -> dict[str, DayPart]:
     The words of the locales that hold all that was seen; else of those that hold any of it.
     """
     pairs = [pair for r in rows() for pair in ((r.am, r.pm), (r.am_wide, r.pm_wide)) if pair[0] and pair[1]]
-    sets: list[dict[str, DayPart]] = [{fold(word): part for word, part in group.items()} for group in FLEXIBLE_PERIODS]
+    sets: list[dict[str, DayPart]] = [
+        {fold_period(word): part for word, part in group.items()} for group in FLEXIBLE_PERIODS
+    ]
     for am, pm in pairs:
-        pair: dict[str, DayPart] = {fold(am): "am", fold(pm): "pm"}
+        pair: dict[str, DayPart] = {fold_period(am): "am", fold_period(pm): "pm"}
         sets.append(pair)
     whole = [words for words in sets if seen <= words.keys()]
     found: dict[str, DayPart] = {}

@@ -46,7 +46,7 @@ class Body:
     attachment: str | None = None
 
 
-def fold(text: str) -> str:
+def fold_body(text: str) -> str:
     """A body as it is compared with the vocabulary."""
     return plain(text).strip().rstrip(".").casefold()
 
@@ -54,15 +54,15 @@ def fold(text: str) -> str:
 @lru_cache(maxsize=1)
 def whole_bodies() -> dict[str, MessageKind]:
     """Folded bodies that are nothing but a placeholder."""
-    found: dict[str, MessageKind] = dict.fromkeys((fold(text) for text in words.MEDIA_OMITTED), "media")
-    found |= dict.fromkeys((fold(text) for text in (*words.DELETED, *words.DELETED_BY_ME)), "deleted")
+    found: dict[str, MessageKind] = dict.fromkeys((fold_body(text) for text in words.MEDIA_OMITTED), "media")
+    found |= dict.fromkeys((fold_body(text) for text in (*words.DELETED, *words.DELETED_BY_ME)), "deleted")
     return found
 
 
 @lru_cache(maxsize=1)
 def by_me() -> frozenset[str]:
     """Folded bodies that only the exporter's own messages have."""
-    return frozenset(fold(text) for text in words.DELETED_BY_ME)
+    return frozenset(fold_body(text) for text in words.DELETED_BY_ME)
 
 
 ENDINGS = frozenset({"", ">", ")", " ", "\n", "\t", "\r", "\u00a0", "\u200e", "\u200f", "\u202f", "\u3000"})
@@ -93,7 +93,7 @@ def recognise(body: str, placeholders: frozenset[str], sizes: Sizes) -> Body | N
     if not plain(body).strip():
         return Body(body if body.strip() else EMPTY, "unknown")
     content, edited = _without_edit_mark(body)
-    folded = fold(content) if len(content) <= _SHORT else ""
+    folded = fold_body(content) if len(content) <= _SHORT else ""
     if not folded and edited and not content.strip():
         return Body(EMPTY, "unknown", edited=True)
     kind = whole_bodies().get(folded)
@@ -148,7 +148,7 @@ def is_system(text: str) -> bool:
 
 def is_call(text: str) -> bool:
     """Whether the text is the line of a call."""
-    folded = fold(text[:_SHORT])
+    folded = fold_body(text[:_SHORT])
     return _opens_with(folded, _folded(words.CALL))
 
 
@@ -171,7 +171,7 @@ def _by_opening(folded: str, content: str) -> MessageKind | None:
         return "location"
     if is_call(content) and (content[:1] == "\u200e" or len(folded) <= 60):
         return "call"
-    if "•" in folded and any(folded.endswith(fold(word)) for word in words.DOCUMENT_OMITTED):
+    if "•" in folded and any(folded.endswith(fold_body(word)) for word in words.DOCUMENT_OMITTED):
         return "media"
     return None
 

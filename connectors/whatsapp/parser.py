@@ -18,7 +18,7 @@ from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, UNTERMINATED, ConversationD
 from ...schemas.errors import SourceError
 from ..connector import ReadOptions
 from . import message_body
-from .clock import Clock, Wall
+from .clock import Clock, LocalTimes
 from .date_order import calendar_date, numbers
 from .day_documents import Days, Message
 from .line_blocks import Block, blocks
@@ -61,7 +61,7 @@ class ChatParser:
         self._sizes = sizes
         self._days = Days(chat, found.user or UNKNOWN_USER, _metadata(found, chat))
         self._clock = Clock(found.lock.periods)
-        self._wall = Wall(options.zone)
+        self._wall = LocalTimes(options.zone)
         self._dates: dict[str, _Day | None] = {}
         self._known: dict[str, message_body.Body | None] = {}
         self._zone_origin = options.zone_origin

@@ -14,7 +14,7 @@ from ..connector import ReadOptions
 from . import message_body
 from .authors import AuthorCounter, Authors
 from .date_order import OrderDecision, OrderEvidence
-from .header_detection import HeaderFormat, lock
+from .header_detection import HeaderFormat, detect_header_format
 from .line_blocks import Block, blocks
 from .locales import MARK, SPACE
 from .title import same_name, title_of
@@ -61,12 +61,12 @@ def first_lines(text: str) -> Iterator[str]:
     return iter(text.removeprefix("\n").split("\n"))
 
 
-def find_lock(stream: BinaryIO) -> HeaderFormat | None:
+def find_header_format(stream: BinaryIO) -> HeaderFormat | None:
     """The template of a stream, by its first blocks."""
     found = None
     with suppress(SourceError):  # as below
         for number, block in enumerate(blocks(stream)):
-            found = lock(first_lines(block.text))
+            found = detect_header_format(first_lines(block.text))
             if found or number >= 15:
                 break
     return found
@@ -149,7 +149,7 @@ class _Counter:
     def _look_at_short(self, author: str, body: str) -> None:
         if body[:1] == "<" and "\n" not in body and (body in self._whole or len(self._whole) < _PLACEHOLDER_LIMIT):
             self._whole[body] += 1
-        if message_body.fold(body) in message_body.by_me():
+        if message_body.fold_body(body) in message_body.by_me():
             self._mine[author] += 1
         elif body[:1] == "\u200e" and message_body.about_you(body):
             self._you[author] += 1

@@ -25,8 +25,8 @@ from ...memory.store.backup import copy_database, count_in
 from ...memory.store.schema import DATABASE
 from ...schemas.errors import InvalidError, StoreError
 from ...schemas.times import rfc3339
+from ..config.paths import JOURNAL, REMEMBERED, STORE
 from ..operation_progress import OperationProgress, ReportProgress
-from ..paths import JOURNAL, REMEMBERED, STORE
 from .blocks import Written
 from .folder_errors import DamagedError, FolderError, folder_errors
 from .repository import COPY, BackupRepository, open_repository

@@ -12,9 +12,9 @@ from typing import Any
 from ...memory.private_files import make_folders, sync_folder
 from ...memory.store.backup import STORE_FORMAT, check_database
 from ...schemas.errors import InvalidError, NotFoundError, StoreError
+from ..config.paths import JOURNAL, STORE
 from ..journal.database import VERSION as JOURNAL_FORMAT
 from ..operation_progress import OperationProgress, ReportProgress
-from ..paths import JOURNAL, STORE
 from ..temporary_folders import private_folder, sweep
 from .create import FILES, PLAIN, line_of
 from .folder_errors import FolderError, folder_errors

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..client import Client, DaemonGoneError, answers
+from ..config.paths import ResolvedPaths, locate, nothing_stored
 from ..operations import Operation
-from ..paths import Places, locate, nothing_stored
 from .render.progress import ProgressBar
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ WAIT_SECONDS = 5.0
 T = TypeVar("T")
 
 
-def places_of(arguments: argparse.Namespace) -> Places:
+def places_of(arguments: argparse.Namespace) -> ResolvedPaths:
     """Where things lie, with this command's flags.
 
     Raises:
@@ -44,14 +44,14 @@ def daemon_of(arguments: argparse.Namespace) -> Client | None:
 
 
 def with_client(
-    arguments: argparse.Namespace, work: Callable[[Client], T], *, lone: bool = False, reads: bool = False
+    arguments: argparse.Namespace, work: Callable[[Client], T], *, single_request: bool = False, reads: bool = False
 ) -> T:
     """Do some work with a client of the daemon or, with none, of this process as the owner.
 
     Args:
         arguments: of the command.
         work: is done once.
-        lone: an owner for one question only, which does not start on what waits for vectors.
+        single_request: an owner for one question only, which does not start on what waits for vectors.
         reads: the work changes nothing; where nothing is stored, nothing is made for it.
 
     Raises:
@@ -79,14 +79,14 @@ def with_client(
                     return _of_nothing(arguments, work, folder)
         alone = alone or InProcessDaemon(arguments)
         try:
-            return alone.work(work, lone=lone)
+            return alone.work(work, single_request=single_request)
         except BusyError:
             if time.monotonic() > deadline:
                 raise
         time.sleep(0.1)
 
 
-def _nobody_began(places: Places) -> bool:
+def _nobody_began(places: ResolvedPaths) -> bool:
     return nothing_stored(places) and not os.path.lexists(places.lock)
 
 
@@ -107,7 +107,7 @@ def _of_nothing(arguments: argparse.Namespace, work: Callable[[Client], T], fold
     from .in_process import InProcessDaemon
 
     places = {"data_dir": str(folder), "socket": str(folder / "memd.sock")}
-    return InProcessDaemon(argparse.Namespace(**vars(arguments) | places)).work(work, lone=True)
+    return InProcessDaemon(argparse.Namespace(**vars(arguments) | places)).work(work, single_request=True)
 
 
 def ask(
@@ -128,11 +128,11 @@ def ask(
 
     reads = operation.permission == "read"
     try:
-        return with_client(arguments, work, lone=True, reads=reads)
+        return with_client(arguments, work, single_request=True, reads=reads)
     except DaemonGoneError as error:
         if error.sent and not idempotent and not operation.idempotent:
             raise
-        return with_client(arguments, work, lone=True, reads=reads)
+        return with_client(arguments, work, single_request=True, reads=reads)
 
 
 def operate(
@@ -140,10 +140,10 @@ def operate(
     operation: Operation,
     given: Mapping[str, Any],
     *,
-    lone: bool = True,
+    single_request: bool = True,
     reads: bool = False,
 ) -> dict[str, Any]:
-    """Run a long operation through the owner, or as the owner; returns its result. ``lone`` and ``reads`` as in
+    """Run a long operation through the owner, or as the owner; returns its result. ``single_request`` and ``reads`` as in
     `with_client`; an operation that only reads always does.
 
     Raises:
@@ -152,4 +152,9 @@ def operate(
     """
     reads = reads or operation.permission == "read"
     with ProgressBar(quiet=bool(arguments.json)) as bar:
-        return with_client(arguments, lambda client: client.operate(operation, given, bar.show), lone=lone, reads=reads)
+        return with_client(
+            arguments,
+            lambda client: client.operate(operation, given, bar.show),
+            single_request=single_request,
+            reads=reads,
+        )

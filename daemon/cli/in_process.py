@@ -37,7 +37,7 @@ class InProcessDaemon:
         self._arguments = arguments
         self._embedder: EmbeddingModel | None = None
 
-    def work(self, work: Callable[[Client], T], *, lone: bool) -> T:
+    def work(self, work: Callable[[Client], T], *, single_request: bool) -> T:
         """Own the memory, serve its socket, and do the work over it.
 
         Raises:
@@ -56,7 +56,7 @@ class InProcessDaemon:
             from ..lifecycle import run
 
             async def own() -> T:
-                async with open_app(settings, serve=True, lone=lone, embedder=self._embedder):
+                async with open_app(settings, serve=True, single_request=single_request, embedder=self._embedder):
                     client = Client(places_of(self._arguments).serving())
                     try:
                         outcome = await _in_thread(lambda: work(client))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..config import Resolved, Settings, resolve
-from ..paths import REMEMBERED, make_private
-from ..user_names import remember, remembered
+from ..config.paths import REMEMBERED, make_private
+from ..config.settings import Resolved, Settings, resolve
+from ..config.user_names import remember, remembered
 
 if TYPE_CHECKING:
     import argparse

@@ -23,10 +23,10 @@ from ...memory.openai_http.connection import INSTALL
 from ...memory.records import CheckResult
 from ...memory.search_types import Filter
 from ...schemas.errors import ConfigError
-from ..config import Settings
-from ..credentials import credential
+from ..config.credentials import credential
+from ..config.paths import STORE
+from ..config.settings import Settings
 from ..journal.journal import Journal
-from ..paths import STORE
 
 if TYPE_CHECKING:
     from ..pipeline.pipeline import Pipeline

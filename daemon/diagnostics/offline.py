@@ -15,12 +15,12 @@ from ...memory.store.sqlite_store import SQLiteStore
 from ...schemas.errors import MemdError, StoreError
 from ..app import begin
 from ..backup.restore import sweep_restores
-from ..config import Settings
+from ..config.paths import JOURNAL, STORE
+from ..config.settings import Settings
 from ..embedders import embedder_for
 from ..journal.database import complete_salvage, salvage
 from ..journal.journal import open_journal
 from ..lock import owned
-from ..paths import JOURNAL, STORE
 from .checks import (
     generation_finding,
     journal_findings,

@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """A document that waits to be stored."""
 
     seq: int
@@ -163,10 +163,10 @@ class Journal:
 
         await self._run(work)
 
-    async def take(self, messages: int, size: int) -> list[Entry]:
+    async def take(self, messages: int, size: int) -> list[JournalEntry]:
         """The oldest entries, up to so many messages and bytes, but at least one. They stay until `done`."""
 
-        def work(connection: sqlite3.Connection) -> list[Entry]:
+        def work(connection: sqlite3.Connection) -> list[JournalEntry]:
             last, count, total = 0, 0, 0
             rows = connection.execute("SELECT seq, messages, bytes FROM entries WHERE state = 'queued' ORDER BY seq")
             for seq, many, large in rows:
@@ -180,11 +180,11 @@ class Journal:
                 " ORDER BY seq",
                 (last,),
             ).fetchall()
-            return [Entry(*row[:5], document=read_document(*row[5:])) for row in found]
+            return [JournalEntry(*row[:5], document=read_document(*row[5:])) for row in found]
 
         return await self._run(work)
 
-    async def done(self, entries: Sequence[Entry], *, purge: bool = False) -> None:
+    async def done(self, entries: Sequence[JournalEntry], *, purge: bool = False) -> None:
         """These are in the store: remove them. With ``purge`` the file needs one, for it held what was forgotten."""
 
         def work(connection: sqlite3.Connection) -> None:
@@ -194,7 +194,7 @@ class Journal:
 
         await self._run(work)
 
-    async def failed(self, entry: Entry, reason: str, attempts: int) -> bool:
+    async def failed(self, entry: JournalEntry, reason: str, attempts: int) -> bool:
         """Count an attempt that failed, with a reason free of private text.
 
         Returns whether it is a dead letter now, which it becomes with so many ``attempts``.

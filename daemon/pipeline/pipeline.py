@@ -98,7 +98,7 @@ class Pipeline:
         if self._embed:
             self.workers.start(tasks, "embedding", self._embedding.work)
 
-    def turn_away(self) -> None:
+    def stop_accepting(self) -> None:
         """Take no more documents in and make no more vectors: the end is near."""
         self._closed = True
         self._backlog.notify()
@@ -191,7 +191,7 @@ class Pipeline:
         return await self.journal.depth()
 
     @property
-    def waits(self) -> bool:
+    def has_backlog(self) -> bool:
         """Whether something acknowledged is not in the store yet."""
         return self._backlog.messages > 0
 
@@ -274,7 +274,7 @@ class Pipeline:
         """Texts wait for a vector that did not before."""
         self._embedding.wake.set()
 
-    def hurried(self) -> AbstractContextManager[None]:
+    def background_work_first(self) -> AbstractContextManager[None]:
         """What is stored is read and embedded in this block whatever else comes in."""
         return self._priority.suspended()
 

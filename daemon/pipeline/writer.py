@@ -12,7 +12,7 @@ from ...memory.memory import EvolvingMemory
 from ...memory.supervision import Worker, described, pause_after, survivable
 from ...schemas import StoreReport
 from ...schemas.errors import MemdError, ProcessingError, StoreError
-from ..journal.journal import Entry, Journal, Removed
+from ..journal.journal import Journal, JournalEntry, Removed
 from ..logs import correlated
 from .backlog import Backlog
 from .bounds import Bounds
@@ -57,7 +57,7 @@ class StoreWriter:
         self._learner = learner
         self._on_stored = on_stored
         self._on_run_stored = on_run_stored
-        self.when_kept_out: Callable[[], None] = _nothing
+        self.on_kept_out: Callable[[], None] = _nothing
         """Called when something forgotten came in again and was kept out of the store: the journal held it until now."""
         self.wake = ClearableEvent()
         """Set when the journal holds something new."""
@@ -70,7 +70,7 @@ class StoreWriter:
         """Store what the journal holds, until cancelled."""
         failures = 0
         while True:
-            entries: list[Entry] = []
+            entries: list[JournalEntry] = []
             try:
                 async with self.turn:
                     entries = await self._take()
@@ -99,7 +99,7 @@ class StoreWriter:
                 self._count_out(each.run, int(each.whole), each.messages, report)
         self.wake.set()
 
-    async def _take(self) -> list[Entry]:
+    async def _take(self) -> list[JournalEntry]:
         return await self._journal.take(self._bounds.batch_messages, self._bounds.batch_bytes)
 
     async def _end_waiting_runs(self) -> None:
@@ -107,7 +107,7 @@ class StoreWriter:
         for run in [run for run in self._runs if run.finished and run.waiting]:
             await self._runs.end(run, detail=f"kept, not stored yet: {self._failures['storing']}")
 
-    async def _write(self, entries: Sequence[Entry]) -> bool:
+    async def _write(self, entries: Sequence[JournalEntry]) -> bool:
         """Store one batch; returns whether the store works."""
         if any(entry.document is None for entry in entries):
             return await self._write_each(entries)
@@ -130,10 +130,10 @@ class StoreWriter:
         self._batch_error = ""
         return True
 
-    async def _write_each(self, entries: Sequence[Entry]) -> bool:
+    async def _write_each(self, entries: Sequence[JournalEntry]) -> bool:
         """Store each document by itself; returns whether the store works. While it refuses all, no attempt is counted."""
         left = {entry.seq for entry in await self._take()}
-        failed: list[tuple[Entry, BaseException]] = []
+        failed: list[tuple[JournalEntry, BaseException]] = []
         failed_keys: set[str] = set()
         stored = 0
         for entry in entries:
@@ -161,7 +161,7 @@ class StoreWriter:
             await anyio.sleep(pause_after(1))
         return True
 
-    async def _store(self, run: str, entries: Sequence[Entry]) -> StoreReport:
+    async def _store(self, run: str, entries: Sequence[JournalEntry]) -> StoreReport:
         documents = [entry.document for entry in entries if entry.document is not None]
         if len(documents) < len(entries):
             raise ProcessingError("the journal's text is no document")
@@ -171,14 +171,14 @@ class StoreWriter:
             self._learner.run = run
         return await self._memory.write(documents)
 
-    async def _stored(self, run: str, entries: Sequence[Entry], report: StoreReport) -> None:
+    async def _stored(self, run: str, entries: Sequence[JournalEntry], report: StoreReport) -> None:
         await self._journal.done(entries, purge=report.forgotten > 0)
         if report.forgotten:
-            self.when_kept_out()
+            self.on_kept_out()
         self._on_stored()
         self._count_out(run, len(entries), sum(entry.messages for entry in entries), report)
 
-    async def _failed(self, entry: Entry, error: BaseException) -> None:
+    async def _failed(self, entry: JournalEntry, error: BaseException) -> None:
         reason = error.message if isinstance(error, MemdError) else type(error).__name__
         if await self._journal.failed(entry, reason, self._bounds.attempts):
             extra = {"correlation_id": entry.run, "seq": entry.seq, "error": described(error)}
@@ -201,5 +201,5 @@ def _nothing() -> None:
     pass
 
 
-def _all_refused(failed: Sequence[tuple[Entry, BaseException]]) -> bool:
+def _all_refused(failed: Sequence[tuple[JournalEntry, BaseException]]) -> bool:
     return all(isinstance(error, StoreError) for _, error in failed)

@@ -36,7 +36,7 @@ _UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
 
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
-    from ..config import Settings
+    from ..config.settings import Settings
 
 
 class KnowledgeService:
@@ -131,12 +131,12 @@ class KnowledgeService:
         from ..llm import private_of
 
         async with self._answering.under_way():
-            waits = self._pipeline.waits
+            waits = self._pipeline.has_backlog
             result = await self._memory.query(query)
             documents = await self._memory.documents_of([hit.id for hit in result.hits])
             kept = await private_of(self._settings.llm, self._memory.understanding, set(documents.values()))
             hits = [
-                answer.Hit(
+                answer.CitedHit(
                     id=str(hit.id),
                     speaker=hit.speaker or hit.source,
                     time=hit.time or _UNDATED,

@@ -45,7 +45,7 @@ from .requests import (
 
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
-    from ..config import Settings
+    from ..config.settings import Settings
 
 log = logging.getLogger(__name__)
 SHOWN = 20
@@ -72,7 +72,7 @@ class MaintenanceService:
         self._letters = DeadLetters(pipeline)
         self._queue = JournalForgetting(memory, pipeline)
         self.purging = Purge(settings.data_dir, memory, pipeline.journal, llm, self._queue.finish)
-        pipeline.writer.when_kept_out = self.purging.soon
+        pipeline.writer.on_kept_out = self.purging.soon
         self._one = anyio.Lock()
         """One operation at a time."""
 
@@ -116,7 +116,7 @@ class MaintenanceService:
                 raise
             if self._pipeline.learner is not None:  # documents that lost a part are read again
                 tell(OperationProgress("reading"))
-                with self._pipeline.hurried():
+                with self._pipeline.background_work_first():
                     self._pipeline.learner.wake()
                     await self._pipeline.learner.caught_up()
                 left = await self._disbelieve(selection, about) or left
@@ -239,7 +239,7 @@ class MaintenanceService:
         """
         async with self._one:
             tell(OperationProgress("cutting"))
-            documents = await self._memory.recut(lambda done, total: tell(OperationProgress("cutting", done, total)))
+            documents = await self._memory.rechunk(lambda done, total: tell(OperationProgress("cutting", done, total)))
             self._pipeline.embed_more()
             pending = await self._memory.pending_count()
             left = pending

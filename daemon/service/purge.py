@@ -14,9 +14,9 @@ from ...memory.private_files import NOT_REGULAR, NotRegularError
 from ...memory.supervision import Worker
 from ...schemas import Document
 from ...schemas.errors import BusyError, StoreError
+from ..config.paths import JOURNAL, REMEMBERED, STORE
+from ..config.user_names import remember_only
 from ..journal.journal import Journal
-from ..paths import JOURNAL, REMEMBERED, STORE
-from ..user_names import remember_only
 
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM

@@ -32,7 +32,7 @@ from .requests import ListingRequest, StoreRequest
 
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
-    from ..config import Settings
+    from ..config.settings import Settings
 
 
 UNREADABLE_SHOWN = 20
@@ -53,8 +53,8 @@ class Service:
         self._socket = socket
         self._llm = llm
         answering = ActiveAnswers()
-        self.upkeep = MaintenanceService(settings, memory, pipeline, answering, llm)
-        self.known = KnowledgeService(settings, memory, pipeline, answering, llm)
+        self.maintenance = MaintenanceService(settings, memory, pipeline, answering, llm)
+        self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
         self._latency = Histogram()
         self._began = time.monotonic()
 
@@ -74,7 +74,7 @@ class Service:
         began = time.perf_counter()
         given = query.model_fields_set
         own = {name: getattr(self._settings.query, name) for name in ("limit", "context") if name not in given}
-        waits = self._pipeline.waits
+        waits = self._pipeline.has_backlog
         result = await self._memory.query(query.model_copy(update=own))
         if waits:
             result = result.model_copy(update={"degraded": (*result.degraded, "queue")})

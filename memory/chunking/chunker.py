@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TextSpan:
     """A chunk as ``text[start:end]``; ``token_count`` without special tokens and without what was reserved."""
 
     start: int
@@ -35,7 +35,7 @@ class Chunker(Protocol):
         """The name, a number that changes with the rules, and the parameters: ``recursive-1:512/50``."""
         ...
 
-    def spans(self, text: str, *, reserve: int = 0) -> list[Span]:
+    def spans(self, text: str, *, reserve: int = 0) -> list[TextSpan]:
         """The spans of one text; none of a blank one.
 
         Args:
@@ -47,7 +47,7 @@ class Chunker(Protocol):
         """
         ...
 
-    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[Span]]:
+    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
         """The same for many texts at once, which is several times as fast; ``reserves`` is one a text or none.
 
         Raises:

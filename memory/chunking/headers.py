@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..embedding.embedder import Tokenizer
 from .boundaries import Fence, extends, fences
-from .chunker import Span
+from .chunker import TextSpan
 from .token_splitter import cut_many
 
 NAME = "headers"
@@ -73,11 +73,11 @@ class HeadersChunker:
         """``headers-1:512/50``."""
         return f"{NAME}-{RULES}:{self._limit}/{self._overlap}"
 
-    def spans(self, text: str, *, reserve: int = 0) -> list[Span]:
+    def spans(self, text: str, *, reserve: int = 0) -> list[TextSpan]:
         """The spans of one text; see `Chunker`."""
         return self.spans_many([text], [reserve])[0]
 
-    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[Span]]:
+    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
         """The spans of many texts; see `Chunker`."""
         most = min(self._limit, self._tokenizer.max_tokens)
         sections = [_sections(text) for text in texts]
@@ -89,7 +89,7 @@ class HeadersChunker:
         cut = iter(cut_many(pieces, self._tokenizer, limits=limits, overlap=self._overlap))
         return [
             [
-                Span(section.start + span.start, section.start + span.end, span.token_count, section.path)
+                TextSpan(section.start + span.start, section.start + span.end, span.token_count, section.path)
                 for section, spans in zip(found, cut, strict=False)
                 for span in spans
             ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..embedding.embedder import Tokenizer
-from .chunker import Span
+from .chunker import TextSpan
 from .token_splitter import cut_many
 
 NAME = "message"
@@ -34,11 +34,11 @@ class MessageChunker:
         """``message-1:510``: the limit in force."""
         return f"{NAME}-{RULES}:{self._limit}"
 
-    def spans(self, text: str, *, reserve: int = 0) -> list[Span]:
+    def spans(self, text: str, *, reserve: int = 0) -> list[TextSpan]:
         """The spans of one message; see `Chunker`."""
         return self.spans_many([text], [reserve])[0]
 
-    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[Span]]:
+    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
         """The spans of many messages; see `Chunker`."""
         limits = [self._limit - reserve for reserve in reserves or [0] * len(texts)]
         return cut_many(texts, self._tokenizer, limits=limits)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..embedding.embedder import Tokenizer
-from .chunker import Span
+from .chunker import TextSpan
 from .token_splitter import cut_many
 
 NAME = "recursive"
@@ -36,11 +36,11 @@ class RecursiveChunker:
         """``recursive-1:512/50``."""
         return f"{NAME}-{RULES}:{self._limit}/{self._overlap}"
 
-    def spans(self, text: str, *, reserve: int = 0) -> list[Span]:
+    def spans(self, text: str, *, reserve: int = 0) -> list[TextSpan]:
         """The spans of one text; see `Chunker`."""
         return self.spans_many([text], [reserve])[0]
 
-    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[Span]]:
+    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
         """The spans of many texts; see `Chunker`."""
         limit = min(self._limit, self._tokenizer.max_tokens)
         limits = [limit - reserve for reserve in reserves or [0] * len(texts)]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from ..embedding.embedder import Tokenizer
 from .boundaries import SENTENCE, Breaks, breaks, clusters, extends, fences, outside
-from .chunker import Span
+from .chunker import TextSpan
 
 SMALLEST_SHARE = 4
 """A break is good enough if its piece fills at least a quarter of the limit."""
@@ -24,16 +24,16 @@ AT_ONCE = 4 * SLICE
 _BLANK = re.compile(r"[ \t\n\r]")
 
 
-def cut(text: str, tokenizer: Tokenizer, *, limit: int, overlap: int = 0) -> list[Span]:
+def cut(text: str, tokenizer: Tokenizer, *, limit: int, overlap: int = 0) -> list[TextSpan]:
     """Pieces of at most ``limit`` tokens; neighbours share up to ``overlap`` tokens where a break allows it."""
     return cut_many([text], tokenizer, limits=[limit], overlap=overlap)[0]
 
 
 def cut_many(
     texts: Sequence[str], tokenizer: Tokenizer, *, limits: Sequence[int], overlap: int = 0
-) -> list[list[Span]]:
+) -> list[list[TextSpan]]:
     """The same for many texts. Nearly all fit whole, and for those counting their tokens is all there is to do."""
-    found: list[list[Span]] = []
+    found: list[list[TextSpan]] = []
     for text, limit, count in zip(texts, limits, _counts(texts, tokenizer), strict=True):
         if count > limit:
             found.append(_cut_long(text, tokenizer, max(1, limit), overlap))
@@ -42,9 +42,9 @@ def cut_many(
     return found
 
 
-def _whole(text: str, count: int) -> Span:
+def _whole(text: str, count: int) -> TextSpan:
     start, end = _trimmed(text, 0, len(text))
-    return Span(start, end, count)
+    return TextSpan(start, end, count)
 
 
 def _counts(texts: Sequence[str], tokenizer: Tokenizer) -> list[int]:
@@ -88,16 +88,16 @@ def _slices(text: str) -> Iterator[tuple[int, int]]:
     yield begin, len(text)
 
 
-def _cut_long(text: str, tokenizer: Tokenizer, limit: int, overlap: int) -> list[Span]:
+def _cut_long(text: str, tokenizer: Tokenizer, limit: int, overlap: int) -> list[TextSpan]:
     pieces = _Cutter(text, _starts(text, tokenizer), limit, min(overlap, limit // 4)).pieces()
-    spans: list[Span] = []
+    spans: list[TextSpan] = []
     counts = _counts([text[start:end] for start, end in pieces], tokenizer)
     if overlap and max(counts, default=0) > limit:
         # Rare: an endless word is among them. Parts of a cut piece and an overlap would get out of order.
         return _cut_long(text, tokenizer, limit, 0)
     for (start, end), count in zip(pieces, counts, strict=True):
         if count <= limit or end - start == 1:
-            spans.append(Span(start, end, count))
+            spans.append(TextSpan(start, end, count))
             continue
         # Cut off from its neighbours a part of a word may need more tokens than within it.
         inner = _cut_long(text[start:end], tokenizer, _less(limit, count), 0)
@@ -114,8 +114,8 @@ def _less(limit: int, count: int) -> int:
     return max(1, min(limit - 1, limit * limit // count))
 
 
-def _moved(span: Span, by: int) -> Span:
-    return Span(span.start + by, span.end + by, span.token_count, span.section)
+def _moved(span: TextSpan, by: int) -> TextSpan:
+    return TextSpan(span.start + by, span.end + by, span.token_count, span.section)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

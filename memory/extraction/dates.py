@@ -32,7 +32,7 @@ from .calendar import (
 )
 
 
-class Span(NamedTuple):
+class DateSpan(NamedTuple):
     """From when to when, the end not included; None where nothing was said. In the message's own offset."""
 
     start: datetime | None
@@ -208,7 +208,7 @@ EXPRESSION = (
     rf"(?:{_FROM}\s+(?:\d{{1,2}}\.?|{_POINT})\s+{_TO}\s+{_POINT}|{_SINCE}\s+{_POINT}|{_UNTIL}\s+{_POINT}"
     rf"|{_FOR}\s+{_without_groups(_N)}\s+{_without_groups(_U)}|{_POINT})(?![^\W_])"
 )
-"""A pattern, without groups and for folded text, of everything that `resolve` may understand."""
+"""A pattern, without groups and for folded text, of everything that `resolve_date` may understand."""
 
 _RANGE = re.compile(rf"(?:{_FROM}\s+)?(?P<a>\d{{1,2}}\.?|{_POINT})\s*{_TO}\s*(?P<b>{_POINT})")
 _LONG = re.compile(rf"{_FOR}\s+{_N}\s+{_U}(?:\s+now)?")
@@ -216,7 +216,7 @@ _OPEN = re.compile(rf"{_SINCE}\s+(?P<point>.+?)(?:\s+on)?")
 _CLOSED = re.compile(rf"{_UNTIL}\s+(?P<point>.+)")
 
 
-def resolve(expression: str, said: datetime, *, past: bool = False) -> Span | None:
+def resolve_date(expression: str, said: datetime, *, past: bool = False) -> DateSpan | None:
     """From when to when, or None when it is not understood or no such days exist.
 
     "until 2019" and "until May" end where that year or month begins, for that much is certain; "until Friday" ends
@@ -232,17 +232,17 @@ def resolve(expression: str, said: datetime, *, past: bool = False) -> Span | No
     if match := _LONG.fullmatch(text):
         count = int(match["n"]) if match["n"].isdigit() else NUMBERS[match["n"]]
         start = moved(said.date(), -count, UNITS[match["unit"]])
-        return None if start is None else Span(_at(start, said), None)
+        return None if start is None else DateSpan(_at(start, said), None)
     if point := _point(text, day):
-        return Span(_at(point.start, said), _at(point.end, said))
+        return DateSpan(_at(point.start, said), _at(point.end, said))
     if match := _RANGE.fullmatch(text):
         return _range(match["a"], match["b"], day, said)
     if (match := _OPEN.fullmatch(text)) and (
         point := _point(match["point"], _Said(day.day, not text.startswith(_AHEAD)))
     ):
-        return Span(_at(point.start, said), None)
+        return DateSpan(_at(point.start, said), None)
     if (match := _CLOSED.fullmatch(text)) and (point := _point(match["point"], day)):
-        return Span(None, _at(_last_day(point), said))
+        return DateSpan(None, _at(_last_day(point), said))
     return None
 
 
@@ -269,7 +269,7 @@ def moment(text: str, said: datetime, *, end: bool = False) -> datetime | Litera
     point = _point(folded, _Said(said.date(), end))
     if point is not None:
         return _at(_last_day(point) if end else point.start, said)
-    span = resolve(text, said)
+    span = resolve_date(text, said)
     if span is not None:
         return span.end if end else span.start
     return "impossible" if re.search(r"\d", text) else None
@@ -285,7 +285,7 @@ def _iso(text: str, said: datetime) -> datetime | Literal["impossible"]:
     return found if found.tzinfo is not None else found.replace(tzinfo=said.tzinfo)
 
 
-def _range(first: str, last: str, day: _Said, said: datetime) -> Span | None:
+def _range(first: str, last: str, day: _Said, said: datetime) -> DateSpan | None:
     end = _point(last, day)
     if end is None:
         return None
@@ -297,7 +297,7 @@ def _range(first: str, last: str, day: _Said, said: datetime) -> Span | None:
         start = _point(first, _Said(end.start, past=True)) if again else start
     if start is None or start.start >= end.end:
         return None
-    return Span(_at(start.start, said), _at(end.start if end.unit == "year" else end.end, said))
+    return DateSpan(_at(start.start, said), _at(end.start if end.unit == "year" else end.end, said))
 
 
 def _last_day(point: Period) -> date:

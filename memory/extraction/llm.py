@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from ...schemas.fact import Extractor as Maker
+from ...schemas.fact import ExtractorInfo as Maker
 from ..llm.gateway import Estimate, LLMGateway
 from ..llm.privacy import OptOut
 from ..llm.request import LLMRequest

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from ...schemas.fact import Extractor, Sensitivity
+from ...schemas.fact import ExtractorInfo, Sensitivity
 from ...schemas.keys import uuid5
 
 
@@ -42,7 +42,7 @@ class Statement:
     evidence: tuple[Cited, ...]
     observed_at: datetime
     """When it was said: the time of the last cited message."""
-    extractor: Extractor
+    extractor: ExtractorInfo
     negated: bool = False
     """It says that this is not, or no longer, so."""
     valid_from: datetime | None = None

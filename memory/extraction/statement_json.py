@@ -8,7 +8,7 @@ from uuid import UUID
 
 import orjson
 
-from ...schemas.fact import Extractor
+from ...schemas.fact import ExtractorInfo
 from .statement import Cited, Statement
 
 _PLAIN = (
@@ -45,6 +45,6 @@ def statement_from_json(text: str) -> Statement:
     return Statement(
         document=UUID(body["document"]),
         evidence=tuple(Cited(UUID(message), name, quote) for message, name, quote in body["evidence"]),
-        extractor=Extractor(**body["extractor"]),
+        extractor=ExtractorInfo(**body["extractor"]),
         **fields,
     )

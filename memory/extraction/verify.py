@@ -13,7 +13,7 @@ from datetime import datetime
 from enum import StrEnum, unique
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
-from ...schemas.fact import Extractor, Sensitivity
+from ...schemas.fact import ExtractorInfo, Sensitivity
 from .attributes import ATTRIBUTES, Attribute
 from .dates import moment
 from .proposal import Proposal
@@ -72,7 +72,7 @@ _WORD = re.compile(r"[^\W_]")
 _SENTENCE_END = re.compile(r"[^\W\d_]{4,}[.!?…]+[\"”»')]*\s+[^\W\d_]")
 
 
-def verify(proposal: Proposal, window: Window, extractor: Extractor) -> Statement | Reason:
+def verify(proposal: Proposal, window: Window, extractor: ExtractorInfo) -> Statement | Reason:
     """The proposal as a statement, or the first reason why it is none.
 
     Args:
@@ -129,7 +129,7 @@ def verify(proposal: Proposal, window: Window, extractor: Extractor) -> Statemen
 
 
 def verify_all(
-    proposals: Iterable[Proposal], window: Window, extractor: Extractor
+    proposals: Iterable[Proposal], window: Window, extractor: ExtractorInfo
 ) -> tuple[tuple[Statement, ...], Counter[str]]:
     """The statements among many proposals, each once, in order, and how many of the others fell for which reason."""
     statements: dict[object, Statement] = {}

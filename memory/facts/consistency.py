@@ -31,7 +31,7 @@ async def check_known(backend: SQLiteStore, understanding: FactService) -> Check
     return CheckResult("facts", "ok", f"of {count} things is known what was said{more}")
 
 
-async def mend_known(backend: SQLiteStore, understanding: FactService) -> int:
+async def repair_facts(backend: SQLiteStore, understanding: FactService) -> int:
     """Resolve anew what differs; returns how many clusters. To be called while nobody writes."""
     mended = 0
     for part in [part async for part in _clusters(backend)]:

@@ -4,7 +4,7 @@ After A-Mem (Xu et al. 2025, https://arxiv.org/abs/2502.12110): notes with keywo
 all three and the order of arrival decides; here they follow from the facts.
 
 A fact has link keys: its keywords, the messages it rests on, its subject, its value, the fact that ended it. Two facts
-are linked when they share one (or when the value of the one names the subject of the other), unless more than `MOST_AT`
+are linked when they share one (or when the value of the one names the subject of the other), unless more than `MAX_FACTS_PER_KEY`
 facts have it. So a link depends on its two facts and on how many others have the keys they share, on nothing else; it is
 computed when a fact is shown, and no fact has links without number.
 """
@@ -25,13 +25,13 @@ from ..text.language import language_of
 from ..text.stemmer import english_stem
 from ..text.stopwords import stop_words
 
-MOST_AT = 32
+MAX_FACTS_PER_KEY = 32
 """Facts at a spot that tells something. Where more stand (the name of who writes most, a word of every day, a text of
 a hundred facts) being there too says little about two of them."""
-FEWEST_SHARED = 2
+MIN_SHARED_KEYWORDS = 2
 """Keywords that two facts must have in common to share a topic."""
-MOST_KEYWORDS = 12
-SHORTEST_KEYWORD = 3
+MAX_KEYWORDS = 12
+MIN_KEYWORD_LENGTH = 3
 
 _MEETS: Mapping[SpotKind, tuple[SpotKind, FactLinkKind]] = {
     "keyword": ("keyword", "shared-topic"),
@@ -77,12 +77,12 @@ def keywords_of(content: str, given: Collection[str] = (), subject: str = "") ->
 
     As stems and folded, so that both kinds meet; without the name of whom it is about, which its subject tells.
     """
-    told = {stem for text in given for stem in _stems(text)} if given else _telling(content)
-    left = {stem for stem in told - _stems(subject) if len(stem) >= SHORTEST_KEYWORD}
-    return frozenset(sorted(left, key=lambda term: (-len(term), term))[:MOST_KEYWORDS])
+    told = {stem for text in given for stem in _stems(text)} if given else _significant_words(content)
+    left = {stem for stem in told - _stems(subject) if len(stem) >= MIN_KEYWORD_LENGTH}
+    return frozenset(sorted(left, key=lambda term: (-len(term), term))[:MAX_KEYWORDS])
 
 
-def _telling(text: str) -> set[str]:
+def _significant_words(text: str) -> set[str]:
     """The stems of words that say something, in English and in the text's own language where it is sure."""
     found = words(text)
     own = language_of(text, found)
@@ -124,17 +124,17 @@ def asked_for(spots: Iterable[LinkKey]) -> frozenset[LinkKey]:
     return frozenset(listed) | {meeting(spot) for spot in listed}
 
 
-Holders = Mapping[LinkKey, Collection[UUID]]
-"""Who stands at spots. More than `MOST_AT` at one may be cut off anywhere beyond that number."""
+FactsByKey = Mapping[LinkKey, Collection[UUID]]
+"""Who stands at spots. More than `MAX_FACTS_PER_KEY` at one may be cut off anywhere beyond that number."""
 
 
-def telling(holders: Holders, spot: LinkKey) -> Collection[UUID]:
+def facts_if_selective(holders: FactsByKey, spot: LinkKey) -> Collection[UUID]:
     """Who stands there, if the spot tells something; else nobody."""
     found = holders.get(spot, ())
-    return found if len(found) <= MOST_AT else ()
+    return found if len(found) <= MAX_FACTS_PER_KEY else ()
 
 
-def links_at(key: UUID, spots: Iterable[LinkKey], holders: Holders) -> tuple[FactLink, ...]:
+def links_at(key: UUID, spots: Iterable[LinkKey], holders: FactsByKey) -> tuple[FactLink, ...]:
     """The links of a fact that stands at these spots, in a fixed order.
 
     Args:
@@ -144,14 +144,14 @@ def links_at(key: UUID, spots: Iterable[LinkKey], holders: Holders) -> tuple[Fac
     """
     shared: Counter[tuple[FactLinkKind, UUID]] = Counter()
     for spot in spots:
-        if not telling(holders, spot):
+        if not facts_if_selective(holders, spot):
             continue
         kind = _MEETS[spot[0]][1]
-        shared.update((kind, other) for other in telling(holders, meeting(spot)) if other != key)
+        shared.update((kind, other) for other in facts_if_selective(holders, meeting(spot)) if other != key)
     links = [
         FactLink(kind=kind, other=other, weight=weight if kind in ("shared-topic", "same-evidence") else 1)
         for (kind, other), weight in shared.items()
-        if kind != "shared-topic" or weight >= FEWEST_SHARED
+        if kind != "shared-topic" or weight >= MIN_SHARED_KEYWORDS
     ]
     return in_order(links)
 

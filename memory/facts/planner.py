@@ -16,7 +16,7 @@ from ..extraction.statement import Statement
 from ..records import FACT_STRATEGY, DocumentExtraction, StoredChunk, StoredFact, StoredStatement
 from ..write_batches import KnowledgeUpdate, WriteBatch
 from .links import link_keys_of, linkable, tags_of
-from .resolve import Group, Judge, Resolved, group_of, resolve
+from .resolve import Group, Judge, Resolved, group_of, resolve_group
 
 FACT_VERSION = "fact-1"
 """Of the chunks under which a message is found by what it says, in the words of its facts."""
@@ -46,7 +46,7 @@ def facts_of(
     found: dict[UUID, StoredFact] = {}
     for cluster in sorted(clusters):
         statements = [each.statement for each in clusters[cluster]]
-        for resolved in resolve(group_named(cluster), statements, judge):
+        for resolved in resolve_group(group_named(cluster), statements, judge):
             found[resolved.key] = _stored(resolved, cluster, run, at)
     return found
 

@@ -89,7 +89,7 @@ def group_of(statement: Statement, who: Callable[[str], str]) -> Group:
     return Group(who(statement.speaker).casefold(), who(statement.subject).casefold(), family, of)
 
 
-def resolve(group: Group, statements: Iterable[Statement], judge: Judge | None = None) -> list[Resolved]:
+def resolve_group(group: Group, statements: Iterable[Statement], judge: Judge | None = None) -> list[Resolved]:
     """The facts of one group, in the order they began to be said."""
     course = _Resolver(judge)
     for statement in _ordered(statements):
@@ -116,7 +116,7 @@ def undecided(
             asked.append((new, old))
         return verdict
 
-    resolve(group, statements, note)
+    resolve_group(group, statements, note)
     return asked
 
 

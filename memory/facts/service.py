@@ -26,7 +26,7 @@ from ..store.sqlite_store import SQLiteStore
 from ..supervision import survivable
 from ..write_batches import KnowledgeUpdate
 from .changelog import FactChange, told_of
-from .links import MOST_AT, asked_for, link_keys_of, linkable, links_at
+from .links import MAX_FACTS_PER_KEY, asked_for, link_keys_of, linkable, links_at
 from .planner import changed, cluster_of, facts_of, group_named, merged, plan_lesson
 from .resolve import Judge, undecided
 
@@ -86,7 +86,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class ExtractionSummary:
     """What a window is about."""
 
     text: str
@@ -399,7 +399,9 @@ class FactService:
     async def _with_links(self, versions: Sequence[StoredFact]) -> list[StoredFact]:
         """The versions, those of the present with what links them with other present facts."""
         present = {each.fact.id: link_keys_of(linkable(each)) for each in versions if each.replaced_at is None}
-        holders = await self._backend.holders(asked_for(key for keys in present.values() for key in keys), MOST_AT + 1)
+        holders = await self._backend.holders(
+            asked_for(key for keys in present.values() for key in keys), MAX_FACTS_PER_KEY + 1
+        )
 
         def shown(each: StoredFact) -> StoredFact:
             if each.replaced_at is not None:
@@ -439,13 +441,13 @@ class FactService:
         versions = await self._with_links([version for each in found.values() for version in each])
         return sorted(versions, key=lambda each: (each.fact.recorded_at, each.fact.observed_at, each.fact.id))
 
-    async def summaries(self, document: UUID) -> list[Summary]:
+    async def summaries(self, document: UUID) -> list[ExtractionSummary]:
         """What each window of a document is about, in order, where its reader told."""
         notes = (await self._backend.readings([document])).get(document, DocumentExtraction(document)).windows
         told = {note.hash: note for note in notes if note.summary}
         seen = (await self._look([document])) if told else {}
         return [
-            Summary(told[window.hash].summary, tuple(dict.fromkeys(line.message_id for line in window.lines)))
+            ExtractionSummary(told[window.hash].summary, tuple(dict.fromkeys(line.message_id for line in window.lines)))
             for each in seen.values()
             for window in each.windows
             if window.hash in told

@@ -52,7 +52,7 @@ class UsearchIndex:
         return len(self._index)
 
     @property
-    def worn(self) -> bool:
+    def needs_rebuild(self) -> bool:
         """Whether a fifth of the graph is removed nodes."""
         return self.removed > 100 and self.removed > REBUILD_SHARE * (len(self._index) + self.removed)
 

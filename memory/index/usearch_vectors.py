@@ -70,7 +70,7 @@ class UsearchVectors:
     @property
     def needs_rebuild(self) -> bool:
         """Whether a fifth of the graph is removed nodes."""
-        return self.index.worn
+        return self.index.needs_rebuild
 
     async def count(self) -> int:
         """Rows that have a vector here."""

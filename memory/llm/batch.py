@@ -24,7 +24,7 @@ from .cache import CachedAnswer
 from .chat import Completion, Prompt, Usage
 from .gateway import LLMGateway
 from .json_repair import json_in
-from .ledger import BATCH_SHARE, Entry
+from .ledger import BATCH_SHARE, LedgerEntry
 from .openai_chat import OpenAIChat
 from .request import LLMRequest
 
@@ -158,12 +158,12 @@ class BatchGateway:
 
     async def _written(
         self, batch: str, fresh: Mapping[bytes, LLMRequest[Any]], run: str
-    ) -> tuple[list[bytes], list[Item], list[Sent], list[Entry]]:
+    ) -> tuple[list[bytes], list[Item], list[Sent], list[LedgerEntry]]:
         """The lines of the file, as many as size and budget allow, and what is noted of them."""
         lines: list[bytes] = []
         items: list[Item] = []
         sent: list[Sent] = []
-        entries: list[Entry] = []
+        entries: list[LedgerEntry] = []
         size = 0
         planned = Usage()
         for key, question in fresh.items():
@@ -200,7 +200,7 @@ class BatchGateway:
             hidden=hidden,
         )
 
-    def _entry(self, source: str, purpose: str, usage: Usage, batch: str | None, run: str) -> Entry:
+    def _entry(self, source: str, purpose: str, usage: Usage, batch: str | None, run: str) -> LedgerEntry:
         return self._desk.ledger.entry(run, source, self._model.name, purpose, usage, share=BATCH_SHARE, batch=batch)
 
     async def _send(self, note: BatchRecord, content: bytes) -> None:
@@ -278,7 +278,7 @@ class BatchGateway:
         """Keep what came back, and write down what it took, in one transaction; returns (answered, asked)."""
         items = {item.key: item for item in await self._notes.items(note.id)}
         outcomes: list[Outcome] = []
-        entries: list[Entry] = []
+        entries: list[LedgerEntry] = []
         for key, completion in answers.items():
             item = items.get(key, Item(key, (), "", "forgotten"))  # it was paid for all the same
             entries.append(self._entry(item.source, item.purpose, completion.usage, None, note.run))

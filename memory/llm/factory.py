@@ -20,7 +20,7 @@ from .store import LLMStore
 
 
 @dataclass(frozen=True, slots=True)
-class LLMSettings:
+class LLMOptions:
     """The section ``llm``."""
 
     chat: ChatSettings
@@ -45,7 +45,7 @@ class LLM:
     def __init__(
         self,
         directory: Path,
-        settings: LLMSettings,
+        settings: LLMOptions,
         key: Callable[[], str | None],
         count: Callable[[str], int] = estimated,
     ) -> None:

@@ -50,7 +50,7 @@ class LedgerSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """Something that was spent."""
 
     at: datetime
@@ -87,7 +87,7 @@ By = Literal["model", "source", "run", "purpose", "day"]
 class LedgerStore(Protocol):
     """Keeps entries."""
 
-    async def add(self, entries: Sequence[Entry], settles: str | None = None) -> None:
+    async def add(self, entries: Sequence[LedgerEntry], settles: str | None = None) -> None:
         """Write entries in one transaction; those that the batch ``settles`` was expected to take go."""
         ...
 
@@ -102,7 +102,7 @@ class SQLiteLedger:
     def __init__(self, store: LLMStore) -> None:
         self._store = store
 
-    async def add(self, entries: Sequence[Entry], settles: str | None = None) -> None:
+    async def add(self, entries: Sequence[LedgerEntry], settles: str | None = None) -> None:
         """See `LedgerStore`."""
 
         def work(connection: sqlite3.Connection) -> None:
@@ -202,14 +202,14 @@ class Ledger:
         """Give back what was not used."""
         self._under_way = [each for each in self._under_way if each is not reserved]
 
-    async def settle(self, reserved: Reserved, entry: Entry) -> None:
+    async def settle(self, reserved: Reserved, entry: LedgerEntry) -> None:
         """Write down what a call took in the place of what it might have taken."""
         try:
             await self._store.add([entry])
         finally:
             self.release(reserved)
 
-    async def replace(self, batch: str, entries: Sequence[Entry]) -> None:
+    async def replace(self, batch: str, entries: Sequence[LedgerEntry]) -> None:
         """Write down what a batch took in the place of what it was expected to take."""
         await self._store.add(entries, settles=batch)
 
@@ -223,9 +223,9 @@ class Ledger:
         *,
         share: float = 1.0,
         batch: str | None = None,
-    ) -> Entry:
+    ) -> LedgerEntry:
         """An entry of now; ``share`` is of the price."""
-        return Entry(self._clock(), run, source, model, purpose, usage, self.cost(model, usage, share), batch)
+        return LedgerEntry(self._clock(), run, source, model, purpose, usage, self.cost(model, usage, share), batch)
 
     def cost(self, model: str, usage: Usage, share: float = 1.0) -> int | None:
         """In billionths; None when nobody knows the price."""

@@ -11,8 +11,8 @@ from ...schemas import ConversationMessage
 from .aliases import Aliases
 from .message_distance import HOLE, UNFLAGGED, minute_of
 from .overlap import crossed, overlap
-from .overlap_table import Sides, Step
-from .readings import Export, Readings, minutes_of
+from .overlap_table import MinutePair, Step
+from .readings import PartlyForgotten, Readings, minutes_of
 from .renames import renamed_names, renamed_people
 
 
@@ -50,7 +50,7 @@ def align(
     old: Sequence[ConversationMessage],
     new: Sequence[ConversationMessage],
     known: Collection[tuple[str, str]] = (),
-    export: Export | None = None,
+    export: PartlyForgotten | None = None,
 ) -> Aligned:
     """Lay two readings of one document over one another, minute by minute; `overlap` says how.
 
@@ -139,7 +139,7 @@ def _match_without_ids(
                 result.places.pop(position, None)
 
 
-def _laid(sides: Sides) -> list[Step]:
+def _laid(sides: MinutePair) -> list[Step]:
     """The union of a piece. Wordings that differ without a flag are one message only where the place tells it, see
     `_doubtful`, and where nothing but that explains the readings. Otherwise all of the piece is laid without such pairs.
     """
@@ -163,7 +163,7 @@ def _paired(steps: Sequence[Step]) -> list[tuple[int, int]]:
     return [(i, j) for i, j in steps if i is not None and j is not None]
 
 
-def _doubtful(sides: Sides, steps: Sequence[Step]) -> bool:
+def _doubtful(sides: MinutePair, steps: Sequence[Step]) -> bool:
     """Whether there is a pair of unflagged wordings whose place does not tell that it is one. Where a reading begins or
     ends, a place lies between two messages that both have; where one may end and the other begin, unless each has that
     minute alone, nothing tells.

@@ -29,7 +29,7 @@ UNFLAGGED = 7
 GAP = 1 << 24
 """A place in mid-chat of which the stored reading lacks something."""
 TWICE = GAP
-"""That nobody says twice in a minute what stands on both sides is worth this for each side, see `telling`."""
+"""That nobody says twice in a minute what stands on both sides is worth this for each side, see `is_distinctive`."""
 HOLE = 1 << 44
 """A place in mid-chat of which the incoming reading lacks something."""
 
@@ -58,7 +58,7 @@ def second_of(message: ConversationMessage) -> int | None:
     return message.time.second if message.time_precision == "second" else None
 
 
-def telling(message: ConversationMessage) -> bool:
+def is_distinctive(message: ConversationMessage) -> bool:
     """Whether these are words that nobody says twice in a minute: a single one, such as "ok", often is."""
     return message.kind == "text" and not message.deleted and len(message.content.split(maxsplit=1)) > 1
 
@@ -92,7 +92,7 @@ def _file_behind(above: ConversationMessage, behind: ConversationMessage) -> boo
     return told is not None and told[1].strip() == caption(above)
 
 
-def bare(message: ConversationMessage, person: Callable[[str], str]) -> str:
+def comparable_content(message: ConversationMessage, person: Callable[[str], str]) -> str:
     """The content without what another export of it may read otherwise: direction marks, which one app writes and the
     other does not, the votes of a poll so far, the names of those who are mentioned, and what the app says, in its
     language, of an omitted file above a caption.

@@ -37,25 +37,25 @@ from bisect import bisect_left
 from collections import Counter, defaultdict, deque
 from collections.abc import Hashable, Iterator, Sequence
 
-from .overlap_table import Edges, Laid, Sides, Step, cost_of, outside, table
+from .overlap_table import MinuteEdges, MinutePair, Step, UnionPath, cost_of, outside, table
 
 CELLS = 16_384
 """The largest table for one minute: 128 messages on each side."""
 
 
-def overlap(sides: Sides) -> Laid:
+def overlap(sides: MinutePair) -> UnionPath:
     """The cheapest way to lay two readings of a minute over one another."""
     if len(sides.old) == len(sides.new) and sides.old == sides.new:
         steps = _shift(sides, 0)
         if steps is not None:
-            return Laid(0, steps)
+            return UnionPath(0, steps)
     if len(sides.old) * len(sides.new) <= CELLS:
         return table(sides)
     steps = _taken_apart(sides)
-    return Laid(cost_of(sides, steps), steps)
+    return UnionPath(cost_of(sides, steps), steps)
 
 
-def crossed(sides: Sides, steps: Sequence[Step]) -> tuple[list[Step], set[int]]:
+def crossed(sides: MinutePair, steps: Sequence[Step]) -> tuple[list[Step], set[int]]:
     """The union with equals matched that stand out of order, at their place in the incoming reading; and which new ones.
 
     Two pieces of one minute may have been stored in the wrong order, for nothing tells it if they do not overlap. That
@@ -87,7 +87,7 @@ def crossed(sides: Sides, steps: Sequence[Step]) -> tuple[list[Step], set[int]]:
 # --- large minutes: in linear time ---------------------------------------------------------------------------------
 
 
-def _taken_apart(sides: Sides) -> list[Step]:
+def _taken_apart(sides: MinutePair) -> list[Step]:
     """A large minute: one reading shifted against the other if they agree so, else piece by piece between entries that
     occur once on each side.
     """
@@ -105,7 +105,7 @@ def _taken_apart(sides: Sides) -> list[Step]:
     return result
 
 
-def _shifts(sides: Sides) -> Iterator[int]:
+def _shifts(sides: MinutePair) -> Iterator[int]:
     """Where the old reading may begin in the new one (before it: below 0) so that their common part agrees and what is
     left over stands where it may, the longest agreement first.
     """
@@ -147,7 +147,7 @@ def _longest_end(text: Sequence[Hashable], pattern: Sequence[Hashable]) -> tuple
     return len(text) - length, length
 
 
-def _shift(sides: Sides, shift: int) -> list[Step] | None:
+def _shift(sides: MinutePair, shift: int) -> list[Step] | None:
     """The union where the old reading begins at ``shift`` in the new one; None if a pair of it is surely two."""
     olds, news = len(sides.old), len(sides.new)
     low, high = max(0, -shift), min(olds, news - shift)
@@ -160,7 +160,7 @@ def _shift(sides: Sides, shift: int) -> list[Step] | None:
     return [*before, *((i, i + shift) for i in range(low, high)), *after]
 
 
-def _anchors(sides: Sides) -> list[tuple[int, int]]:
+def _anchors(sides: MinutePair) -> list[tuple[int, int]]:
     """Pairs of entries whose label occurs once on each side; as many as stand in one order."""
     once_old, once_new = _once(sides.old), _once(sides.new)
     return _rising([(once_old[label], j) for label, j in once_new.items() if label in once_old], sides)
@@ -171,10 +171,10 @@ def _once(labels: Sequence[Hashable]) -> dict[Hashable, int]:
     return {label: index for index, label in enumerate(labels) if counts[label] == 1}
 
 
-def _piece(sides: Sides, olds: range, news: range) -> list[Step]:
+def _piece(sides: MinutePair, olds: range, news: range) -> list[Step]:
     """A piece between two anchors: by a table if it is small, else each entry with its equal of the same number."""
     if len(olds) * len(news) <= CELLS:
-        edges = Edges(
+        edges = MinuteEdges(
             sides.edges.old_begins and olds.start == 0,
             sides.edges.new_begins and news.start == 0,
             sides.edges.old_ends and olds.stop == len(sides.old),
@@ -184,7 +184,7 @@ def _piece(sides: Sides, olds: range, news: range) -> list[Step]:
         def apart(i: int, j: int) -> int | None:
             return sides.distance(olds.start + i, news.start + j)
 
-        part = Sides(
+        part = MinutePair(
             sides.old[olds.start : olds.stop],
             sides.new[news.start : news.stop],
             apart,
@@ -208,7 +208,7 @@ def _piece(sides: Sides, olds: range, news: range) -> list[Step]:
     return steps
 
 
-def _rising(pairs: Sequence[tuple[int, int]], sides: Sides) -> list[tuple[int, int]]:
+def _rising(pairs: Sequence[tuple[int, int]], sides: MinutePair) -> list[tuple[int, int]]:
     """The longest choice of pairs, given in the order of the new entries, whose old entries are in order too."""
     tails: list[int] = []
     chosen: list[int] = []

@@ -13,7 +13,7 @@ Step = tuple[int | None, int | None]
 """An entry of the union: numbers of the old and of the new entry that it is, at least one of them."""
 
 
-class Edges(NamedTuple):
+class MinuteEdges(NamedTuple):
     """Which readings begin and which end within the minute."""
 
     old_begins: bool
@@ -27,18 +27,18 @@ class Edges(NamedTuple):
         return (self.new_begins and self.old_ends) or (self.old_begins and self.new_ends)
 
 
-class Sides(NamedTuple):
+class MinutePair(NamedTuple):
     """The two readings of a minute. Entries with equal labels have the distance 0, or None."""
 
     old: Sequence[Hashable]
     new: Sequence[Hashable]
     distance: Callable[[int, int], int | None]
     """Of an old and a new entry, by their numbers; None: surely two."""
-    edges: Edges
+    edges: MinuteEdges
     telling: Collection[Hashable] = frozenset()
     """Labels that nobody has twice in a minute."""
 
-    def without(self, doubtful: int) -> Sides:
+    def without(self, doubtful: int) -> MinutePair:
         """The same with pairs of this distance taken for two."""
 
         def apart(i: int, j: int) -> int | None:
@@ -54,14 +54,14 @@ class Sides(NamedTuple):
         return first, second
 
 
-class Laid(NamedTuple):
+class UnionPath(NamedTuple):
     """The union in its order, and what it costs."""
 
     cost: int
     steps: list[Step]
 
 
-def table(sides: Sides) -> Laid:
+def table(sides: MinutePair) -> UnionPath:
     """All ways, by a table. ``through``: the least cost of the first i old and j new entries; ``run``: the same where the
     last one is a new entry alone, which a gap was paid for already.
     """
@@ -86,15 +86,15 @@ def table(sides: Sides) -> Laid:
                 runs[j] = min(row[j - 1] + opening, runs[j - 1]) + new_alone[j - 1]
                 best = min(best, runs[j])
             row[j] = best
-    return Laid(through[olds][news], _path(sides, through, run))
+    return UnionPath(through[olds][news], _path(sides, through, run))
 
 
-def outside(j: int, news: int, edges: Edges) -> bool:
+def outside(j: int, news: int, edges: MinuteEdges) -> bool:
     """Whether a stored entry behind the first ``j`` new ones may be lacking in the incoming reading."""
     return (j == 0 and edges.new_begins) or (j == news and edges.new_ends)
 
 
-def _path(sides: Sides, through: Sequence[Sequence[int]], run: Sequence[Sequence[int]]) -> list[Step]:
+def _path(sides: MinutePair, through: Sequence[Sequence[int]], run: Sequence[Sequence[int]]) -> list[Step]:
     """The way through the table that costs least; of equals the one with the old entries first."""
     i, j = len(sides.old), len(sides.new)
     steps: list[Step] = []
@@ -117,7 +117,7 @@ def _path(sides: Sides, through: Sequence[Sequence[int]], run: Sequence[Sequence
     return steps[::-1]
 
 
-def cost_of(sides: Sides, steps: Sequence[Step]) -> int:
+def cost_of(sides: MinutePair, steps: Sequence[Step]) -> int:
     """What a union costs."""
     cost = i = j = 0
     running = False

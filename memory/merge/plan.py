@@ -24,7 +24,7 @@ from .alignment import Aligned, align, identity
 from .export_metadata import taken_out
 from .message_distance import second_of
 from .message_keys import KeyAssigner, KeyOrigin
-from .readings import Export
+from .readings import PartlyForgotten
 from .revisions import combine
 from .tombstones import find_forgotten, is_rewording
 
@@ -160,7 +160,7 @@ def _aligned_without(
     """The alignment of what was not forgotten: neither side has the rest, so no message is taken for one of that."""
     gone, forgotten = out.found, out.tombstones
     rest = [index for index in range(len(incoming.messages)) if index not in gone]
-    export = Export(incoming.messages, rest) if forgotten else None
+    export = PartlyForgotten(incoming.messages, rest) if forgotten else None
     aligned = align([row.message for row in old], [incoming.messages[index] for index in rest], known, export)
     if not gone:
         return aligned

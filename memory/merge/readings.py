@@ -9,8 +9,8 @@ from itertools import accumulate
 
 from ...schemas import SYSTEM_SPEAKER, ConversationMessage
 from .aliases import Aliases
-from .message_distance import REREAD, bare, distance, minute_of, second_of, telling
-from .overlap_table import Edges, Sides
+from .message_distance import REREAD, comparable_content, distance, is_distinctive, minute_of, second_of
+from .overlap_table import MinuteEdges, MinutePair
 from .revisions import is_cut
 
 
@@ -20,13 +20,13 @@ class Piece:
 
     old: Sequence[int]
     new: Sequence[int]
-    edges: Edges
-    certain: Edges
+    edges: MinuteEdges
+    certain: MinuteEdges
     """The same without those that a forgetting may have made: what is stored may have gone on there."""
 
 
 @dataclass(frozen=True, slots=True)
-class Export:
+class PartlyForgotten:
     """An incoming reading of which, or of whose stored one, something was forgotten: all messages, and the indexes of those
     that may come in.
     """
@@ -36,7 +36,7 @@ class Export:
 
 
 def minutes_of(
-    old: Sequence[ConversationMessage], new: Sequence[ConversationMessage], export: Export | None = None
+    old: Sequence[ConversationMessage], new: Sequence[ConversationMessage], export: PartlyForgotten | None = None
 ) -> list[list[Piece]]:
     """Minutes of which both sides have messages without ids, in one piece or one for each second.
 
@@ -66,13 +66,13 @@ def minutes_of(
     return found
 
 
-def _without_forgotten(edges: Edges, news: Sequence[int], minute: str, export: Export) -> Edges:
+def _without_forgotten(edges: MinuteEdges, news: Sequence[int], minute: str, export: PartlyForgotten) -> MinuteEdges:
     """The edges without those that only a forgetting made: a stored reading neither began behind nor ended before what
     was forgotten of it, and an incoming one begins and ends with its first and last message, forgotten or not.
     """
     before = export.kept[news[0]] - news[0]
     after = len(export.messages) - len(export.kept) - (export.kept[news[-1]] - news[-1])
-    return Edges(
+    return MinuteEdges(
         edges.old_begins and not before,
         edges.new_begins and minute_of(export.messages[0]) == minute,
         edges.old_ends and not after,
@@ -99,7 +99,7 @@ def _rims(minutes: Sequence[str]) -> _Rims:
     )
 
 
-def _edges(minute: str, olds: Sequence[int], news: Sequence[int], rims: tuple[_Rims, _Rims]) -> Edges:
+def _edges(minute: str, olds: Sequence[int], news: Sequence[int], rims: tuple[_Rims, _Rims]) -> MinuteEdges:
     """Which readings begin and end in a minute: they have nothing earlier before it, and nothing later behind it. A message
     that arrived late stands behind later minutes: of the minutes that it passed, a reading may begin or end in another.
     """
@@ -119,7 +119,7 @@ def _edges(minute: str, olds: Sequence[int], news: Sequence[int], rims: tuple[_R
         return behind is None or behind < minute or minute < passed >= behind
 
     old_side, new_side = (olds, rims[0]), (news, rims[1])
-    return Edges(
+    return MinuteEdges(
         begins(*old_side, *new_side),
         begins(*new_side, *old_side),
         ends(*old_side, *new_side),
@@ -163,14 +163,14 @@ class Readings:
         self.strangers = aliases.strangers
         self._person = aliases.person
 
-    def sides(self, piece: Piece, renamed: Mapping[str, str]) -> Sides:
+    def sides(self, piece: Piece, renamed: Mapping[str, str]) -> MinutePair:
         """A piece as `overlap` takes it, with these people taken for those."""
         labels: list[list[Hashable]] = []
         said_once: set[Hashable] = set()
         for messages, people, indexes in zip((self.old, self.new), self.people, (piece.old, piece.new), strict=True):
             labels.append([_label(messages[i], renamed.get(people[i], people[i])) for i in indexes])
-            said_once.update(label for i, label in zip(indexes, labels[-1], strict=True) if telling(messages[i]))
-        return Sides(labels[0], labels[1], self._distances(piece, renamed), piece.certain, said_once)
+            said_once.update(label for i, label in zip(indexes, labels[-1], strict=True) if is_distinctive(messages[i]))
+        return MinutePair(labels[0], labels[1], self._distances(piece, renamed), piece.certain, said_once)
 
     def _may_be_cut(self, old: int, new: int) -> bool:
         """Whether one is a line that nobody wrote only because its file was cut within the author's name."""
@@ -190,7 +190,7 @@ class Readings:
         def content(side: int, index: int) -> str:
             found = contents[side].get(index)
             if found is None:
-                found = contents[side][index] = bare((self.old, self.new)[side][index], person)
+                found = contents[side][index] = comparable_content((self.old, self.new)[side][index], person)
             return found
 
         def apart(i: int, j: int) -> int | None:

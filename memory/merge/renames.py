@@ -8,7 +8,7 @@ from typing import Literal
 
 from ...schemas import SYSTEM_SPEAKER, ConversationMessage
 from .aliases import ANYBODY, Aliases
-from .message_distance import CHANGED, HOLE, REREAD, SAME, UNFLAGGED, UNMATCHED, minute_of, telling
+from .message_distance import CHANGED, HOLE, REREAD, SAME, UNFLAGGED, UNMATCHED, is_distinctive, minute_of
 from .overlap import overlap
 from .readings import Piece, Readings
 
@@ -138,7 +138,7 @@ def _told(readings: Readings) -> dict[str, str]:
             {
                 (message.content, minute_of(message)): person
                 for message, person in zip(messages, people, strict=True)
-                if message.content in texts and telling(message)
+                if message.content in texts and is_distinctive(message)
             }
         )
     votes: Counter[tuple[str, str]] = Counter()

@@ -32,7 +32,7 @@ def is_cut(old: ConversationMessage, new: ConversationMessage) -> bool:
 
 
 def _line(message: ConversationMessage, *, named: bool) -> str:
-    content = "" if message.content == _EMPTY and message.kind != "text" else bare(message.content)
+    content = "" if message.content == _EMPTY and message.kind != "text" else without_invisible(message.content)
     return f"{message.speaker}: {content}" if named and message.speaker != SYSTEM_SPEAKER else content
 
 
@@ -120,7 +120,7 @@ def caption(message: ConversationMessage | Edit) -> str:
     return message.content.partition("\n")[2].strip()
 
 
-def bare(text: str) -> str:
+def without_invisible(text: str) -> str:
     """The text without invisible characters, composed (NFC): exports of one message differ in both, as around mentions."""
     if text.isascii():
         return text

@@ -38,7 +38,7 @@ from ..text.names import folded
 from .alignment import Identity, identity
 from .message_distance import second_of
 from .message_keys import KeyAssigner, KeyOrigin, origin
-from .revisions import bare, caption
+from .revisions import caption, without_invisible
 
 _SECONDS = 60
 
@@ -98,7 +98,7 @@ def _was_cut(
 ) -> bool:
     """Whether it begins with what was forgotten while a file that was cut ended there."""
     minute = identity(message).minute
-    words = bare(message.content)
+    words = without_invisible(message.content)
     ends = range(1, min(len(words), CUT_WORDS) + 1)
     return any(cut_key(*parts, minute, name, words[:end]) in forgotten for name in names for end in ends)
 
@@ -169,7 +169,7 @@ class _Search:
 
     def _as_forgotten(self, own: Identity) -> Identity:
         """The name of a message without invisible characters, where nothing of the name as it is written is known."""
-        words = bare(own.text)
+        words = without_invisible(own.text)
         if words == own.text:
             return own
         key = derived_message_key(*self._parts, own.minute, own.kind, own.text, 0)

@@ -54,7 +54,7 @@ VERSION = sha256(orjson.dumps([_SYSTEM, _SCHEMA, "1"])).hexdigest()[:8]
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class CitedHit:
     """Something that was found: a message, or a fact with the id of what it rests on."""
 
     id: str
@@ -69,7 +69,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class CitedSentence:
     """A sentence of an answer, and the ids of the hits it rests on: at least one, in the order they were given."""
 
     text: str
@@ -80,7 +80,7 @@ class Sentence:
 class CitedAnswer:
     """An answer; without sentences it is not in memory."""
 
-    sentences: tuple[Sentence, ...] = ()
+    sentences: tuple[CitedSentence, ...] = ()
     dropped: int = 0
     """Sentences that rested on no hit, and were left out."""
     withheld: int = 0
@@ -100,7 +100,7 @@ class CitedAnswer:
         return " ".join(cited) or NOT_IN_MEMORY
 
 
-async def ask(desk: LLMGateway, question: str, hits: Sequence[Hit], run: str = "") -> CitedAnswer:
+async def ask(desk: LLMGateway, question: str, hits: Sequence[CitedHit], run: str = "") -> CitedAnswer:
     """The answer to a question, from these hits alone, the best first, at the cost of ``run``. Without hits nobody is
     asked.
 
@@ -130,7 +130,7 @@ class Draft:
     sentences: tuple[tuple[str, tuple[int, ...]], ...]
 
 
-def question_of(question: str, hits: Sequence[Hit]) -> LLMRequest[Draft]:
+def question_of(question: str, hits: Sequence[CitedHit]) -> LLMRequest[Draft]:
     """What is asked."""
     documents = dict.fromkeys(hit.document for hit in hits if hit.document is not None)
     sources = {hit.source for hit in hits}
@@ -151,7 +151,7 @@ def question_of(question: str, hits: Sequence[Hit]) -> LLMRequest[Draft]:
     )
 
 
-def _shown(question: str, hits: Sequence[Hit], hide: Callable[[str], str]) -> str:
+def _shown(question: str, hits: Sequence[CitedHit], hide: Callable[[str], str]) -> str:
     lines = [
         f"{number}| {escaped(hide(hit.speaker))} {hit.time:%Y-%m-%d %H:%M}: {escaped(hide(hit.text[:LONGEST_HIT]))}"
         for number, hit in enumerate(hits, start=1)
@@ -180,11 +180,13 @@ def draft_of(found: object) -> Draft:
     return Draft(body.get("found") is not False, tuple(sentences))
 
 
-def cited(draft: Draft, hits: Sequence[Hit]) -> CitedAnswer:
+def cited(draft: Draft, hits: Sequence[CitedHit]) -> CitedAnswer:
     """The sentences that rest on hits; one that cites any line that was not shown is dropped whole."""
-    kept: list[Sentence] = []
+    kept: list[CitedSentence] = []
     given = draft.sentences if draft.found else ()
     for text, numbers in given:
         if numbers and all(1 <= number <= len(hits) for number in numbers):
-            kept.append(Sentence(text, tuple(dict.fromkeys(hits[number - 1].id for number in sorted(set(numbers))))))
+            kept.append(
+                CitedSentence(text, tuple(dict.fromkeys(hits[number - 1].id for number in sorted(set(numbers)))))
+            )
     return CitedAnswer(tuple(kept), len(given) - len(kept))

@@ -16,7 +16,7 @@ from ...schemas import Arm, ContextLine, Explanation, Fact, Hit, Query, QueryRes
 from ...schemas.errors import EmbeddingError, MemdError
 from ...schemas.query import ChunkReference
 from ..embedding.embedder import Embedder
-from ..search_types import CandidateSet, ChunkRef, Column, Entry, FactFilter, Filter, Vector
+from ..search_types import CandidateSet, ChunkRef, Column, FactFilter, Filter, SearchableChunk, Vector
 from ..store import fact_rows
 from ..store.chunks import entries
 from ..store.sqlite_store import SQLiteStore
@@ -156,7 +156,7 @@ class Retriever:
 
 def _read_hits(
     connection: sqlite3.Connection, query: Query, top: Sequence[Ranked]
-) -> tuple[dict[UUID, Entry], tuple[Fact, ...]]:
+) -> tuple[dict[UUID, SearchableChunk], tuple[Fact, ...]]:
     """What the hits show, and the facts that rest on them, on one snapshot."""
     found = entries(connection, [item.place.key for item in top], query.context)
     shown = [found[item.place.key] for item in top if item.place.key in found]
@@ -212,7 +212,7 @@ def _ranks(raw: Raw) -> Ranks:
     }
 
 
-def _time_of(entry: Entry) -> tuple[bool, float]:
+def _time_of(entry: SearchableChunk) -> tuple[bool, float]:
     moment = entry.message.message.time if entry.message else entry.document.timestamp
     return (moment is None, 0.0 if moment is None else moment.timestamp())
 
@@ -220,9 +220,9 @@ def _time_of(entry: Entry) -> tuple[bool, float]:
 def _hit(
     number: int,
     item: Ranked,
-    entry: Entry,
+    entry: SearchableChunk,
     raw: Raw,
-    around: Mapping[UUID, Mapping[int, Entry]],
+    around: Mapping[UUID, Mapping[int, SearchableChunk]],
     reach: int,
     ranks: Ranks | None,
 ) -> Hit:
@@ -261,16 +261,18 @@ def _hit(
     )  # fmt: skip
 
 
-def _around(entries: Iterable[Entry]) -> dict[UUID, dict[int, Entry]]:
+def _around(entries: Iterable[SearchableChunk]) -> dict[UUID, dict[int, SearchableChunk]]:
     """By document and running number, the hits' messages and those around them."""
-    found: dict[UUID, dict[int, Entry]] = {}
+    found: dict[UUID, dict[int, SearchableChunk]] = {}
     for entry in entries:
         if entry.message is not None:
             found.setdefault(entry.document.key, {}).setdefault(entry.message.position, entry)
     return found
 
 
-def _context_lines(place: ChunkRef, around: Mapping[UUID, Mapping[int, Entry]], reach: int) -> tuple[ContextLine, ...]:
+def _context_lines(
+    place: ChunkRef, around: Mapping[UUID, Mapping[int, SearchableChunk]], reach: int
+) -> tuple[ContextLine, ...]:
     lines: list[ContextLine] = []
     for ordinal, entry in sorted(around.get(place.document, {}).items()):
         row = entry.message

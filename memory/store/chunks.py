@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from ..records import StoredChunk, StoredMessage
-from ..search_types import ChunkRef, Entry
+from ..search_types import ChunkRef, SearchableChunk
 from .codec import DOCUMENT, MESSAGE, embed_text, message_of, uuid_of
 from .documents_read import complete
 from .errors import decoding, row_errors
@@ -27,7 +27,7 @@ WHERE c.id IN ({{}})
 """
 
 
-def entries(connection: sqlite3.Connection, keys: Collection[UUID], around: int = 0) -> dict[UUID, Entry]:
+def entries(connection: sqlite3.Connection, keys: Collection[UUID], around: int = 0) -> dict[UUID, SearchableChunk]:
     """Chunks, and those of so many owners before and after them, with their owners and documents.
 
     The documents carry no digests: a hit shows none.
@@ -40,7 +40,7 @@ def entries(connection: sqlite3.Connection, keys: Collection[UUID], around: int 
     documents = {
         row[0]: document for row, document in zip(found, complete(connection, found, digests=False), strict=True)
     }
-    result: dict[UUID, Entry] = {}
+    result: dict[UUID, SearchableChunk] = {}
     owners: dict[int, StoredMessage] = {}
     for key, identifier, ordinal, start, end, tokens, section, embed, strategy, version, *columns in rows:
         document = documents[identifier]
@@ -67,7 +67,7 @@ def entries(connection: sqlite3.Connection, keys: Collection[UUID], around: int 
             section=section,
             embed_text=embed_text(speaker, text) if embed is None else embed,
         )
-        result[chunk.key] = Entry(chunk, text, message, document)
+        result[chunk.key] = SearchableChunk(chunk, text, message, document)
     return result
 
 

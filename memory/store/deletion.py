@@ -108,7 +108,7 @@ def tombstones(connection: sqlite3.Connection, documents: Collection[UUID]) -> d
     return {document: frozenset(keys) for document, keys in found.items()}
 
 
-def lift(connection: sqlite3.Connection, documents: Collection[UUID]) -> int:
+def allow_reingest(connection: sqlite3.Connection, documents: Collection[UUID]) -> int:
     """Drop tombstones of documents, and single ones by their keys; and the digests of documents that have some.
 
     Returns how many tombstones there were.

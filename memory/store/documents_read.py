@@ -18,7 +18,7 @@ from ..records import FACT_STRATEGY, DocumentLine, Rename, StoredDocument, Store
 from ..search_types import Filter
 from .codec import DOCUMENT, MESSAGE, document_of, json_of, message_of, time_of, uuid_of
 from .errors import decoding
-from .filters import document_conditions, rare_documents, resolve
+from .filters import compile_filter, document_conditions, rare_documents
 from .sql import rows_for
 
 _MESSAGES = "FROM messages m JOIN speakers s ON s.id = m.speaker"
@@ -113,7 +113,7 @@ _ORDER = " ORDER BY d.micros DESC, d.id LIMIT ?"
 def listing(connection: sqlite3.Connection, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
     """One page, the newest first; undated ones last. An unknown ``after`` gives an empty page."""
     pieces = _behind(connection, after)
-    resolved = resolve(connection, where)
+    resolved = compile_filter(connection, where)
     sources: tuple[str, ...] = ()
     condition = "1"
     bound: list[Any] = []

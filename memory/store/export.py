@@ -13,7 +13,7 @@ from ..records import ExportCursor, WholeDocument
 from ..search_types import Filter
 from .codec import DOCUMENT
 from .documents_read import complete, messages, renames
-from .filters import document_conditions, resolve
+from .filters import compile_filter, document_conditions
 
 
 def exported(
@@ -50,7 +50,7 @@ def _following(
     """Rows of ``DOCUMENT`` and the content, with how many messages and characters of text each has; only those that
     are asked for are read.
     """
-    resolved = resolve(connection, where)
+    resolved = compile_filter(connection, where)
     condition, values = ("1", []) if resolved is None else document_conditions(resolved)
     if among is not None:
         condition += f" AND d.key IN ({','.join('?' * len(among))})"

@@ -44,7 +44,7 @@ class CompiledFilter:
     """Of the documents with more than ``CROWD`` people, those (row ids) in which ``people`` are."""
 
 
-def resolve(connection: sqlite3.Connection, where: Filter) -> CompiledFilter | None:
+def compile_filter(connection: sqlite3.Connection, where: Filter) -> CompiledFilter | None:
     """The filter with aliases; None when it lets everything pass."""
     if where.empty:
         return None

@@ -37,7 +37,7 @@ from ..records import (
     StoredStatement,
     WholeDocument,
 )
-from ..search_types import ChunkRef, Entry, FactFilter, Filter, Scored, Vector
+from ..search_types import ChunkRef, FactFilter, Filter, Scored, SearchableChunk, Vector
 from ..supervision import Worker, Workers
 from ..write_batches import KnowledgeUpdate, Removal, WriteBatch
 from . import chunks, deletion, documents_read, fact_links, fact_rows, integrity
@@ -46,7 +46,7 @@ from .database import Database
 from .documents_write import apply_changes
 from .errors import database_errors
 from .export import exported
-from .filters import CompiledFilter, passing, resolve
+from .filters import CompiledFilter, compile_filter, passing
 from .invariants import check_forgotten
 from .migrations import copies
 from .person_stats import acquaintance
@@ -284,13 +284,13 @@ class SQLiteStore:
         """
         return await self._database.read(lambda connection: deletion.tombstones(connection, documents))
 
-    async def lift(self, documents: Collection[UUID]) -> int:
+    async def allow_reingest(self, documents: Collection[UUID]) -> int:
         """Drop the tombstones of these documents, and their digests, so that the same input is looked at again; single
         tombstones by their own keys.
 
         Returns how many tombstones there were.
         """
-        return await self._database.write(lambda connection: deletion.lift(connection, documents))
+        return await self._database.write(lambda connection: deletion.allow_reingest(connection, documents))
 
     async def set_generation(self, generation: Generation) -> None:
         """Record it. Vectors of another model stay as they are, but are not searched."""
@@ -320,7 +320,7 @@ class SQLiteStore:
         """All messages of these documents, in order."""
         return await self._database.read(lambda connection: documents_read.messages(connection, documents))
 
-    async def entries(self, chunks: Collection[UUID], around: int = 0) -> dict[UUID, Entry]:
+    async def entries(self, chunks: Collection[UUID], around: int = 0) -> dict[UUID, SearchableChunk]:
         """What a hit shows, for those chunks that exist, and for those of so many owners before and after them."""
         return await self._database.read(lambda connection: _chunks_entries(connection, chunks, around))
 
@@ -496,7 +496,7 @@ class SQLiteStore:
 
     async def compiled(self, where: Filter) -> CompiledFilter | None:
         """The filter with the names that the store knows; None when it lets everything pass."""
-        return None if where.empty else await self._database.read(lambda connection: resolve(connection, where))
+        return None if where.empty else await self._database.read(lambda connection: compile_filter(connection, where))
 
     async def search_words(
         self, arm: Arm, terms: Sequence[str], where: Filter, limit: int, among: Collection[UUID] | None = None

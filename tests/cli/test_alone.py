@@ -12,7 +12,7 @@ import pytest
 
 from memd.daemon.cli import connect, in_process
 from memd.daemon.client import Client
-from memd.daemon.paths import LOCK
+from memd.daemon.config.paths import LOCK
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.schemas.errors import BusyError
 
@@ -39,6 +39,6 @@ def test_whoever_waits_for_the_lock_loads_once(tmp_path: Path, monkeypatch: pyte
     with (tmp_path / "d" / LOCK).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(BusyError):
-            connect.with_client(arguments, never, lone=True)
+            connect.with_client(arguments, never, single_request=True)
     assert len(made) == 1
     assert gc.isenabled()

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from memd.daemon.cli.render.ingest_summary import Summary, print_summary
+from memd.daemon.cli.render.ingest_summary import IngestSummary, print_summary
 
 DAYS, MESSAGES = 5, 2_000
 
@@ -91,7 +91,7 @@ def test_what_waits_to_be_stored_is_said(capsys: pytest.CaptureFixture[str]) -> 
         "processed": 20_006, "added": 6, "documents": 1, "waiting": 7, "outcome": "partial",
         "detail": "kept, not stored yet: the disk is full",
     }  # fmt: skip
-    body = Summary().to_wire(last, 1.0)
+    body = IngestSummary().to_wire(last, 1.0)
     assert (body["messages"], body["documents"]) == (20_006, 8)
     assert body["waiting"] == {"messages": 20_000, "documents": 7}
     print_summary(body)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from memd.daemon.cli.commands.stats import flat
-from memd.daemon.cli.render.ingest_summary import NAMED, PLACES, Summary, print_summary
+from memd.daemon.cli.render.ingest_summary import NAMED, PLACES, IngestSummary, print_summary
 from memd.schemas import Notice, Rejected
 
 
 def test_notices_are_grouped_and_records_counted(capsys: pytest.CaptureFixture[str]) -> None:
     """A million notices of one code take one entry; counts are whole, names are the first few."""
-    summary = Summary()
+    summary = IngestSummary()
     for number in range(1000):
         summary.notice(Notice(code="zone-assumed", locator=f"chat\x1b[2J.txt:{number}", hint="--zone decides"))
         summary.reject(Rejected(locator=f"line {number}", reason="no time"))
@@ -38,7 +38,7 @@ def test_objects_in_lists_are_lines() -> None:
 
 def test_what_waits_for_vectors_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     """With --no-wait, the rest is left to the next owner, and the summary says so."""
-    body = Summary().to_wire({"processed": 9, "added": 9, "to_embed": 9, "embedded": 2}, 0.0)
+    body = IngestSummary().to_wire({"processed": 9, "added": 9, "to_embed": 9, "embedded": 2}, 0.0)
     assert body["vectors"] == {"done": 2, "pending": 7}
     print_summary(body)
     assert "7 vectors to go" in capsys.readouterr().err

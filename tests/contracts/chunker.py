@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from memd.memory.chunking.chunker import Chunker, Span
+from memd.memory.chunking.chunker import Chunker, TextSpan
 from memd.memory.embedding.embedder import Tokenizer
 from memd.tests.effort import examples
 
@@ -102,7 +102,9 @@ class ChunkerContract:
 
     def test_a_short_text_is_one_chunk(self) -> None:
         """What fits is not cut; blanks around it are left out."""
-        assert self.chunker.spans("  a few words \n") == [Span(2, 13, self.tokenizer.count_many(["a few words"])[0])]
+        assert self.chunker.spans("  a few words \n") == [
+            TextSpan(2, 13, self.tokenizer.count_many(["a few words"])[0])
+        ]
 
     @pytest.mark.parametrize("text", ["", " ", "\n\t\r\n"])
     def test_a_blank_text_has_no_chunk(self, text: str) -> None:
@@ -145,7 +147,7 @@ class ChunkerContract:
         assert self.chunker.version.startswith(f"{self.chunker.name}-")
 
 
-def uncovered(text: str, spans: list[Span]) -> str:
+def uncovered(text: str, spans: list[TextSpan]) -> str:
     """What lies in no span."""
     rest: list[str] = []
     at = 0

@@ -23,7 +23,7 @@ from memd.memory.search_types import FactFilter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
 from memd.schemas.errors import NotFoundError, StoreError
-from memd.schemas.fact import Extractor as Made
+from memd.schemas.fact import ExtractorInfo as Made
 from memd.tests.memory.store.samples import Opening
 
 Stores = Callable[[str], Opening]

@@ -12,7 +12,7 @@ import anyio
 import pytest
 
 from memd.daemon.app import open_app
-from memd.daemon.config import Settings
+from memd.daemon.config.settings import Settings
 from memd.daemon.journal.journal import Journal
 from memd.daemon.pipeline import extraction_worker
 from memd.daemon.pipeline.runs import Runs
@@ -126,5 +126,5 @@ async def until(true: Callable[[], bool]) -> None:
 
 async def findings(service: Service) -> dict[str, dict[str, Any]]:
     """What doctor finds, by check."""
-    report = await service.upkeep.doctor(DoctorRequest(), lambda _step: None)
+    report = await service.maintenance.doctor(DoctorRequest(), lambda _step: None)
     return {each["check"]: each for each in report["findings"]} | {"healthy": report["healthy"]}

@@ -137,7 +137,7 @@ class Shelf(Service):
 
     def __init__(self) -> None:
         self.chores, self.learned = Chores(), Learned()
-        self.upkeep, self.known = cast("Any", self.chores), cast("Any", self.learned)
+        self.maintenance, self.knowledge = cast("Any", self.chores), cast("Any", self.learned)
         self.kept: dict[str, Document] = {}
         self.asked: list[Query] = []
         self.finished: list[str] = []

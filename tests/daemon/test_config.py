@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import ValidationError
 
-from memd.daemon import paths
-from memd.daemon.config import Settings, resolve
+from memd.daemon.config import paths
+from memd.daemon.config.settings import Settings, resolve
 from memd.schemas.errors import ConfigError
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from memd.daemon.config import EmbeddingSettings
-from memd.daemon.credentials import credential
+from memd.daemon.config.credentials import credential
+from memd.daemon.config.settings import EmbeddingSettings
 from memd.daemon.embedders import embedder_for
 from memd.memory.embedding.bundled import NAME
 from memd.schemas.errors import ConfigError, EmbeddingError

@@ -13,12 +13,12 @@ import anyio
 import pytest
 
 from memd.daemon.app import open_app
+from memd.daemon.config.paths import JOURNAL, REMEMBERED
+from memd.daemon.config.user_names import remember, remembered
 from memd.daemon.journal.journal import Journal
-from memd.daemon.paths import JOURNAL, REMEMBERED
 from memd.daemon.service import purge
 from memd.daemon.service.requests import ForgetRequest, LettersRequest, parse
 from memd.daemon.service.service import Service
-from memd.daemon.user_names import remember, remembered
 from memd.memory import sqlite_wal, supervision
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
@@ -60,9 +60,9 @@ def minute(number: int) -> datetime:
 
 async def forget(service: Service, **selection: Any) -> dict[str, Any]:
     """Plan and carry out, as the command does."""
-    plan = await service.upkeep.forget(parse(ForgetRequest, dict(selection), UTC), _silent)
+    plan = await service.maintenance.forget(parse(ForgetRequest, dict(selection), UTC), _silent)
     with anyio.fail_after(60):
-        return await service.upkeep.forget(
+        return await service.maintenance.forget(
             parse(ForgetRequest, {**selection, "dry_run": False, "plan": plan["plan"]}, UTC), _silent
         )
 
@@ -340,7 +340,7 @@ async def test_dead_letters_are_forgotten_too(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setattr(EvolvingMemory, "write", write)
         assert (await forget(service, speakers=["Bob"]))["waiting"] == 3
         assert traces(data, "wobblegate", "snorkelbane", "Bob", texts=hashed(*BOBS)) == {}
-        await service.upkeep.retry(LettersRequest())
+        await service.maintenance.retry(LettersRequest())
         await drained(service)
         assert said(await service.document(WHOLE.id)) == [("Ann", "a quibblefrost"), ("Ann", "ok")]
 
@@ -359,7 +359,7 @@ async def test_a_damaged_document_of_the_journal_goes_with_whatever_is_forgotten
         state = "dead" if dead else "queued"
         with closing(sqlite3.connect(data / JOURNAL)) as journal, journal:
             journal.execute("UPDATE entries SET crc = crc + 1, state = ? WHERE key LIKE '%note:m'", (state,))
-        plan = await service.upkeep.forget(parse(ForgetRequest, {"speakers": ["Bob"]}, UTC), _silent)
+        plan = await service.maintenance.forget(parse(ForgetRequest, {"speakers": ["Bob"]}, UTC), _silent)
         assert (plan["damaged"], plan["waiting"]) == (1, 0)
         assert traces(data, "tumblewick")
         done = await forget(service, speakers=["Bob"])
@@ -384,7 +384,7 @@ async def test_a_forgetting_that_ends_half_way_is_whole_or_nothing_at_the_next_s
         await ingest(service, WHOLE)
         refusing.now = True
         await queued(service, day(("Bob", "my tumblewick"), ("Ann", "what"), name="two"))
-        plan = await service.upkeep.forget(parse(ForgetRequest, {"speakers": ["Bob"]}, UTC), _silent)
+        plan = await service.maintenance.forget(parse(ForgetRequest, {"speakers": ["Bob"]}, UTC), _silent)
 
         async def cut(*_: object, **__: object) -> None:
             raise StoreError("the machine stops here")
@@ -392,13 +392,13 @@ async def test_a_forgetting_that_ends_half_way_is_whole_or_nothing_at_the_next_s
         with monkeypatch.context() as patch:
             patch.setattr(Journal, moment, cut)
             if moment == "purge":
-                done = await service.upkeep.forget(
+                done = await service.maintenance.forget(
                     parse(ForgetRequest, {"speakers": ["Bob"], "dry_run": False, "plan": plan["plan"]}, UTC), _silent
                 )
                 assert done["unpurged"] == [JOURNAL]
             else:
                 with pytest.raises(StoreError, match="stops here"):
-                    await service.upkeep.forget(
+                    await service.maintenance.forget(
                         parse(ForgetRequest, {"speakers": ["Bob"], "dry_run": False, "plan": plan["plan"]}, UTC),
                         _silent,
                     )
@@ -423,7 +423,7 @@ async def test_a_forgetting_that_ends_half_way_is_completed_by_the_next_one(
         await ingest(service, talk("a", 3))
         refusing.now = True
         await queued(service, day(("Bob", "my tumblewick"), ("Carol", "what"), name="two"))
-        plan = await service.upkeep.forget(parse(ForgetRequest, {"speakers": ["Carol"]}, UTC), _silent)
+        plan = await service.maintenance.forget(parse(ForgetRequest, {"speakers": ["Carol"]}, UTC), _silent)
 
         async def cut(*_: object) -> None:
             raise StoreError("the machine stops here")
@@ -431,7 +431,7 @@ async def test_a_forgetting_that_ends_half_way_is_completed_by_the_next_one(
         with monkeypatch.context() as patch:
             patch.setattr(Journal, "replace", cut)
             with pytest.raises(StoreError, match="stops here"):
-                await service.upkeep.forget(
+                await service.maintenance.forget(
                     parse(ForgetRequest, {"speakers": ["Carol"], "dry_run": False, "plan": plan["plan"]}, UTC), _silent
                 )
         assert traces(data, "Carol")
@@ -453,7 +453,7 @@ async def test_a_forgetting_that_ends_half_way_beside_a_purge_is_completed(
         if dead:
             with closing(sqlite3.connect(data / JOURNAL)) as journal, journal:
                 journal.execute("UPDATE entries SET state = 'dead'")
-        plan = await service.upkeep.forget(parse(ForgetRequest, {"speakers": ["Bob"]}, UTC), _silent)
+        plan = await service.maintenance.forget(parse(ForgetRequest, {"speakers": ["Bob"]}, UTC), _silent)
         note = Journal.owe_removal
 
         async def purged_then(journal: Journal) -> None:
@@ -467,7 +467,7 @@ async def test_a_forgetting_that_ends_half_way_beside_a_purge_is_completed(
             patch.setattr(Journal, "owe_removal", purged_then)
             patch.setattr(Journal, "replace", cut)
             with pytest.raises(StoreError, match="stops here"):
-                await service.upkeep.forget(
+                await service.maintenance.forget(
                     parse(ForgetRequest, {"speakers": ["Bob"], "dry_run": False, "plan": plan["plan"]}, UTC), _silent
                 )
     async with open_app(settings, serve=False):

@@ -17,7 +17,7 @@ import anyio
 import pytest
 
 from memd.daemon.app import open_app
-from memd.daemon.paths import JOURNAL, STORE
+from memd.daemon.config.paths import JOURNAL, STORE
 from memd.memory import supervision
 from memd.memory.llm.audit import Sent, note
 from memd.memory.llm.cache import CachedAnswer, keep

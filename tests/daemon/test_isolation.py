@@ -52,7 +52,7 @@ async def test_a_document_that_makes_an_extension_panic_becomes_a_dead_letter(
     async with opened(tmp_path / "d") as service:
         last = await ingest(service, note("a", "well"), note("b", POISON), note("c", "well too"))
         assert (last.outcome, last.added, last.failed) == ("partial", 2, 1)
-        (letter,) = (await service.upkeep.dead_letters(DeadLettersRequest()))["dead_letters"]
+        (letter,) = (await service.maintenance.dead_letters(DeadLettersRequest()))["dead_letters"]
         assert (letter["document_id"], letter["reason"]) == ("note:b", "PanicException")
         assert service.health()["status"] == "ok"
     assert "PanicException" in caplog.text
@@ -88,13 +88,13 @@ async def test_a_document_that_cannot_be_read_for_facts_is_listed_and_the_others
         assert service.health()["status"] == "degraded"
         found = await findings(service)
         assert "1 document cannot be read" in found["reading"]["detail"]
-        known = {each["value"] for each in (await service.known.facts(FactsRequest()))["facts"]}
+        known = {each["value"] for each in (await service.knowledge.facts(FactsRequest()))["facts"]}
         assert {"Oslo", "Acme"} <= known
         assert "Rome" not in known
         healed = True
         await until(lambda: service.health()["status"] == "ok")
         assert (await service.status())["reading"] == {"unread": 0, "batches": 0, "trouble": "", "unreadable": []}
-        assert "Rome" in {each["value"] for each in (await service.known.facts(FactsRequest()))["facts"]}
+        assert "Rome" in {each["value"] for each in (await service.knowledge.facts(FactsRequest()))["facts"]}
     lines = [record for record in caplog.records if record.getMessage() == "a document cannot be read for facts"]
     assert len(lines) == 1
     assert PRIVATE not in caplog.text
@@ -145,7 +145,7 @@ async def test_messages_at_both_ends_of_the_calendar_are_kept_read_and_shown(tmp
         assert (run.outcome, run.added) == ("ok", 6)
         assert service.health()["status"] == "ok"
         assert (await service.reading())["unread"] == 0
-        person = await service.known.person("Bob")
+        person = await service.knowledge.person("Bob")
         assert person["messages"] == 6
         for identifier in ("far", "old"):
             assert (await service.document(identifier))["id"] == identifier

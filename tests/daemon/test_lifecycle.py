@@ -15,7 +15,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from memd.daemon.lifecycle import bare, notify, run
+from memd.daemon.lifecycle import notify, run, single_error
 from memd.schemas.errors import BusyError
 
 WORK = """
@@ -195,9 +195,9 @@ def test_what_was_raised_comes_out_bare() -> None:
 
     with pytest.raises(ValueError, match="one"):
         run(lambda: failing(ValueError("one")))
-    with pytest.raises(BusyError), bare():
+    with pytest.raises(BusyError), single_error():
         raise ExceptionGroup("", [ValueError("two"), ExceptionGroup("", [BusyError("busy")])])
-    with pytest.raises(ExceptionGroup), bare():
+    with pytest.raises(ExceptionGroup), single_error():
         raise ExceptionGroup("", [ValueError("two"), KeyError("three")])
     assert run(_answer) == 42
 

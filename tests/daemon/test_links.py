@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from memd.daemon.app import open_app
-from memd.daemon.config import Settings
-from memd.daemon.paths import JOURNAL, LOCK, STORE, make_private, owner_of
+from memd.daemon.config.paths import JOURNAL, LOCK, STORE, make_private, owner_of
+from memd.daemon.config.settings import Settings
 from memd.memory.index.usearch_index import SNAPSHOT, UsearchIndex, whole
 from memd.memory.llm.store import FILE, LLMStore
 from memd.memory.store.backup import copy_database

@@ -14,7 +14,7 @@ import pytest
 
 from memd.daemon import logs
 from memd.daemon.app import open_app
-from memd.daemon.config import Settings
+from memd.daemon.config.settings import Settings
 from memd.schemas import Query
 from memd.tests.daemon.house import house, note, talk
 

@@ -25,7 +25,7 @@ from memd.tests.daemon.house import note, talk
 from memd.tests.daemon.test_service import ingest, words_only
 
 NAMES = [each.name for each in OPERATIONS]
-PARTS: Mapping[str, type] = {"known": KnowledgeService, "upkeep": MaintenanceService}
+PARTS: Mapping[str, type] = {"knowledge": KnowledgeService, "maintenance": MaintenanceService}
 
 
 def handler_of(operation: Operation) -> Any:

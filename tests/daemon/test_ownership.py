@@ -13,8 +13,8 @@ from pathlib import Path
 import anyio
 import pytest
 
+from memd.daemon.config.paths import LOCK, owner_of
 from memd.daemon.lock import owned
-from memd.daemon.paths import LOCK, owner_of
 from memd.schemas.errors import BusyError, StoreError
 from memd.tests.open_files import files_open_below
 

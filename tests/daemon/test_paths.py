@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from memd.daemon.paths import LOCK, SOCKET_BYTES, bindable, locate, make_private, owner_of, read_table
+from memd.daemon.config.paths import LOCK, SOCKET_BYTES, locate, make_private, owner_of, read_table, short_socket_path
 from memd.schemas.errors import ConfigError
 
 
@@ -85,13 +85,13 @@ def test_a_damaged_lock_file_tells_nothing(tmp_path: Path, text: bytes) -> None:
 def test_a_path_too_long_for_a_socket_gets_a_short_one(tmp_path: Path) -> None:
     """In a private folder of its own; counted in bytes; a chosen path stays."""
     fits = "/" + "x" * (SOCKET_BYTES - 1)
-    assert bindable(fits, chosen=False) == fits
+    assert short_socket_path(fits, chosen=False) == fits
     long = "/" + "é" * (SOCKET_BYTES // 2 + 1)
-    short = bindable(long, chosen=False)
+    short = short_socket_path(long, chosen=False)
     assert len(os.fsencode(short)) <= SOCKET_BYTES
     assert stat.S_IMODE(os.stat(os.path.dirname(short)).st_mode) == 0o700
     os.rmdir(os.path.dirname(short))
-    assert bindable(long, chosen=True) == long
+    assert short_socket_path(long, chosen=True) == long
     assert tmp_path.exists()
 
 
@@ -119,6 +119,6 @@ def test_a_folder_of_ours_is_closed_to_others(tmp_path: Path) -> None:
 
 def test_locating_is_light() -> None:
     """Neither pydantic nor an event loop, without a configuration not even a parser."""
-    code = "import sys; from memd.daemon.paths import locate; locate(environ={'HOME': '/nowhere'}); print(*sys.modules)"
+    code = "import sys; from memd.daemon.config.paths import locate; locate(environ={'HOME': '/nowhere'}); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert not {"pydantic", "numpy", "anyio", "asyncio", "tomllib", "starlette"} & set(done.stdout.split())

@@ -260,7 +260,7 @@ async def test_before_the_end_nothing_more_is_taken(tmp_path: Path) -> None:
     """New documents are turned away, what is acknowledged is stored, and followers get a last word."""
     async with house(tmp_path) as parts:
         run = await parts.ingest(talk("a", 50), finish=False)
-        parts.pipeline.turn_away()
+        parts.pipeline.stop_accepting()
         with pytest.raises(BusyError):
             await parts.pipeline.accept(run, [talk("b", 5)])
         with pytest.raises(BusyError):

@@ -15,10 +15,10 @@ import pytest
 
 from memd.daemon.app import open_app
 from memd.daemon.cli.settings import remember_user
-from memd.daemon.paths import JOURNAL, REMEMBERED
+from memd.daemon.config.paths import JOURNAL, REMEMBERED
+from memd.daemon.config.user_names import remember, remember_only, remembered
 from memd.daemon.service import purge
 from memd.daemon.service.requests import LettersRequest
-from memd.daemon.user_names import remember, remember_only, remembered
 from memd.schemas import ConversationDocument
 from memd.schemas.errors import StoreError
 from memd.tests.byte_scan import traces
@@ -80,10 +80,10 @@ async def test_a_purge_that_is_due_for_it_stays_due_when_dead_letters_are_discar
                 "INSERT INTO entries (run, key, body, messages, bytes, added, crc, state)"
                 " VALUES ('r', 's' || char(10) || 'x', x'00', 1, 1, 0, 0, 'dead')"
             )
-        assert (await service.upkeep.discard(LettersRequest()))["documents"] == 1
+        assert (await service.maintenance.discard(LettersRequest()))["documents"] == 1
         assert remembered(data) == {"chat": "Quibblefrost"}
         (data / "me.new").rmdir()
-        assert await service.upkeep.purging.purge() == []
+        assert await service.maintenance.purging.purge() == []
         assert remembered(data) == {}
 
 

@@ -24,8 +24,8 @@ from memd.daemon.backup.create import list_backups, make_backup, verify_backups
 from memd.daemon.backup.repository import MARK, open_repository
 from memd.daemon.backup.restore import restore_backup
 from memd.daemon.cli import main
+from memd.daemon.config.paths import REMEMBERED
 from memd.daemon.operation_progress import OperationProgress
-from memd.daemon.paths import REMEMBERED
 from memd.daemon.service.requests import BackupRequest, parse
 from memd.daemon.service.service import Service
 from memd.memory.store.backup import copy_database
@@ -119,7 +119,7 @@ async def test_a_backup_during_an_ingest_loses_no_acknowledged_message(tmp_path:
             if len(acknowledged) > 5 * len(before):
                 before.append(list(acknowledged))
                 with anyio.fail_after(60):
-                    await service.upkeep.backup(BackupRequest(directory=str(folder)), silent)
+                    await service.maintenance.backup(BackupRequest(directory=str(folder)), silent)
         tasks.cancel_scope.cancel()
     assert verify_backups(folder, silent)["damaged"] == {}
     for number, line in enumerate(list_backups(folder)["snapshots"]):
@@ -388,10 +388,10 @@ async def test_whoever_goes_away_ends_the_backup(tmp_path: Path) -> None:
                     if step.stage == stage:
                         scope.cancel()
 
-                await service.upkeep.backup(BackupRequest.model_validate(body), tell)
+                await service.maintenance.backup(BackupRequest.model_validate(body), tell)
             assert scope.cancelled_caught
             assert list_backups(tmp_path / "b")["snapshots"] == []
-        assert (await service.upkeep.backup(BackupRequest.model_validate(body), silent))["messages"] == 200
+        assert (await service.maintenance.backup(BackupRequest.model_validate(body), silent))["messages"] == 200
 
 
 async def test_a_backup_can_be_read_without_memd(tmp_path: Path) -> None:

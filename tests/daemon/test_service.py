@@ -16,9 +16,9 @@ import pytest
 
 from memd.daemon.app import open_app
 from memd.daemon.client import Client, DaemonError
-from memd.daemon.config import Settings
-from memd.daemon.lifecycle import bare
-from memd.daemon.paths import SOCKET_BYTES, owner_of
+from memd.daemon.config.paths import SOCKET_BYTES, owner_of
+from memd.daemon.config.settings import Settings
+from memd.daemon.lifecycle import single_error
 from memd.daemon.pipeline.pipeline import Pipeline
 from memd.daemon.service.requests import DoctorRequest, ListingRequest
 from memd.daemon.service.service import Service
@@ -110,7 +110,7 @@ async def test_an_answer_says_that_something_is_not_stored_yet(tmp_path: Path, m
         patch.setattr(EvolvingMemory, "write", full)
         async with open_app(settings, serve=False) as service:
             assert (await ingest(service, talk("a", 3))).outcome == "partial"
-    async with open_app(settings, serve=False, lone=True) as service:
+    async with open_app(settings, serve=False, single_request=True) as service:
         result = await service.query(Query(text="message 1"))
         assert "queue" in result.degraded
         with anyio.fail_after(60):
@@ -127,9 +127,9 @@ async def test_only_what_needs_a_model_needs_its_package(tmp_path: Path, monkeyp
         assert (await ingest(service, talk("a", 3))).added == 3
         assert (await service.query(Query(text="message 1"))).hits
         with pytest.raises(ExtractionError, match="openai is not installed") as caught:
-            await service.known.ask(Query(text="message 1"))
+            await service.knowledge.ask(Query(text="message 1"))
         assert "pip install" in caught.value.hint
-        findings = (await service.upkeep.doctor(DoctorRequest(), lambda _: None))["findings"]
+        findings = (await service.maintenance.doctor(DoctorRequest(), lambda _: None))["findings"]
         (found,) = [each for each in findings if each["check"] == "model"]
         assert (found["severity"], found["hint"]) == ("error", caught.value.hint)
 
@@ -138,7 +138,7 @@ async def test_a_lone_owner_embeds_nothing_that_waits(tmp_path: Path) -> None:
     """It stores and answers; the vectors are the next owner's."""
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
         await ingest(service, talk("a", 5))
-    async with open_app(Settings(data_dir=tmp_path / "d"), serve=False, lone=True) as service:
+    async with open_app(Settings(data_dir=tmp_path / "d"), serve=False, single_request=True) as service:
         result = await service.query(Query(text="topic"))
         assert "vector" not in result.degraded
         assert (await service.stats())["vectors"] == {"done": 0, "pending": 5}
@@ -204,7 +204,7 @@ async def test_a_long_path_is_served_at_a_short_one(tmp_path: Path) -> None:
 async def test_a_socket_that_cannot_be_served_is_told_and_leaves_nothing(tmp_path: Path) -> None:
     """The error itself, not a group of errors; the data directory is free again."""
     (tmp_path / "s").write_text("not a socket")
-    with pytest.raises(ConfigError, match="not a socket"), bare():
+    with pytest.raises(ConfigError, match="not a socket"), single_error():
         async with open_app(words_only(tmp_path / "d", socket=tmp_path / "s", socket_chosen=True)):
             pass
     async with open_app(words_only(tmp_path / "d"), serve=False):
@@ -289,7 +289,7 @@ async def test_the_collector_is_left_as_it_was_found(tmp_path: Path, how: str) -
     gc.set_threshold(321, 7, 5)
     try:
         settings = words_only(tmp_path / "d", socket=tmp_path if how == "unopened" else tmp_path / "s")
-        with suppress(ZeroDivisionError, ConfigError), bare():
+        with suppress(ZeroDivisionError, ConfigError), single_error():
             async with open_app(settings):
                 assert gc.isenabled()
                 assert how != "by an error" or 1 / 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from memd.daemon.config import Settings
+from memd.daemon.config.settings import Settings
 from memd.daemon.lifecycle import serve
 from memd.daemon.service.requests import LettersRequest
 from memd.daemon.service.service import Service
@@ -97,7 +97,7 @@ async def interrupted(
         injected.target = None
         await until(lambda: not {"workers", "facts", "vector"} & set(service.health()["degraded"]))
         assert not (await service.status())["workers"]
-        if (again := await service.upkeep.retry(LettersRequest()))["run"]:
+        if (again := await service.maintenance.retry(LettersRequest()))["run"]:
             with anyio.fail_after(SECONDS):
                 await service.wait(again["run"])
         last = await ingest(service, talk("second", 3, words="I live in Rome"))

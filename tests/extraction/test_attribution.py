@@ -12,11 +12,11 @@ from memd.memory.extraction.rules.engine import RulesExtractor
 from memd.memory.extraction.verify import NOT_OWN_WORDS, Reason, verify
 from memd.memory.extraction.window import Window, escaped
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
-from memd.schemas.fact import Extractor
+from memd.schemas.fact import ExtractorInfo
 from memd.tests.extraction.cases import Case, cases
 
 CASES = cases()
-MODEL = Extractor(name="llm", model="made-up")
+MODEL = ExtractorInfo(name="llm", model="made-up")
 
 
 @pytest.mark.anyio

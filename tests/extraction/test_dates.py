@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memd.memory.extraction import dates
 from memd.memory.extraction.calendar import MONTHS, NUMBERS, SEASONS, UNITS, WEEKDAYS
-from memd.memory.extraction.dates import anniversary, moment, resolve
+from memd.memory.extraction.dates import anniversary, moment, resolve_date
 
 SAID = datetime(2024, 7, 10, 14, 30, tzinfo=timezone(timedelta(hours=2)))
 """A Wednesday."""
@@ -79,7 +79,7 @@ ROWS = [tuple(part.strip() for part in row.split("|")) for row in TABLE.strip().
 @pytest.mark.parametrize(("words", "begin", "end"), ROWS, ids=[row[0] for row in ROWS])
 def test_words_of_time(words: str, begin: str, end: str) -> None:
     """Each expression means these days, from midnight to midnight of the message's own offset."""
-    span = resolve(words, SAID)
+    span = resolve_date(words, SAID)
     assert span is not None
     found = tuple(each.date().isoformat() if each else "" for each in span)
     assert found == (begin, end)
@@ -92,13 +92,13 @@ def test_words_of_time(words: str, begin: str, end: str) -> None:
 )  # fmt: skip
 def test_what_cannot_be_is_none(words: str) -> None:
     """No such day, or nothing understood."""
-    assert resolve(words, SAID) is None
+    assert resolve_date(words, SAID) is None
 
 
 @given(st.text(max_size=40))
 def test_any_text_is_understood_or_not_but_never_breaks(text: str) -> None:
     """Whatever an extractor writes as a date."""
-    resolve(text, SAID)
+    resolve_date(text, SAID)
     moment(text, SAID)
     anniversary(text, SAID)
 
@@ -110,7 +110,7 @@ def test_any_text_is_understood_or_not_but_never_breaks(text: str) -> None:
 )
 def test_a_span_never_ends_before_it_begins(words: str, said: datetime, past: bool) -> None:
     """Whenever it was said."""
-    span = resolve(words, said, past=past)
+    span = resolve_date(words, said, past=past)
     if span is not None and span.start is not None and span.end is not None:
         assert span.start < span.end
 
@@ -119,7 +119,7 @@ def test_a_span_never_ends_before_it_begins(words: str, said: datetime, past: bo
 def test_a_full_date_does_not_depend_on_the_message(day: date, said: datetime) -> None:
     """An ISO date is that day for everybody, as a beginning and, with the midnight after it, as an end."""
     aware = said.replace(tzinfo=SAID.tzinfo)
-    span = resolve(day.isoformat(), aware)
+    span = resolve_date(day.isoformat(), aware)
     assert span is not None
     assert span.start == moment(day.isoformat(), aware)
     assert span.end == moment(day.isoformat(), aware, end=True)
@@ -132,7 +132,7 @@ def test_last_and_next_are_on_their_sides(said: datetime) -> None:
     """Last Monday is within the seven days before the message's day, next Monday within the seven after it."""
     today = said.date()
     for weekday in ("Monday", "Thursday", "Sunday"):
-        last, following = resolve(f"last {weekday}", said), resolve(f"next {weekday}", said)
+        last, following = resolve_date(f"last {weekday}", said), resolve_date(f"next {weekday}", said)
         assert last is not None
         assert following is not None
         assert last.start is not None
@@ -204,7 +204,7 @@ def test_no_time_of_a_message_is_too_early_or_too_late(said: datetime) -> None:
     """At the ends of the calendar a rule finds days that exist, or none."""
     for words in every_rule():
         for past in (True, False):
-            span = resolve(words, said, past=past)
+            span = resolve_date(words, said, past=past)
             assert span is None or span.start is None or span.end is None or span.start < span.end
             moment(words, said, end=past)
         anniversary(words, said)

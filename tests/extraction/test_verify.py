@@ -16,11 +16,11 @@ from memd.memory.extraction.statement import Statement
 from memd.memory.extraction.verify import NOT_OWN_WORDS, Reason, verify, verify_all
 from memd.memory.extraction.window import Line, Window
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
-from memd.schemas.fact import Extractor
+from memd.schemas.fact import ExtractorInfo
 from memd.schemas.message import Role
 
 SAID = datetime(2024, 7, 10, 12, tzinfo=UTC)
-MODEL = Extractor(name="llm", model="made-up")
+MODEL = ExtractorInfo(name="llm", model="made-up")
 
 
 def line(number: int, speaker: str, text: str, role: Role | None = None, *, forwarded: bool = False) -> Line:

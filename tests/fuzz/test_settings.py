@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.connectors.notes.dates import read_date
-from memd.daemon.config import resolve
-from memd.daemon.paths import owner_of
+from memd.daemon.config.paths import owner_of
+from memd.daemon.config.settings import resolve
 from memd.daemon.service.document_lines import read_lines
 from memd.daemon.service.requests import FilterRequest, ListingRequest, QueryRequest, from_parameters, parse, time_in
 from memd.schemas import Query

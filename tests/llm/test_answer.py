@@ -9,15 +9,15 @@ from uuid import UUID
 
 import pytest
 
-from memd.memory.retrieval.answer import NOT_IN_MEMORY, Hit, Sentence, ask
+from memd.memory.retrieval.answer import NOT_IN_MEMORY, CitedHit, CitedSentence, ask
 from memd.schemas.errors import ExtractionError
 from memd.tests.llm.places import NOON, Place
 from memd.tests.openai_server.faults import GARBLED, REFUSED, TOO_LONG, WRONG_SCHEMA, Fault
 from memd.tests.openai_server.server import CHAT, Server
 
 HITS = [
-    Hit("m1", "Ann", NOON, "I live in Oslo", UUID(int=1), "whatsapp"),
-    Hit(
+    CitedHit("m1", "Ann", NOON, "I live in Oslo", UUID(int=1), "whatsapp"),
+    CitedHit(
         "m2",
         "Ben",
         NOON + timedelta(days=1),
@@ -55,7 +55,10 @@ async def test_each_sentence_is_marked_with_its_messages(place: Place, server: S
         {"text": "Ann lives in Oslo.", "lines": [2, 1, 1]}, {"text": "Ben likes her flat.", "lines": [2]}
     )
     answer = await ask(place.desk, "where does Ann live?", HITS)
-    assert answer.sentences == (Sentence("Ann lives in Oslo.", ("m1", "m2")), Sentence("Ben likes her flat.", ("m2",)))
+    assert answer.sentences == (
+        CitedSentence("Ann lives in Oslo.", ("m1", "m2")),
+        CitedSentence("Ben likes her flat.", ("m2",)),
+    )
     assert answer.text == "Ann lives in Oslo. [m1, m2] Ben likes her flat. [m2]"
     assert (await ask(place.desk, "where does Ann live?", HITS)).known
     assert len(server.requests) == 1
@@ -121,7 +124,7 @@ async def test_too_many_hits_are_fewer(place: Place, server: Server) -> None:
 async def test_secrets_of_a_question_come_back_in_the_answer(place: Place, server: Server) -> None:
     """They are the user's own, and stay here."""
     server.script = telling({"text": "It is [card-1].", "lines": [1]})
-    hits = [Hit("m1", "Ann", NOON, "my card is 4111 1111 1111 1111")]
+    hits = [CitedHit("m1", "Ann", NOON, "my card is 4111 1111 1111 1111")]
     assert (await ask(place.desk, "which card?", hits)).text == "It is 4111 1111 1111 1111. [m1]"
     assert "4111" not in server.prompts()[0]
 

@@ -9,7 +9,7 @@ from typing import Any
 import anyio
 import pytest
 
-from memd.daemon.credentials import key_source
+from memd.daemon.config.credentials import key_source
 from memd.memory.llm.chat import ChatSettings, Completion, Prompt, Turn
 from memd.memory.llm.openai_chat import OpenAIChat
 from memd.memory.llm.store import LLMStore

@@ -21,7 +21,7 @@ from memd.memory.llm.privacy import OptOut
 from memd.memory.llm.request import UnreadableError
 from memd.memory.llm.store import LLMStore
 from memd.schemas.errors import BudgetError, ExtractionError
-from memd.schemas.fact import Extractor as Maker
+from memd.schemas.fact import ExtractorInfo as Maker
 from memd.tests.llm.places import Place, homes, window
 from memd.tests.openai_server.faults import BROKEN, BUSY, CUT, FILTERED, GARBLED, LONG, REFUSED, WRONG_SCHEMA, Fault
 from memd.tests.openai_server.server import CHAT, Server

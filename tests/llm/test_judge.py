@@ -17,8 +17,8 @@ from memd.memory.facts.resolve import Group, undecided
 from memd.memory.llm.ledger import LedgerSettings, Limit
 from memd.memory.llm.store import LLMStore
 from memd.schemas.errors import BudgetError
-from memd.schemas.fact import Extractor
-from memd.tests.evolution.labelled import resolve_all
+from memd.schemas.fact import ExtractorInfo
+from memd.tests.facts.labelled import resolve_all
 from memd.tests.llm.places import NOON, Place
 from memd.tests.openai_server.chat import prompt_of
 from memd.tests.openai_server.faults import GARBLED, LONG, REFUSED
@@ -37,7 +37,7 @@ def statement(value: str, day: int = 0, document: int = 1) -> Statement:
         content=f"Ann works at {value}.",
         evidence=(Cited(UUID(int=day + 100), f"m{day}", value),),
         observed_at=NOON + timedelta(days=day),
-        extractor=Extractor(name="llm"),
+        extractor=ExtractorInfo(name="llm"),
     )
 
 

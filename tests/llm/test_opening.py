@@ -8,7 +8,7 @@ import pytest
 
 from memd.memory.extraction.llm import LLMExtractor
 from memd.memory.llm.chat import ChatSettings
-from memd.memory.llm.factory import LLM, LLMSettings
+from memd.memory.llm.factory import LLM, LLMOptions
 from memd.tests.llm.places import homes, window
 from memd.tests.openai_server.server import Server
 
@@ -17,7 +17,7 @@ from memd.tests.openai_server.server import Server
 async def test_read_forget_close(server: Server, tmp_path: Path) -> None:
     """From a folder and an address to statements; what is forgotten is in none of its files."""
     server.script = homes
-    llm = LLM(tmp_path, LLMSettings(ChatSettings("small-model", server.base_url, local_only=True)), lambda: "sesame")
+    llm = LLM(tmp_path, LLMOptions(ChatSettings("small-model", server.base_url, local_only=True)), lambda: "sesame")
     talk = window(("Ann", "I live in Trondheim, you know"))
     (found,) = await LLMExtractor(llm.desk).extract([talk])
     assert found.statements[0].value == "Trondheim"

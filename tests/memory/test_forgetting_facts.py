@@ -19,7 +19,7 @@ from memd.memory.extraction.window import Window
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, TextDocument
-from memd.schemas.fact import Extractor as Made
+from memd.schemas.fact import ExtractorInfo as Made
 from memd.tests.contracts.knowledge import DAYS, Homes, day, essence, known, read_all
 
 pytestmark = pytest.mark.anyio

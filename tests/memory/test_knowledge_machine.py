@@ -38,7 +38,7 @@ from memd.memory.search_types import FactFilter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.tests import effort
 from memd.tests.contracts.knowledge import day
-from memd.tests.evolution.labelled import resolve_all
+from memd.tests.facts.labelled import resolve_all
 from memd.tests.memory.test_forgetting_facts import Gossip
 
 SPEAKERS = ("Ann", "Bob", "Cem")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memd.memory.merge.overlap import CELLS, overlap
-from memd.memory.merge.overlap_table import Edges, Laid, Sides
+from memd.memory.merge.overlap_table import MinuteEdges, MinutePair, UnionPath
 from memd.memory.merge.plan import Stored, plan_conversation
 from memd.memory.records import StoredMessage
 from memd.schemas import ConversationDocument, ConversationMessage
@@ -444,11 +444,11 @@ def test_two_pieces_stored_in_the_wrong_order_are_not_doubled_by_the_whole() -> 
 class TestWork:
     """A minute of ten thousand messages takes no table of a hundred million fields."""
 
-    OPEN = Edges(old_begins=True, new_begins=True, old_ends=True, new_ends=True)
-    CLOSED = Edges(old_begins=False, new_begins=False, old_ends=False, new_ends=False)
+    OPEN = MinuteEdges(old_begins=True, new_begins=True, old_ends=True, new_ends=True)
+    CLOSED = MinuteEdges(old_begins=False, new_begins=False, old_ends=False, new_ends=False)
     COUNT = 10_000
 
-    def laid(self, old: Sequence[Hashable], new: Sequence[Hashable], edges: Edges) -> Laid:
+    def laid(self, old: Sequence[Hashable], new: Sequence[Hashable], edges: MinuteEdges) -> UnionPath:
         """The union; the work is bounded by a number of comparisons for each message."""
         compared = 0
 
@@ -457,7 +457,7 @@ class TestWork:
             compared += 1
             return 0 if old[i] == new[j] else None
 
-        found = overlap(Sides(old, new, apart, edges))
+        found = overlap(MinutePair(old, new, apart, edges))
         assert compared <= 5 * (len(old) + len(new)) + CELLS
         assert [i for i, _ in found.steps if i is not None] == list(range(len(old)))
         assert [j for _, j in found.steps if j is not None] == list(range(len(new)))

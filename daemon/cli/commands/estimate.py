@@ -11,7 +11,7 @@ from ..render.terminal import counted
 
 if TYPE_CHECKING:
     from ....schemas import Document
-    from ...config import Settings
+    from ...config.settings import Settings
     from .sources import SourceReader
 
 

@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     parameters: dict[str, Any] = {"documents": arguments.document, **filters_of(arguments)}
     if arguments.output is None or arguments.output == "-":
         _, waiting = with_client(
-            arguments, lambda client: _stream(client, parameters, print_line), lone=True, reads=True
+            arguments, lambda client: _stream(client, parameters, print_line), single_request=True, reads=True
         )
         return _told_waiting(waiting)
     target = Path(arguments.output).expanduser()
@@ -101,7 +101,7 @@ def _write(arguments: argparse.Namespace, parameters: dict[str, Any], target: Pa
                 file.write(line)
 
         count, waiting = with_client(
-            arguments, lambda client: _stream(client, parameters, write), lone=True, reads=True
+            arguments, lambda client: _stream(client, parameters, write), single_request=True, reads=True
         )
         with _writing(target):
             file.flush()

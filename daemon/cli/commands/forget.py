@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.yes and not ask_yes("Forget this for good?"):
         say("nothing was changed")
         return 0
-    done = operate(arguments, FORGET, body | {"dry_run": False, "plan": plan["plan"]}, lone=False)
+    done = operate(arguments, FORGET, body | {"dry_run": False, "plan": plan["plan"]}, single_request=False)
     if arguments.json:
         print_json(done)
     elif not done["unpurged"]:

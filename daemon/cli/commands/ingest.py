@@ -12,14 +12,14 @@ from ...operations import STATUS
 from ..arguments import UsageError, Verbs, add_reading, add_verb
 from ..connect import with_client
 from ..output import print_json
-from ..render.ingest_summary import Summary, print_summary
+from ..render.ingest_summary import IngestSummary, print_summary
 from ..render.progress import ProgressBar
 from ..render.prompts import ask_who, ask_yes, can_ask
 from ..render.terminal import counted, one_line, say
 
 if TYPE_CHECKING:
     from ...client import Client
-    from ...config import Settings
+    from ...config.settings import Settings
     from .sources import SourceReader
 
 _EXAMPLES = """\
@@ -90,7 +90,7 @@ class _Job:
         self._arguments = arguments
         self._last_owner = last
         self._reading = reading
-        self._summary = Summary()
+        self._summary = IngestSummary()
         self._last: dict[str, Any] = {}
         self._kept = 0
         self._reading_left: dict[str, Any] = {}
@@ -141,7 +141,7 @@ class _Job:
         from ....schemas import Notice, Rejected, document_to_line
         from ...client import REQUEST_CAP
 
-        self._summary = Summary()
+        self._summary = IngestSummary()
         for record in self._reading.records():
             if isinstance(record, Notice | Rejected):
                 self._note(record)

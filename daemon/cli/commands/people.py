@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise DaemonError(_ambiguous(arguments.name, f"{', '.join(found[:SHOWN])}{more}", correlation))
         return client.call(PERSON, {"id": found[0]})
 
-    body = with_client(arguments, work, lone=True, reads=True)
+    body = with_client(arguments, work, single_request=True, reads=True)
     if arguments.json:
         print_json(body)
     elif arguments.name:

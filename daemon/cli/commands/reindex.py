@@ -31,7 +31,7 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it through the owner, or as the owner."""
     body = {"wait": not arguments.no_wait, "keep_old": arguments.keep_old}
-    result = operate(arguments, REINDEX, body, lone=arguments.no_wait)
+    result = operate(arguments, REINDEX, body, single_request=arguments.no_wait)
     if arguments.json:
         print_json(result)
         return 0

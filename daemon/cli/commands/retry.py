@@ -43,7 +43,7 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """List, try again or remove."""
     if arguments.list or arguments.discard:
-        letters = with_client(arguments, _all, lone=True, reads=True)
+        letters = with_client(arguments, _all, single_request=True, reads=True)
         if arguments.ids:
             letters = [each for each in letters if {each["id"], each["document_id"]} & set(arguments.ids)]
         if arguments.discard:
@@ -105,7 +105,7 @@ def _discard(arguments: argparse.Namespace, letters: list[dict[str, Any]]) -> in
             return 0
     # Those that were shown, and none that came since.
     body = {"ids": [each["id"] for each in letters]}
-    done = with_client(arguments, lambda client: client.call(DISCARD, body), lone=True)
+    done = with_client(arguments, lambda client: client.call(DISCARD, body), single_request=True)
     if arguments.json:
         print_json(done | {"dry_run": False})
     else:

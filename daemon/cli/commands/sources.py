@@ -11,8 +11,8 @@ from ....connectors import Preview, ReadOptions, Record, read_path, surveys
 from ....connectors.errors import refusal
 from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
-from ...config import Settings
-from ...timezones import zone_named
+from ...config.settings import Settings
+from ...config.timezones import zone_named
 from ..settings import user_of
 
 ASKED = "whatsapp"

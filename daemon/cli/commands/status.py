@@ -6,8 +6,8 @@ import argparse
 import os
 from typing import Any
 
+from ...config.paths import nothing_stored
 from ...operations import STATUS
-from ...paths import nothing_stored
 from ..arguments import Verbs, add_verb
 from ..connect import ask, daemon_of, places_of
 from ..output import print_json

@@ -17,7 +17,7 @@ NAMED = 20
 
 
 @dataclass(slots=True)
-class Summary:
+class IngestSummary:
     """Collects while it goes; in constant memory, however much there is to say."""
 
     notices: Notices = field(default_factory=Notices)

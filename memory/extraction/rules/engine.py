@@ -16,8 +16,8 @@ from functools import cache
 from anyio import to_thread
 
 from ....schemas import SYSTEM_SPEAKER, UNKNOWN_USER
-from ....schemas.fact import Extractor as Made
-from ..dates import Span, anniversary, resolve
+from ....schemas.fact import ExtractorInfo as Made
+from ..dates import DateSpan, anniversary, resolve_date
 from ..extractor import Extraction
 from ..proposal import Proposal
 from ..verify import LONGEST_VALUE, verify_all
@@ -192,20 +192,20 @@ def _in_third_person(text: str) -> str:
     return re.sub(r"[^\W\d_]+", lambda word: _OURS.get(word[0].casefold(), word[0]), text)
 
 
-def _span(row: Pattern, when: str, said: datetime) -> Span | None:
+def _span(row: Pattern, when: str, said: datetime) -> DateSpan | None:
     """From when to when the statement holds, as its kind of pattern reads the words of time."""
-    span = resolve(when, said, past=row.time != "plan") if when and not row.negated else None
+    span = resolve_date(when, said, past=row.time != "plan") if when and not row.negated else None
     if row.time == "past":
         ended = span is not None and span.end is not None and _OPEN.match(when) and span.end <= said
-        return span if ended else Span(None, said)
+        return span if ended else DateSpan(None, said)
     if span is None or row.time == "none":
         return None
     if row.time == "state":
         return span if _OPEN.match(when) else None
     if row.time == "change":
-        return Span(span.start, None)
+        return DateSpan(span.start, None)
     return (
         span
         if re.match(r"(?:from|between|von|vom|de|until|till?|bis|hasta)\b", when, re.IGNORECASE)
-        else Span(span.start, None)
+        else DateSpan(span.start, None)
     )

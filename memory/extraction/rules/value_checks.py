@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..calendar import MONTHS, WEEKDAYS
-from ..dates import EXPRESSION, resolve
+from ..dates import EXPRESSION, resolve_date
 from . import lexicon
 from .patterns import Pattern
 
@@ -127,7 +127,7 @@ def _phrase(row: Pattern, text: str, start: int, said: datetime, rest: str) -> V
     text = _CUT.sub("", text).rstrip()
     when = ""
     for timed in _WHEN_INSIDE.finditer(text):
-        if resolve(timed["when"], said) is None:
+        if resolve_date(timed["when"], said) is None:
             continue
         when = timed["when"]
         if row.shape != "plan":

@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memd.connectors.whatsapp.header_detection import lock
-from memd.connectors.whatsapp.locales import Row, rows
+from memd.connectors.whatsapp.header_detection import detect_header_format
+from memd.connectors.whatsapp.locales import LocaleRow, rows
 from memd.tests.connectors.whatsapp.sources import codes, messages, options, parse, read, source
 
 ZEROS = {
@@ -30,7 +30,7 @@ ZH_PERIODS = ((5, "凌晨"), (8, "清晨"), (12, "上午"), (13, "中午"), (19,
 FIELD = re.compile(r"'([^']*)'|([dMyGHhmsaB])\2*|([^'A-Za-z])")
 
 
-def cldr(pattern: str, when: datetime, row: Row, *, wide: bool) -> str:
+def cldr(pattern: str, when: datetime, row: LocaleRow, *, wide: bool) -> str:
     """A moment in a CLDR pattern, by a renderer that shares nothing with the reader."""
 
     def piece(match: re.Match[str]) -> str:
@@ -60,7 +60,7 @@ def cldr(pattern: str, when: datetime, row: Row, *, wide: bool) -> str:
     return FIELD.sub(piece, pattern)
 
 
-def header(row: Row, when: datetime, platform: str, *, wide: bool) -> str:
+def header(row: LocaleRow, when: datetime, platform: str, *, wide: bool) -> str:
     """A header as this locale's phone writes it."""
     date = cldr(row.date, when, row, wide=wide)
     time = cldr(row.time_short if platform == "android" else row.time_medium, when, row, wide=wide)
@@ -88,7 +88,7 @@ CASES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("row", "platform", "wide"), CASES)
-def test_every_locale_reads_back(row: Row, platform: str, wide: bool) -> None:
+def test_every_locale_reads_back(row: LocaleRow, platform: str, wide: bool) -> None:
     """A conversation written as any locale writes it reads back equal, without any doubt about its dates."""
     said = conversation(datetime(2023, 1, 2, 0, 3, 4, tzinfo=UTC), 60)
     text = "".join(f"{header(row, when, platform, wide=wide)}{author}: {body}\n" for when, author, body in said)
@@ -105,7 +105,7 @@ def test_every_locale_reads_back(row: Row, platform: str, wide: bool) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("row", "platform", "wide"), [case for case in CASES if not case.values[2]])
-def test_a_short_chat_is_right_or_flagged(row: Row, platform: str, wide: bool) -> None:
+def test_a_short_chat_is_right_or_flagged(row: LocaleRow, platform: str, wide: bool) -> None:
     """Three messages of one early day read back equal, or the documents say that the order of the date is open."""
     start = datetime(2024, 3, 4, 11, 58, 5, tzinfo=UTC)
     said = [(start + timedelta(minutes=index), "Ana", f"m{index}") for index in range(3)]
@@ -207,7 +207,7 @@ def test_a_damaged_first_line_does_not_win() -> None:
 
 def test_no_header_no_lock() -> None:
     """Text without headers has no template."""
-    assert lock(["Dear diary,", "on 12/12/2012 at 12:12 it rained."]) is None
+    assert detect_header_format(["Dear diary,", "on 12/12/2012 at 12:12 it rained."]) is None
 
 
 def test_date_order_option_decides() -> None:

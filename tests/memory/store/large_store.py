@@ -14,7 +14,7 @@ import anyio
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.statement_json import statement_to_json
 from memd.memory.store.sqlite_store import SQLiteStore
-from memd.schemas.fact import Extractor
+from memd.schemas.fact import ExtractorInfo
 from memd.tests.memory.store.samples import GENERATION, NOON
 
 DOCUMENTS, EACH = 10_000, 10
@@ -117,7 +117,7 @@ def _statement(number: int) -> str:
     """What somebody said in a document."""
     said = Statement(
         document=uuid(1, number), document_id=f"d{number}", speaker="P1", subject="P1", attribute="a", value="v",
-        content="c", evidence=(Cited(uuid(2, number), "m", "q"),), observed_at=NOON, extractor=Extractor(name="rules"),
+        content="c", evidence=(Cited(uuid(2, number), "m", "q"),), observed_at=NOON, extractor=ExtractorInfo(name="rules"),
     )  # fmt: skip
     return statement_to_json(said)
 

@@ -34,10 +34,12 @@ from memd.tests.memory.store.samples import (
 async def test_filters_are_applied_inside_the_arms(opening: Opening) -> None:
     """A filter that one of 2,000 equal candidates passes finds it with a limit of 1."""
     many = group(conversation("many"), [("Ann", f"lamp {n}") for n in range(1999)])
-    lone = group(conversation("lone", "mail", tags=("rare",), people=("Ann", "Carla")), [("Carla", "dim lamp here")])
-    async with filled(opening, many, lone) as backend:
-        expected = [lone.chunks[0].key]
-        far = -vector_of(lone.chunks[0].embed_text)
+    single_request = group(
+        conversation("lone", "mail", tags=("rare",), people=("Ann", "Carla")), [("Carla", "dim lamp here")]
+    )
+    async with filled(opening, many, single_request) as backend:
+        expected = [single_request.chunks[0].key]
+        far = -vector_of(single_request.chunks[0].embed_text)
         for where in (
             Filter(speakers=("CARLA",)),
             Filter(people=("carla",)),

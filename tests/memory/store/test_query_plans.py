@@ -133,7 +133,7 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "learn": (("learn",), lambda b: b.learn(LESSON)),
     "forget": (("forget",), lambda b: b.forget(FORGOTTEN)),
     "tombstones": (("tombstones",), lambda b: b.tombstones(SOME)),
-    "lift": (("lift",), lambda b: b.lift(SOME)),
+    "allow_reingest": (("allow_reingest",), lambda b: b.allow_reingest(SOME)),
     "documents": (("documents",), lambda b: b.documents(SOME)),
     "unchanged": (("unchanged",), lambda b: b.unchanged(dict.fromkeys(SOME, b""))),
     "messages": (("messages",), lambda b: b.messages(SOME)),

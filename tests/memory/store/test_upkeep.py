@@ -128,10 +128,10 @@ async def test_a_tombstone_is_found_and_lifted_by_itself(opening: Opening) -> No
         await backend.forget(Removal(tombstones={key: [key, mark]}))
         assert await backend.tombstones([mark]) == {mark: frozenset([mark])}
         assert await backend.tombstones([key, mark]) == {key: frozenset([key, mark]), mark: frozenset([mark])}
-        assert await backend.lift([mark]) == 1
+        assert await backend.allow_reingest([mark]) == 1
         assert await backend.tombstones([key, mark]) == {key: frozenset([key])}
         await backend.forget(Removal(tombstones={key: [key, mark]}))
-        assert await backend.lift([key, mark]) == 2
+        assert await backend.allow_reingest([key, mark]) == 2
         assert await backend.tombstones([key, mark]) == {}
 
 
@@ -154,12 +154,12 @@ async def test_lifted_tombstones_are_gone(opening: Opening) -> None:
     changes = group(conversation("a", digests=frozenset([b"d" * 32])), LINES)
     key = changes.documents[0].key
     async with filled(opening, changes) as backend:
-        assert await backend.lift([key]) == 0
+        assert await backend.allow_reingest([key]) == 0
         assert await backend.unchanged({key: b"d" * 32}) == {key}
         gone = changes.messages[5].key
         await backend.forget(Removal(messages=[gone], tombstones={key: [gone]}))
         assert await backend.unchanged({key: b"d" * 32}) == {key}
-        assert await backend.lift([key, document_key("x", "", "y")]) == 1
+        assert await backend.allow_reingest([key, document_key("x", "", "y")]) == 1
         assert await backend.tombstones([key]) == {}
         assert await backend.unchanged({key: b"d" * 32}) == set()
 

@@ -85,7 +85,7 @@ def test_a_purged_graph_is_searched_as_well_as_before(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     gone = np.unique(np.concatenate([np.arange(count // 10), rng.choice(count, count // 11)]))
     index.update((gone + 1).tolist(), [], matrix[:0])
-    assert not index.worn
+    assert not index.needs_rebuild
     assert len(index) > EXACT_BELOW
     left = matrix.copy()
     left[gone] = 0

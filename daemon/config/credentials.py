@@ -7,7 +7,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..schemas.errors import ConfigError
+from ...schemas.errors import ConfigError
 
 LONGEST = 16 * 1024
 CREDENTIALS = "CREDENTIALS_DIRECTORY"

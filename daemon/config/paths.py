@@ -33,13 +33,13 @@ REMEMBERED = "me.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class ResolvedPaths:
     """The three paths in force, absolute, and which of flag, environment, configuration, default each came from."""
 
     config: str
     data_dir: str
     socket: str
-    """Where an owner listens; longer than `SOCKET_BYTES` when nobody chose it: see `bindable`."""
+    """Where an owner listens; longer than `SOCKET_BYTES` when nobody chose it: see `short_socket_path`."""
     origins: Mapping[str, str]
     """By ``config``, ``data_dir`` and ``socket``: a flag, a variable's name, the configuration's path, ``default``."""
     table: Mapping[str, Any]
@@ -67,7 +67,7 @@ def locate(
     data_dir: str | None = None,
     socket: str | None = None,
     environ: Mapping[str, str] | None = None,
-) -> Places:
+) -> ResolvedPaths:
     """The paths in force; the arguments are the flags.
 
     Raises:
@@ -106,10 +106,10 @@ def locate(
         (config_path, _path_in(table, "socket", config_path, home)),
         default=os.path.join(runtime, "memd", "memd.sock") if shared else os.path.join(data_path, "memd.sock"),
     )
-    return Places(config_path, data_path, socket_path, origins, table, text)
+    return ResolvedPaths(config_path, data_path, socket_path, origins, table, text)
 
 
-def nothing_stored(places: Places) -> bool:
+def nothing_stored(places: ResolvedPaths) -> bool:
     """Whether nothing was ever stored at the data directory, though it could be: it is a folder, or can be made."""
     if any(os.path.lexists(os.path.join(places.data_dir, part)) for part in (STORE, JOURNAL)):
         return False
@@ -174,7 +174,7 @@ def owner_of(lock: str) -> dict[str, Any]:
     return {str(key): value for key, value in body.items()} if isinstance(body, dict) else {}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
-def bindable(path: str, *, chosen: bool) -> str:
+def short_socket_path(path: str, *, chosen: bool) -> str:
     """The path itself where a socket fits it, else a short one in a private temporary folder, made now.
 
     A path that somebody ``chosen`` is never replaced.
@@ -190,18 +190,18 @@ def make_private(folder: str) -> None:
     Raises:
         StoreError: it cannot be made, is no folder, cannot be written, or belongs to somebody who must not be trusted.
     """
-    from ..memory.private_files import ForeignFolderError, close_to_others, make_folders
+    from ...memory.private_files import ForeignFolderError, close_to_others, make_folders
 
     try:
         make_folders(folder)
         close_to_others(folder)
     except ForeignFolderError as error:
-        from ..schemas.errors import StoreError
+        from ...schemas.errors import StoreError
 
         hint = "run memd as the user it belongs to, or choose another with --data-dir or MEMD_DATA_DIR"
         raise StoreError(f"the data directory {folder} is not used: {error.strerror}", hint=hint) from error
     except OSError as error:
-        from ..schemas.errors import StoreError
+        from ...schemas.errors import StoreError
 
         hint = "choose another with --data-dir or MEMD_DATA_DIR"
         raise StoreError(f"the data directory {folder} cannot be made: {error.strerror}", hint=hint) from error
@@ -254,6 +254,6 @@ def _path_in(table: Mapping[str, Any], key: str, config: str, home: str) -> str 
 
 def _wrong(message: str, hint: str) -> Exception:
     # Only now: the nouns and their errors are what the light path does without.
-    from ..schemas.errors import ConfigError
+    from ...schemas.errors import ConfigError
 
     return ConfigError(message, hint=hint)

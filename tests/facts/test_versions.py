@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memd.memory.extraction.statement import Statement
 from memd.memory.facts.diff import applied, difference
-from memd.tests.evolution.labelled import Case, cases, resolve_all
+from memd.tests.facts.labelled import Case, cases, resolve_all
 
 SAID = [each for case in list(cases())[::7] for each in case.statements]
 

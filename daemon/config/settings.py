@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from ..schemas import ZoneOrigin
-from ..schemas.errors import ConfigError
-from .paths import Places, locate
+from ...schemas import ZoneOrigin
+from ...schemas.errors import ConfigError
+from .paths import ResolvedPaths, locate
 from .timezones import system_zone, zone_named
 
 PREFIX = "MEMD_"
@@ -327,7 +327,7 @@ def _names() -> Iterator[str]:
             yield name
 
 
-def _from_file(places: Places, values: dict[str, Any], origins: dict[str, str]) -> Iterator[str]:
+def _from_file(places: ResolvedPaths, values: dict[str, Any], origins: dict[str, str]) -> Iterator[str]:
     """Take over what the file sets; yields problems."""
     if not places.table:
         return
@@ -369,7 +369,7 @@ def _put(values: dict[str, Any], name: str, value: object) -> None:
     home[key] = value
 
 
-def _origin_of(places: Places, name: str, in_file: str | None) -> str:
+def _origin_of(places: ResolvedPaths, name: str, in_file: str | None) -> str:
     origin = places.origins[name]
     if origin.startswith("--"):
         return f"flag {origin}"

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.extraction.statement import Cited, Statement
-from memd.memory.facts.resolve import Resolved, group_of, resolve, undecided
+from memd.memory.facts.resolve import Resolved, group_of, resolve_group, undecided
 from memd.schemas.keys import uuid5
-from memd.tests.evolution.labelled import RULES, START, cases, resolve_all
+from memd.tests.facts.labelled import RULES, START, cases, resolve_all
 
 VALUES = {
     "home": ["Porto", "Lisbon", "Lisbon, near the river", "New York", "York"],
@@ -97,7 +97,7 @@ def test_batches_and_other_groups_change_nothing(said: list[Statement], cut: int
     groups = {group_of(each, str) for each in said}
     for group in groups:
         own = [each for each in [*said[cut:], *said[:cut]] if group_of(each, str) == group]
-        assert resolve(group, own, judge) == [fact for fact in whole if fact.group == group]
+        assert resolve_group(group, own, judge) == [fact for fact in whole if fact.group == group]
 
 
 @given(STATEMENTS, statement(), SEEDS)

@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from ..schemas.errors import ConfigError
+from ...schemas.errors import ConfigError
 
 
 def zone_named(name: str) -> tzinfo:

@@ -13,9 +13,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
-from ..memory.merge.revisions import bare
-from ..memory.private_files import NotRegularError, create_anew, demand_regular, open_private
-from ..memory.text.names import folded
+from ...memory.merge.revisions import without_invisible
+from ...memory.private_files import NotRegularError, create_anew, demand_regular, open_private
+from ...memory.text.names import folded
 from .paths import REMEMBERED
 
 
@@ -89,7 +89,7 @@ def _alone(data_dir: Path) -> Generator[None]:
 
 
 def _folded(name: str) -> str:
-    return folded(bare(name))
+    return folded(without_invisible(name))
 
 
 def _beside(path: Path) -> Path:

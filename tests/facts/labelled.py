@@ -12,13 +12,13 @@ from typing import Any
 import orjson
 
 from memd.memory.extraction.statement import Cited, Statement
-from memd.memory.facts.resolve import Group, Judge, Resolved, group_of, resolve
-from memd.schemas.fact import Extractor
+from memd.memory.facts.resolve import Group, Judge, Resolved, group_of, resolve_group
+from memd.schemas.fact import ExtractorInfo
 from memd.schemas.keys import uuid5
 
 FILE = Path(__file__).parent / "labelled.jsonl"
 START = datetime(2024, 1, 10, 12, tzinfo=UTC)
-RULES = Extractor(name="rules")
+RULES = ExtractorInfo(name="rules")
 
 
 def resolve_all(statements: Collection[Statement], judge: Judge | None = None) -> list[Resolved]:
@@ -26,7 +26,7 @@ def resolve_all(statements: Collection[Statement], judge: Judge | None = None) -
     groups: defaultdict[Group, list[Statement]] = defaultdict(list)
     for statement in statements:
         groups[group_of(statement, str)].append(statement)
-    return [fact for group in sorted(groups, key=str) for fact in resolve(group, groups[group], judge)]
+    return [fact for group in sorted(groups, key=str) for fact in resolve_group(group, groups[group], judge)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from memd.memory.facts.resolve import Judge
-from memd.tests.evolution.labelled import Case, cases, counted, mistaken, outcome, scripted
+from memd.tests.facts.labelled import Case, cases, counted, mistaken, outcome, scripted
 
 JUDGES: dict[str, Callable[[Case], Judge] | None] = {"alone": None, "judge": scripted, "mistaken": mistaken}
 # Wrong retirements and missed supersessions that are let pass; measured: 0.02 and 0.06, 0 and 0.01, 0.01 and 0.025.

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.facts.links import (
-    MOST_AT,
-    MOST_KEYWORDS,
+    MAX_FACTS_PER_KEY,
+    MAX_KEYWORDS,
     Linkable,
     keywords_of,
     link_keys_of,
@@ -59,7 +59,8 @@ def memory(draw: st.DrawFn, most: int = 14) -> dict[UUID, Linkable]:
     chosen = draw(st.lists(st.sampled_from(KEYS[:14]), unique=True, max_size=most))
     facts = {key: draw(linkable(key)) for key in chosen}
     for key in islice(
-        KEYS[20:], draw(st.integers(MOST_AT - 4, MOST_AT + 2)) if most == 14 and draw(st.booleans()) else 0
+        KEYS[20:],
+        draw(st.integers(MAX_FACTS_PER_KEY - 4, MAX_FACTS_PER_KEY + 2)) if most == 14 and draw(st.booleans()) else 0,
     ):
         facts[key] = Linkable(key, "Crowd", "Rex", "a crowd", ("worda", "wordb"))
     return facts
@@ -73,7 +74,7 @@ def test_links_stand_at_both_facts_and_are_bounded(facts: dict[UUID, Linkable]) 
     assert pairs == {(other, kind, key, weight) for key, kind, other, weight in pairs}
     assert all(key != other for key, _, other, _ in pairs)
     for key, count in Counter(key for key, *_ in pairs).items():
-        assert count <= MOST_AT * len(link_keys_of(facts[key]))
+        assert count <= MAX_FACTS_PER_KEY * len(link_keys_of(facts[key]))
 
 
 def test_links_are_of_the_right_kinds() -> None:
@@ -93,8 +94,8 @@ def test_a_crowd_tells_nothing() -> None:
     """So many facts about one are linked with what names them, and one more of them are not."""
     naming = Linkable(KEYS[0], "Ben", "Rex", "Ben's dog is Rex.")
     crowd = [Linkable(key, "Rex", f"v{number}", f"c{number}") for number, key in enumerate(KEYS[1:])]
-    assert len(all_links([naming, *crowd[:MOST_AT]])[naming.key]) == MOST_AT
-    assert all_links([naming, *crowd[: MOST_AT + 1]])[naming.key] == ()
+    assert len(all_links([naming, *crowd[:MAX_FACTS_PER_KEY]])[naming.key]) == MAX_FACTS_PER_KEY
+    assert all_links([naming, *crowd[: MAX_FACTS_PER_KEY + 1]])[naming.key] == ()
 
 
 def test_keywords_come_from_the_extractor_or_from_the_content() -> None:
@@ -104,5 +105,5 @@ def test_keywords_come_from_the_extractor_or_from_the_content() -> None:
     assert "dog" not in keywords_of("I have been running with the dogs", ["Marathon"])
     assert keywords_of("Wir wohnen in Köln") == keywords_of("wir WOHNEN in Koln")
     assert keywords_of("Ann has bought a bicycle", subject="Ann") == {"bought", "bicycl"}
-    assert len(keywords_of(" ".join(f"word{number}" for number in range(50)))) == MOST_KEYWORDS
+    assert len(keywords_of(" ".join(f"word{number}" for number in range(50)))) == MAX_KEYWORDS
     assert tags_of("Work", ["work ", "Career", ""]) == ("career", "work")
