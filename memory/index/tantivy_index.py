@@ -273,6 +273,12 @@ class TantivyIndex:
                 writer.wait_merging_threads()
             record_footers(self.directory)
 
+    def release(self) -> None:
+        """Unmap the files of a closed index, which can be searched until now. Whoever refers to this object, such as the
+        traceback of a cancelled task, would keep them mapped.
+        """
+        del self._searcher, self._index
+
 
 def _opened(directory: Path) -> tantivy.Index:
     index = tantivy.Index(_schema(), path=str(directory))

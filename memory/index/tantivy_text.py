@@ -194,12 +194,13 @@ class TantivyText:
         return await anyio.to_thread.run_sync(_check_files, self.index.directory)
 
     async def close(self) -> None:
-        """Let the writer go."""
-        await anyio.to_thread.run_sync(self.index.close)
+        """Let the writer and the files go; nothing may be asked any more."""
+        await anyio.to_thread.run_sync(self.close_here)
 
     def close_here(self) -> None:
         """`close` in the calling thread."""
         self.index.close()
+        self.index.release()
 
 
 def _scores(

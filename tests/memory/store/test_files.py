@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import anyio
 import pytest
 
 from memd.memory.search_types import Filter
@@ -47,6 +49,26 @@ async def test_names_that_were_folded_as_they_were_written_are_found(tmp_path: P
             found = await backend.search_words("lexical", ["lamp"], where, 10)
             assert keys_of(found) == [changes.chunks[0].key]
             assert len(await backend.listing(where, None, 10)) == 1
+
+
+async def _written_once(folder: Path) -> None:
+    async with SQLiteStore.open(folder) as backend:
+        await backend.apply(group(conversation("a"), LINES))
+        await backend.settle()
+
+
+@pytest.mark.anyio
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="Linux alone tells what is mapped")
+async def test_a_closed_store_maps_no_file(tmp_path: Path) -> None:
+    """Without the collector's help: its files could not be unmounted, nor their room on the disk be used."""
+    gc.disable()
+    try:
+        await _written_once(tmp_path / "data")
+        with anyio.fail_after(60):
+            while str(tmp_path) in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace"):
+                await anyio.sleep(0.02)
+    finally:
+        gc.enable()
 
 
 @pytest.mark.anyio
