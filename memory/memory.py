@@ -417,7 +417,7 @@ class EvolvingMemory:
         return rebuilt(row, messages)
 
     def export(self, where: Filter, among: Collection[UUID] | None = None) -> AsyncGenerator[list[Document], None]:
-        """All documents that hold something which passes, some at a time; see `exporting.exported`."""
+        """All documents that hold something which passes, some at a time; see `export.exported`."""
         return exported(self._backend, where, among)
 
     async def acquaintance(self, name: str) -> PersonStats | None:

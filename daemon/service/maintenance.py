@@ -158,7 +158,7 @@ class MaintenanceService:
         return await self.purging.purge() if about else []
 
     async def export(self, request: ExportRequest) -> AsyncGenerator[bytes, None]:
-        """Documents as JSON lines, and in the last line what there was or what went wrong; see `exporting.export_lines`."""
+        """Documents as JSON lines, and in the last line what there was or what went wrong; see `export.export_lines`."""
         waiting = (
             await self._pipeline.queue()
         ).documents  # before the first look at the store: what is stored since is in it
@@ -180,7 +180,7 @@ class MaintenanceService:
         return done
 
     async def backup(self, request: BackupRequest, tell: ReportProgress) -> dict[str, Any]:
-        """Add a snapshot to the backups in a folder; see `saving.make_backup`, which says what it raises."""
+        """Add a snapshot to the backups in a folder; see `create.make_backup`, which says what it raises."""
         folder = Path(request.directory)
         async with self._one:
             return await in_thread(

@@ -63,7 +63,7 @@ _ANY_WORDS = frozenset({"any", "anyone", "anything", "anybody", "none", "nothing
 
 @lru_cache(maxsize=65_536)
 def compare(attribute: str, value: str, earlier: str) -> Relation:
-    """`wording.relation` with what the attribute tells of its values; ``other`` is then sure, see `exclusive`."""
+    """`value_similarity.relation` with what the attribute tells of its values; ``other`` is then sure, see `exclusive`."""
     if attribute == "favourite":
         return relation(_which(value), _which(earlier))
     if attribute == "phone":

@@ -64,7 +64,7 @@ class IngestSummary:
 
 
 def print_summary(body: Mapping[str, Any]) -> None:
-    """The object of `Summary.to_wire` in a few lines."""
+    """The object of `IngestSummary.to_wire` in a few lines."""
     parts = [f"{body['added']:,} added"]
     parts += [f"{body[name]:,} {name}" for name in ("updated", "unchanged", "rejected", "failed") if body[name]]
     parts += [f"{body['forgotten']:,} left out, for they were forgotten"] if body["forgotten"] else []
