@@ -54,7 +54,7 @@ def read_source(
             yield refusal(part.source.locator, error)
 
 
-def surveys(
+def previews(
     path: str | Path,
     options: ReadOptions,
     *,
@@ -68,17 +68,17 @@ def surveys(
         SourceError: nothing in it can be read.
     """
     source = open_source(path, limits)
-    yield from survey_source(source, options, limits=limits, connectors=connectors)
+    yield from preview_source(source, options, limits=limits, connectors=connectors)
 
 
-def survey_source(
+def preview_source(
     source: Source,
     options: ReadOptions,
     *,
     limits: Limits = DEFAULT_LIMITS,
     connectors: Sequence[Connector] | None = None,
 ) -> Iterator[Preview]:
-    """``surveys`` for a source that is open already; standard input can only be opened once."""
+    """``previews`` for a source that is open already; standard input can only be opened once."""
     found = parts(source, options, limits=limits, connectors=connectors)
     for part in found:
         if isinstance(part, Part):

@@ -26,7 +26,7 @@ _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class MemberSubset:
     """Some members of a source, as a source of their own."""
 
     name: str
@@ -125,7 +125,9 @@ def _parts(
         if claims.claimed[connector.name]:
             chosen = {id(member) for member in (*claims.claimed[connector.name], *unclaimed)}
             unclaimed = []
-            yield Part(connector, Selection(source.name, source.locator, tuple(m for m in members if id(m) in chosen)))
+            yield Part(
+                connector, MemberSubset(source.name, source.locator, tuple(m for m in members if id(m) in chosen))
+            )
     yield from inner
     for member in (each for each in unclaimed if inner and each.locator not in told):
         yield Rejected(locator=member.locator, reason="no format recognised")
@@ -186,7 +188,7 @@ def _claim(
     zeros = head.count(b"\0") >= _BINARY and not head.startswith(_WIDE_MARKS) and not wide_encoding(head)
     if zeros and not _is_damaged_text(head):
         return None  # a picture or a sound: thousands of them lie beside a chat
-    alone = Selection(member.name.rpartition("/")[2], member.locator, (member,))
+    alone = MemberSubset(member.name.rpartition("/")[2], member.locator, (member,))
     ranking = rank(alone, connectors)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
         read_head(member)

@@ -31,8 +31,8 @@ from .http.server import serve_api
 from .journal.journal import open_journal
 from .lock import owned
 from .logs import stage
-from .pipeline.bounds import Bounds
 from .pipeline.extraction_worker import BatchPrefetcher, ExtractionWorker
+from .pipeline.limits import PipelineLimits
 from .pipeline.pipeline import Pipeline
 from .pipeline.progress import ProgressHub
 from .service.service import Service
@@ -93,7 +93,7 @@ async def open_app(
             _bounds_of(settings),
             settle=backend.settle,
             embed=embed,
-            learner=None if single_request else _extraction_worker(settings, llm, memory),
+            extraction_worker=None if single_request else _extraction_worker(settings, llm, memory),
             workers=workers,
         )
         socket = Path(short_socket_path(os.fspath(settings.socket), chosen=settings.socket_chosen))
@@ -130,8 +130,8 @@ async def _open_memory(
     return memory, backend, embedder
 
 
-def _bounds_of(settings: Settings) -> Bounds:
-    return Bounds(
+def _bounds_of(settings: Settings) -> PipelineLimits:
+    return PipelineLimits(
         batch_messages=settings.ingest.batch_messages,
         batch_bytes=settings.ingest.batch_bytes,
         queue_messages=settings.ingest.queue_messages,

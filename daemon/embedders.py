@@ -9,7 +9,7 @@ from pathlib import Path
 from ..memory.embedding.bundled import BundledEmbedder
 from ..memory.embedding.embedder import EmbeddingModel
 from ..memory.embedding.local import LocalEmbedder
-from ..memory.embedding.model_config import read_recipe
+from ..memory.embedding.model_config import load_model_config
 from ..memory.embedding.openai_compatible import MOST_TOKENS, Endpoint, EndpointEmbedder
 from ..memory.embedding.tokenizer import TokenEstimate, tokenizer_in
 from ..schemas.errors import EmbeddingError
@@ -27,7 +27,7 @@ def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
     if settings.provider == "bundled":
         return BundledEmbedder(threads=settings.threads)
     if settings.provider == "onnx":
-        recipe = read_recipe(
+        recipe = load_model_config(
             Path(settings.model),
             name=settings.name,
             pooling=settings.pooling,

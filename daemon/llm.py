@@ -11,7 +11,7 @@ from ..memory.extraction.extractor import Extractor
 from ..memory.extraction.llm import LLMExtractionSettings, LLMExtractor
 from ..memory.extraction.rules.engine import RulesExtractor
 from ..memory.facts.batch_extraction import BatchExtraction
-from ..memory.facts.contradiction import LLMJudge
+from ..memory.facts.llm_judge import LLMJudge
 from ..memory.facts.service import FactService
 from ..memory.llm.chat import ChatSettings
 from ..memory.llm.factory import LLM

@@ -10,9 +10,9 @@ from uuid import UUID
 from anyio import to_thread
 
 from ..schemas import Conversation, Document
-from .chunking.pipeline import DocumentChunker
-from .deletion import Candidate, ForgetPlan, Selection, all_names, is_about, plan_forgetting
-from .deletion_queued import QueuedDocument, QueuedPlan, plan_waiting
+from .chunking.document_chunker import DocumentChunker
+from .forget_queued import QueuedDocument, QueuedForgetPlan, plan_waiting
+from .forget_selection import Candidate, ForgetPlan, ForgetSelection, all_names, is_about, plan_forgetting
 from .ingest.batching import typed
 from .merge.plan import Stored, chat_key, key_of
 from .records import StoredChunk, StoredDocument, StoredStatement
@@ -32,7 +32,7 @@ class Maintenance:
     def __init__(self, backend: SQLiteStore) -> None:
         self._backend = backend
 
-    async def plan(self, selection: Selection) -> ForgetPlan:
+    async def plan(self, selection: ForgetSelection) -> ForgetPlan:
         """What a selection would remove. Looks at every document that it might concern."""
         if selection.empty:
             return ForgetPlan()
@@ -43,7 +43,7 @@ class Maintenance:
         plan = await to_thread.run_sync(plan_forgetting, selection, found)
         return await self._with_what_others_say(plan, selection, chats) if selection.people else plan
 
-    async def named(self, selection: Selection) -> Selection:
+    async def named(self, selection: ForgetSelection) -> ForgetSelection:
         """The same with all names of its people that any chat knows."""
         if not selection.people:
             return selection
@@ -52,7 +52,7 @@ class Maintenance:
         return replace(selection, people=tuple(sorted(all_names(selection.people, renames))))
 
     async def _with_what_others_say(
-        self, plan: ForgetPlan, selection: Selection, chats: Mapping[UUID, Conversation]
+        self, plan: ForgetPlan, selection: ForgetSelection, chats: Mapping[UUID, Conversation]
     ) -> ForgetPlan:
         """The plan with what is known about its people by the words of others."""
         where = FactFilter(subjects=selection.people)
@@ -77,7 +77,7 @@ class Maintenance:
         return replace(plan, removal=removal, names=selection.people, about=tuple(about), facts=facts)
 
     async def _about(
-        self, selection: Selection, statements: Sequence[StoredStatement], chats: Mapping[UUID, Conversation]
+        self, selection: ForgetSelection, statements: Sequence[StoredStatement], chats: Mapping[UUID, Conversation]
     ) -> list[StoredStatement]:
         """Those of these statements in which others tell of the selection's people."""
         documents = await self._backend.documents({each.statement.document for each in statements})
@@ -88,7 +88,7 @@ class Maintenance:
             and is_about(selection, row, _titles(row, chats), each.statement)
         ]
 
-    async def _candidates(self, selection: Selection) -> AsyncGenerator[list[StoredDocument], None]:
+    async def _candidates(self, selection: ForgetSelection) -> AsyncGenerator[list[StoredDocument], None]:
         if selection.documents:
             rows: dict[UUID, StoredDocument] = {}
             for identifier in selection.documents:
@@ -124,7 +124,9 @@ class Maintenance:
             aliases[rename.chat].append((rename.old, rename.new))
         return [Candidate(row, messages.get(row.key, ()), _titles(row, chats), aliases[row.chat]) for row in rows]
 
-    async def waiting(self, selection: Selection, documents: Sequence[Document], gone: Collection[UUID]) -> QueuedPlan:
+    async def waiting(
+        self, selection: ForgetSelection, documents: Sequence[Document], gone: Collection[UUID]
+    ) -> QueuedForgetPlan:
         """What forgetting does to documents of one key that wait to be stored; see `plan_waiting`."""
         first = typed(documents[0])
         key = key_of(first)

@@ -25,15 +25,15 @@ from ..schemas import (
     TextDocument,
 )
 from ..schemas.errors import NotFoundError
-from .chunking.pipeline import DocumentChunker
-from .deletion import ForgetPlan, Selection
-from .deletion_queued import QueuedPlan
+from .chunking.document_chunker import DocumentChunker
 from .embedding.embedder import Embedder, Tokenizer
 from .embedding_queue import EmbeddingQueue
 from .export import exported, rebuilt
 from .extraction.extractor import Extractor
 from .facts.consistency import check_known, repair_facts
 from .facts.service import FORGOTTEN, FactService
+from .forget_queued import QueuedForgetPlan
+from .forget_selection import ForgetPlan, ForgetSelection
 from .ingest.batching import digest_of, distinct_groups, groups, size_of, typed
 from .maintenance import RECUT_AT_ONCE, Maintenance
 from .merge.plan import MergePlan, Stored, key_of, mark_of, plan_conversation, plan_text, shares_nothing
@@ -58,7 +58,7 @@ EMBED_AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LookupResult:
     """What an id leads to: a document, and in it a message when the id was a message's."""
 
     key: UUID
@@ -281,17 +281,17 @@ class EvolvingMemory:
 
     # --- upkeep -----------------------------------------------------------------------------------------------------
 
-    async def plan_forget(self, selection: Selection) -> ForgetPlan:
+    async def plan_forget(self, selection: ForgetSelection) -> ForgetPlan:
         """What `forget` would remove now; its people under the names that were given, see `named`."""
         return await Maintenance(self._backend).plan(selection)
 
-    async def named(self, selection: Selection) -> Selection:
+    async def named(self, selection: ForgetSelection) -> ForgetSelection:
         """The same selection with all names of its people that any chat knows."""
         return await Maintenance(self._backend).named(selection)
 
     async def plan_forget_waiting(
-        self, selection: Selection, documents: Sequence[Document], gone: Collection[UUID] = ()
-    ) -> QueuedPlan:
+        self, selection: ForgetSelection, documents: Sequence[Document], gone: Collection[UUID] = ()
+    ) -> QueuedForgetPlan:
         """What forgetting does to documents of one key that wait to be stored, the oldest first; see `Maintenance.waiting`."""
         return await Maintenance(self._backend).waiting(selection, documents, gone)
 
@@ -308,9 +308,9 @@ class EvolvingMemory:
         # Not while a text is on its way through the embedder: its vector would come back.
         async with self._alone():
             touched = {*plan.removal.documents, *plan.removal.tombstones}
-            lesson = await self.understanding.forgetting(FORGOTTEN, sorted(touched), plan.about)
+            update = await self.understanding.forgetting(FORGOTTEN, sorted(touched), plan.about)
             try:
-                await self._backend.forget(replace(plan.removal, lesson=lesson))
+                await self._backend.forget(replace(plan.removal, update=update))
             finally:  # whoever asked may leave once it is removed
                 self._retriever.forget_names()
 
@@ -389,7 +389,7 @@ class EvolvingMemory:
         asked = Query(text=query) if isinstance(query, str) else query
         return await self._retriever.query(asked, self.degraded())
 
-    async def find(self, identifier: str) -> Found:
+    async def find(self, identifier: str) -> LookupResult:
         """What an id leads to: a message in its document, or a document.
 
         Raises:
@@ -400,9 +400,9 @@ class EvolvingMemory:
             raise NotFoundError("nothing is stored under that id", hint="`memd query` and `memd documents` show ids")
         row = min(rows, key=lambda row: isinstance(row, StoredMessage))
         if isinstance(row, StoredDocument):
-            return Found(row.key, await self._rebuild(row))
+            return LookupResult(row.key, await self._rebuild(row))
         owner = (await self._backend.documents([row.document]))[row.document]
-        return Found(owner.key, await self._rebuild(owner), row)
+        return LookupResult(owner.key, await self._rebuild(owner), row)
 
     async def document(self, identifier: str) -> Document:
         """The document with that id, or the one that holds the message with that id, verbatim.
@@ -420,9 +420,9 @@ class EvolvingMemory:
         """All documents that hold something which passes, some at a time; see `export.exported`."""
         return exported(self._backend, where, among)
 
-    async def acquaintance(self, name: str) -> PersonStats | None:
+    async def person_stats(self, name: str) -> PersonStats | None:
         """A person by what they wrote; None when nobody of that name did."""
-        return await self._backend.acquaintance(name)
+        return await self._backend.person_stats(name)
 
     async def documents_of(self, messages: Collection[UUID]) -> dict[UUID, UUID]:
         """The key of the document of each message; a text is its own."""

@@ -39,7 +39,7 @@ class Removal:
     """By document, keys that no later input may bring back."""
     changes: WriteBatch = field(default_factory=WriteBatch)
     """Applied after the removal: the documents that stay, without the names of those who are gone from them."""
-    lesson: KnowledgeUpdate | None = None
+    update: KnowledgeUpdate | None = None
     """What is known without it."""
     subjects: Collection[str] = ()
     """Names, folded: also what was known about them once and is not now goes for good."""

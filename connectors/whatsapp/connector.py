@@ -21,7 +21,7 @@ from .header_detection import HeaderFormat, detect_header_format
 from .line_blocks import blocks, encoding_of
 from .notices import after_reading, before_reading
 from .parser import ChatParser
-from .scan import ChatScan, find_header_format, first_lines, survey_chat
+from .scan import ChatScan, find_header_format, first_lines, scan_chat
 from .title import same_name, title_of
 
 _SNIFFED_LINES = 60
@@ -33,7 +33,7 @@ class _Chat:
     """One text file that is a chat, and the names that may hold its title."""
 
     member: Member
-    lock: HeaderFormat
+    header_format: HeaderFormat
     names: tuple[str, ...]
 
 
@@ -189,7 +189,7 @@ def _surveyed(chats: list[_Chat], options: ReadOptions) -> tuple[list[tuple[_Cha
 
 def _findings(chat: _Chat, options: ReadOptions) -> ChatScan:
     with chat.member.open() as stream:
-        return survey_chat(chat.lock, stream, chat.names, options)
+        return scan_chat(chat.header_format, stream, chat.names, options)
 
 
 def _for_chats(chats: list[_Chat], options: ReadOptions) -> ReadOptions:

@@ -86,12 +86,12 @@ class OrderDecision:
 class OrderEvidence:
     """Collects evidence while a file streams by; bounded in size. Feed it each date text that differs from the last."""
 
-    lock: HeaderFormat
+    header_format: HeaderFormat
     readings: dict[DateOrder, _Reading] = field(init=False)
     other_calendar: int = 0
 
     def __post_init__(self) -> None:
-        self.readings = {order: _Reading() for order in possible_orders(self.lock)}
+        self.readings = {order: _Reading() for order in possible_orders(self.header_format)}
 
     def see(self, text: str) -> None:
         """A date, in the order of the file."""
@@ -99,7 +99,7 @@ class OrderEvidence:
         if parts is None:
             return
         for order, reading in self.readings.items():
-            day = calendar_date(parts, order, self.lock.template.date.year)
+            day = calendar_date(parts, order, self.header_format.template.date.year)
             if day is None:
                 reading.impossible += 1
                 continue
@@ -123,7 +123,7 @@ class OrderEvidence:
         except ValueError:
             return
         for order, reading in self.readings.items():
-            day = calendar_date(parts, order, self.lock.template.date.year)
+            day = calendar_date(parts, order, self.header_format.template.date.year)
             if day is not None and abs(day.toordinal() - truth) <= 1:
                 reading.votes += 1
             else:
@@ -132,7 +132,7 @@ class OrderEvidence:
     def decide(self, given: DateOrder | None, language: str = "") -> OrderDecision:
         """Weigh it, strongest first: the only possible order, file names, impossible dates and jumps, locale."""
         open_orders: list[DateOrder] = list(self.readings)
-        place = self.lock.template.date.year
+        place = self.header_format.template.date.year
         if given is not None and (place == "short" or (place == "last" and given != "ymd")):
             return OrderDecision(given, (), "option")
         if len(open_orders) == 1:
@@ -145,13 +145,13 @@ class OrderEvidence:
             if len(kept) == 1:
                 return OrderDecision(kept[0], (), by)
             open_orders = kept
-        likely = _by_locale(self.lock, open_orders, language)
+        likely = _by_locale(self.header_format, open_orders, language)
         return OrderDecision(likely, tuple(o for o in open_orders if o != likely), "locale")
 
 
-def possible_orders(lock: HeaderFormat) -> list[DateOrder]:
+def possible_orders(header_format: HeaderFormat) -> list[DateOrder]:
     """The orders in which locales write a date of this shape and padding; at least one."""
-    shape, (first, second) = lock.template.date, lock.padded
+    shape, (first, second) = header_format.template.date, header_format.padded
     found: dict[DateOrder, None] = {}
     loose: dict[DateOrder, None] = {}
     for row in rows():
@@ -171,17 +171,25 @@ def possible_orders(lock: HeaderFormat) -> list[DateOrder]:
     return chosen
 
 
-def _by_locale(lock: HeaderFormat, orders: list[DateOrder], language: str) -> DateOrder:
+def _by_locale(header_format: HeaderFormat, orders: list[DateOrder], language: str) -> DateOrder:
     """The order of most locales that write the whole header so; English with AM and PM and slashes is American."""
-    words = lock.period_words
-    if language == "en" and words and "mdy" in orders and words <= {"am", "pm"} and lock.padded != (True, True):
+    words = header_format.period_words
+    if (
+        language == "en"
+        and words
+        and "mdy" in orders
+        and words <= {"am", "pm"}
+        and header_format.padded != (True, True)
+    ):
         return "mdy"
     votes: Counter[DateOrder] = Counter()
     for row in rows():
         order = cast("DateOrder", date_order(row.date))
         if order not in orders:
             continue
-        same_joiner = row.joiner.replace("{1}", "").replace("{0}", "").strip() == lock.template.joiner.between.strip()
+        same_joiner = (
+            row.joiner.replace("{1}", "").replace("{0}", "").strip() == header_format.template.joiner.between.strip()
+        )
         clocks = (clock_shape(row.time_short), clock_shape(row.time_medium))
-        votes[order] += 1 + same_joiner + 2 * any(c.parts == lock.template.clock.parts for c in clocks)
+        votes[order] += 1 + same_joiner + 2 * any(c.parts == header_format.template.clock.parts for c in clocks)
     return max(orders, key=lambda order: (votes[order], order == "dmy"))

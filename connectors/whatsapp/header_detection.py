@@ -1,4 +1,4 @@
-"""The template lock: find the one way in which a file writes its headers, and match no other. Pure.
+"""Header detection: find the one way in which a file writes its headers, and match no other. Pure.
 
 A header is ``DATE JOIN TIME`` in brackets (iOS), or followed by a dash (Android), or by a colon or semicolon (old
 versions and other exporters). Locking the file's own template is what keeps chat logs that people pasted into a

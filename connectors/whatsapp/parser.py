@@ -60,7 +60,7 @@ class ChatParser:
         self._locator = locator
         self._sizes = sizes
         self._days = Days(chat, found.user or UNKNOWN_USER, _metadata(found, chat))
-        self._clock = Clock(found.lock.periods)
+        self._clock = Clock(found.header_format.periods)
         self._wall = LocalTimes(options.zone)
         self._dates: dict[str, _Day | None] = {}
         self._known: dict[str, message_body.Body | None] = {}
@@ -97,19 +97,19 @@ class ChatParser:
             yield Rejected(locator=self._locator, reason=f"the rest cannot be read: {broken}")
 
     def _block(self, block: Block) -> Iterator[ConversationDocument | Rejected]:
-        parts = self._found.lock.split(block)
+        parts = self._found.header_format.split(block)
         before, count = parts[0], len(parts) // 4
         if before:
             yield from self._continue(before, block)
         if not count:
             return
-        self._following = parts[3 if self._found.lock.template.time_first else 2]
+        self._following = parts[3 if self._found.header_format.template.time_first else 2]
         yield from self._finish()
         self._following = ""
         self._started = True
         self._line = block.line + before.count("\n")
         heads, dates, times, rests = parts[1::4], parts[2::4], parts[3::4], parts[4::4]
-        if self._found.lock.template.time_first:
+        if self._found.header_format.template.time_first:
             dates, times = times, dates
         self._pending = (heads.pop(), dates.pop(), times.pop())
         self._rest = [rests.pop()]
@@ -151,7 +151,7 @@ class ChatParser:
         """Complete messages, as the parallel lists of what the expression captured and what followed it."""
         names, compound = self._found.cast.names, bool(self._found.cast.compound)
         openings, endings = message_body.openings(), message_body.ENDINGS
-        precision, origin = self._found.lock.precision, self._zone_origin
+        precision, origin = self._found.header_format.precision, self._zone_origin
         seen_times, days = self._clock.seen, self._days
         last_head = date_text = ""
         when: datetime | None = None
@@ -344,7 +344,7 @@ class ChatParser:
         if len(self._dates) >= _DAYS_LIMIT:
             self._dates.clear()
         parts = numbers(text)
-        order, place = self._found.order.order, self._found.lock.template.date.year
+        order, place = self._found.order.order, self._found.header_format.template.date.year
         day = calendar_date(parts, order, place) if parts else None
         made: _Day | None = None
         if day is not None:
@@ -363,7 +363,7 @@ def _metadata(found: ChatScan, chat: str) -> dict[str, str]:
     data: dict[str, Any] = {
         "title": found.title,
         "chat": chat,
-        "platform": found.lock.platform,
+        "platform": found.header_format.platform,
         "language": found.language,
         "date_order": found.order.order,
         "date_order_ambiguous": " ".join(found.order.rivals),

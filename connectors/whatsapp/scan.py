@@ -31,7 +31,7 @@ _PLACEHOLDER_LIMIT = 1000
 class ChatScan:
     """What the first pass found in one chat: everything that the second needs."""
 
-    lock: HeaderFormat
+    header_format: HeaderFormat
     title: str
     cast: Authors
     order: OrderDecision
@@ -72,7 +72,7 @@ def find_header_format(stream: BinaryIO) -> HeaderFormat | None:
     return found
 
 
-def survey_chat(found: HeaderFormat, stream: BinaryIO, names: Sequence[str], options: ReadOptions) -> ChatScan:
+def scan_chat(found: HeaderFormat, stream: BinaryIO, names: Sequence[str], options: ReadOptions) -> ChatScan:
     """Count a whole chat. ``names``: see ``title.title_of``."""
     counter = _Counter(found)
     with suppress(SourceError):  # reading meets the same damage, keeps what is before it, and tells
@@ -83,7 +83,7 @@ def survey_chat(found: HeaderFormat, stream: BinaryIO, names: Sequence[str], opt
 
 class _Counter:
     def __init__(self, found: HeaderFormat) -> None:
-        self._lock = found
+        self._header_format = found
         self._census = AuthorCounter()
         self._evidence = OrderEvidence(found)
         self._messages = 0
@@ -100,9 +100,9 @@ class _Counter:
     def count(self, block: Block) -> None:
         if block.undecodable and len(self._undecodable) < 100:
             self._undecodable.append(block.line)
-        parts = self._lock.split(block)
+        parts = self._header_format.split(block)
         dates, rests = parts[2::4], parts[4::4]
-        if self._lock.template.time_first:
+        if self._header_format.template.time_first:
             dates = parts[3::4]
         self._messages += len(rests)
         entries, see_order, last = self._census.entries, self._evidence.see, self._last_date
@@ -164,7 +164,7 @@ class _Counter:
         placeholders = frozenset(text for text, count in self._whole.items() if count >= _PLACEHOLDER_LEAST)
         group = self._group or len(people) > 3
         found = ChatScan(
-            lock=self._lock,
+            header_format=self._header_format,
             title=from_file,
             cast=cast,
             order=self._evidence.decide(options.date_order, self._language),

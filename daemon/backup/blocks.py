@@ -27,7 +27,7 @@ _LEVEL = 3
 
 
 @dataclass(slots=True)
-class Written:
+class BlockWriteStats:
     """What putting files away wrote: bytes before and after compression, of blocks that were not there before."""
 
     new: int = 0
@@ -53,7 +53,7 @@ class BlockStore:
         self._repository = repository
         self._folder = repository / "blocks"
 
-    def put(self, source: Readable, path: str, written: Written) -> SavedFile:
+    def put(self, source: Readable, path: str, written: BlockWriteStats) -> SavedFile:
         """Put a file away, in blocks; those that are there already are not written again."""
         whole = sha256()
         blocks: list[str] = []
@@ -65,7 +65,7 @@ class BlockStore:
                 blocks.append(self._put_block(data, written))
         return SavedFile(path, size, whole.hexdigest(), tuple(blocks))
 
-    def _put_block(self, data: bytes, written: Written) -> str:
+    def _put_block(self, data: bytes, written: BlockWriteStats) -> str:
         name = sha256(data).hexdigest()
         place = self._place(name)
         if not self._holds(name):

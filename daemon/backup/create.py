@@ -27,7 +27,7 @@ from ...schemas.errors import InvalidError, StoreError
 from ...schemas.times import rfc3339
 from ..config.paths import JOURNAL, REMEMBERED, STORE
 from ..operation_progress import OperationProgress, ReportProgress
-from .blocks import Written
+from .blocks import BlockWriteStats
 from .folder_errors import DamagedError, FolderError, folder_errors
 from .repository import COPY, BackupRepository, open_repository
 from .snapshots import SavedFile, Snapshot
@@ -72,7 +72,7 @@ def make_backup(
         )
     with open_repository(folder, create=True) as repository:
         repository.sweep()
-        written = Written()
+        written = BlockWriteStats()
         formats: dict[str, int] = {}
         counts: dict[str, int] = {}
         with folder_errors(folder), tempfile.TemporaryDirectory(prefix=COPY, dir=folder) as beside:
@@ -114,7 +114,7 @@ def _put(
     repository: BackupRepository,
     copy: Path,
     path: str,
-    written: Written,
+    written: BlockWriteStats,
     tell: ReportProgress,
     cancelled: Callable[[], None],
 ) -> SavedFile:

@@ -152,7 +152,7 @@ def worker_findings(pipeline: Pipeline) -> list[CheckResult]:
         CheckResult("workers", "error", f"{each.worker} failed {each.count} times in a row: {each.error}", again)
         for each in pipeline.workers.failing()
     ]
-    unreadable = dict[UUID, str]() if pipeline.learner is None else pipeline.learner.unreadable
+    unreadable = dict[UUID, str]() if pipeline.extraction_worker is None else pipeline.extraction_worker.unreadable
     if unreadable:
         errors = ", ".join(sorted(set(unreadable.values()))[:3])
         which = "1 document" if len(unreadable) == 1 else f"{len(unreadable)} documents"

@@ -29,3 +29,7 @@ QUEUED = 1024
 
 GRACE_SECONDS = 3
 """For answers under way when the server stops; then they are cut off."""
+
+HEARTBEAT_SECONDS = 10.0
+"""Between two empty objects (or comments, of server-sent events) on a stream that has nothing to tell. Clients take a stream for
+broken after `client.ANSWER_SECONDS` without a byte, which must be longer."""

@@ -24,13 +24,10 @@ from ..operation_progress import OperationProgress, ReportProgress
 from ..operations import OPERATIONS, Operation
 from ..service.requests import IdRequest, NoRequest, ProgressRequest, from_parameters, parse
 from ..service.service import Service
-from .limits import BODY_BYTES
+from .limits import BODY_BYTES, HEARTBEAT_SECONDS
 from .middleware import LimitsMiddleware, error_response
 from .openapi import EVENTS, JSON, LINES, openapi, request_model
 from .streaming import LinesResponse, operation_response
-
-HEARTBEAT_SECONDS = 10.0
-"""A comment on the stream of progress when there is nothing to tell, so that a reader knows that we live."""
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 

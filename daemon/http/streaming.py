@@ -19,12 +19,10 @@ from ...memory.supervision import survivable
 from ...schemas.errors import MemdError, envelope
 from ..logs import error_facts
 from ..operation_progress import OperationProgress, ReportProgress
+from .limits import HEARTBEAT_SECONDS
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
-
-HEARTBEAT_SECONDS = 10.0
-"""An empty object on the stream when there is nothing to tell, so that a reader knows that we live."""
 
 log = logging.getLogger(__name__)
 

@@ -43,7 +43,7 @@ class JournalEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Depth:
+class QueueDepth:
     """How much waits."""
 
     documents: int
@@ -67,7 +67,7 @@ class EndedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class QueuedRun:
     """What a run of an earlier owner left in the queue."""
 
     run: str
@@ -77,7 +77,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class RemovedEntry:
     """What a rewriting took out of one entry: of a queued one, or of a dead letter."""
 
     run: str
@@ -243,21 +243,21 @@ class Journal:
 
         return await self._run(work)
 
-    async def replace(self, left: Mapping[int, Document | None]) -> list[Removed]:
+    async def replace(self, left: Mapping[int, Document | None]) -> list[RemovedEntry]:
         """Put smaller documents, or none, in the place of entries, in one transaction; entries that are gone stay so.
 
         The disk holds what was removed until `purge`, which is noted.
         """
 
-        def work(connection: sqlite3.Connection) -> list[Removed]:
-            removed: list[Removed] = []
+        def work(connection: sqlite3.Connection) -> list[RemovedEntry]:
+            removed: list[RemovedEntry] = []
             for number, document in left.items():
                 row = connection.execute("SELECT run, state, messages FROM entries WHERE seq = ?", (number,)).fetchone()
                 if row is None:
                     continue
                 run, state, messages = row
                 size = 0 if document is None else size_of(document)
-                removed.append(Removed(run, state == "queued", messages - size, document is None))
+                removed.append(RemovedEntry(run, state == "queued", messages - size, document is None))
                 if document is None:
                     connection.execute("DELETE FROM entries WHERE seq = ?", (number,))
                 else:
@@ -309,28 +309,28 @@ class Journal:
         except sqlite_wal.SQLITE_ERRORS as error:
             raise unusable(error) from error
 
-    async def depth(self) -> Depth:
+    async def depth(self) -> QueueDepth:
         """How much waits, and for how long."""
 
-        def work(connection: sqlite3.Connection) -> Depth:
+        def work(connection: sqlite3.Connection) -> QueueDepth:
             documents, messages, oldest = connection.execute(
                 "SELECT count(*), coalesce(sum(messages), 0), min(added) FROM entries WHERE state = 'queued'"
             ).fetchone()
             (dead,) = connection.execute("SELECT count(*) FROM entries WHERE state = 'dead'").fetchone()
             age = max(0.0, time.time() - oldest) if oldest is not None else 0.0
-            return Depth(documents, messages, age, dead)
+            return QueueDepth(documents, messages, age, dead)
 
         return await self._run(work)
 
-    async def waiting(self) -> list[Waiting]:
+    async def waiting(self) -> list[QueuedRun]:
         """The runs that have something in the queue."""
 
-        def work(connection: sqlite3.Connection) -> list[Waiting]:
+        def work(connection: sqlite3.Connection) -> list[QueuedRun]:
             rows = connection.execute(
                 "SELECT e.run, coalesce(max(r.source), ''), count(*), sum(e.messages) FROM entries e"
                 " LEFT JOIN runs r ON r.run = e.run WHERE e.state = 'queued' GROUP BY e.run ORDER BY min(e.seq)"
             )
-            return [Waiting(*row) for row in rows]
+            return [QueuedRun(*row) for row in rows]
 
         return await self._run(work)
 

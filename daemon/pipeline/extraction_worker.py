@@ -125,7 +125,7 @@ class ExtractionWorker:
         await self._idle.wait()
 
     @asynccontextmanager
-    async def still(self) -> AsyncGenerator[None]:
+    async def paused(self) -> AsyncGenerator[None]:
         """Nothing is read in this block, and nothing is on its way to a model or back: what was, is given up."""
         self._standing += 1
         self._reading.cancel()

@@ -19,11 +19,11 @@ from ...memory.memory import EvolvingMemory
 from ...memory.supervision import Workers
 from ...schemas import Document, StoreReport
 from ...schemas.errors import BusyError
-from ..journal.journal import Depth, Journal, Removed
+from ..journal.journal import Journal, QueueDepth, RemovedEntry
 from .backlog import Backlog
-from .bounds import Bounds
 from .embedding_worker import EmbeddingWorker
 from .extraction_worker import ExtractionWorker
+from .limits import PipelineLimits
 from .progress import ProgressHub
 from .run_completion import RunCompletion
 from .runs import Runs
@@ -47,18 +47,18 @@ class Pipeline:
         memory: EvolvingMemory,
         journal: Journal,
         hub: ProgressHub,
-        bounds: Bounds | None = None,
+        bounds: PipelineLimits | None = None,
         *,
         settle: Callable[[], Awaitable[None]],
         embed: bool = True,
-        learner: ExtractionWorker | None = None,
+        extraction_worker: ExtractionWorker | None = None,
         workers: Workers | None = None,
     ) -> None:
-        bounds = bounds or Bounds()
+        bounds = bounds or PipelineLimits()
         self._memory = memory
         self.journal = journal
         self._embed = embed
-        self.learner = learner
+        self.extraction_worker = extraction_worker
         self.workers = workers or Workers()
         self._closed = False
         self.runs = Runs(journal, hub, lambda: memory.made)
@@ -67,7 +67,13 @@ class Pipeline:
         self._priority = WriterPriority(self._backlog, self.runs, self.trouble)
         self._embedding = EmbeddingWorker(memory, self.runs, self.trouble, self._priority, bounds.embed_batch)
         self._completion = RunCompletion(
-            memory, self.runs, self.trouble, learner, settle=settle, wake_embedder=self.embed_more, embed=embed
+            memory,
+            self.runs,
+            self.trouble,
+            extraction_worker,
+            settle=settle,
+            wake_embedder=self.embed_more,
+            embed=embed,
         )
         self.writer = StoreWriter(
             memory,
@@ -76,7 +82,7 @@ class Pipeline:
             self._backlog,
             self.trouble,
             bounds,
-            learner,
+            extraction_worker,
             on_stored=self.embed_more,
             on_run_stored=self._completion.stored.set,
         )
@@ -92,9 +98,9 @@ class Pipeline:
         self.workers.start(tasks, "storing", self.writer.work)
         self.workers.start(tasks, "searching", self._completion.make_searchable)
         self.workers.start(tasks, "concluding", self._completion.extract_facts)
-        if self.learner is not None:
-            self.learner.let_words_first = self._priority.wait
-            self.workers.start(tasks, "reading", self.learner.work)
+        if self.extraction_worker is not None:
+            self.extraction_worker.let_words_first = self._priority.wait
+            self.workers.start(tasks, "reading", self.extraction_worker.work)
         if self._embed:
             self.workers.start(tasks, "embedding", self._embedding.work)
 
@@ -186,7 +192,7 @@ class Pipeline:
             self.runs.tell(state)
             self._completion.stored.set()
 
-    async def queue(self) -> Depth:
+    async def queue(self) -> QueueDepth:
         """How much waits."""
         return await self.journal.depth()
 
@@ -202,7 +208,7 @@ class Pipeline:
         failing = {each.worker for each in self.workers.failing()}
         found = {
             "vector": "embedding" in failing or "embedding" in self.trouble,
-            "facts": self.learner is not None and bool(self.learner.unreadable),
+            "facts": self.extraction_worker is not None and bool(self.extraction_worker.unreadable),
             "workers": bool(failing),
         }
         return [name for name, fails in found.items() if fails]
@@ -236,12 +242,12 @@ class Pipeline:
         )
 
     @asynccontextmanager
-    async def still(self) -> AsyncGenerator[Journal]:
+    async def paused(self) -> AsyncGenerator[Journal]:
         """Nothing goes from the journal to the store in this block, though the journal may take more in."""
         async with self.writer.turn:
             yield self.journal
 
-    def forgotten(self, removed: Sequence[Removed]) -> None:
+    def forgotten(self, removed: Sequence[RemovedEntry]) -> None:
         """Count out what a forgetting took out of the journal."""
         self.writer.removed(removed)
 

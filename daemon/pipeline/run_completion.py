@@ -27,7 +27,7 @@ class RunCompletion:
         memory: EvolvingMemory,
         runs: Runs,
         failures: StageFailures,
-        learner: ExtractionWorker | None,
+        extraction_worker: ExtractionWorker | None,
         *,
         settle: Callable[[], Awaitable[None]],
         wake_embedder: Callable[[], None],
@@ -36,7 +36,7 @@ class RunCompletion:
         self._memory = memory
         self._runs = runs
         self._failures = failures
-        self._learner = learner
+        self._learner = extraction_worker
         self._settle = settle
         self._wake_embedder = wake_embedder
         self._embed = embed

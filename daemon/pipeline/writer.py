@@ -12,12 +12,12 @@ from ...memory.memory import EvolvingMemory
 from ...memory.supervision import Worker, described, pause_after, survivable
 from ...schemas import StoreReport
 from ...schemas.errors import MemdError, ProcessingError, StoreError
-from ..journal.journal import Journal, JournalEntry, Removed
+from ..journal.journal import Journal, JournalEntry, RemovedEntry
 from ..logs import correlated
 from .backlog import Backlog
-from .bounds import Bounds
 from .clearable_event import ClearableEvent
 from .extraction_worker import ExtractionWorker
+from .limits import PipelineLimits
 from .runs import Runs
 from .stage_failures import StageFailures
 
@@ -42,8 +42,8 @@ class StoreWriter:
         runs: Runs,
         backlog: Backlog,
         failures: StageFailures,
-        bounds: Bounds,
-        learner: ExtractionWorker | None,
+        bounds: PipelineLimits,
+        extraction_worker: ExtractionWorker | None,
         *,
         on_stored: Callable[[], None],
         on_run_stored: Callable[[], None],
@@ -54,7 +54,7 @@ class StoreWriter:
         self._backlog = backlog
         self._failures = failures
         self._bounds = bounds
-        self._learner = learner
+        self._learner = extraction_worker
         self._on_stored = on_stored
         self._on_run_stored = on_run_stored
         self.on_kept_out: Callable[[], None] = _nothing
@@ -91,7 +91,7 @@ class StoreWriter:
                 await self.wake.wait()
                 self.wake.clear()
 
-    def removed(self, removed: Sequence[Removed]) -> None:
+    def removed(self, removed: Sequence[RemovedEntry]) -> None:
         """Count out what a forgetting took out of the journal."""
         for each in removed:
             if each.queued:

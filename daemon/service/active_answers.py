@@ -40,7 +40,7 @@ class ActiveAnswers:
             raise BusyError("something is being forgotten", hint="ask again when that is done")
 
     @asynccontextmanager
-    async def still(self) -> AsyncGenerator[None]:
+    async def paused(self) -> AsyncGenerator[None]:
         """Nothing is found for a model in this block, and nothing is on its way to one: what was, is given up."""
         self._standing += 1
         try:

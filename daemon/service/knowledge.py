@@ -97,15 +97,15 @@ class KnowledgeService:
             NotFoundError: neither a fact nor a run has this id.
         """
         run = uuid.uuid4().hex
-        lesson = await self._memory.understanding.undo(request.id, run, believe=request.believe)
+        update = await self._memory.understanding.undo(request.id, run, believe=request.believe)
         self._pipeline.embed_more()
-        told = await self._memory.understanding.told(lesson)
+        told = await self._memory.understanding.told(update)
         return {
             "run": run,
-            "believed": bool(lesson.included),
-            "statements": len(lesson.excluded) + len(lesson.included),
+            "believed": bool(update.included),
+            "statements": len(update.excluded) + len(update.included),
             "facts": [version_to_wire(each) for each in told],
-            "gone": [str(key) for key in lesson.gone],
+            "gone": [str(key) for key in update.gone],
         }
 
     async def belief(self, identifier: str) -> dict[str, Any]:
@@ -221,7 +221,7 @@ class KnowledgeService:
         Raises:
             NotFoundError: nobody of that name wrote.
         """
-        found = await self._memory.acquaintance(name)
+        found = await self._memory.person_stats(name)
         if found is None:
             raise NotFoundError("nobody of that name wrote", hint="`memd people` shows all names")
         topics = await anyio.to_thread.run_sync(topics_of, found)

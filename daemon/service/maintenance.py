@@ -12,7 +12,7 @@ from uuid import UUID
 
 import anyio
 
-from ...memory.deletion import ForgetPlan, Selection
+from ...memory.forget_selection import ForgetPlan, ForgetSelection
 from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
 from ...schemas.errors import BusyError, EmbeddingError, InvalidError, StoreError
@@ -31,8 +31,8 @@ from ..pipeline.pipeline import Pipeline
 from .active_answers import ActiveAnswers
 from .dead_letters import DeadLetters
 from .export import export_lines
-from .purge import Purge
-from .queue_deletion import JournalForgetting
+from .file_erasure import FileErasure
+from .forget_journal import JournalForgetting
 from .requests import (
     BackupRequest,
     DeadLettersRequest,
@@ -71,7 +71,7 @@ class MaintenanceService:
         self._pipeline = pipeline
         self._letters = DeadLetters(pipeline)
         self._queue = JournalForgetting(memory, pipeline)
-        self.purging = Purge(settings.data_dir, memory, pipeline.journal, llm, self._queue.finish)
+        self.purging = FileErasure(settings.data_dir, memory, pipeline.journal, llm, self._queue.finish)
         pipeline.writer.on_kept_out = self.purging.soon
         self._one = anyio.Lock()
         """One operation at a time."""
@@ -90,12 +90,12 @@ class MaintenanceService:
             if request.dry_run:
                 unpurged = await self.purging.purge()
                 plan = await self._memory.plan_forget(selection)
-                async with self._pipeline.still():
+                async with self._pipeline.paused():
                     queued = await self._queue.plan(selection, plan.removal.tombstones)
                 told = _told(plan, queued.messages, len(queued.damaged))
                 return told | {"dry_run": True, "unpurged": unpurged}
             try:
-                async with self._pipeline.still(), self._unread(), self._answering.still():
+                async with self._pipeline.paused(), self._unread(), self._answering.paused():
                     plan = await self._memory.plan_forget(selection)
                     if plan.token != request.plan:
                         raise BusyError("something else would be forgotten now than was planned", hint="plan it again")
@@ -114,22 +114,22 @@ class MaintenanceService:
             except BaseException:
                 self.purging.soon()  # whoever asked may have left in the middle: what is removed is overwritten all the same
                 raise
-            if self._pipeline.learner is not None:  # documents that lost a part are read again
+            if self._pipeline.extraction_worker is not None:  # documents that lost a part are read again
                 tell(OperationProgress("reading"))
                 with self._pipeline.background_work_first():
-                    self._pipeline.learner.wake()
-                    await self._pipeline.learner.caught_up()
+                    self._pipeline.extraction_worker.wake()
+                    await self._pipeline.extraction_worker.caught_up()
                 left = await self._disbelieve(selection, about) or left
             return _told(plan, waiting, len(queued.damaged)) | {"dry_run": False, "unpurged": left}
 
     @asynccontextmanager
     async def _unread(self) -> AsyncGenerator[None]:
         """Nobody reads in this block: what is forgotten in it does not come back from a model."""
-        learner = self._pipeline.learner
-        if learner is None:
+        extraction_worker = self._pipeline.extraction_worker
+        if extraction_worker is None:
             yield
         else:
-            async with learner.still():
+            async with extraction_worker.paused():
                 yield
 
     async def _forget_sent(self, documents: set[UUID], about: set[UUID]) -> None:
@@ -144,7 +144,7 @@ class MaintenanceService:
             keys = [[each.bytes for each in some] for some in (documents, about)]
             await forget_in(self._settings.data_dir, *keys)
 
-    async def _disbelieve(self, selection: Selection, about: set[UUID]) -> list[str]:
+    async def _disbelieve(self, selection: ForgetSelection, about: set[UUID]) -> list[str]:
         """Forget what others say about forgotten people, where reading it again brought it in, in whatever words; returns
         the files that are not purged of it yet.
         """
@@ -203,7 +203,7 @@ class MaintenanceService:
             found += self._working()
             found += await opt_out_findings(self._settings, self._memory)
             tell(OperationProgress("checking the store"))
-            async with self._pipeline.still():
+            async with self._pipeline.paused():
                 mended = await self._memory.check()
                 if repair and any(each.repairable for each in mended):
                     tell(OperationProgress("repairing"))
@@ -257,8 +257,8 @@ class MaintenanceService:
             return {"documents": documents, "embedded": pending - left, "pending": left, "dropped": dropped}
 
 
-def _selection(request: ForgetRequest) -> Selection:
-    selection = Selection(
+def _selection(request: ForgetRequest) -> ForgetSelection:
+    selection = ForgetSelection(
         request.documents,
         request.sources,
         request.chats,

@@ -239,12 +239,12 @@ class Service:
         """How many documents are unread, how many batches of questions wait for answers, and why nothing is read."""
         if self._settings.facts.extractor == "off":
             return {"unread": 0, "batches": 0, "trouble": "", "unreadable": []}
-        learner = self._pipeline.learner
+        extraction_worker = self._pipeline.extraction_worker
         return {
             "unread": await self._memory.understanding.waiting(),
             "batches": 0 if self._llm is None else await self._llm.batches.under_way(),
-            "trouble": "" if learner is None else learner.trouble,
-            "unreadable": [] if learner is None else await self._unreadable(learner.unreadable),
+            "trouble": "" if extraction_worker is None else extraction_worker.trouble,
+            "unreadable": [] if extraction_worker is None else await self._unreadable(extraction_worker.unreadable),
         }
 
     async def _unreadable(self, failing: Mapping[UUID, str]) -> list[dict[str, str]]:

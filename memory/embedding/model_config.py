@@ -51,7 +51,7 @@ class ModelConfig:
     """What to do about a damaged file."""
 
 
-def read_recipe(
+def load_model_config(
     path: Path,
     *,
     name: str = "",

@@ -46,8 +46,8 @@ async def repair_facts(backend: SQLiteStore, understanding: FactService) -> int:
 async def _different(backend: SQLiteStore, understanding: FactService, clusters: Sequence[str]) -> list[str]:
     """Those of which something else is known than was said, or whose facts do not lead to all of their messages."""
     bare = await _bare(backend, clusters)
-    lesson = await understanding.recomputed(clusters)
-    if not lesson.facts and not lesson.gone:
+    update = await understanding.recomputed(clusters)
+    if not update.facts and not update.gone:
         return sorted(bare)
     found = set(bare)
     for cluster in clusters:  # what changed may be a neighbour's

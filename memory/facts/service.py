@@ -26,9 +26,9 @@ from ..store.sqlite_store import SQLiteStore
 from ..supervision import survivable
 from ..write_batches import KnowledgeUpdate
 from .changelog import FactChange, told_of
+from .fact_update_plan import changed, cluster_of, facts_of, group_named, merged, plan_fact_update
 from .links import MAX_FACTS_PER_KEY, asked_for, link_keys_of, linkable, links_at
-from .planner import changed, cluster_of, facts_of, group_named, merged, plan_lesson
-from .resolve import Judge, undecided
+from .supersession import Judge, undecided
 
 
 class ContradictionJudge(Protocol):
@@ -214,13 +214,13 @@ class FactService:
             readings = [self._reading(now[key], known.get(key), fresh, extractor) for key in still]
             if not readings:
                 return Read(changed=len(keys))
-            lesson = await self._lesson(run, readings)
-            await self._backend.learn(lesson)
+            update = await self._lesson(run, readings)
+            await self._backend.learn(update)
         return Read(
             documents=len(readings),
             windows=len(fresh),
             statements=sum(len(reading.statements) for reading in readings),
-            facts=len(lesson.facts),
+            facts=len(update.facts),
             changed=len(keys) - len(readings),
         )
 
@@ -349,7 +349,7 @@ class FactService:
         documents = {message: document for message, document in documents.items() if message != document}
         staying = before.keys() - different
         shared = {chunk for key in staying for chunk in before[key].chunks}
-        return await to_thread.run_sync(plan_lesson, run, at, moved, moving, documents, readings, shared)
+        return await to_thread.run_sync(plan_fact_update, run, at, moved, moving, documents, readings, shared)
 
     async def forgetting(
         self, run: str, documents: Sequence[UUID], about: Sequence[StoredStatement] = ()
@@ -367,8 +367,8 @@ class FactService:
             name: [each for each in found if each.statement.key not in disbelieved]
             for name, found in merged(await self._backend.clusters(names), set(documents), ()).items()
         }
-        lesson = await self._resolved(run, clusters, names, anew=True)
-        return replace(lesson, erased=sorted(names), gone=(), excluded=sorted(disbelieved))
+        update = await self._resolved(run, clusters, names, anew=True)
+        return replace(update, erased=sorted(names), gone=(), excluded=sorted(disbelieved))
 
     async def recomputed(self, names: Collection[str], *, anew: bool = False) -> KnowledgeUpdate:
         """What resolving these clusters once more changes: nothing, when all is well. ``anew``: all of their facts."""
@@ -411,15 +411,15 @@ class FactService:
 
         return [shown(each) for each in versions]
 
-    async def told(self, lesson: KnowledgeUpdate) -> list[FactChange]:
+    async def told(self, update: KnowledgeUpdate) -> list[FactChange]:
         """What a lesson that was learned did to each fact, and why."""
-        keys = [*(each.fact.id for each in lesson.facts), *lesson.gone]
-        just_before = lesson.at - timedelta(microseconds=1)
+        keys = [*(each.fact.id for each in update.facts), *update.gone]
+        just_before = update.at - timedelta(microseconds=1)
         before: dict[UUID, StoredFact] = {}
         for begin in range(0, len(keys), PAGE):
             where = FactFilter(keys=tuple(keys[begin : begin + PAGE]), known_at=just_before)
             before |= {each.fact.id: each for _, each in await self._backend.facts(where, 0, PAGE)}
-        return told_of(before, lesson.facts, lesson.gone)
+        return told_of(before, update.facts, update.gone)
 
     async def history(self, fact: UUID) -> list[StoredFact]:
         """All versions of a fact, and of those before and after it.
@@ -478,12 +478,12 @@ class FactService:
             excluded = keys & set(await self._backend.excluded())
             again = keys == excluded if believe is None else believe
             if excluded == (set[UUID]() if again else keys):
-                lesson = KnowledgeUpdate(run, datetime.now(UTC))
+                update = KnowledgeUpdate(run, datetime.now(UTC))
             else:
-                lesson = await self._turned(statements, run, again=again)
-                await self._backend.learn(lesson)
+                update = await self._turned(statements, run, again=again)
+                await self._backend.learn(update)
             told = tuple(sorted(keys))
-            return replace(lesson, excluded=() if again else told, included=told if again else ())
+            return replace(update, excluded=() if again else told, included=told if again else ())
 
     async def believed(self, identifier: str) -> tuple[bool, int]:
         """Whether any statement that a fact or a run rests on is believed, and how many statements there are.
@@ -505,8 +505,8 @@ class FactService:
         if again:
             for each in statements:
                 clusters[each.cluster].append(each)
-        lesson = await self._resolved(run, clusters, names)
-        return replace(lesson, excluded=() if again else sorted(keys), included=sorted(keys) if again else ())
+        update = await self._resolved(run, clusters, names)
+        return replace(update, excluded=() if again else sorted(keys), included=sorted(keys) if again else ())
 
     async def _meant(self, identifier: str) -> list[StoredStatement]:
         """The statements that a fact rests on, or that a run read first."""

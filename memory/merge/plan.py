@@ -18,7 +18,7 @@ from ...schemas import (
     TextDocument,
 )
 from ...schemas.keys import document_key, text_mark, uuid5
-from ..deletion import NamesOf
+from ..forget_selection import NamesOf
 from ..records import Rename, StoredDocument, StoredMessage
 from .alignment import Aligned, align, identity
 from .export_metadata import taken_out

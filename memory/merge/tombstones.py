@@ -32,7 +32,7 @@ from ...schemas.keys import (
     reworded_key,
 )
 from ...schemas.times import utc_minute, wall_minute
-from ..deletion import NamesOf
+from ..forget_selection import NamesOf
 from ..records import StoredMessage
 from ..text.names import folded
 from .alignment import Identity, identity

@@ -11,14 +11,7 @@ import numpy as np
 
 from ...schemas import Arm
 from ..search_types import ChunkRef, Column
-from .weights import MOST_TOKENS, Weights
-
-UNKNOWN = -1.0
-"""The z-score of a vector that is not there."""
-OF_THE_BEST = 0.5
-"""How much of a message's cosine is that of the best of its facts and itself; the rest is its own."""
-BEST = 3
-"""How many of a document's best are averaged."""
+from .weights import DOCUMENT_TOP_HITS, FACT_VECTOR_SHARE, MISSING_VECTOR_Z, MOST_TOKENS, Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +111,7 @@ def _shared(places: Sequence[ChunkRef], raw: Mapping[Arm, Column]) -> Mapping[Ar
         for arm, column in shared.items():
             best = _best(column[numbers])
             if arm == "vector":
-                best = OF_THE_BEST * best + (1 - OF_THE_BEST) * np.nan_to_num(_best(column[own]), nan=best)
+                best = FACT_VECTOR_SHARE * best + (1 - FACT_VECTOR_SHARE) * np.nan_to_num(_best(column[own]), nan=best)
             column[numbers] = best
     return shared
 
@@ -133,7 +126,7 @@ def _of_some(values: Column) -> Column:
     its vector is made, though it holds the very words of the question.
     """
     present = ~np.isnan(values)
-    scores = np.full_like(values, UNKNOWN)
+    scores = np.full_like(values, MISSING_VECTOR_Z)
     scores[present] = _standard(values[present]) if present.any() else 0.0
     return scores
 
@@ -167,5 +160,8 @@ def _documents(spots: Sequence[int], best: Mapping[int, float]) -> Column:
     by_document: defaultdict[int, list[float]] = defaultdict(list)
     for spot, score in best.items():
         by_document[spot // _DOCUMENT].append(score)
-    mean = {document: sum(sorted(scores)[-BEST:]) / BEST for document, scores in by_document.items()}
+    mean = {
+        document: sum(sorted(scores)[-DOCUMENT_TOP_HITS:]) / DOCUMENT_TOP_HITS
+        for document, scores in by_document.items()
+    }
     return np.array([mean[spot // _DOCUMENT] for spot in spots])

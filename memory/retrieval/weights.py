@@ -24,6 +24,14 @@ def _arms() -> Mapping[Arm, float]:
     return MappingProxyType({"lexical": 0.2, "near": 0.5, "wide": 0.5, "vector": 1.5})
 
 
+MISSING_VECTOR_Z = -1.0
+"""The z-score of a vector that is not there."""
+FACT_VECTOR_SHARE = 0.5
+"""How much of a message's cosine is that of the best of its facts and itself; the rest is its own."""
+DOCUMENT_TOP_HITS = 3
+"""How many of a document's best scores are averaged."""
+
+
 @dataclass(frozen=True, slots=True)
 class Weights:
     """Multiples of z-scores, and of what is added to their sum."""

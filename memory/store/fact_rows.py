@@ -109,29 +109,29 @@ def disbelieved(connection: sqlite3.Connection) -> list[StoredStatement]:
     return [_stored(rest) for _, *rest in rows]
 
 
-def learn(connection: sqlite3.Connection, lesson: KnowledgeUpdate) -> None:
+def learn(connection: sqlite3.Connection, update: KnowledgeUpdate) -> None:
     """Replace readings, keep versions, and the chunks that go with them."""
-    at = utc_microseconds(lesson.at)
-    _put_readings(connection, lesson.readings)
-    for key in lesson.included:
+    at = utc_microseconds(update.at)
+    _put_readings(connection, update.readings)
+    for key in update.included:
         connection.execute("DELETE FROM excluded WHERE statement = ?", (key.bytes,))
     connection.executemany(
         # What was undone may be forgotten later: the run that was the last to disbelieve it counts.
         "INSERT OR REPLACE INTO excluded VALUES (?, ?, ?)",
-        [(key.bytes, lesson.run, at) for key in lesson.excluded],
+        [(key.bytes, update.run, at) for key in update.excluded],
     )
-    _erase(connection, lesson.erased)
-    drop_link_keys(connection, lesson.gone)
-    changed = [each.fact.id.bytes for each in lesson.facts]
-    closed = [*changed, *(key.bytes for key in lesson.gone)]
+    _erase(connection, update.erased)
+    drop_link_keys(connection, update.gone)
+    changed = [each.fact.id.bytes for each in update.facts]
+    closed = [*changed, *(key.bytes for key in update.gone)]
     connection.executemany(
         "UPDATE facts SET replaced = ? WHERE key = ? AND replaced IS NULL", [(at, key) for key in closed]
     )
     connection.executemany("DELETE FROM fact_messages WHERE fact = ?", [(key,) for key in closed])
-    for each in lesson.facts:
+    for each in update.facts:
         _put_fact(connection, each)
-    put_link_keys(connection, lesson.spots)
-    apply_changes(connection, lesson.changes, read=True)
+    put_link_keys(connection, update.spots)
+    apply_changes(connection, update.changes, read=True)
 
 
 def _erase(connection: sqlite3.Connection, names: Collection[str]) -> None:

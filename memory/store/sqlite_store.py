@@ -40,7 +40,7 @@ from ..records import (
 from ..search_types import ChunkRef, FactFilter, Filter, Scored, SearchableChunk, Vector
 from ..supervision import Worker, Workers
 from ..write_batches import KnowledgeUpdate, Removal, WriteBatch
-from . import chunks, deletion, documents_read, fact_links, fact_rows, integrity
+from . import chunks, documents_read, fact_links, fact_rows, forget_rows, integrity
 from .change_log import sequence
 from .database import Database
 from .documents_write import apply_changes
@@ -222,7 +222,7 @@ class SQLiteStore:
         """
 
         def work(connection: sqlite3.Connection) -> None:
-            deletion.forget(connection, removal)
+            forget_rows.forget(connection, removal)
             check_forgotten(connection, removal)
 
         await self._database.write(work)
@@ -248,14 +248,14 @@ class SQLiteStore:
 
     async def _purge_files(self) -> None:
         async with self._purging:
-            while number := await self._database.read(deletion.unclean):
+            while number := await self._database.read(forget_rows.unclean):
                 if self._rewritten != number:
                     await self._words.purge()
                     await self._vectors.purge()
                     await anyio.to_thread.run_sync(self._remove_copies)
                     self._rewritten = number  # a reader that keeps the log makes nobody write all of this again
                 await self._database.compact(number)
-                await self._database.write(lambda connection, upto=number: deletion.clean(connection, upto))
+                await self._database.write(lambda connection, upto=number: forget_rows.clean(connection, upto))
                 self._rewritten = 0
         self._purger.progressed()
 
@@ -282,7 +282,7 @@ class SQLiteStore:
 
         The key of a tombstone (see `text_mark`) that is asked for like a document stands for itself.
         """
-        return await self._database.read(lambda connection: deletion.tombstones(connection, documents))
+        return await self._database.read(lambda connection: forget_rows.tombstones(connection, documents))
 
     async def allow_reingest(self, documents: Collection[UUID]) -> int:
         """Drop the tombstones of these documents, and their digests, so that the same input is looked at again; single
@@ -290,7 +290,7 @@ class SQLiteStore:
 
         Returns how many tombstones there were.
         """
-        return await self._database.write(lambda connection: deletion.allow_reingest(connection, documents))
+        return await self._database.write(lambda connection: forget_rows.allow_reingest(connection, documents))
 
     async def set_generation(self, generation: Generation) -> None:
         """Record it. Vectors of another model stay as they are, but are not searched."""
@@ -422,9 +422,9 @@ class SQLiteStore:
         """The statements that are stored and not believed, in no particular order."""
         return await self._database.read(fact_rows.disbelieved)
 
-    async def learn(self, lesson: KnowledgeUpdate) -> None:
+    async def learn(self, update: KnowledgeUpdate) -> None:
         """Apply it; what was read is no longer unread."""
-        await self._database.write(lambda connection: fact_rows.learn(connection, lesson))
+        await self._database.write(lambda connection: fact_rows.learn(connection, update))
         self._words_wake.set()
         self._vectors_wake.set()
 
@@ -444,7 +444,7 @@ class SQLiteStore:
         """The present facts that have these link keys, for each no more than so many."""
         return await self._database.read(lambda connection: fact_links.holders(connection, keys, most))
 
-    async def acquaintance(self, name: str) -> PersonStats | None:
+    async def person_stats(self, name: str) -> PersonStats | None:
         """What the messages of a person tell by their numbers; None when nobody of that name wrote."""
         return await self._database.read(lambda connection: acquaintance(connection, name))
 

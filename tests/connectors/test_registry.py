@@ -24,11 +24,11 @@ from memd.connectors import (
     default_connectors,
     open_source,
     parts,
+    preview_source,
+    previews,
     rank,
     read_path,
     read_source,
-    survey_source,
-    surveys,
 )
 from memd.connectors.source_parts import Part
 from memd.schemas import Notice, Rejected, TextDocument
@@ -136,7 +136,7 @@ def test_a_folder_of_several_formats_is_shared_out(tmp_path: Path) -> None:
     assert hashes.read_files == [["a", "c", "d.jpg", "f.zip"]]
     assert stars.read_files == [["b"], ["inner"]]
     assert sorted(rejected(records)) == ["evil", "g.zip"]
-    assert [s.format for s in surveys(tmp_path, OPTIONS, connectors=known)] == ["hashes", "stars", "stars"]
+    assert [s.format for s in previews(tmp_path, OPTIONS, connectors=known)] == ["hashes", "stars", "stars"]
 
 
 def test_an_attachment_may_be_an_archive(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_a_bundle_of_exports_is_read_through(tmp_path: Path, method: int) -> Non
             reason="an archive inside too many archives; unpack the outer one",
         )
     ]
-    assert sorted(s.format for s in surveys(path, OPTIONS)) == ["notes", "notes", "whatsapp", "whatsapp"]
+    assert sorted(s.format for s in previews(path, OPTIONS)) == ["notes", "notes", "whatsapp", "whatsapp"]
 
 
 def test_a_file_of_an_office_is_no_folder_of_notes(tmp_path: Path) -> None:
@@ -377,7 +377,7 @@ def test_the_real_formats_share_a_folder(tmp_path: Path) -> None:
         "whatsapp:Cy:2024-01-15",
     ]
     assert rejected(records) == ["docs.jsonl:2"]
-    assert [s.format for s in surveys(tmp_path, OPTIONS)] == ["whatsapp", "documents", "whatsapp"]
+    assert [s.format for s in previews(tmp_path, OPTIONS)] == ["whatsapp", "documents", "whatsapp"]
 
 
 def test_documents_beside_rubbish_tell_it(tmp_path: Path) -> None:
@@ -469,7 +469,7 @@ def test_a_text_in_a_chats_archive_is_its_attachment(tmp_path: Path) -> None:
 def test_standard_input_is_surveyed_and_then_read() -> None:
     """It is opened once; both come from the same source."""
     source = open_source("-", stdin=io.BytesIO(b'{"id":"a","content":"one"}\n' * 3))
-    assert [s.format for s in survey_source(source, OPTIONS)] == ["documents"]
+    assert [s.format for s in preview_source(source, OPTIONS)] == ["documents"]
     assert ids(list(read_source(source, OPTIONS))) == ["a"] * 3
 
 

@@ -11,12 +11,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memd.memory.deletion import Selection
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
 from memd.memory.facts.changelog import explained
+from memd.memory.forget_selection import ForgetSelection
 from memd.memory.memory import EvolvingMemory
 from memd.memory.records import StoredFact
 from memd.memory.search_types import FactFilter
@@ -232,7 +232,7 @@ class KnowledgeContract:
             await memory.write([day(3, ("Ann", "I don't like Bob"))])
             await read_all(memory, "later")
             assert len(await memory.understanding.history(berlin.fact.id)) == 1
-            await memory.forget(await memory.plan_forget(Selection(speakers=("Bob", "Ann"))))
+            await memory.forget(await memory.plan_forget(ForgetSelection(speakers=("Bob", "Ann"))))
             await read_all(memory)
             ids = {f.fact.id for f in await known(memory)}
             assert not {berlin.fact.id, tea.fact.id} & ids
@@ -281,8 +281,8 @@ class KnowledgeContract:
             await read_all(memory)
             before = essence(await known(memory))
             lisbon = next(f.fact for f in await known(memory) if f.fact.value == "Lisbon")
-            lesson = await memory.understanding.undo(str(lisbon.id), "undo")
-            assert len(lesson.excluded) == 1
+            update = await memory.understanding.undo(str(lisbon.id), "undo")
+            assert len(update.excluded) == 1
             assert said(await known(memory), "active") >= {"Bob: I live in Berlin"}
             assert "Bob: I live in Lisbon" not in {f.fact.content for f in await known(memory)}
             await memory.write(DAYS)
@@ -294,8 +294,8 @@ class KnowledgeContract:
             await memory.write(DAYS[:3])
             await read_all(memory)
             await memory.understanding.undo(str(lisbon.id), "undo")
-            lesson = await memory.understanding.undo(str(lisbon.id), "back")
-            assert len(lesson.included) == 1
+            update = await memory.understanding.undo(str(lisbon.id), "back")
+            assert len(update.included) == 1
             assert essence(await known(memory)) == before
 
     async def test_believing_is_idempotent(self, stores: Stores) -> None:
@@ -335,13 +335,13 @@ class KnowledgeContract:
         async with memory_in(stores("one"), Homes()) as (memory, backend):
             await memory.write(DAYS)
             await read_all(memory)
-            await memory.forget(await memory.plan_forget(Selection(documents=("chat:one:3",))))
+            await memory.forget(await memory.plan_forget(ForgetSelection(documents=("chat:one:3",))))
             assert await read_all(memory) == 0
             facts = await known(memory)
             rome = next(f.fact for f in facts if f.fact.value == "Rome")
             assert [evidence.document_id for evidence in rome.evidence] == ["chat:one:8"]
             assert "Bob: I like tea" not in {f.fact.content for f in facts}
-            await memory.forget(await memory.plan_forget(Selection(speakers=("Bob",))))
+            await memory.forget(await memory.plan_forget(ForgetSelection(speakers=("Bob",))))
             await read_all(memory)
             assert {f.fact.speaker for f in await known(memory)} == {"Ann"}
             await memory.purge()
@@ -394,7 +394,7 @@ class KnowledgeContract:
             await read_all(memory)
             assert await backend.rejections() == {"no-likes": 2, "no-home": 2}
             assert (await memory.stats())["facts_rejected"] == {"no-home": 2, "no-likes": 2}
-            await memory.forget(await memory.plan_forget(Selection(documents=("chat:one:0",))))
+            await memory.forget(await memory.plan_forget(ForgetSelection(documents=("chat:one:0",))))
             assert await backend.rejections() == {"no-home": 1}
 
     async def test_what_became_of_facts_is_told(self, stores: Stores) -> None:
@@ -408,8 +408,8 @@ class KnowledgeContract:
             assert [(each.kind, each.reason) for each in homes] == [
                 ("ADD", "new"), ("UPDATE", "superseded by “Lisbon”"), ("ADD", "supersedes “Berlin”"),
             ]  # fmt: skip
-            lesson = await memory.understanding.undo(str(lisbon.id), "undo")
-            told = {(each.kind, each.reason) for each in await memory.understanding.told(lesson)}
+            update = await memory.understanding.undo(str(lisbon.id), "undo")
+            told = {(each.kind, each.reason) for each in await memory.understanding.told(update)}
             assert told == {("UPDATE", "holds again"), ("DELETE", "no statement supports it any more")}
             homes = explained(await memory.understanding.history(lisbon.id))
             assert [each.stored.fact.value for each in homes if each.ended] == ["Lisbon"]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memd.daemon.journal.journal import Journal, open_journal
-from memd.daemon.pipeline.bounds import Bounds
+from memd.daemon.pipeline.limits import PipelineLimits
 from memd.daemon.pipeline.pipeline import Pipeline
 from memd.daemon.pipeline.progress import ProgressHub
 from memd.memory.embedding.bundled import BundledEmbedder
@@ -124,7 +124,7 @@ class House:
 
 @asynccontextmanager
 async def house(
-    folder: Path, *, bounds: Bounds | None = None, embed: bool = True, embedder: Letters | None = None
+    folder: Path, *, bounds: PipelineLimits | None = None, embed: bool = True, embedder: Letters | None = None
 ) -> AsyncGenerator[House]:
     """A pipeline at work on a journal and a store in ``folder``; cancelled at the end of the block, as by a kill."""
     folder.mkdir(exist_ok=True)

@@ -8,14 +8,14 @@ from pathlib import Path
 import anyio
 import pytest
 
-from memd.daemon.pipeline.bounds import Bounds
+from memd.daemon.pipeline.limits import PipelineLimits
 from memd.daemon.service.dead_letters import DeadLetters
 from memd.daemon.service.requests import DeadLettersRequest, LettersRequest, parse
 from memd.schemas.errors import InvalidError, NotFoundError
 from memd.tests.daemon.house import House, house, note, talk
 
 pytestmark = pytest.mark.anyio
-ONCE = Bounds(attempts=1)
+ONCE = PipelineLimits(attempts=1)
 
 
 async def _given_up(parts: House, *names: str) -> None:

@@ -16,7 +16,7 @@ from memd.daemon.app import open_app
 from memd.daemon.config.paths import JOURNAL, REMEMBERED
 from memd.daemon.config.user_names import remember, remembered
 from memd.daemon.journal.journal import Journal
-from memd.daemon.service import purge
+from memd.daemon.service import file_erasure
 from memd.daemon.service.requests import ForgetRequest, LettersRequest, parse
 from memd.daemon.service.service import Service
 from memd.memory import sqlite_wal, supervision
@@ -188,7 +188,7 @@ class Refusing:
 def refusing(monkeypatch: pytest.MonkeyPatch) -> Refusing:
     """A store that may refuse; it is tried again at once."""
     monkeypatch.setattr(supervision, "PAUSES", (0.02,))
-    monkeypatch.setattr(purge, "RETRY_SECONDS", 0.05)
+    monkeypatch.setattr(file_erasure, "RETRY_SECONDS", 0.05)
     return Refusing(monkeypatch)
 
 
@@ -416,7 +416,7 @@ async def test_a_forgetting_that_ends_half_way_is_completed_by_the_next_one(
     tmp_path: Path, refusing: Refusing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What it left in the journal is gone, and the journal purged of it, when the next forgetting returns."""
-    monkeypatch.setattr(purge, "RETRY_SECONDS", 3600)
+    monkeypatch.setattr(file_erasure, "RETRY_SECONDS", 3600)
     data = tmp_path / "d"
     settings = words_only(data, facts={"extractor": "off"}, ingest={"drain_s": 0.1})
     async with open_app(settings, serve=False) as service:
@@ -481,7 +481,7 @@ async def test_a_reader_that_holds_a_file_delays_its_purge_and_is_told(
 ) -> None:
     """Forgetting says so; as soon as the reader ends, or at the next start, the file is purged."""
     monkeypatch.setattr(sqlite_wal, "WAIT_SECONDS", 0.1)
-    monkeypatch.setattr(purge, "RETRY_SECONDS", 0.05)
+    monkeypatch.setattr(file_erasure, "RETRY_SECONDS", 0.05)
     data = tmp_path / "d"
     with closing(_made(data)) as reader:
         async with open_app(words_only(data), serve=False) as service:

@@ -14,7 +14,7 @@ import pytest
 from memd.daemon.client import STOPPED
 from memd.daemon.journal.journal import Journal, open_journal
 from memd.daemon.pipeline import pipeline as pipeline_module
-from memd.daemon.pipeline.bounds import Bounds
+from memd.daemon.pipeline.limits import PipelineLimits
 from memd.daemon.pipeline.progress import ProgressHub
 from memd.daemon.pipeline.runs import Runs
 from memd.memory import supervision
@@ -93,7 +93,7 @@ async def test_words_do_not_wait_for_the_embedder(tmp_path: Path) -> None:
 
 async def test_a_poison_document_becomes_a_dead_letter_and_stops_nobody(tmp_path: Path) -> None:
     """It is tried so often, then given up with the kind of its error; the others are stored, the run is partial."""
-    async with house(tmp_path, bounds=Bounds(attempts=3)) as parts:
+    async with house(tmp_path, bounds=PipelineLimits(attempts=3)) as parts:
         run = await parts.ingest(talk("a", 5), note("poison", "x"), talk("b", 5))
         last = await ended(parts, run)
         assert (last.outcome, last.added, last.failed) == ("partial", 10, 1)
@@ -105,14 +105,14 @@ async def test_a_poison_document_becomes_a_dead_letter_and_stops_nobody(tmp_path
 
 async def test_a_document_that_the_store_alone_refuses_is_given_up_too(tmp_path: Path) -> None:
     """A refusal counts against a document when the store takes others."""
-    async with house(tmp_path, bounds=Bounds(attempts=1)) as parts:
+    async with house(tmp_path, bounds=PipelineLimits(attempts=1)) as parts:
         last = await ended(parts, await parts.ingest(talk("a", 5), note("refused", "x")))
         assert (last.added, last.failed) == (5, 1)
 
 
 async def test_a_store_that_takes_nothing_makes_no_dead_letters(tmp_path: Path) -> None:
     """While the disk is full nobody waits for ever and nothing is given up; afterwards all is stored."""
-    async with house(tmp_path, bounds=Bounds(attempts=2)) as parts:
+    async with house(tmp_path, bounds=PipelineLimits(attempts=2)) as parts:
         parts.memory.refusing = True
         run = await parts.ingest(talk("a", 5), talk("b", 5))
         last = await ended(parts, run)
@@ -161,7 +161,7 @@ async def test_a_journal_that_fails_acknowledges_nothing(tmp_path: Path, monkeyp
 
 async def test_back_pressure_reaches_whoever_sends(tmp_path: Path) -> None:
     """Above the bound of the queue, accepting waits until the writer has made room."""
-    async with house(tmp_path, bounds=Bounds(queue_messages=10)) as parts:
+    async with house(tmp_path, bounds=PipelineLimits(queue_messages=10)) as parts:
         parts.memory.refusing = True
         run = await parts.pipeline.begin("tests")
         await parts.pipeline.accept(run, [talk("a", 10)])
@@ -183,7 +183,7 @@ async def test_back_pressure_reaches_whoever_sends(tmp_path: Path) -> None:
 async def test_a_queue_that_stays_full_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """After so many seconds the caller may try again later, and knows why."""
     monkeypatch.setattr(pipeline_module, "ROOM_SECONDS", 0.05)
-    async with house(tmp_path, bounds=Bounds(queue_messages=1)) as parts:
+    async with house(tmp_path, bounds=PipelineLimits(queue_messages=1)) as parts:
         parts.memory.refusing = True
         run = await parts.ingest(talk("a", 5), finish=False)
         with pytest.raises(BusyError, match="full"):
@@ -230,7 +230,7 @@ async def test_a_run_ends_with_its_own_vectors(tmp_path: Path) -> None:
     """What others add behind it does not hold it up."""
     embedder = Letters()
     embedder.gate = anyio.Event()
-    async with house(tmp_path, embedder=embedder, bounds=Bounds(embed_batch=5)) as parts:
+    async with house(tmp_path, embedder=embedder, bounds=PipelineLimits(embed_batch=5)) as parts:
         first = await parts.ingest(talk("a", 10))
         await ended(parts, first, "stored")
         second = await parts.ingest(talk("b", 200))
@@ -284,7 +284,7 @@ async def test_cancelled_anywhere_leaves_a_state_that_the_next_owner_completes(t
     tasks_before = len(anyio.get_running_tasks())
     for documents in rounds:
         with anyio.move_on_after(random_.uniform(0.0, 0.15)):
-            async with house(tmp_path, bounds=Bounds(batch_messages=60, embed_batch=20)) as parts:
+            async with house(tmp_path, bounds=PipelineLimits(batch_messages=60, embed_batch=20)) as parts:
                 run = await parts.pipeline.begin("tests")
                 for document in documents:
                     await parts.pipeline.accept(run, [document])
@@ -309,7 +309,7 @@ async def test_cancelled_anywhere_leaves_a_state_that_the_next_owner_completes(t
 async def test_counts_never_fall(tmp_path: Path) -> None:
     """What a follower sees of a run in one stage only grows."""
     seen: list[ProgressUpdate] = []
-    async with house(tmp_path, bounds=Bounds(batch_messages=20, embed_batch=7)) as parts:
+    async with house(tmp_path, bounds=PipelineLimits(batch_messages=20, embed_batch=7)) as parts:
         run = await parts.pipeline.begin("tests")
 
         async def follow() -> None:
@@ -379,7 +379,7 @@ async def test_a_batch_that_fails_again_after_others_were_stored_is_logged_again
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Once as long as it fails, and anew when it has recovered in between."""
-    async with house(tmp_path, bounds=Bounds(attempts=3)) as parts:
+    async with house(tmp_path, bounds=PipelineLimits(attempts=3)) as parts:
         for number in range(2):
             await ended(parts, await parts.ingest(note(f"{number} poison", "x")), "stored")
             await ended(parts, await parts.ingest(talk(str(number), 3)), "stored")

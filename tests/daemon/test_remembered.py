@@ -17,7 +17,7 @@ from memd.daemon.app import open_app
 from memd.daemon.cli.settings import remember_user
 from memd.daemon.config.paths import JOURNAL, REMEMBERED
 from memd.daemon.config.user_names import remember, remember_only, remembered
-from memd.daemon.service import purge
+from memd.daemon.service import file_erasure
 from memd.daemon.service.requests import LettersRequest
 from memd.schemas import ConversationDocument
 from memd.schemas.errors import StoreError
@@ -36,7 +36,7 @@ async def test_where_it_cannot_be_purged_the_journal_is_all_the_same_and_the_ans
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, blocked: str
 ) -> None:
     """Also damaged journals that were put aside; as soon as it can be written, memd does it by itself."""
-    monkeypatch.setattr(purge, "RETRY_SECONDS", 0.05)
+    monkeypatch.setattr(file_erasure, "RETRY_SECONDS", 0.05)
     data = tmp_path / "d"
     async with open_app(words_only(data), serve=False) as service:
         await ingest(service, day(("Quibblefrost", "the wobblegate"), ("Ann", "three")))

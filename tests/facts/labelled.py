@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from memd.memory.extraction.statement import Cited, Statement
-from memd.memory.facts.resolve import Group, Judge, Resolved, group_of, resolve_group
+from memd.memory.facts.supersession import Group, Judge, Resolved, group_of, resolve_group
 from memd.schemas.fact import ExtractorInfo
 from memd.schemas.keys import uuid5
 

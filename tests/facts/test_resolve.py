@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.extraction.statement import Cited, Statement
-from memd.memory.facts.resolve import Resolved, group_of, resolve_group, undecided
+from memd.memory.facts.supersession import Resolved, group_of, resolve_group, undecided
 from memd.schemas.keys import uuid5
 from memd.tests.facts.labelled import RULES, START, cases, resolve_all
 

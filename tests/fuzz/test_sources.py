@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.connectors import ReadOptions, Record, read_path, surveys
+from memd.connectors import ReadOptions, Record, previews, read_path
 from memd.connectors.jsondocs.connector import DocumentsConnector
 from memd.connectors.jsondocs.parse import parse_json
 from memd.connectors.jsondocs.stream import Splitter
@@ -168,7 +168,7 @@ def test_any_file(data: bytes, name: str) -> None:
         path = Path(folder) / name
         path.write_bytes(data)
         with contextlib.suppress(SourceError, InvalidError):
-            list(surveys(path, OPTIONS))
+            list(previews(path, OPTIONS))
             checked(list(read_path(path, OPTIONS)))
 
 

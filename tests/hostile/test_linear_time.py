@@ -31,7 +31,7 @@ from memd.connectors.jsondocs.sniff import likeness
 from memd.connectors.notes.detection import written_by_program
 from memd.connectors.reading import read_source
 from memd.connectors.registry import default_connectors as connectors
-from memd.connectors.source_parts import Selection
+from memd.connectors.source_parts import MemberSubset
 from memd.connectors.whatsapp import WhatsAppConnector
 from memd.connectors.zip_directory import _extras  # pyright: ignore[reportPrivateUsage]
 from memd.memory.chunking.registry import chunker
@@ -139,9 +139,9 @@ class Held:
         return io.BytesIO(self.data)
 
 
-def source(name: str, text: str) -> Selection:
+def source(name: str, text: str) -> MemberSubset:
     """A source with one file in memory."""
-    return Selection(name, name, (Held(name, text.encode("utf-8", "surrogatepass")),))
+    return MemberSubset(name, name, (Held(name, text.encode("utf-8", "surrogatepass")),))
 
 
 def chat(text: str) -> int:

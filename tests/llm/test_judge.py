@@ -12,8 +12,8 @@ from uuid import UUID
 import pytest
 
 from memd.memory.extraction.statement import Cited, Statement
-from memd.memory.facts.contradiction import Judged, LLMJudge
-from memd.memory.facts.resolve import Group, undecided
+from memd.memory.facts.llm_judge import Judged, LLMJudge
+from memd.memory.facts.supersession import Group, undecided
 from memd.memory.llm.ledger import LedgerSettings, Limit
 from memd.memory.llm.store import LLMStore
 from memd.schemas.errors import BudgetError

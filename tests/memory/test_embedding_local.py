@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from memd.memory.embedding.bundled import BundledEmbedder, bundled_model
 from memd.memory.embedding.local import LocalEmbedder, pooled
-from memd.memory.embedding.model_config import read_recipe
+from memd.memory.embedding.model_config import load_model_config
 from memd.memory.embedding.tokenizer import tokenizer_in
 from memd.schemas.errors import ConfigError, EmbeddingError
 from memd.tests.contracts.embedder import EmbedderContract
@@ -27,7 +27,7 @@ POOLING = "1_Pooling/config.json"
 
 def embedder_of(folder: Path, **options: Any) -> LocalEmbedder:
     """An embedder of a folder."""
-    return LocalEmbedder(read_recipe(folder, **options), threads=1)
+    return LocalEmbedder(load_model_config(folder, **options), threads=1)
 
 
 class TestMeanPooling(EmbedderContract):
@@ -128,10 +128,10 @@ async def test_what_the_folder_says_is_used(tmp_path: Path) -> None:
     }.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(json.dumps(content))
-    recipe = read_recipe(tmp_path)
+    recipe = load_model_config(tmp_path)
     assert (recipe.pooling, recipe.query_prefix, recipe.document_prefix) == ("mean", "q: ", "p: ")
     assert (recipe.window, recipe.dimension, recipe.pad_id) == (40, 16, 1)
-    over = read_recipe(tmp_path, pooling="cls", query_prefix="", document_prefix="x", max_tokens=20)
+    over = load_model_config(tmp_path, pooling="cls", query_prefix="", document_prefix="x", max_tokens=20)
     assert (over.pooling, over.query_prefix, over.document_prefix, over.window) == ("cls", "", "x", 20)
     embedder = LocalEmbedder(recipe)
     assert embedder.max_tokens == 40 - 2 - 2  # the blank behind the prefix may be part of a token or none
@@ -157,7 +157,7 @@ def test_the_window_is_the_smallest_limit(tmp_path: Path, files: dict[str, Any],
     (tmp_path / "tokenizer.json").touch()
     for name, content in files.items():
         (tmp_path / name).write_text(json.dumps(content))
-    assert read_recipe(tmp_path).window == window
+    assert load_model_config(tmp_path).window == window
 
 
 def test_names_tell_models_apart(tmp_path: Path) -> None:
@@ -168,18 +168,18 @@ def test_names_tell_models_apart(tmp_path: Path) -> None:
         write_model(tmp_path / folder / "model.onnx", seed=2 if folder == "two" else 1)
     one = tmp_path / "one"
     names = {
-        read_recipe(one).name,
-        read_recipe(tmp_path / "two", name="one").name,
-        read_recipe(one, pooling="mean").name,
-        read_recipe(one, document_prefix="d: ").name,
+        load_model_config(one).name,
+        load_model_config(tmp_path / "two", name="one").name,
+        load_model_config(one, pooling="mean").name,
+        load_model_config(one, document_prefix="d: ").name,
     }
     assert len(names) == 4
-    assert read_recipe(one, query_prefix="q: ", max_tokens=30).name == read_recipe(one).name
-    assert read_recipe(tmp_path / "three", name="one").name == read_recipe(one).name
+    assert load_model_config(one, query_prefix="q: ", max_tokens=30).name == load_model_config(one).name
+    assert load_model_config(tmp_path / "three", name="one").name == load_model_config(one).name
     tokenizer = one / "tokenizer.json"
-    before = read_recipe(one).name
+    before = load_model_config(one).name
     tokenizer.write_text(tokenizer.read_text() + " ")
-    assert read_recipe(one).name != before
+    assert load_model_config(one).name != before
 
 
 def test_large_files_are_told_apart_by_samples(tmp_path: Path) -> None:
@@ -189,10 +189,10 @@ def test_large_files_are_told_apart_by_samples(tmp_path: Path) -> None:
     names: set[str] = set()
     for fill, size in ((b"a", 10_000_000), (b"b", 10_000_000), (b"a", 10_000_001)):
         model.write_bytes(fill * size)
-        names.add(read_recipe(tmp_path).name)
+        names.add(load_model_config(tmp_path).name)
     for content in (b"1", b"2"):
         weights.write_bytes(content)
-        names.add(read_recipe(tmp_path).name)
+        names.add(load_model_config(tmp_path).name)
     assert len(names) == 5
 
 
@@ -201,14 +201,14 @@ def test_one_network_of_several_is_named(tmp_path: Path) -> None:
     write_tokenizer(tmp_path)
     quantized = tmp_path / "onnx" / "model_quantized.onnx"
     write_model(quantized)
-    assert read_recipe(tmp_path).model == quantized
+    assert load_model_config(tmp_path).model == quantized
     write_model(tmp_path / "onnx" / "model_fp16.onnx")
     with pytest.raises(ConfigError, match=r"several models: onnx/model_fp16\.onnx, onnx/model_quantized\.onnx"):
-        read_recipe(tmp_path)
-    recipe = read_recipe(quantized)
+        load_model_config(tmp_path)
+    recipe = load_model_config(quantized)
     assert (recipe.model, recipe.tokenizer) == (quantized, tmp_path / "tokenizer.json")
     write_model(tmp_path / "onnx" / "model.onnx")
-    assert read_recipe(tmp_path).model.name == "model.onnx"
+    assert load_model_config(tmp_path).model.name == "model.onnx"
 
 
 @pytest.mark.parametrize(
@@ -236,17 +236,17 @@ def test_folders_of_no_use_are_explained(tmp_path: Path, files: dict[str, bytes]
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
     with pytest.raises(ConfigError, match=told) as caught:
-        read_recipe(tmp_path, dimensions=7)
+        load_model_config(tmp_path, dimensions=7)
     assert caught.value.hint
 
 
 def test_paths_of_no_use_are_explained(tmp_path: Path) -> None:
     """Neither a folder nor a network."""
     with pytest.raises(ConfigError, match="no folder"):
-        read_recipe(tmp_path / "nowhere")
+        load_model_config(tmp_path / "nowhere")
     (tmp_path / "notes.txt").touch()
     with pytest.raises(ConfigError, match=r"nor an \.onnx file"):
-        read_recipe(tmp_path / "notes.txt")
+        load_model_config(tmp_path / "notes.txt")
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.memory.deletion import Candidate, Selection, plan_forgetting
-from memd.memory.deletion_queued import QueuedDocument, plan_waiting
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.forget_queued import QueuedDocument, plan_waiting
+from memd.memory.forget_selection import Candidate, ForgetSelection, plan_forgetting
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import Stored, key_of, mark_of, plan_conversation
 from memd.memory.records import StoredDocument
@@ -63,17 +63,17 @@ def kept(document: ConversationDocument, **aliases: str) -> Candidate:
 
 def test_nothing_named_selects_nothing() -> None:
     """An empty selection is no request to forget everything."""
-    assert plan_forgetting(Selection(), [kept(talk(*TALK))]).messages == 0
+    assert plan_forgetting(ForgetSelection(), [kept(talk(*TALK))]).messages == 0
     document = talk(*TALK)
-    assert plan_waiting(Selection(), QueuedDocument([document])).left == [document]
+    assert plan_waiting(ForgetSelection(), QueuedDocument([document])).left == [document]
 
 
 def test_a_speaker_goes_with_their_words_and_their_name() -> None:
     """The document stays with the others; the user stays in its people."""
-    plan = plan_forgetting(Selection(speakers=("CEM",)), [kept(talk(*TALK))])
+    plan = plan_forgetting(ForgetSelection(speakers=("CEM",)), [kept(talk(*TALK))])
     assert [(each.messages, each.whole) for each in plan.affected] == [(1, False)]
     assert plan.removal.changes.documents[0].people == ("Ann", "Bob")
-    plan = plan_forgetting(Selection(speakers=("ann",)), [kept(talk(*TALK))])
+    plan = plan_forgetting(ForgetSelection(speakers=("ann",)), [kept(talk(*TALK))])
     assert plan.messages == 2
     assert plan.removal.changes.documents[0].people == ("Ann", "Bob", "Cem")
     assert plan.removal.changes.documents[0].timestamp == START + timedelta(minutes=1)
@@ -82,7 +82,7 @@ def test_a_speaker_goes_with_their_words_and_their_name() -> None:
 
 def test_an_older_name_selects_the_person() -> None:
     """Names that the chat knows as one person's select together."""
-    plan = plan_forgetting(Selection(speakers=("Bobby",)), [kept(talk(*TALK), Bobby="Bob")])
+    plan = plan_forgetting(ForgetSelection(speakers=("Bobby",)), [kept(talk(*TALK), Bobby="Bob")])
     assert plan.messages == 1
 
 
@@ -95,36 +95,38 @@ def test_a_name_is_found_as_former_versions_folded_it(name: str) -> None:
 def test_filters_of_several_kinds_must_all_hold() -> None:
     """A chat, a speaker and a time."""
     documents = [kept(talk(*TALK)), kept(talk(*TALK, name="two")), kept(talk(*TALK, days=3))]
-    assert plan_forgetting(Selection(chats=("one",)), documents).messages == 8
-    assert plan_forgetting(Selection(chats=("ONE",), speakers=("Bob",)), documents).messages == 2
+    assert plan_forgetting(ForgetSelection(chats=("one",)), documents).messages == 8
+    assert plan_forgetting(ForgetSelection(chats=("ONE",), speakers=("Bob",)), documents).messages == 2
     later = START + timedelta(days=1)
-    assert plan_forgetting(Selection(chats=("one",), since=later), documents).messages == 4
-    assert plan_forgetting(Selection(until=START + timedelta(minutes=2)), documents).messages == 4
-    assert plan_forgetting(Selection(sources=("mail",)), documents).messages == 0
-    assert plan_forgetting(Selection(documents=("chat:two:0",)), documents).affected[0].whole
+    assert plan_forgetting(ForgetSelection(chats=("one",), since=later), documents).messages == 4
+    assert plan_forgetting(ForgetSelection(until=START + timedelta(minutes=2)), documents).messages == 4
+    assert plan_forgetting(ForgetSelection(sources=("mail",)), documents).messages == 0
+    assert plan_forgetting(ForgetSelection(documents=("chat:two:0",)), documents).affected[0].whole
 
 
 def test_a_document_is_named_by_its_key_in_any_spelling() -> None:
     """Whatever leads `memd show` to it, stored or on its way."""
     document = talk(*TALK)
     for spelling in (str.upper, "{{{}}}".format, "urn:uuid:{}".format):
-        selection = Selection(documents=("another", spelling(str(key_of(document)))))
+        selection = ForgetSelection(documents=("another", spelling(str(key_of(document)))))
         assert plan_forgetting(selection, [kept(document)]).affected[0].whole
         assert plan_waiting(selection, QueuedDocument([document])).left == [None]
-    assert plan_forgetting(Selection(documents=(document.id.upper(),)), [kept(document)]).messages == 0
+    assert plan_forgetting(ForgetSelection(documents=(document.id.upper(),)), [kept(document)]).messages == 0
 
 
 def test_texts_have_no_speaker_and_perhaps_no_time() -> None:
     """A text is selected by id, source and its time, when it has one."""
     text = TextDocument(id="n", content="a note", metadata={"source": "notes"})
     row = StoredDocument(kept(talk(*TALK)).row.key, "n", "notes", "", "text", content="a note")
-    assert plan_forgetting(Selection(sources=("notes",)), [Candidate(row, (), ())]).affected[0].whole
-    assert plan_forgetting(Selection(sources=("notes",), since=START), [Candidate(row, (), ())]).messages == 0
-    assert plan_forgetting(Selection(sources=("notes",), speakers=("Ann",)), [Candidate(row, (), ())]).messages == 0
-    plan = plan_waiting(Selection(sources=("notes",)), QueuedDocument([text]))
+    assert plan_forgetting(ForgetSelection(sources=("notes",)), [Candidate(row, (), ())]).affected[0].whole
+    assert plan_forgetting(ForgetSelection(sources=("notes",), since=START), [Candidate(row, (), ())]).messages == 0
+    assert (
+        plan_forgetting(ForgetSelection(sources=("notes",), speakers=("Ann",)), [Candidate(row, (), ())]).messages == 0
+    )
+    plan = plan_waiting(ForgetSelection(sources=("notes",)), QueuedDocument([text]))
     assert (plan.left, plan.tombstones) == ([None], {key_of(text), mark_of(text)})
-    assert plan_waiting(Selection(since=START), QueuedDocument([text])).left == [text]
-    assert plan_waiting(Selection(documents=(str(key_of(text)),)), QueuedDocument([text])).left == [None]
+    assert plan_waiting(ForgetSelection(since=START), QueuedDocument([text])).left == [text]
+    assert plan_waiting(ForgetSelection(documents=(str(key_of(text)),)), QueuedDocument([text])).left == [None]
 
 
 @settings(max_examples=examples(150), deadline=None)
@@ -137,7 +139,7 @@ def test_texts_have_no_speaker_and_perhaps_no_time() -> None:
 def test_what_was_forgotten_does_not_come_back(speakers: list[str], words: list[str], gone: str, begin: int) -> None:
     """Whichever part of the chat a later export holds, only what was not forgotten is stored after it."""
     document = talk(*zip(speakers, words, strict=False))
-    plan = plan_forgetting(Selection(speakers=(gone,)), [kept(document)])
+    plan = plan_forgetting(ForgetSelection(speakers=(gone,)), [kept(document)])
     tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
     first = stored(document)
     assert first is not None
@@ -163,16 +165,19 @@ def test_a_document_on_its_way_is_named_by_its_key_its_chat_and_older_names() ->
     """As a stored one is: by key or id, by any title of its chat, and by the names that the chat or the queue knows."""
     document = talk(*TALK)
     key = kept(document).row.key
-    for selection in (Selection(documents=(str(key),)), Selection(chats=("Renamed",))):
+    for selection in (ForgetSelection(documents=(str(key),)), ForgetSelection(chats=("Renamed",))):
         assert plan_waiting(selection, QueuedDocument([document], titles=["renamed"])).left == [None]
     older = QueuedDocument([document], aliases=[("Bobby", "Bob")])
-    (left,) = plan_waiting(Selection(speakers=("bobby",)), older).left
+    (left,) = plan_waiting(ForgetSelection(speakers=("bobby",)), older).left
     assert left is not None
     assert "Bob" not in left.content
     renamed = talk(("Ann", TALK[0][1]), ("Robert", TALK[1][1]), *TALK[2:])
-    both = plan_waiting(Selection(speakers=("Robert",)), QueuedDocument([document, renamed]))
+    both = plan_waiting(ForgetSelection(speakers=("Robert",)), QueuedDocument([document, renamed]))
     assert [len(left.messages) for each in both.left if each and (left := each.as_conversation())] == [3, 3]
-    assert both.tombstones == plan_waiting(Selection(speakers=("Bob",)), QueuedDocument([document, renamed])).tombstones
+    assert (
+        both.tombstones
+        == plan_waiting(ForgetSelection(speakers=("Bob",)), QueuedDocument([document, renamed])).tombstones
+    )
 
 
 @pytest.mark.parametrize("flag", ["edited", "deleted"])
@@ -180,7 +185,7 @@ def test_a_document_on_its_way_is_named_by_its_key_its_chat_and_older_names() ->
 def test_a_later_wording_of_what_was_forgotten_stays_out_where_the_export_flags_it(flag: str, waits: bool) -> None:
     """By minute and speaker, under any name that is known; others' later wordings in that minute come in."""
     before = _within_minutes([("Ann", "where", 0), ("Bob", "in the quarry", 0)])
-    selection, aliases = Selection(speakers=("Bob",)), [("Bob", "Robert")]
+    selection, aliases = ForgetSelection(speakers=("Bob",)), [("Bob", "Robert")]
     if waits:
         tombstones = plan_waiting(selection, QueuedDocument([before], aliases=aliases)).tombstones
     else:
@@ -210,7 +215,7 @@ def test_a_file_with_a_caption_that_was_forgotten_stays_out_of_an_export_of_the_
 ) -> None:
     """An export without files may tell of it as of words; its caption, its minute and its speaker name it all the same."""
     before, after = _with_files(first), _with_files(later)
-    selection = Selection(speakers=("Bob",))
+    selection = ForgetSelection(speakers=("Bob",))
     if waits:
         tombstones = plan_waiting(selection, QueuedDocument([before])).tombstones
         left = None
@@ -240,9 +245,9 @@ def test_what_was_forgotten_stays_out_in_another_spelling(first: str, later: str
         before = _within_minutes([("Bob", old, 0), ("Ann", "thanks", 0)])
         after = _within_minutes([("Bob", new, 0), ("Ann", new, 0), ("Ann", "thanks", 0)])
         if waits:
-            tombstones = plan_waiting(Selection(speakers=("Bob",)), QueuedDocument([before])).tombstones
+            tombstones = plan_waiting(ForgetSelection(speakers=("Bob",)), QueuedDocument([before])).tombstones
         else:
-            plan = plan_forgetting(Selection(speakers=("Bob",)), [kept(before)])
+            plan = plan_forgetting(ForgetSelection(speakers=("Bob",)), [kept(before)])
             tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
         assert _said(_run_through(None, [after], tombstones)) == sorted([("Ann", new), ("Ann", "thanks")])
 
@@ -256,7 +261,7 @@ def test_an_edit_of_forgotten_words_stays_out_under_a_newer_name_beside_what_was
     before = ConversationDocument.model_validate(body)
     moment = messages[1]["time"]
     plan = plan_forgetting(
-        Selection(speakers=("Bob",), since=moment, until=moment + timedelta(seconds=10)), [kept(before)]
+        ForgetSelection(speakers=("Bob",), since=moment, until=moment + timedelta(seconds=10)), [kept(before)]
     )
     (gone,) = plan.removal.tombstones.values()
     state = stored(before)
@@ -286,7 +291,7 @@ def test_what_was_forgotten_stays_out_with_an_id_that_came_later(known: bool) ->
     edited = ConversationDocument.model_validate(body)
     before = _run_through(None, [plain, named] if known else [plain], frozenset())
     assert before is not None
-    plan = plan_forgetting(Selection(speakers=("Bob",)), [Candidate(before.document, before.messages, ["One"])])
+    plan = plan_forgetting(ForgetSelection(speakers=("Bob",)), [Candidate(before.document, before.messages, ["One"])])
     tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
     for later in (named, edited, plain):
         assert _said(_run_through(None, [later], tombstones)) == [("Ann", "thanks"), ("Cem", "thanks")]
@@ -306,7 +311,7 @@ def test_what_was_forgotten_stays_out_where_its_first_reading_was_cut(speaker: s
     state = _run_through(None, [ConversationDocument.model_validate(body), whole], frozenset())
     assert state is not None
     assert _said(state) == [("Ann", "where"), ("Bob", "in the quarry")]
-    plan = plan_forgetting(Selection(speakers=("Bob",)), [Candidate(state.document, state.messages, ["One"])])
+    plan = plan_forgetting(ForgetSelection(speakers=("Bob",)), [Candidate(state.document, state.messages, ["One"])])
     tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
     assert _said(_run_through(None, [whole], tombstones)) == [("Ann", "where")]
 
@@ -321,9 +326,9 @@ def test_words_that_were_cut_when_they_were_forgotten_stay_out_as_a_whole(cut: s
     body["conversation"]["conversation"][1]["metadata"] = {UNTERMINATED: "true"}
     before = ConversationDocument.model_validate(body)
     if waits:
-        tombstones = plan_waiting(Selection(speakers=("Bob",)), QueuedDocument([before])).tombstones
+        tombstones = plan_waiting(ForgetSelection(speakers=("Bob",)), QueuedDocument([before])).tombstones
     else:
-        plan = plan_forgetting(Selection(speakers=("Bob",)), [kept(before)])
+        plan = plan_forgetting(ForgetSelection(speakers=("Bob",)), [kept(before)])
         tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
     lines = [("Ann", "where", 0), ("Bob", words, 1), ("Ann", words, 1), ("Bob", "out", 1)]
     after = _within_minutes(lines)
@@ -376,7 +381,7 @@ def test_what_waits_loses_what_a_stored_message_would_and_nothing_else(
     days = [_within_minutes(lines[:end]) for end in sorted(ends)]
     before = _run_through(None, [_within_minutes(lines[:stored_until])] if lines[:stored_until] else [], frozenset())
     everything = _run_through(before, days, frozenset())
-    selection = Selection(speakers=(gone,))
+    selection = ForgetSelection(speakers=(gone,))
     titles = ["One"]
     plan = plan_forgetting(selection, [] if before is None else [Candidate(before.document, before.messages, titles)])
     tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
@@ -428,7 +433,7 @@ async def test_equal_words_of_several_people_in_one_minute_are_told_apart(
         memory = EvolvingMemory(backend, None, BundledEmbedder())
         await memory.start()
         await memory.store([exports[0]])
-        await memory.forget(await memory.plan_forget(Selection(speakers=(gone,))))
+        await memory.forget(await memory.plan_forget(ForgetSelection(speakers=(gone,))))
         same = await memory.store([_marked(exports[0], "again")])
         assert same.added == 0
         await memory.store([exports[1]])
@@ -471,7 +476,7 @@ async def test_no_file_holds_what_was_forgotten(tmp_path: Path) -> None:
         await memory.start()
         await memory.store([document, *others])
         assert (await memory.query("zeppelin")).hits
-        await memory.forget(await memory.plan_forget(Selection(chats=("one",))))
+        await memory.forget(await memory.plan_forget(ForgetSelection(chats=("one",))))
         answer = await memory.query(Query(text="zeppelin quarry", limit=50))
         assert all(hit.document_id != document.id for hit in answer.hits)
         await memory.purge()
@@ -494,7 +499,7 @@ async def test_a_forgetting_that_was_cut_short_is_ended_at_the_next_start(tmp_pa
         memory = EvolvingMemory(backend, None, bundled)
         await memory.start()
         await memory.store([talk(*TALK), talk(("Ann", "still here"), name="two")])
-        await memory.forget(await memory.plan_forget(Selection(chats=("one",))))
+        await memory.forget(await memory.plan_forget(ForgetSelection(chats=("one",))))
     async with SQLiteStore.open(tmp_path / "store") as backend:
         await backend.purge()
         assert _holding(tmp_path, "zeppelin", "quarry") == []

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.deletion import Selection
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
+from memd.memory.forget_selection import ForgetSelection
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, TextDocument
@@ -65,7 +65,7 @@ async def memory_at(directory: Path) -> AsyncGenerator[EvolvingMemory]:
         yield memory
 
 
-async def forget(memory: EvolvingMemory, selection: Selection) -> int:
+async def forget(memory: EvolvingMemory, selection: ForgetSelection) -> int:
     """Forget and read what is left; returns how many messages went."""
     plan = await memory.plan_forget(await memory.named(selection))
     await memory.forget(plan)
@@ -107,7 +107,7 @@ async def test_the_past_of_a_fact_goes_with_its_words(tmp_path: Path) -> None:
         lisbon = next(each.fact for each in await known(memory) if each.fact.value == "Lisbon")
         await memory.understanding.undo(str(lisbon.id), "undo")
         assert held(tmp_path, "Berlin", "Lisbon", "tea") == {"Berlin", "Lisbon", "tea"}
-        assert await forget(memory, Selection(people=("bobby",)))
+        assert await forget(memory, ForgetSelection(people=("bobby",)))
         assert {each.fact.speaker for each in await known(memory)} == {"Ann"}
         assert await sound(memory)
     assert held(tmp_path, "Berlin", "Lisbon", "tea", "Bob", "Narvik") == {"Narvik"}
@@ -124,14 +124,14 @@ async def test_what_others_tell_is_not_believed_but_stays_theirs(tmp_path: Path)
     async with memory_at(tmp_path) as memory:
         await memory.write(days)
         await read_all(memory)
-        plan = await memory.plan_forget(Selection(people=("Bob",)))
+        plan = await memory.plan_forget(ForgetSelection(people=("Bob",)))
         assert (plan.messages, plan.facts, len(plan.about)) == (1, 2, 2)
         assert held(tmp_path, "HearsayBob", "RumourBob") == {"HearsayBob", "RumourBob"}
-        assert (await memory.plan_forget(Selection(people=("Bob",), chats=("two",)))).facts == 2
-        assert (await memory.plan_forget(Selection(speakers=("Bob",)))).about == ()
-        await forget(memory, Selection(people=("Bob",)))
+        assert (await memory.plan_forget(ForgetSelection(people=("Bob",), chats=("two",)))).facts == 2
+        assert (await memory.plan_forget(ForgetSelection(speakers=("Bob",)))).about == ()
+        await forget(memory, ForgetSelection(people=("Bob",)))
         assert {each.fact.subject for each in await known(memory)} == {"Ann", "Cem"}
-        again = await memory.plan_forget(Selection(people=("Bob",)))
+        again = await memory.plan_forget(ForgetSelection(people=("Bob",)))
         assert (again.messages, again.about) == (0, ())
         assert held(tmp_path, "HearsayBob", "RumourBob", "HearsayCem") == {"HearsayCem"}
         later = [("Ann", "Bob lives in Paris"), ("Ann", "Cem lives in Rome"), ("Ann", "and so on")]
@@ -158,10 +158,10 @@ async def test_what_was_undone_is_forgotten_too(tmp_path: Path, undone: str) -> 
             await memory.understanding.undo(identifier, "undo")
         assert "Bob" not in {each.fact.subject for each in await known(memory)}
         assert held(tmp_path, "HearsayBob", "RumourBob", "Berlin") == {"HearsayBob", "RumourBob", "Berlin"}
-        assert (await memory.plan_forget(Selection(people=("Bob",)))).facts == 2
-        assert await forget(memory, Selection(people=("Bob",))) == 1
+        assert (await memory.plan_forget(ForgetSelection(people=("Bob",)))).facts == 2
+        assert await forget(memory, ForgetSelection(people=("Bob",))) == 1
         assert held(tmp_path, "HearsayBob", "RumourBob", "Berlin") == set()
-        again = await memory.plan_forget(Selection(people=("Bob",)))
+        again = await memory.plan_forget(ForgetSelection(people=("Bob",)))
         assert (again.messages, again.facts, again.about) == (0, 0, ())
         later = [("Ann", "Bob lives in Paris"), ("Ann", "Cem lives in Rome"), ("Ann", "and so on")]
         await memory.write([days[0], day(1, *later, chat="two")])
@@ -178,8 +178,8 @@ async def test_a_text_goes_with_its_author(tmp_path: Path) -> None:
     )
     async with memory_at(tmp_path) as memory:
         await memory.write([mine, other])
-        assert await forget(memory, Selection(speakers=("Bob",))) == 0
-        assert await forget(memory, Selection(people=("BOB",))) == 1
+        assert await forget(memory, ForgetSelection(speakers=("Bob",))) == 0
+        assert await forget(memory, ForgetSelection(people=("BOB",))) == 1
     assert held(tmp_path, "kayaks", "lamps") == {"lamps"}
 
 

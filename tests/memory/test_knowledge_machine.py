@@ -25,12 +25,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from memd.memory.deletion import Selection
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.extractor import Extractor
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import windows_of
-from memd.memory.facts.resolve import Resolved
+from memd.memory.facts.supersession import Resolved
+from memd.memory.forget_selection import ForgetSelection
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
 from memd.memory.records import StoredFact
@@ -147,8 +147,8 @@ class KnowledgeMachine(RuleBasedStateMachine):
         keys = {each.key for each in fact.statements}
         self.excluded |= keys
         self.undone[fact.key] = keys
-        lesson = self.portal.call(self.memory.understanding.undo, str(fact.key), "undo")
-        assert set(lesson.excluded) == keys
+        update = self.portal.call(self.memory.understanding.undo, str(fact.key), "undo")
+        assert set(update.excluded) == keys
 
     @precondition(lambda self: self._undone())
     @rule(data=st.data())
@@ -157,8 +157,8 @@ class KnowledgeMachine(RuleBasedStateMachine):
         fact = data.draw(st.sampled_from(sorted(self._undone())))
         keys = self.undone.pop(fact)
         self.excluded -= keys
-        lesson = self.portal.call(self.memory.understanding.undo, str(fact), "back")
-        assert set(lesson.included) == keys
+        update = self.portal.call(self.memory.understanding.undo, str(fact), "back")
+        assert set(update.included) == keys
 
     def _undone(self) -> list[UUID]:
         """What was undone last, is not known again, and rests on what is still read."""
@@ -172,11 +172,11 @@ class KnowledgeMachine(RuleBasedStateMachine):
         """Forget a day, or a person, and then what others say about that person."""
         if whole:
             number = data.draw(st.sampled_from(list(self.said)))
-            selection = Selection(documents=(day(number, ("Ann", "hello")).id,))
+            selection = ForgetSelection(documents=(day(number, ("Ann", "hello")).id,))
             gone = {number: set(self.said[number])}
         else:
             name = data.draw(st.sampled_from(SPEAKERS))
-            selection = Selection(people=(name.upper(),))
+            selection = ForgetSelection(people=(name.upper(),))
             gone = {
                 number: times
                 for number, found in self.said.items()

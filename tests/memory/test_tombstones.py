@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from memd.memory.deletion import Candidate, Selection, plan_forgetting
+from memd.memory.forget_selection import Candidate, ForgetSelection, plan_forgetting
 from memd.memory.merge import tombstones
 from memd.memory.merge.plan import Stored, plan_conversation
 from memd.schemas import ConversationDocument
@@ -46,7 +46,7 @@ def test_few_hashes_tell_what_was_forgotten(monkeypatch: pytest.MonkeyPatch, nam
     plan = plan_conversation(None, _day("Bob"), b"")
     assert plan is not None
     kept = Candidate(plan.document, plan.added, ["One"], [])
-    removal = plan_forgetting(Selection(speakers=("Bob",)), [kept]).removal
+    removal = plan_forgetting(ForgetSelection(speakers=("Bob",)), [kept]).removal
     (gone,) = removal.tombstones.values()
     left = Stored(removal.changes.documents[0], [row for row in plan.added if row.key not in removal.messages])
     counts: Counter[str] = Counter()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.deletion import Selection
+from memd.memory.forget_selection import ForgetSelection
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.tests.contracts.knowledge import (
     DAYS,
@@ -37,7 +37,7 @@ async def test_no_file_keeps_what_was_known(tmp_path: Path) -> None:
     async with memory_in(lambda: SQLiteStore.open(tmp_path), Homes()) as (memory, _):
         await memory.write(DAYS)
         await read_all(memory)
-        await memory.forget(await memory.plan_forget(Selection(speakers=("Bob",))))
+        await memory.forget(await memory.plan_forget(ForgetSelection(speakers=("Bob",))))
         await read_all(memory)
         assert {fact.fact.speaker for fact in await known(memory)} == {"Ann"}
         await memory.purge()

@@ -13,7 +13,7 @@ from datetime import timedelta
 from random import Random
 from uuid import UUID
 
-from memd.memory.deletion import Candidate, Selection, plan_forgetting
+from memd.memory.forget_selection import Candidate, ForgetSelection, plan_forgetting
 from memd.memory.merge.plan import Stored, plan_conversation
 from memd.schemas import ConversationDocument
 from memd.tests.torture.home import Broken
@@ -45,7 +45,7 @@ class _Day:
         self.stored = Stored(plan.document, sorted(rows.values(), key=lambda row: row.position))
         return len(plan.added) + len(plan.updated) + len(plan.moved)
 
-    def forget(self, selection: Selection) -> None:
+    def forget(self, selection: ForgetSelection) -> None:
         """Remove as a store does."""
         if self.stored is None:
             return
@@ -111,7 +111,7 @@ def _forget(told: Story, export: Export, days: dict[int, _Day], chance: Random) 
     until = None if since is None else since + timedelta(minutes=chance.randint(1, 2))
     speakers = () if person is None else (told.name(person, export),)
     for day in days.values():
-        day.forget(Selection(speakers=speakers, since=since, until=until))
+        day.forget(ForgetSelection(speakers=speakers, since=since, until=until))
         for each in day.told:
             at = DAY + timedelta(days=each.day, minutes=each.minute)
             his = person is None or (each.person == person and each.kind != "system")

@@ -7,7 +7,7 @@ import gc
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ....connectors import Preview, ReadOptions, Record, read_path, surveys
+from ....connectors import Preview, ReadOptions, Record, previews, read_path
 from ....connectors.errors import refusal
 from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
@@ -79,7 +79,7 @@ class SourceReader:
             if path == "-":
                 continue  # it can be read but once
             try:
-                yield from surveys(path, self.options)
+                yield from previews(path, self.options)
             except SourceError:
                 continue
 

@@ -16,7 +16,7 @@ from memd.memory import sqlite_wal
 from memd.memory.index import index_sync
 from memd.memory.search_types import Filter
 from memd.memory.store import database as database_module
-from memd.memory.store import deletion
+from memd.memory.store import forget_rows
 from memd.memory.store import sqlite_store as store_module
 from memd.memory.store.schema import DATABASE
 from memd.memory.store.sqlite_store import SQLiteStore
@@ -223,10 +223,10 @@ async def test_a_purge_leaves_the_mark_of_what_it_has_not_seen(tmp_path: Path) -
         await backend.apply(FIRST)
         await backend.forget(Removal(messages=[FIRST.messages[2].key]))
         with closing(sqlite3.connect(tmp_path / DATABASE, isolation_level=None)) as connection:
-            seen = deletion.unclean(connection)
+            seen = forget_rows.unclean(connection)
             await backend.forget(Removal(messages=[FIRST.messages[3].key]))
-            deletion.clean(connection, seen)
-            assert deletion.unclean(connection) > seen > 0
+            forget_rows.clean(connection, seen)
+            assert forget_rows.unclean(connection) > seen > 0
         await backend.purge()
         assert not _unclean(tmp_path)
 

@@ -140,7 +140,7 @@ async def test_a_name_is_found_however_its_accents_are_composed(opening: Opening
                 near = await backend.search_vectors(vector_of("q"), where, 10)
                 assert set(keys_of(near)) == everything, where
                 assert len(await backend.listing(where, None, 10)) == 3, where
-            known = await backend.acquaintance(name)
+            known = await backend.person_stats(name)
             assert known is not None
             assert set(known.names) == {composed, apart, "Zed"}
 

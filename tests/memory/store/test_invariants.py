@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memd.memory.search_types import Filter
-from memd.memory.store import deletion, integrity
+from memd.memory.store import forget_rows, integrity
 from memd.memory.store.invariants import GONE, IN_PLACE, IN_TIME, KEPT, WITHIN
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal, WriteBatch
@@ -104,7 +104,7 @@ async def test_what_is_forgotten_is_not_there(tmp_path: Path, monkeypatch: pytes
 
     async with SQLiteStore.open(tmp_path) as backend:
         await _fill(backend)
-        monkeypatch.setattr(deletion, "forget", nothing)
+        monkeypatch.setattr(forget_rows, "forget", nothing)
         for removal in (Removal(messages=[MESSAGE.key]), Removal(documents=[DOCUMENT.key])):
             with pytest.raises(StoreError, match=GONE):
                 await backend.forget(removal)

@@ -18,7 +18,7 @@ import pytest
 from memd.memory.index import index_sync, segments, tantivy_index, usearch_index
 from memd.memory.search_types import Filter
 from memd.memory.store import database as database_module
-from memd.memory.store import deletion
+from memd.memory.store import forget_rows
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas import Arm
@@ -183,7 +183,7 @@ STEPS: list[tuple[object, str]] = [
     (usearch_index, "overwrite_removed"),
     (usearch_index.UsearchIndex, "load"),
     (database_module, "zero_unused"),
-    (deletion, "clean"),
+    (forget_rows, "clean"),
 ]
 
 

@@ -78,7 +78,7 @@ CHUNKS = [uuid(3, n) for n in range(20, 60)]
 NEW = group(conversation("new"), LINES)
 LESSON = KnowledgeUpdate("run", DAY, gone=[uuid(5, 9)], excluded=[uuid(6, 9)], included=[uuid(6, 3)], erased=["k12"])
 FORGOTTEN = Removal(
-    documents=[uuid(1, 77)], messages=[uuid(2, 5_001), uuid(2, 5_002)], lesson=LESSON, subjects=("p8",),
+    documents=[uuid(1, 77)], messages=[uuid(2, 5_001), uuid(2, 5_002)], update=LESSON, subjects=("p8",),
     tombstones={uuid(1, 77): [uuid(2, 761)]},
 )  # fmt: skip
 
@@ -156,7 +156,7 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "facts_of_clusters": (("facts_of_clusters",), lambda b: b.facts_of_clusters(["k7", "k8"])),
     "history": (("history",), lambda b: b.history(uuid(5, 7))),
     "holders": (("holders",), lambda b: b.holders([("keyword", "b")], 3)),
-    "acquaintance": (("acquaintance",), lambda b: b.acquaintance("P7")),
+    "acquaintance": (("acquaintance",), lambda b: b.person_stats("P7")),
     "documents_of": (("documents_of",), lambda b: b.documents_of([uuid(2, 7), uuid(1, 8)])),
     "facts_of_run": (("facts_of_run",), lambda b: b.facts_of_run("r7")),
 }

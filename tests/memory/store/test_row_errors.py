@@ -39,7 +39,7 @@ DAMAGE: dict[str, tuple[str, Use]] = {
     "place of a chunk": ("UPDATE chunks SET start = 'x'", lambda b: b.entries(KEYS)),
     "people of a chat": ("UPDATE conversations SET people = '['", lambda b: b.conversations()),
     "generation": ("UPDATE meta SET value = '{}' WHERE name = 'generation'", lambda b: b.generation()),
-    "first message of a person": ("UPDATE messages SET micros = 1 << 62", lambda b: b.acquaintance("Ann")),
+    "first message of a person": ("UPDATE messages SET micros = 1 << 62", lambda b: b.person_stats("Ann")),
 }
 
 

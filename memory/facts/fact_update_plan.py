@@ -16,7 +16,7 @@ from ..extraction.statement import Statement
 from ..records import FACT_STRATEGY, DocumentExtraction, StoredChunk, StoredFact, StoredStatement
 from ..write_batches import KnowledgeUpdate, WriteBatch
 from .links import link_keys_of, linkable, tags_of
-from .resolve import Group, Judge, Resolved, group_of, resolve_group
+from .supersession import Group, Judge, Resolved, group_of, resolve_group
 
 FACT_VERSION = "fact-1"
 """Of the chunks under which a message is found by what it says, in the words of its facts."""
@@ -100,7 +100,7 @@ def changed(before: Mapping[UUID, StoredFact], after: Mapping[UUID, StoredFact])
     return (before.keys() | after.keys()) - kept
 
 
-def plan_lesson(
+def plan_fact_update(
     run: str,
     at: datetime,
     before: Mapping[UUID, StoredFact],

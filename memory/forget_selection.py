@@ -31,7 +31,7 @@ _EQUALS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class ForgetSelection:
     """What is to go. Several values of one field mean any of them, several fields mean all; empty fields do not select.
 
     ``speakers``, ``people`` and ``since``/``until`` select single messages; the document stays with what is left of it.
@@ -53,7 +53,7 @@ class Selection:
     @property
     def empty(self) -> bool:
         """Whether nothing was named: that selects nothing, not everything."""
-        return self == Selection()
+        return self == ForgetSelection()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Candidate:
     """Older names of people with newer ones, in this chat."""
 
 
-def plan_forgetting(selection: Selection, documents: Sequence[Candidate]) -> ForgetPlan:
+def plan_forgetting(selection: ForgetSelection, documents: Sequence[Candidate]) -> ForgetPlan:
     """The removal of everything in these documents that the selection names."""
     plans = [plan for kept in documents if (plan := _plan_one(selection, kept)) is not None]
     changes = [plan.changes for plan, _ in plans]
@@ -124,7 +124,7 @@ def plan_forgetting(selection: Selection, documents: Sequence[Candidate]) -> For
     )
 
 
-def _plan_one(selection: Selection, kept: Candidate) -> tuple[Removal, Impact] | None:
+def _plan_one(selection: ForgetSelection, kept: Candidate) -> tuple[Removal, Impact] | None:
     row = kept.row
     if not concerned(selection, row.id, str(row.key), row.source, kept.titles):
         return None
@@ -207,7 +207,7 @@ def names_of(row: StoredDocument, stored: StoredMessage, others: Collection[UUID
     return keys | marks
 
 
-def concerned(selection: Selection, identifier: str, key: str, source: str, titles: Collection[str]) -> bool:
+def concerned(selection: ForgetSelection, identifier: str, key: str, source: str, titles: Collection[str]) -> bool:
     """Whether a selection names this document, or may name messages in it."""
     if selection.empty:
         return False
@@ -226,25 +226,25 @@ def _as_key(text: str) -> str:
         return text
 
 
-def whose_words(selection: Selection, aliases: Sequence[tuple[str, str]] = ()) -> list[frozenset[str]]:
+def whose_words(selection: ForgetSelection, aliases: Sequence[tuple[str, str]] = ()) -> list[frozenset[str]]:
     """Sets of folded names; a message is selected by a speaker who is in all of them."""
     return [all_names(names, aliases) for names in (selection.speakers, selection.people) if names]
 
 
-def message_matches(selection: Selection, whose: Sequence[Collection[str]], message: ConversationMessage) -> bool:
+def message_matches(selection: ForgetSelection, whose: Sequence[Collection[str]], message: ConversationMessage) -> bool:
     """Whether a message of a document that is `concerned` is selected; ``whose`` is of `whose_words`."""
     speaker = folded(message.speaker)
     return all(speaker in names for names in whose) and _time_matches(selection, message.time)
 
 
-def text_matches(selection: Selection, author: str, time: datetime | None) -> bool:
+def text_matches(selection: ForgetSelection, author: str, time: datetime | None) -> bool:
     """Whether a text that is `concerned` is selected."""
     if selection.speakers or not _time_matches(selection, time):
         return False
     return not selection.people or folded(author) in _folded(selection.people)
 
 
-def is_about(selection: Selection, row: StoredDocument, titles: Collection[str], statement: Statement) -> bool:
+def is_about(selection: ForgetSelection, row: StoredDocument, titles: Collection[str], statement: Statement) -> bool:
     """Whether others say this about the people of a selection, where and when it selects."""
     names = _folded(selection.people)
     return (
@@ -256,7 +256,7 @@ def is_about(selection: Selection, row: StoredDocument, titles: Collection[str],
     )
 
 
-def _time_matches(selection: Selection, time: datetime | None) -> bool:
+def _time_matches(selection: ForgetSelection, time: datetime | None) -> bool:
     if selection.since is None and selection.until is None:
         return True
     if time is None:

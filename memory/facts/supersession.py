@@ -26,10 +26,10 @@ from ...schemas.fact import FactStatus, Sensitivity
 from ...schemas.keys import uuid5
 from ..extraction.attributes import AKIN, ATTRIBUTES, FAMILIES, OPPOSITES, doubt_of, functional, lasts
 from ..extraction.statement import Statement
-from . import conflict_rules
+from . import supersession_rules as conflict_rules
 from .change_markers import past
 from .claims import ClaimGroup, ClaimIndex
-from .conflict_rules import Verdict
+from .supersession_rules import Verdict
 from .value_similarity import normal
 
 Judge = Callable[[Statement, Statement], bool | None]

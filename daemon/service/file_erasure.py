@@ -29,7 +29,7 @@ bring much again of what was forgotten ask for many.
 log = logging.getLogger(__name__)
 
 
-class Purge:
+class FileErasure:
     """Purges of the journal, the store and llm.db. Each file notes durably that it is due, so that a crash or a reader
     delays a purge and never drops it.
 

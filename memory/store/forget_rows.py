@@ -51,9 +51,9 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
     _remove_messages(connection, gone)
     _remove_documents(connection, whole)
     apply_changes(connection, removal.changes)
-    if removal.lesson is not None:
-        learn(connection, removal.lesson)
-        _remove_statements(connection, removal.lesson.excluded)
+    if removal.update is not None:
+        learn(connection, removal.update)
+        _remove_statements(connection, removal.update.excluded)
     _remove_versions(connection, rested_on, removal.subjects)
     changed(connection, {document for document, _ in messages.values()})
     note(connection, "word_changes", _existing(connection, neighbours))

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from ...memory.deletion import ForgetPlan, Selection
+from ...memory.forget_selection import ForgetPlan, ForgetSelection
 from ...memory.ingest.batching import size_of, typed
 from ...memory.memory import EvolvingMemory
 from ...memory.merge.plan import key_of
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class QueuePlan:
+class JournalForgetPlan:
     """What is left of entries, by number, and by document the keys that may not come back."""
 
     left: Mapping[int, Document | None]
@@ -46,7 +46,7 @@ class JournalForgetting:
         self._pipeline = pipeline
         self._journal = pipeline.journal
 
-    async def plan(self, selection: Selection, gone: Mapping[UUID, Collection[UUID]]) -> QueuePlan:
+    async def plan(self, selection: ForgetSelection, gone: Mapping[UUID, Collection[UUID]]) -> JournalForgetPlan:
         """What a selection takes out, and what waits under keys that are ``gone`` from the store, by document."""
         damaged = dict.fromkeys(await self._journal.numbers())  # before the look: what comes in meanwhile is whole
         numbers: defaultdict[UUID, list[int]] = defaultdict(list)
@@ -67,15 +67,15 @@ class JournalForgetting:
                     messages += size_of(document) - (0 if rest is None else size_of(rest))
             if found.tombstones:
                 tombstones[key] = found.tombstones
-        return QueuePlan(left, tombstones, messages, list(damaged))
+        return JournalForgetPlan(left, tombstones, messages, list(damaged))
 
-    async def remove_damaged(self, plan: QueuePlan) -> None:
+    async def remove_damaged(self, plan: JournalForgetPlan) -> None:
         """Remove the entries that cannot be read, as a purge removes damaged journals."""
         if plan.damaged:
             self._pipeline.forgotten(await self._journal.replace(dict.fromkeys(plan.damaged)))
             log.warning("%d damaged documents were removed from the journal by a forgetting", len(plan.damaged))
 
-    async def remove(self, plan: QueuePlan, selection: Selection) -> int:
+    async def remove(self, plan: JournalForgetPlan, selection: ForgetSelection) -> int:
         """Carry a plan out whose tombstones are stored, and go on with what came in since it was made; returns how many
         messages went.
         """
@@ -90,10 +90,10 @@ class JournalForgetting:
 
     async def finish(self) -> None:
         """Remove what the store keeps out: a forgetting that was killed had not come so far. Stops the pipeline itself."""
-        async with self._pipeline.still():
+        async with self._pipeline.paused():
             keys = await self._journal.look_through(lambda document: key_of(typed(document)))
             gone = await self._memory.forgotten({key for _, key in keys})
-            plan = await self.plan(Selection(), gone)
+            plan = await self.plan(ForgetSelection(), gone)
             if plan.left:
                 self._pipeline.forgotten(await self._journal.replace(plan.left))
             # No forgetting is under way, for it would stand still as well: whatever it noted is removed.

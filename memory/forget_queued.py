@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from ..schemas import ConversationDocument, ConversationMessage, Document, TextDocument
-from .deletion import NamesOf, Selection, concerned, message_matches, names_of, text_matches, whose_words
+from .forget_selection import ForgetSelection, NamesOf, concerned, message_matches, names_of, text_matches, whose_words
 from .ingest.batching import typed
 from .merge.alignment import identity
 from .merge.export_metadata import taken_out
@@ -36,21 +36,21 @@ class QueuedDocument:
 
 
 @dataclass(frozen=True, slots=True)
-class QueuedPlan:
+class QueuedForgetPlan:
     """``left`` of each document (itself, a smaller one, or None), and the keys that may not come back."""
 
     left: Sequence[Document | None]
     tombstones: frozenset[UUID] = frozenset()
 
 
-def plan_waiting(selection: Selection, waiting: QueuedDocument) -> QueuedPlan:
+def plan_waiting(selection: ForgetSelection, waiting: QueuedDocument) -> QueuedForgetPlan:
     """What forgetting a selection does to documents of one key; all of their versions lose the same messages."""
     first = typed(waiting.documents[0])
     matches = concerned(selection, first.id, str(key_of(first)), first.source, waiting.titles)
     if isinstance(first, TextDocument):
         return _plan_text(selection, waiting, first, matches=matches)
     if not matches and not waiting.gone:
-        return QueuedPlan(waiting.documents)
+        return QueuedForgetPlan(waiting.documents)
     days = [day for document in waiting.documents if isinstance(day := typed(document), ConversationDocument)]
     state, keys, aliases = _merged(waiting, days)
     whose = whose_words(selection, aliases)
@@ -60,18 +60,20 @@ def plan_waiting(selection: Selection, waiting: QueuedDocument) -> QueuedPlan:
             pairs = zip(day.messages, its_keys, strict=True)
             gone |= {key for message, key in pairs if message_matches(selection, whose, message)}
     if gone.isdisjoint(key for its_keys in keys for key in its_keys):
-        return QueuedPlan(waiting.documents)
+        return QueuedForgetPlan(waiting.documents)
     left = [
         _without(document, day, its, gone, state)
         for document, day, its in zip(waiting.documents, days, keys, strict=True)
     ]
-    return QueuedPlan(left, _tombstones(state, keys, gone, aliases))
+    return QueuedForgetPlan(left, _tombstones(state, keys, gone, aliases))
 
 
-def _plan_text(selection: Selection, waiting: QueuedDocument, first: TextDocument, *, matches: bool) -> QueuedPlan:
+def _plan_text(
+    selection: ForgetSelection, waiting: QueuedDocument, first: TextDocument, *, matches: bool
+) -> QueuedForgetPlan:
     key = key_of(first)
     if key in waiting.gone:
-        return QueuedPlan([None] * len(waiting.documents), _text_tombstones(waiting.documents))
+        return QueuedForgetPlan([None] * len(waiting.documents), _text_tombstones(waiting.documents))
     left = [
         None
         if matches and text_matches(selection, document.metadata.get("author", ""), document.timestamp)
@@ -79,7 +81,7 @@ def _plan_text(selection: Selection, waiting: QueuedDocument, first: TextDocumen
         for document in waiting.documents
     ]
     gone = [document for document, rest in zip(waiting.documents, left, strict=True) if rest is None]
-    return QueuedPlan(left, _text_tombstones(gone))
+    return QueuedForgetPlan(left, _text_tombstones(gone))
 
 
 def _text_tombstones(documents: Sequence[Document]) -> frozenset[UUID]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class PipelineLimits:
     """Sizes of batches and of the queue."""
 
     batch_messages: int = 500
