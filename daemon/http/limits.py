@@ -6,8 +6,18 @@ Rule 1: numbers alone, no import: the client starts with this file, too.
 CONNECTIONS = 128
 """Connections at once, idle ones and streams of progress among them; one more is answered BUSY and closed."""
 
+FOLLOWERS = 32
+"""Streams of progress at once: a script that forgets to close them must not take every connection."""
+
+STALLED_SECONDS = 30.0
+"""A connection that has not read its answer for so long gives way to a new one where there are too many. Else it may stay: a
+pager may stop an export."""
+
 REQUEST_SECONDS = 10.0
 """For a complete request, head and body."""
+
+FOLLOWED = b"/v1/progress"
+"""A stream without an end of its own."""
 
 UPLOAD = b"/v1/documents"
 """The body of a request to this path may take longer as long as bytes keep coming: the clock starts anew with each of them."""

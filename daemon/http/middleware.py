@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from ...schemas.errors import BusyError, InvalidError, MemdError, NotFoundError, envelope, meaning_of
 from ..logs import error_facts
-from .limits import BODIES_BYTES, BODY_BYTES
+from .limits import BODIES_BYTES, BODY_BYTES, FOLLOWED, FOLLOWERS
 
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
@@ -44,6 +44,8 @@ class LimitsMiddleware:
         self._body_bytes = body_bytes
         self.held = 0
         """Bytes of the bodies of all requests that are not answered yet."""
+        self.followers = 0
+        """Open streams of progress."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through."""
@@ -53,7 +55,11 @@ class LimitsMiddleware:
         state: MutableMapping[str, Any] = scope.setdefault("state", {})
         state["correlation_id"] = correlation
         exchange = _Exchange(self, receive, send, correlation)
+        follows = scope["path"].encode() == FOLLOWED
+        self.followers += follows
         try:
+            if follows and self.followers > FOLLOWERS:
+                raise BusyError("too many streams of progress at once", hint="close one, or try again in a moment")
             self._refuse_large(scope)
             await self._app(scope, exchange.receive, exchange.send)
         except ClientDisconnect:
@@ -65,6 +71,7 @@ class LimitsMiddleware:
                 log.error("an answer broke off", extra={"correlation_id": correlation, **error_facts(error)})
         finally:
             self.held -= exchange.held
+            self.followers -= follows
 
     def check_held(self, size: int) -> None:
         """Refuse a body, or what all requests hold together, that is larger than it may be."""
@@ -99,10 +106,10 @@ class _Exchange:
     async def receive(self) -> Message:
         """The next piece of the body, or, when it is whole, the end of the connection."""
         message = await self._receive()
-        size = len(message.get("body", b""))
-        self.held += size
-        self._limits.held += size
-        self._limits.check_held(self.held)
+        if size := len(message.get("body", b"")):
+            self.held += size
+            self._limits.held += size
+            self._limits.check_held(self.held)
         return message
 
     async def send(self, message: Message) -> None:

@@ -19,14 +19,11 @@ import orjson
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...schemas.errors import BusyError, InvalidError, MemdError, envelope, meaning_of
-from .limits import CONNECTIONS, REQUEST_SECONDS, UPLOAD, UPLOAD_SECONDS
+from .limits import CONNECTIONS, FOLLOWED, REQUEST_SECONDS, STALLED_SECONDS, UPLOAD, UPLOAD_SECONDS
 
 if TYPE_CHECKING:
     from uvicorn.config import Config
     from uvicorn.server import ServerState
-
-FOLLOWED = b"/v1/progress"
-"""A stream without an end of its own."""
 
 _CREDENTIALS = struct.Struct("3i")
 
@@ -84,6 +81,8 @@ class UnixHTTPProtocol(H11Protocol):
         super().__init__(config, server_state, app_state, _loop)
         self._deadline: asyncio.TimerHandle | None = None
         self._begun = self.loop.time()
+        self._stalled: float | None = None
+        """Since when the peer has not read what waits for it."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Check the peer before a byte is read. Who is refused is told at once and holds no place."""
@@ -91,7 +90,7 @@ class UnixHTTPProtocol(H11Protocol):
         if not allowed(peer_of(transport.get_extra_info("socket")), self.group):
             hint = "ask as the user who runs memd, or let `server.group` name a group of both"
             self._refuse(ForbiddenError("this socket belongs to another user", hint=hint), 403)
-        elif len(cast("set[object]", self.connections)) > self.limit:  # this one among them
+        elif not self._make_room():
             self._refuse(BusyError("too many connections at once", hint="try again in a moment"))
         else:
             self._arm()
@@ -112,6 +111,31 @@ class UnixHTTPProtocol(H11Protocol):
             self._disarm()
         elif self._uploads() and now - self._begun < UPLOAD_SECONDS:
             self._arm()
+
+    def pause_writing(self) -> None:
+        """The peer does not read, and what waits for it is as much as may wait."""
+        self._stalled = self.loop.time()
+        super().pause_writing()
+
+    def resume_writing(self) -> None:
+        """The peer reads on."""
+        self._stalled = None
+        super().resume_writing()
+
+    def _make_room(self) -> bool:
+        """Whether there is room for this connection, if need be because one that does not read its answer is closed."""
+        connections = cast("set[object]", self.connections)
+        if len(connections) <= self.limit:  # this one among them
+            return True
+        latest = self.loop.time() - STALLED_SECONDS
+        others = [each for each in connections if isinstance(each, UnixHTTPProtocol)]
+        stalled = [(each._stalled, each) for each in others if each._stalled is not None and each._stalled < latest]  # noqa: SLF001 - its own
+        if not stalled:
+            return False
+        _, longest = min(stalled, key=lambda pair: pair[0])
+        connections.discard(longest)
+        longest.transport.abort()
+        return True
 
     def shutdown(self) -> None:
         """The server ends: whoever follows progress is told by the end of the stream, other answers are finished."""

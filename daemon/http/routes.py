@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
+from functools import cache
 from inspect import isawaitable
 from operator import attrgetter
 from typing import Any
@@ -37,8 +38,11 @@ def make_api(service: Service, *, body_bytes: int = BODY_BYTES) -> LimitsMiddlew
     routes = [
         Route(each.path.replace("}", ":path}"), _endpoint(each, service), methods=[each.method]) for each in OPERATIONS
     ]
+    routes.append(Route("/openapi.json", _description))
+    for route in routes:
+        (route.methods or set()).discard("HEAD")  # which would carry out the GET, a stream without an end included
     app = Starlette(
-        routes=[*routes, Route("/openapi.json", _description)],
+        routes=routes,
         exception_handlers=dict.fromkeys((MemdError, HTTPException, ClientDisconnect, Exception), _on_error),
     )
     app.router.redirect_slashes = False
@@ -135,7 +139,12 @@ async def _events(
 
 
 async def _description(_request: Request) -> Response:
-    return _json(openapi())
+    return Response(_description_json(), media_type=JSON)
+
+
+@cache
+def _description_json() -> bytes:
+    return orjson.dumps(openapi())
 
 
 async def _on_error(request: Request, error: Exception) -> Response:

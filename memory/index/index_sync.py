@@ -298,21 +298,34 @@ class VectorIndexSync:
             found = await index.check()
             if found:
                 return found
-            await self._advance(index, await self._database.read(sequence))
-            missing = strange = count = last = 0
-            while part := await self._database.read(lambda c, last=last: _vectors_after(c, last, index.dimension)):
-                last = part[-1][0]
-                count += len(part)
-                for (_, data), vector in zip(part, await index.get([row for row, _ in part]), strict=True):
+            rows: list[int] = []
+            behind = True
+            while behind:  # the embedder may go on meanwhile: what it adds is no damage
+                await self._advance(index, await self._database.read(sequence))
+                rows, behind = await self._database.read(
+                    lambda c: (
+                        _rows_with_vectors(c, index.dimension),
+                        bool(after(c, "vector_changes", index.sequence, 1)),
+                    )
+                )
+            missing, strange = 0, set[int]()
+            for begin in range(0, len(rows), CHECKED_AT_ONCE):
+                part = rows[begin : begin + CHECKED_AT_ONCE]
+                data = await self._database.read(lambda c, part=part: _vectors_of(c, part))
+                for row, vector in zip(part, await index.get(part), strict=True):
                     missing += vector is None
-                    strange += vector is not None and not _near(data, vector)
-            extra = await index.count() - (count - missing)
+                    if vector is not None and row in data and not _near(data[row], vector):
+                        strange.add(row)
+            if strange:
+                strange -= {
+                    row
+                    for _, row in await self._database.read(lambda c: after(c, "vector_changes", index.sequence, -1))
+                }
+            extra = await index.count() - (len(rows) - missing)
         if missing or strange or extra:
-            detail = (
-                f"the vector index lacks {missing} chunks, has {extra} too many and {strange} that are not the store's"
-            )
+            detail = f"the vector index lacks {missing} chunks, has {extra} too many and {len(strange)} that are not the store's"
             return [CheckResult("nearest", "error", detail, REPAIR, repairable=True)]
-        return [CheckResult("nearest", "ok", f"the vector index has all {count} vectors")]
+        return [CheckResult("nearest", "ok", f"the vector index has all {len(rows)} vectors")]
 
 
 def _near(data: bytes, vector: Vector) -> bool:
@@ -321,13 +334,21 @@ def _near(data: bytes, vector: Vector) -> bool:
     return bool(norms) and float(truth @ vector) / norms >= LOOSE
 
 
-def _vectors_after(connection: sqlite3.Connection, last: int, dimension: int) -> list[tuple[int, bytes]]:
-    """The next chunks with a vector of the present model; a vector of another length is damaged, and not followed."""
+def _rows_with_vectors(connection: sqlite3.Connection, dimension: int) -> list[int]:
+    """The chunks with a vector of the present model; a vector of another length is damaged, and not followed."""
     statement = (
-        "SELECT c.id, v.vector FROM chunks c CROSS JOIN vectors v ON v.text = c.text"
-        " WHERE c.id > ? AND v.model = ? AND length(v.vector) = ? ORDER BY c.id LIMIT ?"
+        "SELECT c.id FROM chunks c CROSS JOIN vectors v ON v.text = c.text"
+        " WHERE v.model = ? AND length(v.vector) = ? ORDER BY c.id"
     )
-    return connection.execute(statement, (last, current_model(connection), dimension * 4, CHECKED_AT_ONCE)).fetchall()
+    return [row for (row,) in connection.execute(statement, (current_model(connection), dimension * 4))]
+
+
+def _vectors_of(connection: sqlite3.Connection, rows: Sequence[int]) -> dict[int, bytes]:
+    """The vectors of chunks, by row; without those that have none any more."""
+    statement = (
+        "SELECT c.id, v.vector FROM chunks c CROSS JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model = ?"
+    )
+    return dict(rows_for(connection, statement, rows, current_model(connection)))
 
 
 def _vector_changes(connection: sqlite3.Connection, number: int) -> tuple[list[tuple[int, int]], dict[int, bytes]]:

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from memd.daemon.client import Client, DaemonError, DaemonGoneError, DaemonTimeoutError
-from memd.daemon.http.limits import CONNECTIONS
+from memd.daemon.http.limits import FOLLOWERS
 from memd.tests.e2e.conftest import Memd
 
 MIB = 1024 * 1024
@@ -274,16 +274,24 @@ def test_answers_that_nobody_reads(daemon: Memd) -> None:
 
 
 def test_more_followers_than_places(daemon: Memd) -> None:
-    """Some are told to come back; when they leave, others get their answers."""
+    """Some are told to come back, and others get their answers meanwhile."""
     with ExitStack() as stack:
         refused = 0
-        for _ in range(CONNECTIONS + 20):
+        for _ in range(100):
             connection = stack.enter_context(attack(daemon))
             with suppress(BrokenPipeError):
                 connection.sendall(b"GET /v1/progress HTTP/1.1\r\nHost: x\r\n\r\n")
             refused += connection.recv(12) == b"HTTP/1.1 409"
-        assert refused >= 20
-    answered(daemon, 60)
+        assert refused >= 100 - FOLLOWERS
+        answered(daemon, 60)
+
+
+@pytest.mark.parametrize("path", [b"/v1/progress", b"/v1/export", b"/openapi.json"])
+def test_head_is_not_carried_out(daemon: Memd, path: bytes) -> None:
+    """A stream without an end would run for nobody to see."""
+    with attack(daemon) as connection:
+        connection.sendall(b"HEAD " + path + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert connection.recv(12) == b"HTTP/1.1 405"
 
 
 def test_five_hundred_connections_at_once(daemon: Memd) -> None:

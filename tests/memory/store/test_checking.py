@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from memd.memory.index import index_sync
+from memd.memory.index.usearch_vectors import UsearchVectors
 from memd.memory.records import CheckResult
+from memd.memory.search_types import Vector
 from memd.memory.store.schema import FORMAT_VERSION
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas.errors import StoreError
@@ -180,3 +184,28 @@ async def test_an_unknown_format_is_refused(tmp_path: Path, version: int) -> Non
         async with SQLiteStore.open(tmp_path):
             pass
     assert (tmp_path / "memory.db").read_bytes() == before
+
+
+@pytest.mark.anyio
+async def test_vectors_that_come_during_a_check_are_no_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The embedder goes on while doctor compares index and store."""
+    monkeypatch.setattr(index_sync, "CHECKED_AT_ONCE", 5)
+    get, added = UsearchVectors.get, False
+    async with SQLiteStore.open(tmp_path) as backend:
+        changes = group(conversation("a"), [("Anna", f"line {number}") for number in range(40)])
+        await backend.set_generation(GENERATION)
+        await backend.apply(changes)
+        vectors = list(vectors_for(changes).items())
+        await backend.put_vectors(dict(vectors[:20]))
+        await backend.settle()
+
+        async def while_more_come(index: UsearchVectors, rows: Sequence[int]) -> list[Vector | None]:
+            nonlocal added
+            if not added:
+                added = True
+                await backend.put_vectors(dict(vectors[20:]))
+            return await get(index, rows)
+
+        monkeypatch.setattr(UsearchVectors, "get", while_more_come)
+        assert [each for each in await backend.check() if each.severity == "error"] == []
+        assert added
