@@ -156,7 +156,7 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "facts_of_clusters": (("facts_of_clusters",), lambda b: b.facts_of_clusters(["k7", "k8"])),
     "history": (("history",), lambda b: b.history(uuid(5, 7))),
     "holders": (("holders",), lambda b: b.holders([("keyword", "b")], 3)),
-    "acquaintance": (("acquaintance",), lambda b: b.person_stats("P7")),
+    "person_stats": (("person_stats",), lambda b: b.person_stats("P7")),
     "documents_of": (("documents_of",), lambda b: b.documents_of([uuid(2, 7), uuid(1, 8)])),
     "facts_of_run": (("facts_of_run",), lambda b: b.facts_of_run("r7")),
 }
