@@ -15,7 +15,7 @@ from ..records import CheckResult
 from ..search_types import Vector
 from ..store.change_log import after, sequence
 from ..store.database import Database
-from ..store.errors import ExhaustedError
+from ..store.errors import DamagedIndexError, ExhaustedError
 from ..store.filters import CompiledFilter, matching_chunks, passing
 from ..store.invariants import whole
 from ..store.sql import rows_for
@@ -84,10 +84,19 @@ class TextIndexSync:
                     return
 
     async def _advance(self) -> bool:
-        """One slice; whether there was anything to do."""
+        """One slice; whether there was anything to do. A damaged index is opened anew, from SQLite if need be; where it is found
+        out only now, that is done at once, since whoever waits for the index can do nothing about it.
+
+        Raises:
+            StoreError: it cannot be written, or is found damaged once more.
+        """
         if self.index.damaged:
             await self.index.reopen()
-        return await self._follow(self.index)
+        try:
+            return await self._follow(self.index)
+        except DamagedIndexError:
+            await self.index.reopen()
+            return await self._follow(self.index)
 
     async def _follow(self, index: TextIndex) -> bool:
         known = index.sequence

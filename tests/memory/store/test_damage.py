@@ -10,7 +10,7 @@ import resource
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import anyio
@@ -18,12 +18,13 @@ import pytest
 
 from memd.daemon.journal.database import salvage
 from memd.daemon.journal.journal import open_journal
+from memd.memory.index.ports import TextRow
 from memd.memory.index.tantivy_index import TantivyIndex
 from memd.memory.index.tantivy_text import TantivyText
 from memd.memory.index.usearch_vectors import UsearchVectors
 from memd.memory.llm.store import LLMStore
 from memd.memory.search_types import Filter
-from memd.memory.store.errors import ExhaustedError, file_error, index_errors
+from memd.memory.store.errors import DamagedIndexError, ExhaustedError, file_error, index_errors
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
 from memd.schemas.errors import StoreBusyError, StoreError
@@ -373,3 +374,28 @@ async def test_a_damaged_name_in_the_schema_is_told_as_damage(tmp_path: Path) ->
     assert salvage(tmp_path / "journal.db")[0] == 0
     with pytest.raises(StoreError, match=r"llm\.db"):
         LLMStore(tmp_path)
+
+
+@pytest.mark.anyio
+async def test_damage_that_an_update_meets_is_mended_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits for the words index, as doctor does, is told of damage only where opening it anew does not help."""
+    update, failures = TantivyIndex.update, 1
+
+    def damaged(index: TantivyIndex, gone: Iterable[int], rows: Iterable[TextRow], sequence: int) -> None:
+        nonlocal failures
+        if failures:
+            failures -= 1
+            raise DamagedIndexError("the words index cannot be used")
+        update(index, gone, rows, sequence)
+
+    async with SQLiteStore.open(tmp_path) as backend:
+        monkeypatch.setattr(TantivyIndex, "update", damaged)
+        await backend.apply(group(conversation("a"), LINES))
+        await backend.settle()
+        assert not failures
+        assert [each for each in await backend.check() if each.severity == "error"] == []
+    async with SQLiteStore.open(tmp_path) as backend:
+        failures = 1000
+        await backend.apply(group(conversation("b"), LINES))
+        with pytest.raises(DamagedIndexError):
+            await backend.settle()
