@@ -28,6 +28,7 @@ from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal
 from memd.schemas.keys import text_hash
+from memd.tests.memory.store.searches import search_vectors, search_words
 
 _PARTS = {"words": ("_words", "purge"), "vectors": ("_vectors", "purge"), "database": ("_database", "compact")}
 
@@ -73,8 +74,8 @@ async def _forgotten(backend: SQLiteStore, removal: Removal, rng: random_module.
         near = units(1, np.random.default_rng(3))[0]
         while True:
             begin = time.perf_counter()
-            await backend.search_words("lexical", rng.choices(WORDS, cum_weights=WEIGHTS, k=6), Filter(), 100)
-            await backend.search_vectors(near, Filter(), 100)
+            await search_words(backend, "lexical", rng.choices(WORDS, cum_weights=WEIGHTS, k=6), Filter(), 100)
+            await search_vectors(backend, near, Filter(), 100)
             slowest = max(slowest, time.perf_counter() - begin)
             await anyio.sleep(0.01)
 

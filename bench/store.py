@@ -33,6 +33,7 @@ from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import ConversationMessage
 from memd.schemas.keys import chunk_key, document_key, message_key, text_hash
+from memd.tests.memory.store.searches import beside, refs, search_vectors, search_words, shown
 
 DIMENSION = 384
 GROUP = 500
@@ -152,20 +153,20 @@ async def searches(
     calls: dict[str, Callable[[], Awaitable[object]]] = {
         "tantivy_raw": tantivy_raw,
         "usearch_raw": usearch_raw,
-        "search_words": lambda: backend.search_words("lexical", question(), Filter(), 100),
-        "search_words_wide": lambda: backend.search_words("wide", question(), Filter(), 100),
-        "search_words_speaker": lambda: backend.search_words("lexical", question(), some, 100),
-        "search_words_among_300": lambda: backend.search_words(
-            "wide", question(), Filter(), 300, rng.sample(keys, min(300, len(keys)))
+        "search_words": lambda: search_words(backend, "lexical", question(), Filter(), 100),
+        "search_words_wide": lambda: search_words(backend, "wide", question(), Filter(), 100),
+        "search_words_speaker": lambda: search_words(backend, "lexical", question(), some, 100),
+        "search_words_among_300": lambda: search_words(
+            backend, "wide", question(), Filter(), 300, rng.sample(keys, min(300, len(keys)))
         ),
-        "search_vectors": lambda: backend.search_vectors(near(), Filter(), 100),
-        "search_vectors_speaker": lambda: backend.search_vectors(near(), some, 100),
-        "search_vectors_among_300": lambda: backend.search_vectors(
-            near(), Filter(), 300, rng.sample(keys, min(300, len(keys)))
+        "search_vectors": lambda: search_vectors(backend, near(), Filter(), 100),
+        "search_vectors_speaker": lambda: search_vectors(backend, near(), some, 100),
+        "search_vectors_among_300": lambda: search_vectors(
+            backend, near(), Filter(), 300, rng.sample(keys, min(300, len(keys)))
         ),
-        "places_300": lambda: backend.places(rng.sample(keys, 300)),
-        "neighbours_100": lambda: backend.neighbours(rng.sample(keys, 100), 1, 1),
-        "entries_20": lambda: backend.entries(rng.sample(keys, 20)),
+        "refs_300": lambda: refs(backend, rng.sample(keys, 300)),
+        "beside_100": lambda: beside(backend, rng.sample(keys, 100), 1),
+        "shown_20": lambda: shown(backend, rng.sample(keys, 20), 1),
         "names": backend.names,
         "pending_500": lambda: backend.pending(500),
     }

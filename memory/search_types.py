@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..schemas import Arm
-from .records import StoredChunk, StoredDocument, StoredMessage
 
 Vector = NDArray[np.float32]
 
@@ -46,39 +45,35 @@ class Filter:
 _NO_FILTER = Filter()
 
 
-class Scored(NamedTuple):
-    """A chunk and its raw score in one arm: a BM25 sum, or a cosine."""
-
-    key: UUID
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class SearchableChunk:
-    """A chunk with what a hit shows of its owner and document. ``message`` is None for a text."""
-
-    chunk: StoredChunk
-    text: str
-    message: StoredMessage | None
-    document: StoredDocument
+QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e", "\u055e", "\u1367", "\u2047", "\u2049", "\u203d")
+"""Of Latin and most scripts, full width, Arabic, Greek, Armenian, Ethiopic, and those that are two in one."""
 
 
 class ChunkRef(NamedTuple):
-    """Where a chunk stands: enough to rank it beside its neighbours and its document."""
+    """What a chunk is ranked by, in the store's row ids: they are never used again, and compare faster than keys."""
 
-    key: UUID
-    document: UUID
-    owner: UUID
-    """The message's key; for a text the document's."""
+    row: int
+    """Of the chunk."""
+    key: bytes
+    """Of the chunk: 16 bytes. Equal scores are ordered by it, so that the same question has the same answer."""
+    document: int
+    message: int | None
+    """None for a piece of a text."""
     ordinal: int
     """Running number within the document: neighbours differ by one; all chunks of one message share it."""
-    speaker: str
+    speaker: str = ""
+    """Empty for a text."""
     tokens: int = 0
     """The chunk's, as its strategy counted them."""
-    asks: bool = False
-    """Whether its message ends in a question mark."""
-    fact: bool = False
-    """Whether the chunk stands for a fact: another key of its message."""
+    ending: str = ""
+    """The last four characters of its message."""
+    fact: int = 0
+    """1 if the chunk stands for a fact: another key of its message."""
+
+    @property
+    def asks(self) -> bool:
+        """Whether its message ends in a question mark."""
+        return self.ending.rstrip().endswith(QUESTION_MARKS)
 
 
 @dataclass(frozen=True, slots=True)

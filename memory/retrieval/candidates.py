@@ -14,7 +14,7 @@ import numpy as np
 
 from ...schemas import Arm
 from ..search_types import CandidateSet, ChunkRef, Column, ExpansionPolicy, Filter, Vector
-from ..store.chunks import Row, place_of, rows_beside, rows_of, siblings
+from ..store.chunks import chunk_refs, refs_beside, refs_of_facts
 from ..store.filters import passing
 from ..store.sqlite_store import SQLiteStore
 
@@ -90,22 +90,20 @@ async def find_candidates(
 
 @dataclass(slots=True)
 class _Seen:
-    """Rows that take part, each once."""
+    """Chunks that take part, each once."""
 
-    rows: list[Row] = field(default_factory=list[Row])
     places: list[ChunkRef] = field(default_factory=list[ChunkRef])
     numbers: dict[int, int] = field(default_factory=dict[int, int])
-    """By row id, which of the rows it is."""
+    """By row id, which of the places it is."""
     best: dict[Arm, list[int]] = field(default_factory=dict[Arm, list[int]])
     found: int = 0
 
-    def join(self, more: Iterable[Row]) -> None:
+    def join(self, more: Iterable[ChunkRef]) -> None:
         """Add those that are not there."""
-        for row in more:
-            if row[0] not in self.numbers:
-                self.numbers[row[0]] = len(self.rows)
-                self.rows.append(row)
-                self.places.append(place_of(row))
+        for ref in more:
+            if ref.row not in self.numbers:
+                self.numbers[ref.row] = len(self.places)
+                self.places.append(ref)
 
 
 def _read(
@@ -114,15 +112,15 @@ def _read(
     """The places of what was found and of the neighbours that join, on one snapshot."""
     seen = _Seen()
     lexical = {row: None for arm, rows in best.items() if arm != "vector" for row in rows}
-    seen.join(rows_of(connection, list(lexical)))
-    seen.join(rows_of(connection, [row for row in best.get("vector", ()) if row not in lexical]))
-    seen.found = len(seen.rows)
+    nearest = [row for row in best.get("vector", ()) if row not in lexical]
+    seen.join(chunk_refs(connection, [*lexical, *nearest]))
+    seen.found = len(seen.places)
     seen.best = {arm: [seen.numbers[row] for row in rows if row in seen.numbers] for arm, rows in best.items()}
     if promising is not None:
-        chosen = [seen.rows[number] for number in promising(seen.places, seen.best)]
-        seen.join(rows_beside(connection, chosen, 1, 1))
+        chosen = [seen.places[number] for number in promising(seen.places, seen.best)]
+        seen.join(refs_beside(connection, chosen, 1))
         # What a fact leads to has words of its own, and may have other facts: each arm looks at all of them.
-        seen.join(siblings(connection, seen.rows))
+        seen.join(refs_of_facts(connection, seen.places))
     return seen
 
 

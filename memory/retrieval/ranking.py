@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from uuid import UUID
 
 import numpy as np
 
@@ -48,8 +47,8 @@ def rank(
     if any(place.fact for place in places):
         weights, raw = weights.with_facts, _shared(places, raw)
         # From here on a message counts once, however much is known by it.
-        there = {place.owner for place in places if not place.fact}
-        numbers = [number for number, place in enumerate(places) if not place.fact or place.owner not in there]
+        there = {place.message for place in places if not place.fact}
+        numbers = [number for number, place in enumerate(places) if not place.fact or place.message not in there]
         places, raw = [places[number] for number in numbers], {arm: column[numbers] for arm, column in raw.items()}
     parts: dict[str, Column] = {
         arm: weights.arms.get(arm, 0.0) * (_of_some(column) if arm == "vector" else _standard(np.nan_to_num(column)))
@@ -64,25 +63,24 @@ def rank(
     if weights.question:
         parts["question"] = weights.question * np.array([float(place.asks) for place in places])
     own = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
-    spots = _spots(places)
+    positions = _Positions(places)
     if weights.neighbour:
-        parts["neighbours"] = weights.neighbour * _neighbours(spots, _best_at(spots, own))
+        parts["neighbours"] = weights.neighbour * positions.neighbours(own)
     if weights.document:
-        total = own + parts.get("neighbours", 0.0)
-        parts["document"] = weights.document * _documents(spots, _best_at(spots, total))
+        parts["document"] = weights.document * positions.documents(own + parts.get("neighbours", 0.0))
     total = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
     ranked: list[Ranked] = []
-    seen: set[UUID] = set()
+    seen: set[int] = set()
     # Equal scores: by key, so that the same question has the same answer.
     scores = total.tolist()
-    for index in sorted(range(len(places)), key=lambda i: (-scores[i], places[i].key.int)):
+    for index in sorted(range(len(places)), key=lambda i: (-scores[i], places[i].key)):
         if len(ranked) == most:
             break
         place = places[index]
         # A text's chunks are hits of their own; a message is one hit.
-        unit = place.owner if place.speaker else place.key
-        if unit not in seen:
-            seen.add(unit)
+        if place.message not in seen:
+            if place.message is not None:
+                seen.add(place.message)
             shares = {name: round(float(column[index]), 6) for name, column in parts.items()}
             ranked.append(Ranked(numbers[index], place, scores[index], shares))
     return ranked
@@ -98,10 +96,10 @@ def _shared(places: Sequence[ChunkRef], raw: Mapping[Arm, Column]) -> Mapping[Ar
     """A message's own words and its facts are keys of one thing: in each arm it has the score of the best of them, of
     vectors with a part of its own.
     """
-    members: defaultdict[UUID, list[int]] = defaultdict(list)
+    members: defaultdict[int, list[int]] = defaultdict(list)
     for number, place in enumerate(places):
-        if place.speaker:
-            members[place.owner].append(number)
+        if place.message is not None:
+            members[place.message].append(number)
     several = [numbers for numbers in members.values() if any(places[number].fact for number in numbers)]
     if not several:
         return raw
@@ -132,36 +130,36 @@ def _of_some(values: Column) -> Column:
 
 
 _DOCUMENT = 1 << 40
-"""Documents stand this far apart among the spots, more than any has messages."""
+"""Documents stand this far apart among the positions, more than any has messages."""
 
 
-def _spots(places: Sequence[ChunkRef]) -> list[int]:
-    """Document and running number as one number; direct neighbours differ by one."""
-    numbers: dict[UUID, int] = {}
-    return [numbers.setdefault(place.document, len(numbers)) * _DOCUMENT + place.ordinal for place in places]
+class _Positions:
+    """Where the candidates stand: document and running number as one number, in which direct neighbours differ by one."""
 
+    def __init__(self, places: Sequence[ChunkRef]) -> None:
+        numbers = np.array([place.document * _DOCUMENT + place.ordinal for place in places], dtype=np.int64)
+        self._distinct, self._of_place = np.unique(numbers, return_inverse=True)
 
-def _best_at(spots: Sequence[int], scores: Column) -> dict[int, float]:
-    """The best chunk's score at each spot: a long message has several chunks."""
-    best: dict[int, float] = {}
-    for spot, score in zip(spots, scores.tolist(), strict=True):
-        if score > best.get(spot, -np.inf):
-            best[spot] = score
-    return best
+    def neighbours(self, scores: Column) -> Column:
+        """For each place the sum of both direct neighbours; one that is no candidate is average: zero."""
+        best = self._best(scores)
+        adjacent = np.diff(self._distinct) == 1
+        sums = np.zeros_like(best)
+        sums[1:] += np.where(adjacent, best[:-1], 0.0)
+        sums[:-1] += np.where(adjacent, best[1:], 0.0)
+        return sums[self._of_place]
 
+    def documents(self, scores: Column) -> Column:
+        """For each place the mean of its document's best three messages; fewer candidates count as average: zero."""
+        best = self._best(scores)
+        _, first, document = np.unique(self._distinct // _DOCUMENT, return_index=True, return_inverse=True)
+        ordered = np.lexsort((-best, document))
+        top = ordered[np.arange(len(best)) - first[document] < DOCUMENT_TOP_HITS]
+        means = np.bincount(document[top], best[top]) / DOCUMENT_TOP_HITS
+        return means[document][self._of_place]
 
-def _neighbours(spots: Sequence[int], best: Mapping[int, float]) -> Column:
-    """The sum of both direct neighbours; one that is no candidate is average: zero."""
-    return np.array([best.get(spot - 1, 0.0) + best.get(spot + 1, 0.0) for spot in spots])
-
-
-def _documents(spots: Sequence[int], best: Mapping[int, float]) -> Column:
-    """The mean of each document's best three messages; fewer candidates count as average: zero."""
-    by_document: defaultdict[int, list[float]] = defaultdict(list)
-    for spot, score in best.items():
-        by_document[spot // _DOCUMENT].append(score)
-    mean = {
-        document: sum(sorted(scores)[-DOCUMENT_TOP_HITS:]) / DOCUMENT_TOP_HITS
-        for document, scores in by_document.items()
-    }
-    return np.array([mean[spot // _DOCUMENT] for spot in spots])
+    def _best(self, scores: Column) -> Column:
+        """The best score at each position: a long message has several chunks."""
+        best = np.full(len(self._distinct), -np.inf)
+        np.maximum.at(best, self._of_place, scores)
+        return best

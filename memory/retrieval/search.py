@@ -16,9 +16,9 @@ from ...schemas import Arm, ContextLine, Explanation, Fact, Hit, Query, QueryRes
 from ...schemas.errors import EmbeddingError, MemdError
 from ...schemas.query import ChunkReference
 from ..embedding.embedder import Embedder
-from ..search_types import CandidateSet, ChunkRef, Column, FactFilter, Filter, SearchableChunk, Vector
+from ..search_types import CandidateSet, ChunkRef, Column, FactFilter, Filter, Vector
 from ..store import fact_rows
-from ..store.chunks import entries
+from ..store.hit_rows import HitMessage, HitPiece, HitRows, read_hits
 from ..store.sqlite_store import SQLiteStore
 from ..text.analyzer import query_terms
 from .candidates import WordHits, find_candidates, find_words
@@ -118,7 +118,7 @@ class Retriever:
             weight = self._weights.arms.get(arm, 0.0) or 0.5
             for rank_of, number in enumerate(numbers):
                 merit[number] += weight / (rank_of + RANK_OFFSET)
-        order = sorted(range(len(places)), key=lambda number: (-merit[number], places[number].key.int))
+        order = sorted(range(len(places)), key=lambda number: (-merit[number], places[number].key))
         return order[: max(BESIDE, limit)]
 
     async def _rank(self, query: Query, seen: CandidateSet) -> list[Ranked]:
@@ -141,28 +141,26 @@ class Retriever:
         return names
 
     async def _hits(self, query: Query, top: Sequence[Ranked], raw: Raw) -> tuple[list[Hit], tuple[Fact, ...]]:
-        found, facts = await self._backend.read(lambda connection: _read_hits(connection, query, top))
-        around = _around(found.values())
+        rows, facts = await self._backend.read(lambda connection: _read_hits(connection, query, top))
         ranks = _ranks(raw) if query.explain else None
-        kept = [item for item in top if item.place.key in found]
-        if query.sort == "time":
-            kept.sort(key=lambda item: _time_of(found[item.place.key]))
-        hits = [
-            _hit(number, item, found[item.place.key], raw, around, query.context, ranks)
-            for number, item in enumerate(kept, 1)
-        ]
+        shown = [(item, rows.found[item.place.row]) for item in _shown(query, top, rows)]
+        hits = [_hit(number, item, found, rows, query, raw, ranks) for number, (item, found) in enumerate(shown, 1)]
         return hits, facts
 
 
-def _read_hits(
-    connection: sqlite3.Connection, query: Query, top: Sequence[Ranked]
-) -> tuple[dict[UUID, SearchableChunk], tuple[Fact, ...]]:
-    """What the hits show, and the facts that rest on them, on one snapshot."""
-    found = entries(connection, [item.place.key for item in top], query.context)
-    shown = [found[item.place.key] for item in top if item.place.key in found]
+def _shown(query: Query, top: Sequence[Ranked], rows: HitRows) -> list[Ranked]:
+    """What is still there, in the order that was asked for."""
+    shown = [item for item in top if item.place.row in rows.found]
     if query.sort == "time":
-        shown.sort(key=_time_of)
-    return found, _facts_behind(connection, query, [each.message.key for each in shown if each.message is not None])
+        shown.sort(key=lambda item: _time_of(rows, item.place.row))
+    return shown
+
+
+def _read_hits(connection: sqlite3.Connection, query: Query, top: Sequence[Ranked]) -> tuple[HitRows, tuple[Fact, ...]]:
+    """What the hits show, and the facts that rest on them, on one snapshot."""
+    rows = read_hits(connection, [item.place for item in top], query.context)
+    found = [rows.found[item.place.row] for item in _shown(query, top, rows)]
+    return rows, _facts_behind(connection, query, [each.key for each in found if isinstance(each, HitMessage)])
 
 
 def _facts_behind(connection: sqlite3.Connection, query: Query, messages: Sequence[UUID]) -> tuple[Fact, ...]:
@@ -212,23 +210,16 @@ def _ranks(raw: Raw) -> Ranks:
     }
 
 
-def _time_of(entry: SearchableChunk) -> tuple[bool, float]:
-    moment = entry.message.message.time if entry.message else entry.document.timestamp
+def _time_of(rows: HitRows, row: int) -> tuple[bool, float]:
+    found = rows.found[row]
+    moment = found.line.time if isinstance(found, HitMessage) else rows.documents[found.document].time
     return (moment is None, 0.0 if moment is None else moment.timestamp())
 
 
 def _hit(
-    number: int,
-    item: Ranked,
-    entry: SearchableChunk,
-    raw: Raw,
-    around: Mapping[UUID, Mapping[int, SearchableChunk]],
-    reach: int,
-    ranks: Ranks | None,
+    number: int, item: Ranked, found: HitMessage | HitPiece, rows: HitRows, query: Query, raw: Raw, ranks: Ranks | None
 ) -> Hit:
-    key = item.place.key
     given = {arm: score for arm, column in raw.items() if not isnan(score := float(column[item.number]))}
-    document, chunk, row = entry.document, entry.chunk, entry.message
     explain = None
     if ranks is not None:
         explain = Explanation(
@@ -236,53 +227,36 @@ def _hit(
             raw=dict(given),
             shares=dict(item.shares),
         )
-    scores = {str(arm): round(score, 4) for arm, score in given.items()}
-    score = round(item.score, 4)
-    if row is None:
-        reference = ChunkReference(
-            id=key,
-            alias=alias_of(document.id, chunk.section, chunk.index),
-            index=chunk.index,
-            section=chunk.section,
-            start=chunk.start,
-            end=chunk.end,
-            strategy=chunk.strategy,
+    document = rows.documents[found.document]
+    every = partial(
+        Hit.model_construct, rank=number, source=document.source, document_id=document.id, tags=document.tags,
+        score=round(item.score, 4), scores={str(arm): round(score, 4) for arm, score in given.items()}, explain=explain,
+    )  # fmt: skip
+    if isinstance(found, HitPiece):
+        reference = ChunkReference.model_construct(
+            id=found.key,
+            alias=alias_of(document.id, found.section, found.ordinal),
+            index=found.ordinal,
+            section=found.section,
+            start=found.start,
+            end=found.end,
+            strategy=found.strategy,
         )
-        return Hit.model_construct(
-            rank=number, id=key, type="chunk", text=entry.text, time=document.timestamp, source=document.source,
-            document_id=document.id, score=score, scores=scores, tags=document.tags, chunk=reference, explain=explain,
-        )  # fmt: skip
-    message = row.message
-    lines = _context_lines(item.place, around, reach)
-    return Hit.model_construct(
-        rank=number, id=row.key, type="message", kind=message.kind, text=message.content, speaker=message.speaker,
-        time=message.time, source=document.source, document_id=document.id, message_ids=(message.id or str(row.key),),
-        score=score, scores=scores, tags=document.tags, context=lines, explain=explain,
+        return every(id=found.key, type="chunk", text=found.text, time=document.time, chunk=reference)
+    return every(
+        id=found.key, type="message", kind=found.kind, text=found.line.text, speaker=found.line.speaker,
+        time=found.line.time, message_ids=(found.source_id or str(found.key),), context=_context(found, rows, query.context),
     )  # fmt: skip
 
 
-def _around(entries: Iterable[SearchableChunk]) -> dict[UUID, dict[int, SearchableChunk]]:
-    """By document and running number, the hits' messages and those around them."""
-    found: dict[UUID, dict[int, SearchableChunk]] = {}
-    for entry in entries:
-        if entry.message is not None:
-            found.setdefault(entry.document.key, {}).setdefault(entry.message.position, entry)
-    return found
-
-
-def _context_lines(
-    place: ChunkRef, around: Mapping[UUID, Mapping[int, SearchableChunk]], reach: int
-) -> tuple[ContextLine, ...]:
-    lines: list[ContextLine] = []
-    for ordinal, entry in sorted(around.get(place.document, {}).items()):
-        row = entry.message
-        if row is not None and 0 < abs(ordinal - place.ordinal) <= reach:
-            lines.append(
-                ContextLine.model_construct(
-                    speaker=row.message.speaker, text=row.message.content, time=row.message.time
-                )
-            )
-    return tuple(lines)
+def _context(message: HitMessage, rows: HitRows, reach: int) -> tuple[ContextLine, ...]:
+    lines = rows.lines.get(message.document, {})
+    around = (lines.get(message.position + step) for step in range(-reach, reach + 1) if step)
+    return tuple(
+        ContextLine.model_construct(speaker=line.speaker, text=line.text, time=line.time)
+        for line in around
+        if line is not None
+    )
 
 
 def alias_of(document_id: str, section: str, index: int) -> str:

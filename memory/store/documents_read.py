@@ -212,17 +212,6 @@ def renames(connection: sqlite3.Connection, chats: Collection[UUID]) -> list[Ren
     return [Rename(chat=uuid_of(chat), source=source, old=old, new=new) for chat, source, old, new in found]
 
 
-def keys_of(connection: sqlite3.Connection, chunks: Sequence[int]) -> dict[int, UUID]:
-    """Chunk keys by row id, of those that still exist."""
-    statement = "SELECT id, key FROM chunks WHERE id IN ({})"
-    return {identifier: uuid_of(key) for identifier, key in rows_for(connection, statement, chunks)}
-
-
-def chunk_ids(connection: sqlite3.Connection, keys: Collection[UUID]) -> list[int]:
-    """Row ids of those chunks that exist."""
-    return [row[0] for row in rows_for(connection, "SELECT id FROM chunks WHERE key IN ({})", {k.bytes for k in keys})]
-
-
 def outdated(connection: sqlite3.Connection, versions: Collection[str]) -> list[UUID]:
     """Documents with a chunk of another version, in the order they came."""
     rows = connection.execute("SELECT id, version FROM makes WHERE strategy <> ?", (FACT_STRATEGY,))

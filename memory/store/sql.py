@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 LARGEST = 512
@@ -34,3 +35,15 @@ def spans(positions: Sequence[int], before: int, after: int) -> list[tuple[int, 
         else:
             joined.append((low, high))
     return joined
+
+
+def rows_in_spans(
+    connection: sqlite3.Connection, statement: str, ranges: Sequence[tuple[int, int, int]]
+) -> Iterator[Any]:
+    """The rows of ``statement``, which reads a table ``asked`` of (document, low, high), for all ranges, in slices."""
+    for begin in range(0, len(ranges), LARGEST):
+        part = ranges[begin : begin + LARGEST]
+        size = 1 << (len(part) - 1).bit_length()
+        marks = ",".join(["(?,?,?)"] * size)
+        bound = [*chain.from_iterable(part), *[None] * (3 * (size - len(part)))]
+        yield from connection.execute(f"WITH asked(document, low, high) AS (VALUES {marks}) {statement}", bound)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from math import isnan
 from pathlib import Path
 from typing import TypeVar
 from uuid import UUID
@@ -15,8 +14,8 @@ import anyio
 import anyio.to_thread
 from anyio import CancelScope, Event, Lock
 
-from ...schemas import Arm, Conversation
-from ...schemas.errors import InvalidError, StoreError
+from ...schemas import Conversation
+from ...schemas.errors import StoreError
 from ..index.index_sync import TextIndexSync, VectorIndexSync
 from ..index.ports import TextIndex, VectorIndex
 from ..private_files import make_folders
@@ -37,16 +36,16 @@ from ..records import (
     StoredStatement,
     WholeDocument,
 )
-from ..search_types import ChunkRef, FactFilter, Filter, Scored, SearchableChunk, Vector
+from ..search_types import FactFilter, Filter, Vector
 from ..supervision import Worker, Workers
 from ..write_batches import KnowledgeUpdate, Removal, WriteBatch
-from . import chunks, documents_read, fact_links, fact_rows, forget_rows, integrity
+from . import documents_read, fact_links, fact_rows, forget_rows, integrity
 from .change_log import sequence
 from .database import Database
 from .documents_write import apply_changes
 from .errors import database_errors
 from .export import exported
-from .filters import CompiledFilter, compile_filter, passing
+from .filters import CompiledFilter, compile_filter
 from .invariants import check_forgotten
 from .migrations import copies
 from .person_stats import acquaintance
@@ -320,21 +319,6 @@ class SQLiteStore:
         """All messages of these documents, in order."""
         return await self._database.read(lambda connection: documents_read.messages(connection, documents))
 
-    async def entries(self, chunks: Collection[UUID], around: int = 0) -> dict[UUID, SearchableChunk]:
-        """What a hit shows, for those chunks that exist, and for those of so many owners before and after them."""
-        return await self._database.read(lambda connection: _chunks_entries(connection, chunks, around))
-
-    async def places(self, chunks: Collection[UUID]) -> dict[UUID, ChunkRef]:
-        """Where these chunks stand."""
-        return await self._database.read(lambda connection: _chunks_places(connection, chunks))
-
-    async def neighbours(self, chunks: Collection[UUID], before: int, after: int) -> list[ChunkRef]:
-        """The chunks of the owners up to ``before`` in front of and ``after`` behind these, within their document.
-
-        Without those asked for unless they neighbour each other; each once.
-        """
-        return await self._database.read(lambda connection: _chunks_neighbours(connection, chunks, before, after))
-
     async def find(self, identifier: str) -> list[StoredMessage | StoredDocument]:
         """What carries this id: a key, a source's own message id, or a document's id."""
         return await self._database.read(lambda connection: documents_read.find(connection, identifier))
@@ -497,45 +481,3 @@ class SQLiteStore:
     async def compiled(self, where: Filter) -> CompiledFilter | None:
         """The filter with the names that the store knows; None when it lets everything pass."""
         return None if where.empty else await self._database.read(lambda connection: compile_filter(connection, where))
-
-    async def search_words(
-        self, arm: Arm, terms: Sequence[str], where: Filter, limit: int, among: Collection[UUID] | None = None
-    ) -> list[Scored]:
-        """The best chunks by BM25 in one lexical field (``lexical``, ``near``, ``wide``), best first.
-
-        ``terms`` come from ``analyzer.query_terms``; any of them may match. ``among`` restricts to these chunks and
-        scores each of them exactly (those without a term are left out).
-        """
-        if arm == "vector":
-            raise InvalidError("the vector arm is not searched by words")
-        rows = None if among is None else await self._rows_of(among)
-        found = await self.text.search([arm], terms, await self.compiled(where), limit, rows)
-        return await self._named(found[arm])
-
-    async def search_vectors(
-        self, vector: Vector, where: Filter, limit: int, among: Collection[UUID] | None = None
-    ) -> list[Scored]:
-        """The nearest chunks by cosine, best first. ``among`` restricts to these chunks and scores them exactly."""
-        index, compiled = self.vectors, await self.compiled(where)
-        if index is None:
-            return []
-        if among is None:
-            return await self._named(await index.search(vector, compiled, limit))
-        rows = await self._rows_of(among)
-        if compiled is not None:
-            passed = await self._database.read(lambda connection: passing(connection, compiled, rows))
-            rows = [row for row in rows if row in passed]
-        cosines = (await index.cosines(vector, rows)).tolist()
-        found = [(row, cosine) for row, cosine in zip(rows, cosines, strict=True) if not isnan(cosine)]
-        return await self._named(sorted(found, key=lambda each: -each[1])[:limit])
-
-    async def _rows_of(self, chunks: Collection[UUID]) -> list[int]:
-        return await self._database.read(lambda connection: documents_read.chunk_ids(connection, chunks))
-
-    async def _named(self, found: Sequence[tuple[int, float]]) -> list[Scored]:
-        rows = [row for row, _ in found]
-        keys = await self._database.read(lambda connection: documents_read.keys_of(connection, rows))
-        return [Scored(keys[row], score) for row, score in found if row in keys]
-
-
-_chunks_entries, _chunks_places, _chunks_neighbours = chunks.entries, chunks.places, chunks.neighbours

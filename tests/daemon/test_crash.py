@@ -18,6 +18,7 @@ import pytest
 from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.tests.command import memd_command
+from memd.tests.memory.store.searches import search_words
 
 MESSAGES = 3000
 WORDS = ("garden", "bicycle", "dentist", "Lisbon", "piano", "basil", "train", "birthday", "lake", "office")
@@ -88,7 +89,7 @@ def check(home: Path, count: int) -> None:
             assert (count, count) == (stats.messages, stats.chunks)
             assert {0} == set(stats.lag.values())
             for word in ("lisbon", "piano"):
-                found = await backend.search_words("lexical", [word], Filter(), count)
+                found = await search_words(backend, "lexical", [word], Filter(), count)
                 assert count // 10 == len({hit.key for hit in found})
 
     anyio.run(look)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from uuid import UUID
 
 import numpy as np
 import pytest
@@ -19,17 +18,12 @@ from memd.schemas import Arm
 def place(
     number: int, *, document: int = 1, ordinal: int | None = None, owner: int | None = None, by: str = "Ann"
 ) -> ChunkRef:
-    """A chunk's place."""
-    return ChunkRef(
-        UUID(int=number),
-        UUID(int=1000 + document),
-        UUID(int=owner or number),
-        number if ordinal is None else ordinal,
-        by,
-    )
+    """A chunk's place; of a text where nobody said it."""
+    position = number if ordinal is None else ordinal
+    return ChunkRef(number, number.to_bytes(16), document, (owner or number) if by else None, position, by)
 
 
-def columns(places: Sequence[ChunkRef], raw: Mapping[Arm, Mapping[UUID, float]]) -> dict[Arm, Column]:
+def columns(places: Sequence[ChunkRef], raw: Mapping[Arm, Mapping[bytes, float]]) -> dict[Arm, Column]:
     """Scores by key as the columns of a candidate set."""
     return {arm: np.array([scores.get(place.key, np.nan) for place in places]) for arm, scores in raw.items()}
 
@@ -42,7 +36,7 @@ def test_no_candidates_is_an_empty_order() -> None:
 def test_shares_sum_to_the_score() -> None:
     """`explain` explains all of it."""
     places = [place(1), place(2, by="Bob"), place(3, document=2)]
-    raw: dict[Arm, dict[UUID, float]] = {
+    raw: dict[Arm, dict[bytes, float]] = {
         "near": {places[0].key: 3.0, places[1].key: 1.0},
         "vector": {p.key: 0.1 * n for n, p in enumerate(places)},
     }
@@ -60,7 +54,7 @@ def test_the_named_speaker_comes_first_among_equals() -> None:
 def test_a_message_of_several_chunks_is_one_hit() -> None:
     """Its best chunk stands for it; chunks of a text are hits of their own."""
     both = [place(1, ordinal=1, owner=9), place(2, ordinal=1, owner=9)]
-    raw: dict[Arm, dict[UUID, float]] = {"vector": {both[0].key: 0.1, both[1].key: 0.9}}
+    raw: dict[Arm, dict[bytes, float]] = {"vector": {both[0].key: 0.1, both[1].key: 0.9}}
     assert [both[1].key] == [item.place.key for item in rank(both, columns(both, raw), DEFAULT)]
     text = [place(1, ordinal=1, owner=9, by=""), place(2, ordinal=2, owner=9, by="")]
     assert len(rank(text, {"vector": np.array([0.1, 0.9])}, DEFAULT)) == 2
@@ -69,13 +63,13 @@ def test_a_message_of_several_chunks_is_one_hit() -> None:
 def test_an_arm_alone_ranks_by_its_raw_score() -> None:
     """For measurements nothing is added."""
     places = [place(n) for n in range(1, 5)]
-    raw: dict[Arm, dict[UUID, float]] = {"vector": {p.key: 1.0 / p.ordinal for p in places}}
+    raw: dict[Arm, dict[bytes, float]] = {"vector": {p.key: 1.0 / p.ordinal for p in places}}
     assert [item.place.ordinal for item in rank(places, columns(places, raw), alone(["vector"]))] == [1, 2, 3, 4]
 
 
 def test_a_statement_comes_before_a_question_and_more_words_before_fewer() -> None:
     """Among equals: who asks does not tell, and who says more says something; a page is no better than a long message."""
-    asks, tells, greets, long = (place(n)._replace(tokens=t, asks=a) for n, t, a in _SAID)
+    asks, tells, greets, long = (place(n)._replace(tokens=t, ending=a) for n, t, a in _SAID)
     raw: dict[Arm, Column] = {"vector": np.full(4, 0.5)}
     order = [item.place.key for item in rank([asks, tells, greets, long], raw, replace(DEFAULT, neighbour=0))]
     assert [long.key, tells.key, greets.key, asks.key] == order
@@ -83,7 +77,7 @@ def test_a_statement_comes_before_a_question_and_more_words_before_fewer() -> No
     assert len({item.score for item in rank(pages, {}, replace(DEFAULT, neighbour=0))}) == 1
 
 
-_SAID = ((1, 20, True), (2, 20, False), (3, 2, False), (4, 64, False))
+_SAID = ((1, 20, "it? "), (2, 20, "it! "), (3, 2, "hi"), (4, 64, "end."))
 
 
 class TestNames:

@@ -29,9 +29,10 @@ from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.text.analyzer import terms
 from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas import Arm
-from memd.schemas.keys import document_key, text_hash
+from memd.schemas.keys import document_key
 from memd.tests import effort
 from memd.tests.memory.store.samples import GENERATION, NOON, chunk_of, conversation, keys_of, message_of, vector_of
+from memd.tests.memory.store.searches import chunks_of, search_vectors, search_words
 
 WORDS = ("lamp", "kayak", "zebra", "candle", "cabin")
 SPEAKERS = ("Ann", "Bob", "Cem")
@@ -290,7 +291,7 @@ class StoreMachine(RuleBasedStateMachine):
                 for other, _ in talk.messages[max(0, position - before) : position + after + 1]
             )
         }
-        found = keys_of(self.portal.call(self.backend.search_words, arm, terms(word), where, LIMIT))
+        found = keys_of(self.portal.call(search_words, self.backend, arm, terms(word), where, LIMIT))
         assert len(found) == len(set(found))
         assert set(found) == expected
 
@@ -303,7 +304,7 @@ class StoreMachine(RuleBasedStateMachine):
             for talk, _, message, chunk in self._chunks()
             if self._passes(where, talk, message) and chunk.embed_text in self.embedded
         }
-        found = self.portal.call(self.backend.search_vectors, vector_of(word), where, LIMIT)
+        found = self.portal.call(search_vectors, self.backend, vector_of(word), where, LIMIT)
         assert len(found) == len(expected)
         assert set(keys_of(found)) == expected
         scores = [scored.score for scored in found]
@@ -329,9 +330,7 @@ class StoreMachine(RuleBasedStateMachine):
         kept = self.portal.call(self.backend.tombstones, documents)
         assert {key for keys in kept.values() for key in keys} == self.forgotten
         keys = [chunk.key for _, _, _, chunk in self._chunks()]
-        entries = self.portal.call(self.backend.entries, keys)
-        assert {key: entry.chunk for key, entry in entries.items()} == {c.key: c for _, _, _, c in self._chunks()}
-        assert all(text_hash(entry.chunk.embed_text) for entry in entries.values())
+        assert self.portal.call(chunks_of, self.backend, keys) == {c.key: c for _, _, _, c in self._chunks()}
 
 
 def test_the_store_is_a_plain_model() -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from memd.tests.command import COMMAND, memd_command
+from memd.tests.memory.store.searches import search_words
 from memd.tests.torture.nursery import Child, Nursery
 
 LAUNCHER = Path(__file__).with_name("launcher.py")
@@ -277,7 +278,7 @@ def missing_words(store: Path, markers: Sequence[str]) -> list[str]:
 
     async def look() -> list[str]:
         async with SQLiteStore.open(store, read_only=True) as backend:
-            return [word for word in markers if len(await backend.search_words("lexical", [word], Filter(), 3)) != 1]
+            return [word for word in markers if len(await search_words(backend, "lexical", [word], Filter(), 3)) != 1]
 
     return anyio.run(look)
 

@@ -16,11 +16,12 @@ from memd.memory.records import (
     StoredDocument,
     StoredMessage,
 )
-from memd.memory.search_types import Scored, Vector
+from memd.memory.search_types import Vector
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import ConversationMessage
 from memd.schemas.keys import chunk_key, document_key, message_key, text_hash
+from memd.tests.memory.store.searches import Scored
 
 Opening = Callable[[], AbstractAsyncContextManager[SQLiteStore]]
 

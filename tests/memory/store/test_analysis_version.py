@@ -11,6 +11,7 @@ from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.text import analyzer
 from memd.memory.text.stemmer import stemmers
 from memd.tests.memory.store.samples import LINES, conversation, group, keys_of
+from memd.tests.memory.store.searches import search_words
 
 TALK = group(conversation("a"), LINES)
 
@@ -29,13 +30,13 @@ async def test_other_terms_make_the_index_anew(tmp_path: Path, monkeypatch: pyte
         async with SQLiteStore.open(tmp_path) as backend:
             await backend.apply(TALK)
             await backend.settle()
-            assert len(await backend.search_words("lexical", ["old"], Filter(), 100)) == len(TALK.chunks)
+            assert len(await search_words(backend, "lexical", ["old"], Filter(), 100)) == len(TALK.chunks)
     async with SQLiteStore.open(tmp_path) as backend:
         await backend.settle()
-        assert await backend.search_words("lexical", ["old"], Filter(), 100) == []
+        assert await search_words(backend, "lexical", ["old"], Filter(), 100) == []
         lamps = {chunk.key for chunk in TALK.chunks if "lamp" in chunk.embed_text}
         assert lamps
-        assert set(keys_of(await backend.search_words("lexical", ["lamp"], Filter(), 100))) == lamps
+        assert set(keys_of(await search_words(backend, "lexical", ["lamp"], Filter(), 100))) == lamps
 
 
 def test_the_version_names_the_stemmers() -> None:

@@ -24,6 +24,7 @@ from memd.memory.supervision import Workers
 from memd.memory.write_batches import Removal
 from memd.schemas.errors import BusyError, StoreBusyError, StoreError
 from memd.tests.memory.store.samples import LINES, conversation, group
+from memd.tests.memory.store.searches import search_words
 
 FIRST = group(conversation("a"), LINES)
 SECOND = group(conversation("b"), LINES)
@@ -83,7 +84,7 @@ async def test_a_long_reader_holds_up_purging_alone(tmp_path: Path) -> None:
                 await backend.purge()
             await backend.apply(SECOND)
             await backend.settle()
-            assert await backend.search_words("lexical", ["lamp"], Filter(), 10)
+            assert await search_words(backend, "lexical", ["lamp"], Filter(), 10)
             assert _unclean(tmp_path)
         await _until(lambda: not _unclean(tmp_path))
 
@@ -213,7 +214,7 @@ async def test_followers_survive_a_busy_store(tmp_path: Path, monkeypatch: pytes
         await _until(lambda: len(refused) >= 4)
         troubled = False
         await backend.settle()
-        assert await backend.search_words("lexical", ["lamp"], Filter(), 10)
+        assert await search_words(backend, "lexical", ["lamp"], Filter(), 10)
 
 
 @pytest.mark.anyio

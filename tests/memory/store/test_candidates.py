@@ -12,18 +12,19 @@ from memd.memory.retrieval.candidates import WordHits, find_candidates, find_wor
 from memd.memory.search_types import CandidateSet, ChunkRef, Filter
 from memd.schemas import Arm
 from memd.tests.memory.store.samples import LINES, Opening, conversation, filled, group, keys_of, vector_of
+from memd.tests.memory.store.searches import beside, refs, search_vectors, search_words, shown
 
 
 def _best(seen: CandidateSet) -> dict[Arm, list[UUID]]:
     """By arm, the keys of its best."""
-    return {arm: [seen.places[number].key for number in numbers] for arm, numbers in seen.best.items()}
+    return {arm: [UUID(bytes=seen.places[number].key) for number in numbers] for arm, numbers in seen.best.items()}
 
 
 def _scored(seen: CandidateSet) -> dict[Arm, dict[UUID, object]]:
     """By arm, the scores by key of the places that it gives one; cosines may differ in the last digits."""
     return {
         arm: {
-            place.key: pytest.approx(float(score), rel=1e-5)
+            UUID(bytes=place.key): pytest.approx(float(score), rel=1e-5)
             for place, score in zip(seen.places, column, strict=True)
             if not np.isnan(score)
         }
@@ -33,23 +34,23 @@ def _scored(seen: CandidateSet) -> dict[Arm, dict[UUID, object]]:
 
 @pytest.mark.anyio
 async def test_candidates_are_what_single_searches_find(opening: Opening) -> None:
-    """Candidates and `entries` with neighbours equal the single searches, with and without a filter."""
+    """Candidates equal the single searches, with and without a filter."""
     changes = group(conversation("c"), LINES)
     async with filled(opening, changes) as backend:
         keys = [chunk.key for chunk in changes.chunks]
         terms, vector = ["lamp", "ferry"], vector_of("Bob: the lamp is broken")
         fields: list[Arm] = ["lexical", "near", "wide"]
         for where in (Filter(), Filter(speakers=("bob",))):
-            some = {arm: await backend.search_words(arm, terms, where, 2) for arm in fields[1:]}
+            some = {arm: await search_words(backend, arm, terms, where, 2) for arm in fields[1:]}
             words = await find_words(backend, fields[1:], terms, where, 2)
             alone = await find_candidates(backend, words, terms, None, where, 2, None)
             assert _best(alone) == {arm: keys_of(hits) for arm, hits in some.items()}
-            among = {place.key for place in alone.places}
+            among = {UUID(bytes=place.key) for place in alone.places}
             assert among == {hit.key for hits in some.values() for hit in hits}
             assert alone.found == len(alone.places) == len(among)
-            expected = {arm: await backend.search_words(arm, terms, where, 10, among) for arm in fields[1:]}
+            expected = {arm: await search_words(backend, arm, terms, where, 10, among) for arm in fields[1:]}
             assert _scored(alone) == {arm: dict(hits) for arm, hits in expected.items()}
-            nearest = await backend.search_vectors(vector, where, 2)
+            nearest = await search_vectors(backend, vector, where, 2)
             union = {hit.key for hits in (*some.values(), nearest) for hit in hits}
             told: list[dict[Arm, list[UUID]]] = []
 
@@ -58,24 +59,26 @@ async def test_candidates_are_what_single_searches_find(opening: Opening) -> Non
                 best: Mapping[Arm, Sequence[int]],
                 told: list[dict[Arm, list[UUID]]] = told,
             ) -> list[int]:
-                told.append({arm: [places[n].key for n in numbers] for arm, numbers in best.items()})
-                return [n for n, place in enumerate(places) if place.key == keys[0]]
+                told.append({arm: [UUID(bytes=places[n].key) for n in numbers] for arm, numbers in best.items()})
+                return [n for n, place in enumerate(places) if place.key == keys[0].bytes]
 
             seen = await find_candidates(backend, words, terms, vector, where, 2, promising)
             assert told == [_best(seen)]
             assert _best(seen) == {arm: keys_of(hits) for arm, hits in {**some, "vector": nearest}.items()}
-            places = {place.key: place for place in seen.places}
-            around = [place for place in await backend.neighbours(keys[:1], 1, 1) if keys[0] in union]
-            assert places == {place.key: place for place in around} | await backend.places(union)
-            assert {place.key for place in seen.places[: seen.found]} == union
+            places = {UUID(bytes=place.key): place for place in seen.places}
+            around = await beside(backend, keys[:1], 1) if keys[0] in union else {}
+            assert places == around | await refs(backend, union)
+            assert {UUID(bytes=place.key) for place in seen.places[: seen.found]} == union
             assert len(places) == len(seen.places)
             among = set(places)
-            expected = {arm: await backend.search_words(arm, terms, where, 10, among) for arm in fields[1:]}
-            expected["vector"] = await backend.search_vectors(vector, where, 10, among)
+            expected = {arm: await search_words(backend, arm, terms, where, 10, among) for arm in fields[1:]}
+            expected["vector"] = await search_vectors(backend, vector, where, 10, among)
             assert _scored(seen) == {arm: dict(hits) for arm, hits in expected.items()}
             as_found = await find_candidates(backend, WordHits(), terms, vector, where, 2, None)
             assert _scored(as_found) == {"vector": dict(nearest)}
         assert (await find_candidates(backend, words, terms, None, Filter(), 2, None)).scores.keys() == {"near", "wide"}
-        assert (await backend.entries(keys[1:2], 1)).keys() == set(keys[:3])
+        ((document, lines),) = (await shown(backend, keys[1:2], 1)).lines.items()
+        assert document == seen.places[0].document
+        assert [lines[position].text for position in range(3)] == [text for _, text in LINES[:3]]
         nothing = await find_candidates(backend, WordHits(), terms, None, Filter(), 2, None)
         assert (list(nothing.places), nothing.found, dict(nothing.scores)) == ([], 0, {})

@@ -17,6 +17,7 @@ from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
 from memd.schemas.keys import document_key
 from memd.tests.memory.store.samples import conversation, group
+from memd.tests.memory.store.searches import search_words
 
 CHAT = document_key("chat", "", "the chat")
 
@@ -28,7 +29,7 @@ def _crowded(name: str, count: int) -> WriteBatch:
 
 
 async def _found(backend: SQLiteStore, *people: str) -> int:
-    return len(await backend.search_words("lexical", ["lamp"], Filter(people=people), 10_000))
+    return len(await search_words(backend, "lexical", ["lamp"], Filter(people=people), 10_000))
 
 
 def _entries(directory: Path) -> int:

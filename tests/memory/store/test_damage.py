@@ -37,6 +37,7 @@ from memd.tests.memory.store.samples import (
     vector_of,
     vectors_for,
 )
+from memd.tests.memory.store.searches import search_vectors, search_words
 
 FIRST = group(conversation("a"), LINES * 20)
 SECOND = group(conversation("b"), [("Bob", f"second lamp {n}") for n in range(40)])
@@ -58,8 +59,8 @@ async def check(directory: Path, *groups: WriteBatch) -> None:
     async with SQLiteStore.open(directory) as backend:
         await backend.settle()
         lamps = {chunk.key for chunk in chunks if "lamp" in chunk.embed_text}
-        assert set(keys_of(await backend.search_words("lexical", ["lamp"], Filter(), 500))) == lamps
-        assert set(keys_of(await backend.search_vectors(vector_of("q"), Filter(), 500))) == {c.key for c in chunks}
+        assert set(keys_of(await search_words(backend, "lexical", ["lamp"], Filter(), 500))) == lamps
+        assert set(keys_of(await search_vectors(backend, vector_of("q"), Filter(), 500))) == {c.key for c in chunks}
         assert set((await backend.stats()).lag.values()) == {0}
 
 
@@ -157,7 +158,7 @@ async def test_files_lost_while_open_are_made_anew(tmp_path: Path) -> None:
         for _ in range(2):
             with contextlib.suppress(StoreError):  # the first turn may fail: it tells, and the next one mends
                 await backend.settle()
-        assert len(await backend.search_words("lexical", ["lamp"], Filter(), 500)) == 80
+        assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 500)) == 80
     await check(tmp_path, FIRST, SECOND)
 
 
@@ -196,10 +197,10 @@ async def test_only_a_damaged_words_index_is_opened_anew(
                     await backend.settle()
             else:
                 with pytest.raises(StoreError):
-                    await backend.search_words("lexical", ["lamp"], Filter(), 10)
+                    await search_words(backend, "lexical", ["lamp"], Filter(), 10)
         await backend.settle()
         assert (follower.index.index is not before) == anew
-        found = await backend.search_words("lexical", ["lamp"], Filter(), 500)
+        found = await search_words(backend, "lexical", ["lamp"], Filter(), 500)
         assert len(found) == (80 if method == "update" else 40)
 
 
@@ -297,7 +298,7 @@ async def test_an_index_that_cannot_be_changed_over_is_made_anew_at_the_next_tur
         await backend.settle()
         assert (tmp_path / "words").exists()
         assert {each.severity for each in await backend.check()} == {"ok"}
-        assert await backend.search_words("lexical", ["lamp"], Filter(), 10)
+        assert await search_words(backend, "lexical", ["lamp"], Filter(), 10)
 
 
 @pytest.mark.anyio

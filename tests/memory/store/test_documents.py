@@ -10,6 +10,7 @@ import anyio
 import pytest
 
 from memd.memory.search_types import Filter
+from memd.memory.store.hit_rows import HitMessage
 from memd.memory.text import analyzer
 from memd.memory.write_batches import WriteBatch
 from memd.schemas import Attachment, ConversationMessage, Edit, Reaction
@@ -28,6 +29,7 @@ from memd.tests.memory.store.samples import (
     vector_of,
     vectors_for,
 )
+from memd.tests.memory.store.searches import chunks_of, refs, search_vectors, search_words, shown
 
 
 @pytest.mark.anyio
@@ -37,14 +39,12 @@ async def test_an_empty_store_answers(opening: Opening) -> None:
         await backend.settle()
         nobody = [uuid4()]
         assert await backend.generation() is None
-        assert await backend.search_words("lexical", ["lamp"], Filter(), 10) == []
-        assert await backend.search_words("lexical", [], Filter(), 10) == []
-        assert await backend.search_vectors(vector_of("x"), Filter(), 10) == []
+        assert await search_words(backend, "lexical", ["lamp"], Filter(), 10) == []
+        assert await search_words(backend, "lexical", [], Filter(), 10) == []
+        assert await search_vectors(backend, vector_of("x"), Filter(), 10) == []
         assert await backend.documents(nobody) == {}
         assert await backend.messages(nobody) == {}
-        assert await backend.entries(nobody) == {}
-        assert await backend.places(nobody) == {}
-        assert await backend.neighbours(nobody, 3, 1) == []
+        assert await refs(backend, nobody) == {}
         assert await backend.find("nothing") == []
         assert await backend.listing(Filter(), None, 10) == []
         assert await backend.names() == {}
@@ -91,10 +91,13 @@ async def test_rows_come_back_as_they_were(opening: Opening) -> None:
                 await backend.apply(changes)
             assert await backend.documents([document.key, uuid4()]) == {document.key: document}
             assert await backend.messages([document.key]) == {document.key: [plain, rich]}
-            entries = await backend.entries([chunk_of(rich).key])
-            entry = entries[chunk_of(rich).key]
-            assert (entry.chunk, entry.text, entry.message) == (chunk_of(rich), "[photo]", rich)
-            assert entry.document.id == "full"
+            assert await chunks_of(backend, [chunk_of(rich).key]) == {chunk_of(rich).key: chunk_of(rich)}
+            rows = await shown(backend, [chunk_of(rich).key])
+            (hit,), (described,) = rows.found.values(), rows.documents.values()
+            assert isinstance(hit, HitMessage)
+            assert (hit.key, hit.kind, hit.source_id) == (rich.key, rich.message.kind, rich.message.id)
+            assert hit.line == (rich.message.speaker, "[photo]", rich.message.time)
+            assert (described.id, described.tags) == ("full", document.tags)
 
 
 @pytest.mark.anyio
@@ -162,10 +165,10 @@ async def test_moves_keep_everything_else(opening: Opening) -> None:
         stored = (await backend.messages([document.key]))[document.key]
         assert [message.position for message in stored] == list(range(7))
         assert stored[1] == new
-        wide = await backend.search_words("wide", ["zebra"], Filter(), 10)
+        wide = await search_words(backend, "wide", ["zebra"], Filter(), 10)
         expected = {chunk_of(message).key for message in stored[0:5]}
         assert set(keys_of(wide)) == expected
-        near = await backend.search_words("near", ["zebra"], Filter(), 10)
+        near = await search_words(backend, "near", ["zebra"], Filter(), 10)
         assert set(keys_of(near)) == {chunk_of(message).key for message in stored[1:3]}
 
 
@@ -181,13 +184,13 @@ async def test_an_edit_replaces_its_chunk(opening: Opening) -> None:
         await backend.apply(edit)
         await backend.settle()
         for arm in ("lexical", "near", "wide"):
-            assert await backend.search_words(arm, analyzer.terms("kayak"), Filter(), 10) == []
-        found = await backend.search_words("lexical", analyzer.terms("canoe"), Filter(), 10)
+            assert await search_words(backend, arm, analyzer.terms("kayak"), Filter(), 10) == []
+        found = await search_words(backend, "lexical", analyzer.terms("canoe"), Filter(), 10)
         assert keys_of(found) == [chunk_of(edited).key]
-        assert await backend.entries([old.key]) == {}
-        nearest = await backend.search_vectors(vector_of(old.embed_text), Filter(), 10)
+        assert await refs(backend, [old.key]) == {}
+        nearest = await search_vectors(backend, vector_of(old.embed_text), Filter(), 10)
         assert old.key not in keys_of(nearest)
         await backend.put_vectors(vectors_for(edit))
         await backend.settle()
-        nearest = await backend.search_vectors(vector_of(edit.chunks[0].embed_text), Filter(), 1)
+        nearest = await search_vectors(backend, vector_of(edit.chunks[0].embed_text), Filter(), 1)
         assert keys_of(nearest) == [chunk_of(edited).key]

@@ -16,6 +16,7 @@ from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import WriteBatch
 from memd.schemas.errors import StoreError
 from memd.tests.memory.store.samples import LINES, conversation, group, keys_of
+from memd.tests.memory.store.searches import search_words
 
 
 @pytest.mark.anyio
@@ -46,7 +47,7 @@ async def test_names_that_were_folded_as_they_were_written_are_found(tmp_path: P
     async with SQLiteStore.open(tmp_path) as backend:
         await backend.settle()
         for where in (Filter(speakers=("zo\u00eb",)), Filter(people=("Zo\u00cb",))):
-            found = await backend.search_words("lexical", ["lamp"], where, 10)
+            found = await search_words(backend, "lexical", ["lamp"], where, 10)
             assert keys_of(found) == [changes.chunks[0].key]
             assert len(await backend.listing(where, None, 10)) == 1
 
@@ -111,7 +112,7 @@ async def test_reading_only(tmp_path: Path) -> None:
         await backend.apply(group(conversation("a"), LINES))
         await backend.settle()
     async with SQLiteStore.open(tmp_path, read_only=True) as backend:
-        assert len(await backend.search_words("lexical", ["lamp"], Filter(), 10)) == 2
+        assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 10)) == 2
         with pytest.raises(StoreError):
             await backend.apply(WriteBatch())
 

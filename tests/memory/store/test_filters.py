@@ -27,6 +27,7 @@ from memd.tests.memory.store.samples import (
     text_group,
     vector_of,
 )
+from memd.tests.memory.store.searches import search_vectors, search_words, shown
 
 
 @pytest.mark.slow
@@ -47,8 +48,8 @@ async def test_filters_are_applied_inside_the_arms(opening: Opening) -> None:
             Filter(tags=("rare", "none")),
             Filter(speakers=("carla", "nobody"), sources=("mail",), kinds=("text",)),
         ):
-            assert keys_of(await backend.search_words("wide", ["lamp"], where, 1)) == expected
-            assert keys_of(await backend.search_vectors(far, where, 1)) == expected
+            assert keys_of(await search_words(backend, "wide", ["lamp"], where, 1)) == expected
+            assert keys_of(await search_vectors(backend, far, where, 1)) == expected
 
 
 @pytest.mark.anyio
@@ -87,15 +88,15 @@ async def test_every_filter_field(opening: Opening) -> None:
     async with filled(opening, chat, called, dated, undated) as backend:
         for where, expected in cases:
             wanted = {lamps[name] for name in expected}
-            found = await backend.search_words("lexical", ["lamp"], where, 10)
+            found = await search_words(backend, "lexical", ["lamp"], where, 10)
             assert set(keys_of(found)) == wanted, where
-            near = await backend.search_vectors(vector_of("q"), where, 100)
+            near = await search_vectors(backend, vector_of("q"), where, 100)
             assert set(keys_of(near)) & set(lamps.values()) == wanted, where
-            among = await backend.search_vectors(vector_of("q"), where, 100, list(lamps.values()))
+            among = await search_vectors(backend, vector_of("q"), where, 100, list(lamps.values()))
             assert set(keys_of(among)) == wanted, where
-            listed = {line.key for line in await backend.listing(where, None, 10)}
-            documents = {entry.document.key for entry in (await backend.entries(wanted)).values()}
-            assert documents <= listed, where
+            listed = {line.id for line in await backend.listing(where, None, 10)}
+            documents = (await shown(backend, list(wanted))).documents.values()
+            assert {document.id for document in documents} <= listed, where
 
 
 @pytest.mark.anyio
@@ -113,11 +114,11 @@ async def test_a_renamed_person_is_found_under_all_names(opening: Opening) -> No
         await backend.settle()
         both = {here.chunks[0].key, here.chunks[1].key}
         for name, expected in (("bob", both), ("BOBBY", both), ("Robert", {*both, there.chunks[0].key})):
-            found = await backend.search_words("lexical", ["lamp"], Filter(speakers=(name,)), 10)
+            found = await search_words(backend, "lexical", ["lamp"], Filter(speakers=(name,)), 10)
             assert set(keys_of(found)) == expected
-            near = await backend.search_vectors(vector_of("q"), Filter(speakers=(name,)), 10)
+            near = await search_vectors(backend, vector_of("q"), Filter(speakers=(name,)), 10)
             assert set(keys_of(near)) == expected
-        people = await backend.search_words("lexical", ["lamp"], Filter(people=("robert",)), 10)
+        people = await search_words(backend, "lexical", ["lamp"], Filter(people=("robert",)), 10)
         assert set(keys_of(people)) == {chunk.key for chunk in [*here.chunks, *there.chunks]}
 
 
@@ -135,9 +136,9 @@ async def test_a_name_is_found_however_its_accents_are_composed(opening: Opening
         everything = {each.chunks[0].key for each in (one, two, three)}
         for name in (composed, apart, composed.upper(), apart.lower(), "Zoe\u0308 \u00c5"):
             for where in (Filter(speakers=(name,)), Filter(people=(name,))):
-                found = await backend.search_words("lexical", ["lamp"], where, 10)
+                found = await search_words(backend, "lexical", ["lamp"], where, 10)
                 assert set(keys_of(found)) == everything, where
-                near = await backend.search_vectors(vector_of("q"), where, 10)
+                near = await search_vectors(backend, vector_of("q"), where, 10)
                 assert set(keys_of(near)) == everything, where
                 assert len(await backend.listing(where, None, 10)) == 3, where
             known = await backend.person_stats(name)
@@ -151,8 +152,8 @@ async def test_a_documents_new_tags_and_people_are_found(opening: Opening) -> No
     changes = group(conversation("a"), LINES)
     async with filled(opening, changes) as backend:
         where = Filter(tags=("new",), people=("carla",))
-        assert await backend.search_words("lexical", ["lamp"], where, 10) == []
+        assert await search_words(backend, "lexical", ["lamp"], where, 10) == []
         await backend.apply(WriteBatch(documents=[conversation("a", tags=("new",), people=("Ann", "Bob", "Carla"))]))
         await backend.settle()
-        assert len(await backend.search_words("lexical", ["lamp"], where, 10)) == 2
-        assert len(await backend.search_vectors(vector_of("q"), where, 10)) == 6
+        assert len(await search_words(backend, "lexical", ["lamp"], where, 10)) == 2
+        assert len(await search_vectors(backend, vector_of("q"), where, 10)) == 6

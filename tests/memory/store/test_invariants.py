@@ -22,11 +22,14 @@ from memd.tests.memory.store.samples import (
     conversation,
     group,
     keys_of,
+    text_group,
     vector_of,
     vectors_for,
 )
+from memd.tests.memory.store.searches import chunks_of, search_vectors, shown
 
 FIRST = group(conversation("a"), LINES)
+TEXT = text_group("n", ["alpha one", "beta two"])
 DOCUMENT, CHUNK, MESSAGE = FIRST.documents[0], FIRST.chunks[0], FIRST.messages[0]
 Use = Callable[[SQLiteStore], Awaitable[object]]
 
@@ -37,7 +40,7 @@ UNWRITTEN: dict[str, tuple[WriteBatch, str]] = {
     "a message without a place": (WriteBatch(messages=[replace(MESSAGE, position=-1)]), IN_PLACE),
 }
 READ: dict[str, tuple[str, Use, str]] = {
-    "a chunk beyond its text": ('UPDATE chunks SET "end" = 9999', lambda b: b.entries([CHUNK.key]), WITHIN),
+    "a chunk beyond its text": ('UPDATE chunks SET "end" = 9999', lambda b: shown(b, [TEXT.chunks[0].key]), WITHIN),
     "a message without a place": ("UPDATE messages SET position = -1", lambda b: b.messages([DOCUMENT.key]), IN_PLACE),
     "a time beyond the years": ("UPDATE messages SET micros = 1 << 60", lambda b: b.messages([DOCUMENT.key]), IN_TIME),
 }
@@ -46,6 +49,7 @@ READ: dict[str, tuple[str, Use, str]] = {
 async def _fill(backend: SQLiteStore) -> None:
     await backend.set_generation(GENERATION)
     await backend.apply(FIRST)
+    await backend.apply(TEXT)
     await backend.put_vectors(vectors_for(FIRST))
     await backend.settle()
 
@@ -62,10 +66,10 @@ async def test_a_breach_is_not_written(tmp_path: Path, name: str) -> None:
     changes, invariant = UNWRITTEN[name]
     async with SQLiteStore.open(tmp_path) as backend:
         await _fill(backend)
-        before = await backend.entries([CHUNK.key])
+        before = await chunks_of(backend, [CHUNK.key])
         with pytest.raises(StoreError, match=invariant):
             await backend.apply(changes)
-        assert await backend.entries([CHUNK.key]) == before
+        assert await chunks_of(backend, [CHUNK.key]) == before
 
 
 @pytest.mark.anyio
@@ -90,7 +94,7 @@ async def test_a_damaged_vector_is_not_searched(tmp_path: Path) -> None:
     _harm(tmp_path, "UPDATE vectors SET crc = crc + 1 WHERE text = 1")
     async with SQLiteStore.open(tmp_path) as backend:
         await backend.settle()
-        found = keys_of(await backend.search_vectors(vector_of("q"), Filter(), 50))
+        found = keys_of(await search_vectors(backend, vector_of("q"), Filter(), 50))
         assert len(found) == len(FIRST.chunks) - 1
         assert "vectors" in {each.check for each in await backend.check() if each.severity == "error"}
 

@@ -13,6 +13,7 @@ import pytest
 from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.tests.memory.store.samples import GENERATION, keys_of, vector_of
+from memd.tests.memory.store.searches import search_vectors, search_words
 
 CHILD = Path(__file__).with_name("killed_writer.py")
 
@@ -39,9 +40,9 @@ async def agree(directory: Path, acknowledged: int) -> None:
         stats = await backend.stats()
         assert acknowledged <= stats.documents <= acknowledged + 1
         assert stats.messages == stats.chunks == stats.documents * 40
-        found = keys_of(await backend.search_words("lexical", ["lamp"], Filter(), 100_000))
+        found = keys_of(await search_words(backend, "lexical", ["lamp"], Filter(), 100_000))
         assert len(found) == len(set(found)) == stats.chunks
-        near = keys_of(await backend.search_vectors(vector_of("q"), Filter(), 100_000))
+        near = keys_of(await search_vectors(backend, vector_of("q"), Filter(), 100_000))
         assert len(near) == len(set(near)) == stats.vectors_done
         assert stats.vectors_done + stats.vectors_pending == stats.chunks
         assert await backend.generation() == GENERATION

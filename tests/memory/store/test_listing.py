@@ -28,6 +28,7 @@ from memd.tests.memory.store.samples import (
     text_group,
     vector_of,
 )
+from memd.tests.memory.store.searches import search_vectors, search_words
 
 
 @pytest.mark.anyio
@@ -105,9 +106,9 @@ async def test_everything_survives_reopening(opening: Opening) -> None:
     async with opening() as backend:
         await backend.settle()
         assert await backend.generation() == GENERATION
-        assert len(await backend.search_words("lexical", ["lamp"], Filter(), 10)) == 2
+        assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 10)) == 2
         asked = vector_of(changes.chunks[4].embed_text)
-        assert keys_of(await backend.search_vectors(asked, Filter(), 1)) == [changes.chunks[4].key]
+        assert keys_of(await search_vectors(backend, asked, Filter(), 1)) == [changes.chunks[4].key]
 
 
 def replace_people(chat: Conversation, people: tuple[str, ...]) -> Conversation:

@@ -8,8 +8,10 @@ from uuid import uuid4
 import pytest
 
 from memd.memory.search_types import Filter
+from memd.memory.store.hit_rows import HitPiece
 from memd.memory.text import analyzer
 from memd.tests.memory.store.samples import LINES, Opening, conversation, filled, group, keys_of, text_group
+from memd.tests.memory.store.searches import beside, refs, search_words, shown
 
 
 @pytest.mark.anyio
@@ -18,16 +20,11 @@ async def test_neighbourhoods_stop_at_the_documents_edge(opening: Opening) -> No
     first, second = group(conversation("a"), LINES), group(conversation("b"), LINES)
     async with filled(opening, first, second) as backend:
         keys = [chunk.key for chunk in first.chunks]
-        found = await backend.neighbours([keys[0]], 3, 1)
-        assert {place.key for place in found} == {keys[1]}
-        found = await backend.neighbours([keys[5]], 3, 1)
-        assert {place.key for place in found} == set(keys[2:5])
-        found = await backend.neighbours([keys[2], keys[3]], 1, 1)
-        assert {place.key for place in found} == set(keys[1:5])
-        assert len(found) == 4
-        found = await backend.neighbours([keys[2]], 0, 0)
-        assert found == []
-        ordinals = [place.ordinal for place in (await backend.places(keys)).values()]
+        assert set(await beside(backend, [keys[0]], 1)) == {keys[1]}
+        assert set(await beside(backend, [keys[5]], 3)) == set(keys[2:5])
+        assert set(await beside(backend, [keys[2], keys[3]], 1)) == set(keys[1:5])
+        assert await beside(backend, [keys[2]], 0) == {}
+        ordinals = [place.ordinal for place in (await refs(backend, keys)).values()]
         assert sorted(ordinals) == list(range(6))
 
 
@@ -38,25 +35,25 @@ async def test_a_place_tells_how_much_is_said_and_whether_it_asks(opening: Openi
     changes = group(conversation("c"), lines)
     async with filled(opening, changes) as backend:
         keys = [chunk.key for chunk in changes.chunks]
-        places = await backend.places(keys)
+        places = await refs(backend, keys)
         assert [(places[key].tokens, places[key].asks) for key in keys] == [(3, True), (3, False), (1, True)]
-        beside = await backend.neighbours([keys[1]], 1, 1)
-        assert {place.key: place for place in beside} == {key: places[key] for key in (keys[0], keys[2])}
+        assert await beside(backend, [keys[1]], 1) == {key: places[key] for key in (keys[0], keys[2])}
 
 
 @pytest.mark.anyio
 async def test_texts_have_places_too(opening: Opening) -> None:
-    """Pieces of a text neighbour each other; their owner is the document and they have no speaker."""
+    """Pieces of a text neighbour each other; they have no message and no speaker."""
     changes = text_group("n", ["alpha one", "beta two", "gamma three"])
     async with filled(opening, changes) as backend:
         keys = [chunk.key for chunk in changes.chunks]
-        place = (await backend.places(keys))[keys[1]]
-        assert (place.owner, place.document, place.ordinal, place.speaker) == (place.document, place.owner, 1, "")
-        assert {p.key for p in await backend.neighbours([keys[1]], 1, 1)} == {keys[0], keys[2]}
-        assert set(keys_of(await backend.search_words("wide", ["alpha"], Filter(), 5))) == set(keys)
-        assert keys_of(await backend.search_words("lexical", ["alpha"], Filter(), 5)) == [keys[0]]
-        entry = (await backend.entries(keys))[keys[2]]
-        assert (entry.text, entry.message) == ("gamma three", None)
+        places = await refs(backend, keys)
+        assert (places[keys[1]].message, places[keys[1]].ordinal, places[keys[1]].speaker) == (None, 1, "")
+        assert await beside(backend, [keys[1]], 1) == {key: places[key] for key in (keys[0], keys[2])}
+        assert set(keys_of(await search_words(backend, "wide", ["alpha"], Filter(), 5))) == set(keys)
+        assert keys_of(await search_words(backend, "lexical", ["alpha"], Filter(), 5)) == [keys[0]]
+        (piece,) = (await shown(backend, [keys[2]])).found.values()
+        assert isinstance(piece, HitPiece)
+        assert (piece.key, piece.ordinal, piece.text) == (keys[2], 2, "gamma three")
 
 
 @pytest.mark.anyio
@@ -71,11 +68,10 @@ async def test_all_chunks_of_a_long_message_share_its_place(opening: Opening) ->
     ]
     chunks = [*changes.chunks[:2], *halves, *changes.chunks[3:]]
     async with filled(opening, replace(changes, chunks=chunks)) as backend:
-        places = await backend.places([half.key for half in halves])
+        places = await refs(backend, [half.key for half in halves])
         assert {place.ordinal for place in places.values()} == {2}
-        beside = await backend.neighbours([halves[0].key], 1, 1)
-        assert {place.key for place in beside} == {changes.chunks[1].key, changes.chunks[3].key}
-        around = await backend.neighbours([changes.chunks[1].key], 0, 1)
-        assert {place.key for place in around} == {half.key for half in halves}
-        found = await backend.search_words("lexical", analyzer.terms("cabin"), Filter(), 5)
+        assert set(await beside(backend, [halves[0].key], 1)) == {changes.chunks[1].key, changes.chunks[3].key}
+        around = await beside(backend, [changes.chunks[1].key], 1)
+        assert set(around) == {changes.chunks[0].key, *(half.key for half in halves)}
+        found = await search_words(backend, "lexical", analyzer.terms("cabin"), Filter(), 5)
         assert keys_of(found) == [halves[1].key]

@@ -34,6 +34,7 @@ from memd.tests.memory.store.samples import (
     vector_of,
     vectors_for,
 )
+from memd.tests.memory.store.searches import search_vectors, search_words
 from memd.tests.memory.store.test_upkeep import sound
 
 GONE = range(30, 45)
@@ -80,13 +81,13 @@ async def _check(backend: SQLiteStore) -> None:
     """Each message that is left is found by its words and its vector, and no other; the store is sound."""
     await backend.settle()
     left = {chunk.key for n, chunk in enumerate(CHAT.chunks) if n not in GONE}
-    assert set(keys_of(await backend.search_words("lexical", ["lamp"], Filter(), 500))) == left
-    assert set(keys_of(await backend.search_vectors(vector_of("q"), Filter(), 500))) == left
+    assert set(keys_of(await search_words(backend, "lexical", ["lamp"], Filter(), 500))) == left
+    assert set(keys_of(await search_vectors(backend, vector_of("q"), Filter(), 500))) == left
     for number in (0, 29, 45, 119):
         chunk = chunk_of(CHAT.messages[number])
-        found = await backend.search_words("lexical", [f"acanary{number}end"], Filter(), 5)
+        found = await search_words(backend, "lexical", [f"acanary{number}end"], Filter(), 5)
         assert keys_of(found) == [chunk.key]
-        assert keys_of(await backend.search_vectors(vector_of(chunk.embed_text), Filter(), 1)) == [chunk.key]
+        assert keys_of(await search_vectors(backend, vector_of(chunk.embed_text), Filter(), 1)) == [chunk.key]
     assert sound(await backend.check())
 
 
@@ -147,8 +148,8 @@ async def _answers(backend: SQLiteStore) -> list[dict[UUID, float]]:
         ("near", "acanary29end"),
         ("wide", "cabin"),
     ]
-    found = [await backend.search_words(arm, [word], Filter(), 500) for arm, word in words]
-    found += [await backend.search_vectors(vector_of(word), Filter(), 500) for _, word in words]
+    found = [await search_words(backend, arm, [word], Filter(), 500) for arm, word in words]
+    found += [await search_vectors(backend, vector_of(word), Filter(), 500) for _, word in words]
     return [{scored.key: scored.score for scored in each} for each in found]
 
 
@@ -170,7 +171,7 @@ async def test_segments_of_all_sizes_can_be_purged(tmp_path: Path, count: int) -
             await backend.forget(Removal(documents=[changes.documents[0].key]))
             await backend.purge()
             assert _holding(tmp_path, _traces(changes, range(count))) == []
-        assert len(await backend.search_words("lexical", ["lamp"], Filter(), 500)) == count - 1
+        assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 500)) == count - 1
         assert sound(await backend.check())
 
 
@@ -251,7 +252,7 @@ async def test_a_purge_that_fails_is_done_again(
         with contextlib.suppress(StoreError):
             await backend.purge()
         assert failures
-        assert len(await backend.search_words("lexical", ["lamp"], Filter(), 500)) == 105
+        assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 500)) == 105
         await backend.purge()
         await _check(backend)
         assert _holding(tmp_path, _traces(CHAT, GONE)) == []
@@ -317,8 +318,8 @@ async def test_questions_are_answered_during_a_purge(
                 await anyio.to_thread.run_sync(begun.wait, 120)
                 assert begun.is_set()
                 with anyio.fail_after(100):
-                    assert len(await backend.search_words("lexical", ["lamp"], Filter(), 500)) == 105
-                    assert len(await backend.search_vectors(vector_of("q"), Filter(), 500)) == 105
+                    assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 500)) == 105
+                    assert len(await search_vectors(backend, vector_of("q"), Filter(), 500)) == 105
             finally:
                 answered.set()
         await _check(backend)

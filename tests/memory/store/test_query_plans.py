@@ -19,12 +19,14 @@ from memd.memory.records import DocumentLine, ExportCursor
 from memd.memory.retrieval.candidates import find_candidates, find_words
 from memd.memory.search_types import CandidateSet, FactFilter, Filter
 from memd.memory.store import database as database_module
+from memd.memory.store.hit_rows import read_hits
 from memd.memory.store.schema import connect
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import KnowledgeUpdate, Removal, WriteBatch
 from memd.schemas.keys import text_hash
 from memd.tests.memory.store.large_store import DOCUMENTS, make, uuid
 from memd.tests.memory.store.samples import LINES, conversation, group, vector_of
+from memd.tests.memory.store.searches import search_vectors, search_words
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 Use = Callable[[SQLiteStore], Awaitable[object]]
@@ -87,18 +89,15 @@ async def _ask(backend: SQLiteStore) -> None:
     """A question as the retriever puts it, with each of the filters."""
     vector = vector_of("a lamp")
     for where in FILTERS.values():
-        await backend.search_words("lexical", ["lamp"], where, 50)
-        await backend.search_words("lexical", ["lamp"], where, 50, CHUNKS)
-        await backend.search_vectors(vector, where, 50)
-        await backend.search_vectors(vector, where, 50, CHUNKS)
+        await search_words(backend, "lexical", ["lamp"], where, 50)
+        await search_words(backend, "lexical", ["lamp"], where, 50, CHUNKS)
+        await search_vectors(backend, vector, where, 50)
+        await search_vectors(backend, vector, where, 50, CHUNKS)
         seen = await find_words(backend, ["lexical", "near", "wide"], ["lamp"], where, 50)
         found: CandidateSet = await find_candidates(
             backend, seen, ["lamp"], vector, where, 50, lambda places, _: range(len(places))
         )
-        keys = [place.key for place in found.places]
-        await backend.entries(keys, around=1)
-        await backend.places(keys)
-        await backend.neighbours(keys[:9], 2, 2)
+        await backend.read(lambda connection, places=found.places: read_hits(connection, places, 2))
 
 
 async def _list(backend: SQLiteStore) -> None:
@@ -120,7 +119,7 @@ async def _list_facts(backend: SQLiteStore) -> None:
 
 
 USES: dict[str, tuple[tuple[str, ...], Use]] = {
-    "ask": (("search_words", "search_vectors", "read", "compiled", "entries", "places", "neighbours"), _ask),
+    "ask": (("read", "compiled"), _ask),
     "list": (("listing", "export"), _list),
     "facts": (("facts",), _list_facts),
     "stats": (("stats",), lambda b: b.stats()),

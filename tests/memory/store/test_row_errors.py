@@ -18,12 +18,13 @@ from memd.memory.write_batches import WriteBatch
 from memd.schemas import Conversation
 from memd.schemas.errors import StoreError
 from memd.schemas.keys import document_key
-from memd.tests.memory.store.samples import GENERATION, LINES, conversation, group, vectors_for
+from memd.tests.memory.store.samples import GENERATION, LINES, conversation, group, text_group, vectors_for
+from memd.tests.memory.store.searches import search_words, shown
 
 CHAT = document_key("chat", "", "the chat")
+TEXT = text_group("n", ["alpha one", "beta two"])
 FIRST = group(conversation("a", chat=CHAT, metadata={"title": "One"}), LINES)
 TALK = Conversation(id="the chat", source="chat", account="", title="The chat", people=("Ann", "Bob"))
-KEYS = [chunk.key for chunk in FIRST.chunks]
 DOCUMENTS = [FIRST.documents[0].key]
 Use = Callable[[SQLiteStore], Awaitable[object]]
 
@@ -34,9 +35,9 @@ DAMAGE: dict[str, tuple[str, Use]] = {
     "field of a message": ("UPDATE messages SET rest = '{\"ghost\":1}'", lambda b: b.messages(DOCUMENTS)),
     "metadata": ("UPDATE documents SET metadata = '{'", lambda b: b.documents(DOCUMENTS)),
     "time of a document": ("UPDATE documents SET micros = 1 << 62", lambda b: b.listing(Filter(), None, 9)),
-    "key of a document": ("UPDATE documents SET key = x'00'", lambda b: b.listing(Filter(), None, 9)),
+    "key of a document": ("UPDATE documents SET key = x'00' WHERE id = 1", lambda b: b.listing(Filter(), None, 9)),
     "key of a chunk": ("UPDATE chunks SET key = x'00' WHERE id = 1", lambda b: b.chunk_keys(DOCUMENTS)),
-    "place of a chunk": ("UPDATE chunks SET start = 'x'", lambda b: b.entries(KEYS)),
+    "place of a chunk": ("UPDATE chunks SET start = 'x'", lambda b: shown(b, [chunk.key for chunk in TEXT.chunks])),
     "people of a chat": ("UPDATE conversations SET people = '['", lambda b: b.conversations()),
     "generation": ("UPDATE meta SET value = '{}' WHERE name = 'generation'", lambda b: b.generation()),
     "first message of a person": ("UPDATE messages SET micros = 1 << 62", lambda b: b.person_stats("Ann")),
@@ -47,6 +48,7 @@ async def _filled(directory: Path) -> None:
     async with SQLiteStore.open(directory) as backend:
         await backend.set_generation(GENERATION)
         await backend.apply(WriteBatch(FIRST.documents, FIRST.messages, FIRST.chunks, conversations=[(CHAT, TALK)]))
+        await backend.apply(TEXT)
         await backend.put_vectors(vectors_for(FIRST))
         await backend.settle()
 
@@ -85,4 +87,4 @@ async def test_an_error_of_our_own_stays_what_it_is(tmp_path: Path, error: type[
             await find_candidates(backend, found, ["lamp"], None, Filter(), 9, promising)
         await backend.settle()
         assert index.index is before
-        assert await backend.search_words("lexical", ["lamp"], Filter(), 9)
+        assert await search_words(backend, "lexical", ["lamp"], Filter(), 9)

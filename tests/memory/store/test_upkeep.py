@@ -24,6 +24,7 @@ from memd.tests.memory.store.samples import (
     text_group,
     vector_of,
 )
+from memd.tests.memory.store.searches import search_vectors, search_words
 
 CHAT = document_key("chat", "", "the chat")
 
@@ -49,8 +50,8 @@ async def test_a_forgotten_message_is_nowhere(opening: Opening) -> None:
         assert [each.key for each in stored] == [each.key for each in left]
         assert [each.position for each in stored] == list(range(5))
         for arm in ("lexical", "near", "wide"):
-            assert await backend.search_words(arm, analyzer.terms("cabin"), Filter(), 10) == []
-        near = await backend.search_vectors(vector_of(chunk_of(gone).embed_text), Filter(), 10)
+            assert await search_words(backend, arm, analyzer.terms("cabin"), Filter(), 10) == []
+        near = await search_vectors(backend, vector_of(chunk_of(gone).embed_text), Filter(), 10)
         assert chunk_of(gone).key not in keys_of(near)
         assert await backend.find(str(gone.key)) == []
         assert await backend.tombstones([gone.document]) == {gone.document: frozenset([gone.key])}
@@ -59,7 +60,7 @@ async def test_a_forgotten_message_is_nowhere(opening: Opening) -> None:
         assert sound(await backend.check())
     async with opening() as backend:
         await backend.settle()
-        assert await backend.search_words("wide", analyzer.terms("cabin"), Filter(), 10) == []
+        assert await search_words(backend, "wide", analyzer.terms("cabin"), Filter(), 10) == []
         assert await backend.tombstones([gone.document]) == {gone.document: frozenset([gone.key])}
         assert sound(await backend.check())
 
@@ -99,7 +100,7 @@ async def test_a_text_that_two_chunks_share_keeps_its_vector(opening: Opening) -
     one, two = group(conversation("a"), [("Ann", "same words")]), group(conversation("b"), [("Ann", "same words")])
     async with filled(opening, one, two) as backend:
         await backend.forget(Removal(documents=[one.documents[0].key]))
-        found = await backend.search_vectors(vector_of(chunk_of(two.messages[0]).embed_text), Filter(), 10)
+        found = await search_vectors(backend, vector_of(chunk_of(two.messages[0]).embed_text), Filter(), 10)
         assert keys_of(found) == [two.chunks[0].key]
         assert (await backend.stats()).vectors_done == 1
         await backend.forget(Removal(documents=[two.documents[0].key]))
@@ -115,7 +116,7 @@ async def test_a_forgotten_text_goes_with_its_pieces(opening: Opening) -> None:
         key = changes.documents[0].key
         await backend.forget(Removal(documents=[key], tombstones={key: [key]}))
         assert await backend.documents([key]) == {}
-        assert await backend.search_words("lexical", analyzer.terms("kayak"), Filter(tags=("note",)), 10) == []
+        assert await search_words(backend, "lexical", analyzer.terms("kayak"), Filter(tags=("note",)), 10) == []
         assert await backend.listing(Filter(), None, 10) == []
         assert await backend.tombstones([key]) == {key: frozenset([key])}
 
@@ -202,8 +203,8 @@ async def test_a_sound_store_is_found_sound_and_repairing_it_changes_no_answer(o
         assert sound(await backend.check())
     async with filled(opening, changes) as backend:
         assert sound(await backend.check())
-        before = await backend.search_words("wide", analyzer.terms("lamp"), Filter(), 10)
+        before = await search_words(backend, "wide", analyzer.terms("lamp"), Filter(), 10)
         await backend.repair()
         assert sound(await backend.check())
-        assert await backend.search_words("wide", analyzer.terms("lamp"), Filter(), 10) == before
-        assert len(await backend.search_vectors(vector_of("x"), Filter(), 10)) == 6
+        assert await search_words(backend, "wide", analyzer.terms("lamp"), Filter(), 10) == before
+        assert len(await search_vectors(backend, vector_of("x"), Filter(), 10)) == 6

@@ -17,6 +17,7 @@ from memd.memory.write_batches import WriteBatch
 from memd.schemas.errors import EmbeddingError
 from memd.schemas.keys import text_hash
 from memd.tests.memory.store.samples import GENERATION, LINES, Opening, conversation, filled, group, keys_of, vector_of
+from memd.tests.memory.store.searches import search_vectors, search_words
 
 
 @pytest.mark.anyio
@@ -26,20 +27,20 @@ async def test_among_scores_exactly(opening: Opening) -> None:
     async with filled(opening, changes) as backend:
         some = [chunk.key for chunk in changes.chunks[50:550]]
         for arm in ("lexical", "near", "wide"):
-            everything = {s.key: s.score for s in await backend.search_words(arm, ["lamp", "cabin"], Filter(), 600)}
-            found = await backend.search_words(arm, ["lamp", "cabin"], Filter(), 600, some)
+            everything = {s.key: s.score for s in await search_words(backend, arm, ["lamp", "cabin"], Filter(), 600)}
+            found = await search_words(backend, arm, ["lamp", "cabin"], Filter(), 600, some)
             assert set(keys_of(found)) == set(some)
             assert all(abs(scored.score - everything[scored.key]) < 1e-4 for scored in found)
             assert [s.score for s in found] == sorted((s.score for s in found), reverse=True)
-        lacking = await backend.search_words("lexical", ["cabin"], Filter(), 600, some)
+        lacking = await search_words(backend, "lexical", ["cabin"], Filter(), 600, some)
         assert len(lacking) == 375
         asked = vector_of("q")
-        near = await backend.search_vectors(asked, Filter(), 600, [*some, uuid4()])
+        near = await search_vectors(backend, asked, Filter(), 600, [*some, uuid4()])
         assert len(near) == 500
         exact = {c.key: float(asked @ vector_of(c.embed_text)) for c in changes.chunks}
         assert all(abs(scored.score - exact[scored.key]) < 2e-3 for scored in near)
-        assert await backend.search_words("lexical", ["lamp"], Filter(), 10, []) == []
-        assert await backend.search_vectors(asked, Filter(), 10, []) == []
+        assert await search_words(backend, "lexical", ["lamp"], Filter(), 10, []) == []
+        assert await search_vectors(backend, asked, Filter(), 10, []) == []
 
 
 @pytest.mark.anyio
@@ -53,9 +54,9 @@ async def test_strange_terms_are_words_not_syntax(opening: Opening) -> None:
             ["x" * 70_000],
             ["\0", ""],
         ):
-            assert await backend.search_words("lexical", terms, Filter(), 10) == []
+            assert await search_words(backend, "lexical", terms, Filter(), 10) == []
         huge = [f"w{n}" for n in range(5_000)] + ["lamp"]
-        assert len(await backend.search_words("lexical", huge, Filter(), 10)) == 2
+        assert len(await search_words(backend, "lexical", huge, Filter(), 10)) == 2
 
 
 @pytest.mark.anyio
@@ -75,7 +76,7 @@ async def test_bad_vectors_are_refused(opening: Opening) -> None:
                 await backend.put_vectors({good: vector_of("g"), bad: vector})
         assert len(await backend.pending(10)) == 2
         await backend.settle()
-        assert await backend.search_vectors(vector_of("g"), Filter(), 10) == []
+        assert await search_vectors(backend, vector_of("g"), Filter(), 10) == []
 
 
 @pytest.mark.anyio
@@ -90,7 +91,7 @@ async def test_a_chunk_without_a_text_to_embed_waits_for_no_vector(opening: Open
         await backend.set_generation(replace(GENERATION, model="another"))
         assert [text.text for text in await backend.pending(10)] == ["Ann: hello"]
         await backend.settle()
-        found = await backend.search_words("lexical", analyzer.terms("omitted"), Filter(), 10)
+        found = await search_words(backend, "lexical", analyzer.terms("omitted"), Filter(), 10)
         assert [hit.key for hit in found] == [bare.chunks[0].key]
 
 
@@ -114,7 +115,7 @@ async def test_pending_texts_are_distinct_and_in_order(opening: Opening) -> None
         await backend.apply(WriteBatch(dropped_chunks=[second.chunks[0].key]))
         assert await backend.pending(10) == waiting[1:2]
         await backend.settle()
-        found = await backend.search_vectors(vector_of("Ann: one"), Filter(), 10)
+        found = await search_vectors(backend, vector_of("Ann: one"), Filter(), 10)
         assert set(keys_of(found)) == {first.chunks[0].key, first.chunks[2].key}
 
 
@@ -126,7 +127,7 @@ async def test_a_known_vector_serves_a_new_chunk(opening: Opening) -> None:
         await backend.apply(second)
         assert await backend.pending(10) == []
         await backend.settle()
-        found = await backend.search_vectors(vector_of(first.chunks[0].embed_text), Filter(), 2)
+        found = await search_vectors(backend, vector_of(first.chunks[0].embed_text), Filter(), 2)
         assert set(keys_of(found)) == {first.chunks[0].key, second.chunks[0].key}
 
 
@@ -140,12 +141,12 @@ async def test_another_models_vectors_are_not_searched(opening: Opening) -> None
         assert await backend.generation() == other
         assert len(await backend.pending(10)) == len(LINES)
         await backend.settle()
-        assert await backend.search_vectors(vector_of("q", 8), Filter(), 10) == []
+        assert await search_vectors(backend, vector_of("q", 8), Filter(), 10) == []
         text = changes.chunks[0].embed_text
         await backend.put_vectors({text_hash(text): vector_of(text, 8)})
         await backend.settle()
-        assert keys_of(await backend.search_vectors(vector_of(text, 8), Filter(), 10)) == [changes.chunks[0].key]
+        assert keys_of(await search_vectors(backend, vector_of(text, 8), Filter(), 10)) == [changes.chunks[0].key]
         await backend.set_generation(GENERATION)
         await backend.settle()
         assert await backend.pending(10) == []
-        assert len(await backend.search_vectors(vector_of("q"), Filter(), 10)) == len(LINES)
+        assert len(await search_vectors(backend, vector_of("q"), Filter(), 10)) == len(LINES)

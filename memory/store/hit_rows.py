@@ -1,0 +1,150 @@
+"""Reading what hits show: messages with those around them, pieces of texts, and their documents."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from ..search_types import ChunkRef
+from .codec import time_of, uuid_of
+from .errors import decoding
+from .invariants import IN_TIME, WITHIN, in_time, must_read, within
+from .sql import rows_for, rows_in_spans, spans
+
+
+class HitDocument(NamedTuple):
+    """What a hit shows of its document."""
+
+    id: str
+    source: str
+    time: datetime | None
+    tags: tuple[str, ...]
+
+
+class HitLine(NamedTuple):
+    """A message around a hit."""
+
+    speaker: str
+    text: str
+    time: datetime
+
+
+class HitMessage(NamedTuple):
+    """The message of a hit."""
+
+    key: UUID
+    document: int
+    position: int
+    kind: str
+    source_id: str | None
+    line: HitLine
+
+
+class HitPiece(NamedTuple):
+    """The piece of a text that a hit is."""
+
+    key: UUID
+    document: int
+    ordinal: int
+    start: int
+    end: int
+    section: str
+    strategy: str
+    text: str
+
+
+@dataclass(slots=True)
+class HitRows:
+    """What was read on one snapshot; chunks that were removed are not in it."""
+
+    found: dict[int, HitMessage | HitPiece] = field(default_factory=dict[int, "HitMessage | HitPiece"])
+    """By the row id of the chunk."""
+    documents: dict[int, HitDocument] = field(default_factory=dict[int, HitDocument])
+    lines: dict[int, dict[int, HitLine]] = field(default_factory=dict[int, dict[int, HitLine]])
+    """By document and position, the messages around the hits, and theirs."""
+
+
+_MESSAGES = """
+SELECT c.id, m.key, m.document, m.position, m.kind, m.source_id, s.name, m.content, m.micros, m.offset
+FROM chunks c JOIN messages m ON m.id = c.message JOIN speakers s ON s.id = m.speaker WHERE c.id IN ({})
+"""
+_LINES = """
+SELECT m.document, m.position, s.name, m.content, m.micros, m.offset FROM asked a
+CROSS JOIN messages m ON m.document = a.document AND m.position BETWEEN a.low AND a.high
+CROSS JOIN speakers s ON s.id = m.speaker WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.message = m.id)
+"""
+_PIECES = """
+SELECT c.id, c.key, c.document, c.ordinal, c.start, c."end", c.section, k.strategy
+FROM chunks c JOIN makes k ON k.id = c.make WHERE c.message IS NULL AND c.id IN ({})
+"""
+_DOCUMENTS = """
+SELECT d.id, d.name, d.source, d.micros, d.offset, CASE WHEN d.kind = 'text' THEN d.content END
+FROM documents d WHERE d.id IN ({})
+"""
+
+
+def read_hits(connection: sqlite3.Connection, refs: Sequence[ChunkRef], context: int) -> HitRows:
+    """What hits on these chunks show, each message with so many before and after it."""
+    result = HitRows()
+    for row, *columns in rows_for(connection, _MESSAGES, [ref.row for ref in refs if ref.message is not None]):
+        result.found[row] = _message(columns)
+    pieces = list(rows_for(connection, _PIECES, [ref.row for ref in refs if ref.message is None]))
+    tags: defaultdict[int, list[str]] = defaultdict(list)
+    identifiers = {*(each.document for each in result.found.values()), *(piece[2] for piece in pieces)}
+    statement = "SELECT document, tag FROM tags WHERE document IN ({}) ORDER BY 1, ordinal"
+    for document, tag in rows_for(connection, statement, identifiers):
+        tags[document].append(tag)
+    contents: dict[int, str] = {}
+    for row, name, source, micros, offset, content in rows_for(connection, _DOCUMENTS, identifiers):
+        time = None if micros is None else _time(micros, offset)
+        result.documents[row] = HitDocument(name, source, time, tuple(tags[row]))
+        contents[row] = content or ""
+    for row, *columns in pieces:
+        result.found[row] = _piece(columns, contents)
+    if context:
+        result.lines = _lines(connection, result.found.values(), context)
+    return result
+
+
+def _lines(
+    connection: sqlite3.Connection, found: Iterable[HitMessage | HitPiece], context: int
+) -> dict[int, dict[int, HitLine]]:
+    positions: defaultdict[int, set[int]] = defaultdict(set)
+    for each in found:
+        if isinstance(each, HitMessage):
+            positions[each.document].add(each.position)
+    ranges = [
+        (document, *span) for document, asked in positions.items() for span in spans(list(asked), context, context)
+    ]
+    lines: defaultdict[int, dict[int, HitLine]] = defaultdict(dict)
+    for document, position, *columns in rows_in_spans(connection, _LINES, ranges):
+        lines[document].setdefault(position, _line(*columns))
+    return lines
+
+
+@decoding
+def _message(columns: Sequence[Any]) -> HitMessage:
+    key, document, position, kind, source_id, *line = columns
+    return HitMessage(uuid_of(key), document, position, kind, source_id, _line(*line))
+
+
+def _line(speaker: str, content: str, micros: int, offset: int) -> HitLine:
+    return HitLine(speaker, content, _time(micros, offset))
+
+
+def _time(micros: int, offset: int) -> datetime:
+    must_read(in_time(micros), IN_TIME)
+    return time_of(micros, offset)
+
+
+@decoding
+def _piece(columns: Sequence[Any], contents: dict[int, str]) -> HitPiece:
+    key, document, index, start, end, section, strategy = columns
+    content = contents[document]
+    must_read(within(start, end, len(content)), WITHIN)
+    return HitPiece(uuid_of(key), document, index, start, end, section, strategy, content[start:end])

@@ -1,0 +1,123 @@
+"""Single searches and single rows of a store, as tests and benchmarks ask for them: by key, through the parts that an answer is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from math import isnan
+from typing import NamedTuple
+from uuid import UUID
+
+from memd.memory.records import StoredChunk
+from memd.memory.search_types import ChunkRef, Filter, Vector
+from memd.memory.store.chunks import chunk_refs, refs_beside
+from memd.memory.store.codec import embed_text
+from memd.memory.store.filters import passing
+from memd.memory.store.hit_rows import HitRows, read_hits
+from memd.memory.store.sql import rows_for
+from memd.memory.store.sqlite_store import SQLiteStore
+from memd.schemas import Arm
+
+
+class Scored(NamedTuple):
+    """A chunk and its raw score in one arm: a BM25 sum, or a cosine."""
+
+    key: UUID
+    score: float
+
+
+async def search_words(
+    store: SQLiteStore,
+    arm: Arm,
+    terms: Sequence[str],
+    where: Filter,
+    limit: int,
+    among: Collection[UUID] | None = None,
+) -> list[Scored]:
+    """The best chunks in one lexical field, best first; ``among`` restricts to these and scores each of them."""
+    rows = None if among is None else await rows_of(store, among)
+    found = await store.text.search([arm], terms, await store.compiled(where), limit, rows)
+    return await _scored(store, found[arm])
+
+
+async def search_vectors(
+    store: SQLiteStore, vector: Vector, where: Filter, limit: int, among: Collection[UUID] | None = None
+) -> list[Scored]:
+    """The nearest chunks, best first; ``among`` restricts to these and scores each of them exactly."""
+    index, compiled = store.vectors, await store.compiled(where)
+    if index is None:
+        return []
+    if among is None:
+        return await _scored(store, await index.search(vector, compiled, limit))
+    rows = await rows_of(store, among)
+    if compiled is not None:
+        passed = await store.read(lambda connection: passing(connection, compiled, rows))
+        rows = [row for row in rows if row in passed]
+    cosines = (await index.cosines(vector, rows)).tolist()
+    found = [(row, cosine) for row, cosine in zip(rows, cosines, strict=True) if not isnan(cosine)]
+    return await _scored(store, sorted(found, key=lambda each: -each[1])[:limit])
+
+
+async def rows_of(store: SQLiteStore, keys: Collection[UUID]) -> list[int]:
+    """The row ids of those of these chunks that exist."""
+    statement = "SELECT id FROM chunks WHERE key IN ({})"
+    found = await store.read(lambda connection: list(rows_for(connection, statement, {key.bytes for key in keys})))
+    return [row for (row,) in found]
+
+
+async def chunks_of(store: SQLiteStore, keys: Collection[UUID]) -> dict[UUID, StoredChunk]:
+    """Chunks with all of their columns; what is embedded is put together as for an embedder."""
+    statement = """SELECT c.key, d.key, m.key, c.ordinal, c.start, c."end", c.tokens, k.strategy, k.version, c.section, c.embed,
+        s.name, coalesce(m.content, d.content) FROM chunks c JOIN documents d ON d.id = c.document JOIN makes k ON k.id = c.make
+        LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker WHERE c.key IN ({})"""
+    rows = await store.read(lambda connection: list(rows_for(connection, statement, {key.bytes for key in keys})))
+    found: dict[UUID, StoredChunk] = {}
+    for (
+        key,
+        document,
+        message,
+        ordinal,
+        start,
+        end,
+        tokens,
+        strategy,
+        version,
+        section,
+        embed,
+        speaker,
+        content,
+    ) in rows:
+        owner = None if message is None else UUID(bytes=message)
+        text = embed_text(speaker, content[start:end]) if embed is None else embed
+        chunk = StoredChunk(
+            UUID(bytes=key), UUID(bytes=document), owner, ordinal, start, end, tokens, strategy, version, section, text
+        )
+        found[chunk.key] = chunk
+    return found
+
+
+async def refs(store: SQLiteStore, keys: Collection[UUID]) -> dict[UUID, ChunkRef]:
+    """What chunks are ranked by."""
+    rows = await rows_of(store, keys)
+    return _by_key(await store.read(lambda connection: chunk_refs(connection, rows)))
+
+
+async def beside(store: SQLiteStore, keys: Collection[UUID], reach: int) -> dict[UUID, ChunkRef]:
+    """The chunks around these."""
+    asked = (await refs(store, keys)).values()
+    return _by_key(await store.read(lambda connection: refs_beside(connection, asked, reach)))
+
+
+async def shown(store: SQLiteStore, keys: Collection[UUID], context: int = 0) -> HitRows:
+    """What hits on these chunks show."""
+    asked = list((await refs(store, keys)).values())
+    return await store.read(lambda connection: read_hits(connection, asked, context))
+
+
+async def _scored(store: SQLiteStore, found: Sequence[tuple[int, float]]) -> list[Scored]:
+    places = await store.read(lambda connection: chunk_refs(connection, [row for row, _ in found]))
+    keys = {place.row: UUID(bytes=place.key) for place in places}
+    return [Scored(keys[row], score) for row, score in found if row in keys]
+
+
+def _by_key(found: Sequence[ChunkRef]) -> dict[UUID, ChunkRef]:
+    return {UUID(bytes=place.key): place for place in found}
