@@ -240,11 +240,12 @@ class _Search:
             if (self._is_marked(each.key) if each.row is None else folded(each.row.message.speaker) in names)
         ]
         rest = list(indexes)
-        for index in indexes:  # a second tells more than the order
+        # A second tells more than the order; of equals within one second the last are stored, for the first stay out.
+        for index in reversed(indexes):
             second = second_of(self._messages[index])
             same = [each for each in mine if each.row is not None and second_of(each.row.message) == second]
             if second is not None and same and not self._was_forgotten_at(second, names, mine):
-                mine.remove(same[0])
+                mine.remove(same[-1])
                 rest.remove(index)
                 stored.add(index)
         fresh = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,7 +23,7 @@ from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.text.names import spellings
 from memd.schemas import SYSTEM_SPEAKER, UNTERMINATED, ConversationDocument, Query, TextDocument
 from memd.tests.effort import examples
-from memd.tests.torture.forgetting import difference, plain
+from memd.tests.torture.forgetting import DayStore, difference, plain
 from memd.tests.torture.stories import story
 
 START = datetime(2024, 1, 15, 12, 0, tzinfo=UTC)
@@ -451,6 +452,30 @@ def test_made_up_chats_keep_what_was_not_forgotten_between_exports_once_and_in_o
     for number in range(300):
         told = plain(story(1, number))
         assert difference(told, f"1 {number}") == "", told.text()
+
+
+def test_of_two_equals_within_one_second_the_same_one_stays_out_each_time() -> None:
+    """Forgotten before any export had seconds: an export that has them brings it back neither at once nor when repeated."""
+    day = DayStore()
+    lines = [("Ann", "ok"), ("Bob", "yes"), ("Ann", "ok")]
+    minutes, seconds = (
+        _within_a_minute(some, precision) for some, precision in ((lines[:1], "minute"), (lines, "second"))
+    )
+    day.read(minutes)
+    day.forget(ForgetSelection(speakers=("Ann",)))
+    for changes in (2, 0):
+        assert day.read(seconds) == changes
+        assert day.stored is not None
+        assert [row.message.content for row in day.stored.messages] == ["yes", "ok"]
+
+
+def _within_a_minute(lines: Sequence[tuple[str, str]], precision: str) -> ConversationDocument:
+    """All said in the last second of one minute, which only some exports tell."""
+    document = talk(*lines)
+    time = START.replace(second=59 if precision == "second" else 0)
+    said = [each.model_copy(update={"time": time, "time_precision": precision}) for each in document.messages]
+    told = document.conversation.model_copy(update={"conversation": tuple(said)})
+    return document.model_copy(update={"conversation": told})
 
 
 def _marked(document: ConversationDocument, note: str) -> ConversationDocument:
