@@ -102,7 +102,7 @@ async def measure(data: Mapping[str, Any], embedder: BundledEmbedder, recall: Re
 
 
 async def _read(memory: EvolvingMemory) -> None:
-    while (await memory.understanding.read("bench")).documents:
+    while (await memory.fact_service.extract_pending("bench")).documents:
         pass
     while await memory.embed_pending():
         pass

@@ -96,7 +96,7 @@ async def _give_vectors(folder: Path) -> int:
     async with SQLiteStore.open(folder) as backend:
         memory = EvolvingMemory(backend, embedder, embedder, RulesExtractor())
         await memory.start()
-        while (await memory.understanding.read("bench")).documents:
+        while (await memory.fact_service.extract_pending("bench")).documents:
             pass
         while waiting := await backend.pending(AT_ONCE):
             vectors = random.standard_normal((len(waiting), embedder.dimension)).astype(np.float32)

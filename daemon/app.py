@@ -144,8 +144,8 @@ def _extraction_worker(settings: Settings, llm: LLM | None, memory: EvolvingMemo
     if settings.facts.extractor == "off":
         return None
     return ExtractionWorker(
-        memory.understanding,
-        lambda: reader_for(settings, llm, memory.understanding),
+        memory.fact_service,
+        lambda: reader_for(settings, llm, memory.fact_service),
         _ahead_of(settings, llm, memory),
     )
 
@@ -175,7 +175,7 @@ def _collector_as_found() -> Generator[None]:
 
 
 def reader_for(
-    settings: Settings, llm: LLM | None, understanding: FactService
+    settings: Settings, llm: LLM | None, fact_service: FactService
 ) -> tuple[Extractor, ContradictionJudge | None]:
     """Who reads what is stored, and who tells apart what rules cannot; for a worker thread, since importing takes a while."""
     if llm is None or settings.facts.extractor == "rules":
@@ -184,7 +184,7 @@ def reader_for(
         return RulesExtractor(), None
     from .llm import extractor_of, judge_of
 
-    return extractor_of(llm, settings.llm), judge_of(llm, settings.llm, understanding)
+    return extractor_of(llm, settings.llm), judge_of(llm, settings.llm, fact_service)
 
 
 def _open_llm(settings: Settings) -> LLM | None:
@@ -204,7 +204,7 @@ def _ahead_of(settings: Settings, llm: LLM | None, memory: EvolvingMemory) -> Ca
     def make() -> BatchPrefetcher:
         from .llm import batches_of
 
-        return batches_of(llm, settings.llm, memory.understanding)
+        return batches_of(llm, settings.llm, memory.fact_service)
 
     return make
 

@@ -30,7 +30,7 @@ from .embedding.embedder import Embedder, Tokenizer
 from .embedding_queue import EmbeddingQueue
 from .export import exported, rebuilt
 from .extraction.extractor import Extractor
-from .facts.consistency import check_known, repair_facts
+from .facts.consistency import check_facts, repair_facts
 from .facts.service import FORGOTTEN, FactService
 from .forget_queued import QueuedForgetPlan
 from .forget_selection import ForgetPlan, ForgetSelection
@@ -89,9 +89,7 @@ class EvolvingMemory:
         self._cutter = DocumentChunker(tokenizer)
         self._retriever = Retriever(backend, embedder)
         self._writing = anyio.Lock()
-        self.understanding = FactService(
-            backend, extractor, lambda text: tokenizer.count_many([text])[0], self._writing
-        )
+        self.fact_service = FactService(backend, extractor, lambda text: tokenizer.count_many([text])[0], self._writing)
         self._waiting = None if embedder is None else EmbeddingQueue(backend, embedder)
         self._generation: Generation | None = None
         self._matches = True
@@ -101,7 +99,7 @@ class EvolvingMemory:
         """Compare the settings in force with what the store was made with. A new store takes them over, and so does one
         that was made before there was another strategy beside those it was made with.
         """
-        await self.understanding.start()
+        await self.fact_service.start()
         embedder = self._embedder
         stored = await self._backend.generation()
         if embedder is None:
@@ -308,7 +306,7 @@ class EvolvingMemory:
         # Not while a text is on its way through the embedder: its vector would come back.
         async with self._alone():
             touched = {*plan.removal.documents, *plan.removal.tombstones}
-            update = await self.understanding.forgetting(FORGOTTEN, sorted(touched), plan.about)
+            update = await self.fact_service.update_without(FORGOTTEN, sorted(touched), plan.about)
             try:
                 await self._backend.forget(replace(plan.removal, update=update))
             finally:  # whoever asked may leave once it is removed
@@ -363,13 +361,13 @@ class EvolvingMemory:
 
     async def check(self) -> list[CheckResult]:
         """Compare what is kept with itself, and what is known with what its statements say."""
-        return [*await self._backend.check(), await check_known(self._backend, self.understanding)]
+        return [*await self._backend.check(), await check_facts(self._backend, self.fact_service)]
 
     async def repair(self) -> None:
         """Make anew what is derived."""
         async with self._alone():
             await self._backend.repair()
-            await repair_facts(self._backend, self.understanding)
+            await repair_facts(self._backend, self.fact_service)
             await self._look()
 
     @asynccontextmanager

@@ -17,7 +17,7 @@ import anyio.lowlevel
 import anyio.to_thread
 
 from ...memory.extraction.extractor import Extractor
-from ...memory.facts.service import AT_ONCE, ContradictionJudge, FactService, Read
+from ...memory.facts.service import DOCUMENTS_AT_ONCE, ContradictionJudge, ExtractionReport, FactService
 from ...memory.supervision import Worker, described, survivable
 from ...schemas.errors import MemdError
 
@@ -65,11 +65,11 @@ class ExtractionWorker:
 
     def __init__(
         self,
-        understanding: FactService,
+        fact_service: FactService,
         make: Callable[[], tuple[Extractor, ContradictionJudge | None]],
         prepare: Callable[[], BatchPrefetcher] | None = None,
     ) -> None:
-        self._understanding = understanding
+        self._fact_service = fact_service
         self._make = make
         """Imports and makes the extractor; not before it is wanted, for that takes half a second."""
         self.let_words_first: Callable[[], Awaitable[None]] = anyio.lowlevel.checkpoint
@@ -115,7 +115,7 @@ class ExtractionWorker:
 
     async def _pause(self) -> float:
         """Seconds until something that is unread and cannot be read now may be read."""
-        waiting = await self._understanding.waiting()
+        waiting = await self._fact_service.pending_extraction_count()
         pause = self._ahead.pause if self._ahead is not None and waiting else math.inf
         now = time.monotonic()
         return min([pause, *(max(0.0, each.again - now) for each in self._unreadable.values())])
@@ -137,24 +137,24 @@ class ExtractionWorker:
             self._unreadable.clear()  # whoever wanted stillness may have changed what could not be read
             self.wake()
 
-    async def _read(self) -> Read | None:
+    async def _read(self) -> ExtractionReport | None:
         """Read some; None when it was given up, for somebody wants stillness."""
         async with self._turn:
             if not self._standing:
                 run = self.run  # who wakes us meanwhile pays for the next
                 with anyio.CancelScope() as self._reading:
                     held = self._held()
-                    ready = None if self._ahead is None else await self._ahead.prepare(run, AT_ONCE, held)
+                    ready = None if self._ahead is None else await self._ahead.prepare(run, DOCUMENTS_AT_ONCE, held)
                     if ready is None:
-                        return await self._understanding.read(run, held=held)
-                    return await self._understanding.read_documents(run, ready)
+                        return await self._fact_service.extract_pending(run, held=held)
+                    return await self._fact_service.extract_documents(run, ready)
         await anyio.lowlevel.checkpoint()
         return None
 
     async def work(self, worker: Worker) -> None:
         """Until cancelled; what was being read then stays unread."""
         try:
-            await self._understanding.use(*await anyio.to_thread.run_sync(self._make))
+            await self._fact_service.set_extractor(*await anyio.to_thread.run_sync(self._make))
             if self._make_ahead is not None:
                 self._ahead = await anyio.to_thread.run_sync(self._make_ahead)
             while True:
@@ -188,7 +188,7 @@ class ExtractionWorker:
         if read.documents or not self._unreadable:
             worker.progressed()
         if not read.documents and not read.changed:
-            unread = await self._understanding.unread_among(self._unreadable)
+            unread = await self._fact_service.pending_extraction_among(self._unreadable)
             self._unreadable = {key: each for key, each in self._unreadable.items() if key in unread}
             pause = await self._pause()
             if not self._wake.is_set():

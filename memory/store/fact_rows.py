@@ -29,7 +29,7 @@ from .row_counts import REJECTED, count_of, counts_under
 from .sql import rows_for
 
 
-def unread(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, UUID]]:
+def pending_extraction(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, UUID]]:
     """Documents to read behind a row, with their rows, the oldest first."""
     statement = """
         SELECT u.document, d.key FROM unread u JOIN documents d ON d.id = u.document
@@ -37,13 +37,13 @@ def unread(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple
     return [(row, uuid_of(key)) for row, key in connection.execute(statement, (after, limit))]
 
 
-def unread_among(connection: sqlite3.Connection, documents: Collection[UUID]) -> set[UUID]:
+def pending_extraction_among(connection: sqlite3.Connection, documents: Collection[UUID]) -> set[UUID]:
     """Those of these documents that are to be read."""
     statement = "SELECT d.key FROM documents d JOIN unread u ON u.document = d.id WHERE d.key IN ({})"
     return {uuid_of(key) for (key,) in rows_for(connection, statement, (key.bytes for key in documents))}
 
 
-def unread_count(connection: sqlite3.Connection) -> int:
+def pending_extraction_count(connection: sqlite3.Connection) -> int:
     """Number of documents to read."""
     return count_of(connection, "unread")
 

@@ -384,19 +384,19 @@ class SQLiteStore:
 
     # --- knowing --------------------------------------------------------------------------------------------------
 
-    async def unread(self, after: int, limit: int) -> list[tuple[int, UUID]]:
+    async def pending_extraction(self, after: int, limit: int) -> list[tuple[int, UUID]]:
         """Documents that changed since they were last read, the oldest first, with a number that grows, to go on
         ``after``.
         """
-        return await self._database.read(lambda connection: fact_rows.unread(connection, after, limit))
+        return await self._database.read(lambda connection: fact_rows.pending_extraction(connection, after, limit))
 
-    async def unread_among(self, documents: Collection[UUID]) -> set[UUID]:
+    async def pending_extraction_among(self, documents: Collection[UUID]) -> set[UUID]:
         """Those of these documents that are unread."""
-        return await self._database.read(lambda connection: fact_rows.unread_among(connection, documents))
+        return await self._database.read(lambda connection: fact_rows.pending_extraction_among(connection, documents))
 
-    async def unread_count(self) -> int:
+    async def pending_extraction_count(self) -> int:
         """Number of unread documents."""
-        return await self._database.read(fact_rows.unread_count)
+        return await self._database.read(fact_rows.pending_extraction_count)
 
     async def rejections(self) -> dict[str, int]:
         """How many proposals of extractors became no statement, by reason; the most first."""

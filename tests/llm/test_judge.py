@@ -13,7 +13,7 @@ import pytest
 
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.facts.llm_judge import Judged, LLMJudge
-from memd.memory.facts.supersession import Group, undecided
+from memd.memory.facts.supersession import ClusterKey, undecided
 from memd.memory.llm.ledger import LedgerSettings, Limit
 from memd.memory.llm.store import LLMStore
 from memd.schemas.errors import BudgetError
@@ -130,7 +130,7 @@ async def test_a_spent_budget_keeps_what_was_decided(server: Server, store: LLMS
 async def test_verdicts_change_what_is_resolved(place: Place, server: Server) -> None:
     """The pairs that evolution asks about, answered, end the earlier fact or leave it."""
     said = [statement("Acme Labs Berlin"), statement("Acme Labs Munich", 5)]
-    asked = undecided(Group("ann", "ann", "employer"), said)
+    asked = undecided(ClusterKey("ann", "ann", "employer"), said)
     assert len(asked) == 1
     for verdict, statuses in (("both", ["active", "active"]), ("replaces", ["superseded", "active"])):
         server.script = verdicts(lambda _, verdict=verdict: verdict)

@@ -116,7 +116,7 @@ async def test_an_older_format_comes_along_after_a_copy(tmp_path: Path) -> None:
         assert _wrong(found) == set()
         assert [each.severity for each in found if each.check == "copies"] == ["warning"]
         assert (await backend.stats()).messages == len(LINES)
-        assert await backend.unread_count() == 1
+        assert await backend.pending_extraction_count() == 1
     assert _schema(old / "memory.db") == _schema(new / "memory.db")
     copy = old / "memory.db.format-1"
     assert copy.stat().st_mode & 0o777 == 0o600

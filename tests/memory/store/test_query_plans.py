@@ -146,9 +146,9 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "renames": (("renames",), lambda b: b.renames([uuid(4, 3)])),
     "outdated": (("outdated",), lambda b: b.outdated(["message-1"])),
     "chunk_keys": (("chunk_keys",), lambda b: b.chunk_keys(SOME)),
-    "unread": (("unread",), lambda b: b.unread(70, 50)),
-    "unread_among": (("unread_among",), lambda b: b.unread_among(SOME)),
-    "unread_count": (("unread_count",), lambda b: b.unread_count()),
+    "pending_extraction": (("pending_extraction",), lambda b: b.pending_extraction(70, 50)),
+    "pending_extraction_among": (("pending_extraction_among",), lambda b: b.pending_extraction_among(SOME)),
+    "pending_extraction_count": (("pending_extraction_count",), lambda b: b.pending_extraction_count()),
     "rejections": (("rejections",), lambda b: b.rejections()),
     "readings": (("readings",), lambda b: b.readings(SOME)),
     "clusters": (("clusters",), lambda b: b.clusters(["k7", "k8"])),
@@ -290,4 +290,4 @@ async def test_the_counts_are_those_of_the_rows(large: Path) -> None:
         assert (stats.documents, stats.messages, stats.chunks) == (DOCUMENTS, DOCUMENTS * 10, DOCUMENTS * 10)
         assert (stats.facts, stats.vectors_done, stats.vectors_pending) == (10_000, 300, DOCUMENTS * 10 - 300)
         assert await backend.rejections() == {"value": 2 * (DOCUMENTS - DOCUMENTS // 3)}
-        assert await backend.unread_count() == DOCUMENTS // 2
+        assert await backend.pending_extraction_count() == DOCUMENTS // 2
