@@ -103,7 +103,7 @@ async def _give_vectors(folder: Path) -> int:
             vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
             await backend.put_vectors({text.hash: vector for text, vector in zip(waiting, vectors, strict=True)})
             given += len(waiting)
-        await backend.settle()
+        await backend.refresh_indexes()
     return given
 
 

@@ -81,7 +81,7 @@ async def open_app(
         memory, backend, embedder = await _open_memory(stack, settings, workers, embedder)
         if single_request:
             with anyio.move_on_after(SETTLE_SECONDS):
-                await backend.settle()
+                await backend.refresh_indexes()
         embed = settings.embedding.enabled and not single_request
         llm = await anyio.to_thread.run_sync(_open_llm, settings)
         if llm is not None:
@@ -91,7 +91,7 @@ async def open_app(
             journal,
             ProgressHub(),
             _bounds_of(settings),
-            settle=backend.settle,
+            refresh_indexes=backend.refresh_indexes,
             embed=embed,
             extraction_worker=None if single_request else _extraction_worker(settings, llm, memory),
             workers=workers,

@@ -78,7 +78,7 @@ def extractor_of(llm: LLM, settings: LLMSettings) -> Extractor:
 def llm_extractor_of(llm: LLM, settings: LLMSettings) -> LLMExtractor:
     """The same, with its questions and their estimate."""
     how = LLMExtractionSettings(settings.variant, settings.answer_tokens, settings.concurrency, opt_out_of(settings))
-    return LLMExtractor(llm.desk, how, RulesExtractor())
+    return LLMExtractor(llm.gateway, how, RulesExtractor())
 
 
 def batches_of(llm: LLM, settings: LLMSettings, fact_service: FactService) -> BatchExtraction:
@@ -92,7 +92,7 @@ def judge_of(llm: LLM, settings: LLMSettings, fact_service: FactService) -> LLMJ
     async def private(documents: Collection[UUID]) -> Collection[UUID]:
         return await private_of(settings, fact_service, documents)
 
-    return LLMJudge(llm.desk, private if opt_out_of(settings) else None)
+    return LLMJudge(llm.gateway, private if opt_out_of(settings) else None)
 
 
 async def private_of(settings: LLMSettings, fact_service: FactService, documents: Collection[UUID]) -> set[UUID]:

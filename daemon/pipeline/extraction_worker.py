@@ -18,7 +18,7 @@ import anyio.to_thread
 
 from ...memory.extraction.extractor import Extractor
 from ...memory.facts.service import DOCUMENTS_AT_ONCE, ContradictionJudge, ExtractionReport, FactService
-from ...memory.supervision import Worker, described, survivable
+from ...memory.supervision import Worker, describe_error, is_recoverable
 from ...schemas.errors import MemdError
 
 PAUSES = (1.0, 10.0, 60.0, 600.0)
@@ -161,7 +161,7 @@ class ExtractionWorker:
                 await self.let_words_first()
                 await self._step(worker)
         except BaseException as error:
-            if survivable(error):
+            if is_recoverable(error):
                 self._idle.set()  # nobody is to wait for a reader that fails
             raise
 
@@ -208,7 +208,7 @@ class ExtractionWorker:
     def _set_aside(self, failed: Mapping[UUID, BaseException]) -> None:
         """Hold these documents back for a while; each kind of error is logged once."""
         for key, error in failed.items():
-            told, last = described(error), self._unreadable.get(key)
+            told, last = describe_error(error), self._unreadable.get(key)
             if told not in {each.error for each in self._unreadable.values()}:
                 log.error("a document cannot be read for facts", extra={"document": str(key), "error": told})
             count = 1 if last is None else last.count + 1

@@ -147,7 +147,7 @@ class KnowledgeService:
                 )
                 for hit in result.hits
             ]
-            found = await answer.ask(llm.desk, query.text, hits, uuid.uuid4().hex)
+            found = await answer.ask(llm.gateway, query.text, hits, uuid.uuid4().hex)
         return {
             "question": query.text,
             "found": found.found,

@@ -38,7 +38,7 @@ async def repair_facts(backend: SQLiteStore, fact_service: FactService) -> int:
         for cluster in await _out_of_date(backend, fact_service, part):
             unchunked = bool(await _without_chunks(backend, [cluster]))
             if unchunked or not await fact_service.needs_unknown_verdict([cluster]):
-                await backend.learn(await fact_service.recompute([cluster], anew=unchunked))
+                await backend.apply_knowledge(await fact_service.recompute([cluster], anew=unchunked))
                 mended += 1
     return mended
 
@@ -74,7 +74,7 @@ async def _cluster_pages(backend: SQLiteStore) -> AsyncGenerator[list[str], None
     after: UUID | None = None
     while lines := await backend.listing(Filter(), after, AT_ONCE):
         after = lines[-1].key
-        for reading in (await backend.readings([line.key for line in lines])).values():
+        for reading in (await backend.extractions([line.key for line in lines])).values():
             names |= {each.cluster for each in reading.statements}
     number = 0
     while page := await backend.facts(FactFilter(), number, AT_ONCE):

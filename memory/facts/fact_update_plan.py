@@ -106,7 +106,7 @@ def plan_fact_update(
     before: Mapping[UUID, StoredFact],
     after: Mapping[UUID, StoredFact],
     documents: Mapping[UUID, UUID],
-    readings: Sequence[DocumentExtraction] = (),
+    extractions: Sequence[DocumentExtraction] = (),
     shared: Collection[UUID] = (),
 ) -> KnowledgeUpdate:
     """What to write so that ``after`` is known instead of ``before``.
@@ -117,7 +117,7 @@ def plan_fact_update(
         before: the facts that change, as they are stored.
         after: what they will be.
         documents: of each message that facts rest on, the document; texts are not in it.
-        readings: the documents that were read.
+        extractions: the documents that were read.
         shared: chunks of facts that stay.
     """
     new: dict[UUID, StoredChunk] = {}
@@ -130,10 +130,10 @@ def plan_fact_update(
     return KnowledgeUpdate(
         run=run,
         at=at,
-        readings=readings,
+        extractions=extractions,
         facts=fresh,
         gone=[key for key in before if key not in after],
-        spots={key: link_keys_of(linkable(fact)) for key, fact in after.items()},
+        link_keys={key: link_keys_of(linkable(fact)) for key, fact in after.items()},
         changes=WriteBatch(
             chunks=[chunk for key, chunk in new.items() if key not in had],
             dropped_chunks=sorted(had - new.keys() - set(shared)),

@@ -69,9 +69,9 @@ class LLMJudge:
     """
 
     def __init__(
-        self, desk: LLMGateway, private: Callable[[Collection[UUID]], Awaitable[Collection[UUID]]] | None = None
+        self, gateway: LLMGateway, private: Callable[[Collection[UUID]], Awaitable[Collection[UUID]]] | None = None
     ) -> None:
-        self._desk = desk
+        self._gateway = gateway
         self._private = private
         self._verdicts: dict[tuple[UUID, UUID], bool | None] = {}
 
@@ -91,7 +91,7 @@ class LLMJudge:
         allowed = [pair for pair in pairs if not any(statement.document in private for statement in pair)]
         unique = {(new.key, old.key): (new, old) for new, old in allowed}
         keys = {name: self._key(pair) for name, pair in unique.items()}
-        kept = await self._desk.cache.get(list(keys.values()))
+        kept = await self._gateway.cache.get(list(keys.values()))
         for name, key in keys.items():
             if key in kept:
                 self._verdicts[name] = _decision(kept[key].answer)
@@ -108,7 +108,7 @@ class LLMJudge:
         return total
 
     async def _asked(self, pairs: Sequence[Pair], run: str) -> Judged:
-        reply = await self._desk.ask(_question(pairs), run)
+        reply = await self._gateway.ask(_question(pairs), run)
         if reply.value is None:
             if reply.failure in ("truncated", "too-long", "not-taken") and len(pairs) > 1:
                 middle = len(pairs) // 2
@@ -126,13 +126,13 @@ class LLMJudge:
     async def _keep(self, told: Sequence[tuple[Pair, str | None]]) -> None:
         for (new, old), verdict in told:
             self._verdicts[new.key, old.key] = _decision(verdict)
-        await self._desk.cache.put(
+        await self._gateway.cache.put(
             [(self._key(pair), CachedAnswer(verdict), {pair[0].document, pair[1].document}) for pair, verdict in told]
         )
 
     def _key(self, pair: Pair) -> bytes:
         about = sha256(pair[0].key.bytes + pair[1].key.bytes).digest()
-        return cache_key(self._desk.model.name, VERSION, self._desk.redactor.fingerprint, about)
+        return cache_key(self._gateway.model.name, VERSION, self._gateway.redactor.fingerprint, about)
 
 
 def _decision(verdict: object) -> bool | None:

@@ -23,7 +23,7 @@ from ..extraction.window import Window, windows_of
 from ..records import DocumentExtraction, StoredDocument, StoredFact, StoredMessage, StoredStatement, WindowRecord
 from ..search_types import FactFilter
 from ..store.sqlite_store import SQLiteStore
-from ..supervision import survivable
+from ..supervision import is_recoverable
 from ..write_batches import KnowledgeUpdate
 from .changelog import FactChange, fact_changes
 from .fact_update_plan import (
@@ -34,7 +34,7 @@ from .fact_update_plan import (
     plan_fact_update,
     resolve_clusters,
 )
-from .links import MAX_FACTS_PER_KEY, asked_for, link_keys_of, linkable, links_at
+from .links import MAX_FACTS_PER_KEY, link_keys_of, linkable, links_of, with_counterparts
 from .supersession import Judge, undecided
 
 
@@ -68,7 +68,7 @@ PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class ExtractionReport:
-    """What reading some documents did."""
+    """What extraction from some documents did."""
 
     documents: int = 0
     windows: int = 0
@@ -129,7 +129,7 @@ class FactService:
     async def start(self) -> None:
         """Tell the store who reads: another extractor than before reads everything anew."""
         if self._extractor is not None:
-            await self._backend.expect_extractor(f"{self._extractor.name}/{self._extractor.version}")
+            await self._backend.record_extractor(f"{self._extractor.name}/{self._extractor.version}")
 
     async def set_extractor(self, extractor: Extractor, judge: ContradictionJudge | None = None) -> None:
         """Read with this one from now on."""
@@ -137,7 +137,7 @@ class FactService:
         await self.start()
 
     async def pending_extraction_count(self) -> int:
-        """How many documents are unread."""
+        """Number of documents that await extraction."""
         return await self._backend.pending_extraction_count()
 
     async def documents(self, keys: Collection[UUID]) -> Mapping[UUID, StoredDocument]:
@@ -145,25 +145,25 @@ class FactService:
         return await self._backend.documents(list(keys))
 
     async def pending_extraction(self, after: int = 0, limit: int = PAGE) -> list[tuple[int, UUID]]:
-        """A page of the documents that are unread, the oldest first, with a number that grows, to go on ``after``."""
+        """A page of the documents that await extraction, the oldest first, with a number that grows, to go on ``after``."""
         return await self._backend.pending_extraction(after, limit)
 
     async def pending_extraction_among(self, documents: Collection[UUID]) -> set[UUID]:
-        """Those of these documents that are unread."""
+        """Those of these documents that await extraction."""
         return await self._backend.pending_extraction_among(documents)
 
     async def new_windows(self, keys: Sequence[UUID]) -> dict[UUID, list[Window]]:
         """The windows of these documents that the extractor has yet to see."""
-        seen, known = await self._current_windows(keys), await self._backend.readings(keys)
+        seen, known = await self._current_windows(keys), await self._backend.extractions(keys)
         return {key: self._new_windows(each, known.get(key)) for key, each in seen.items()}
 
     async def extract_pending(
         self, run: str, limit: int = DOCUMENTS_AT_ONCE, held: Collection[UUID] = ()
     ) -> ExtractionReport:
-        """Read some of what is unread, the oldest first, without what is ``held`` back.
+        """Extract from some of the documents that await it, the oldest first, without those ``held`` back.
 
         Returns:
-            Equal to ``Read()`` when nothing is left to read.
+            Equal to ``ExtractionReport()`` when nothing is left to read.
 
         Raises:
             ExtractionError: the extractor failed; these documents stay unread.
@@ -177,8 +177,8 @@ class FactService:
         return await self.extract_documents(run, keys[:limit])
 
     async def extract_documents(self, run: str, documents: Sequence[UUID]) -> ExtractionReport:
-        """Read those of these documents that are unread. A document at which something unforeseen fails is told apart,
-        and the others are read.
+        """Extract from those of these documents that await it. A document at which something unforeseen fails is
+        reported apart, and the others are done.
 
         Raises:
             ExtractionError: the extractor failed; these documents stay unread.
@@ -191,18 +191,18 @@ class FactService:
         try:
             return await self._extract_and_learn(keys, run)
         except BaseException as error:
-            if isinstance(error, MemdError) or not survivable(error):
+            if isinstance(error, MemdError) or not is_recoverable(error):
                 raise
             return await self._extract_each(keys, run)
 
     async def _extract_each(self, keys: Sequence[UUID], run: str) -> ExtractionReport:
-        """Read each of these documents by itself."""
+        """Extract from each of these documents by itself."""
         total = ExtractionReport()
         for key in keys:
             try:
                 each = await self._extract_and_learn([key], run)
             except BaseException as error:
-                if isinstance(error, MemdError) or not survivable(error):
+                if isinstance(error, MemdError) or not is_recoverable(error):
                     raise
                 each = ExtractionReport(unreadable={key: error})
             total += each
@@ -211,7 +211,7 @@ class FactService:
     async def _extract_and_learn(self, keys: Sequence[UUID], run: str) -> ExtractionReport:
         assert self._extractor is not None
         seen = await self._current_windows(keys)
-        known = await self._backend.readings(keys)
+        known = await self._backend.extractions(keys)
         extractor = f"{self._extractor.name}/{self._extractor.version}"
         fresh = await self._extract_new(seen, known, run, extractor)
         await self._ask_judge(keys, fresh, run)
@@ -220,17 +220,17 @@ class FactService:
             # for its windows are asked for again and most of them are the same.
             now = await self._current_windows(keys)
             still = [key for key in keys if now[key].windows == seen[key].windows]
-            readings = [self._document_extraction(now[key], known.get(key), fresh, extractor) for key in still]
-            if not readings:
+            extractions = [self._document_extraction(now[key], known.get(key), fresh, extractor) for key in still]
+            if not extractions:
                 return ExtractionReport(changed=len(keys))
-            update = await self._update_from(run, readings)
-            await self._backend.learn(update)
+            update = await self._update_from(run, extractions)
+            await self._backend.apply_knowledge(update)
         return ExtractionReport(
-            documents=len(readings),
+            documents=len(extractions),
             windows=len(fresh),
-            statements=sum(len(reading.statements) for reading in readings),
+            statements=sum(len(reading.statements) for reading in extractions),
             facts=len(update.facts),
-            changed=len(keys) - len(readings),
+            changed=len(keys) - len(extractions),
         )
 
     async def _ask_judge(
@@ -319,26 +319,26 @@ class FactService:
                 ]
         return DocumentExtraction(seen.row.key, notes, statements)
 
-    async def _update_from(self, run: str, readings: Sequence[DocumentExtraction]) -> KnowledgeUpdate:
-        """What these readings change, with everything else that is said about the same things."""
-        read = [reading.document for reading in readings]
-        before = await self._backend.readings(read)
+    async def _update_from(self, run: str, extractions: Sequence[DocumentExtraction]) -> KnowledgeUpdate:
+        """What these extractions change, with everything else that is said about the same things."""
+        read = [reading.document for reading in extractions]
+        before = await self._backend.extractions(read)
         excluded = await self._backend.excluded()
         forgotten = {key for key, run in excluded.items() if run == FORGOTTEN}
-        readings = [_without(reading, forgotten) for reading in readings]
-        added = [each for reading in readings for each in reading.statements]
+        extractions = [_without(reading, forgotten) for reading in extractions]
+        added = [each for reading in extractions for each in reading.statements]
         names = {each.cluster for each in added}
         names |= {each.cluster for reading in before.values() for each in reading.statements}
         believed = [each for each in added if each.statement.key not in excluded]
         clusters = merge_clusters(await self._backend.clusters(names), set(read), believed)
-        return await self._update_of_clusters(run, clusters, names, readings)
+        return await self._update_of_clusters(run, clusters, names, extractions)
 
     async def _update_of_clusters(
         self,
         run: str,
         clusters: Mapping[str, Sequence[StoredStatement]],
         names: set[str],
-        readings: Sequence[DocumentExtraction] = (),
+        extractions: Sequence[DocumentExtraction] = (),
         *,
         anew: bool = False,
     ) -> KnowledgeUpdate:
@@ -358,7 +358,7 @@ class FactService:
         documents = {message: document for message, document in documents.items() if message != document}
         staying = before.keys() - different
         shared = {chunk for key in staying for chunk in before[key].chunks}
-        return await to_thread.run_sync(plan_fact_update, run, at, moved, moving, documents, readings, shared)
+        return await to_thread.run_sync(plan_fact_update, run, at, moved, moving, documents, extractions, shared)
 
     async def update_without(
         self, run: str, documents: Sequence[UUID], about: Sequence[StoredStatement] = ()
@@ -368,8 +368,8 @@ class FactService:
 
         Statements ``about`` those who are forgotten are not believed any more, wherever they were made.
         """
-        readings = await self._backend.readings(documents)
-        names = {each.cluster for reading in readings.values() for each in reading.statements}
+        extractions = await self._backend.extractions(documents)
+        names = {each.cluster for reading in extractions.values() for each in reading.statements}
         names |= {each.cluster for each in about}
         disbelieved = {each.statement.key for each in about}
         clusters = {
@@ -408,14 +408,14 @@ class FactService:
     async def _with_links(self, versions: Sequence[StoredFact]) -> list[StoredFact]:
         """The versions, those of the present with what links them with other present facts."""
         present = {each.fact.id: link_keys_of(linkable(each)) for each in versions if each.replaced_at is None}
-        holders = await self._backend.holders(
-            asked_for(key for keys in present.values() for key in keys), MAX_FACTS_PER_KEY + 1
+        facts_by_key = await self._backend.facts_by_link_key(
+            with_counterparts(key for keys in present.values() for key in keys), MAX_FACTS_PER_KEY + 1
         )
 
         def shown(each: StoredFact) -> StoredFact:
             if each.replaced_at is not None:
                 return each
-            links = links_at(each.fact.id, present[each.fact.id], holders)
+            links = links_of(each.fact.id, present[each.fact.id], facts_by_key)
             return replace(each, fact=each.fact.model_copy(update={"links": links}))
 
         return [shown(each) for each in versions]
@@ -452,7 +452,7 @@ class FactService:
 
     async def summaries(self, document: UUID) -> list[ExtractionSummary]:
         """What each window of a document is about, in order, where its reader told."""
-        notes = (await self._backend.readings([document])).get(document, DocumentExtraction(document)).windows
+        notes = (await self._backend.extractions([document])).get(document, DocumentExtraction(document)).windows
         told = {note.hash: note for note in notes if note.summary}
         seen = (await self._current_windows([document])) if told else {}
         return [
@@ -464,7 +464,7 @@ class FactService:
 
     async def summaries_of(self, documents: Sequence[UUID]) -> dict[UUID, list[str]]:
         """The summaries of documents without what they rest on, in no particular order."""
-        found = await self._backend.readings(documents)
+        found = await self._backend.extractions(documents)
         summaries = {key: sorted(note.summary for note in each.windows if note.summary) for key, each in found.items()}
         return {key: told for key, told in summaries.items() if told}
 
@@ -490,7 +490,7 @@ class FactService:
                 update = KnowledgeUpdate(run, datetime.now(UTC))
             else:
                 update = await self._update_with_beliefs(statements, run, again=again)
-                await self._backend.learn(update)
+                await self._backend.apply_knowledge(update)
             told = tuple(sorted(keys))
             return replace(update, excluded=() if again else told, included=told if again else ())
 
@@ -536,7 +536,7 @@ class FactService:
         # Also what is excluded: undoing twice brings it back.
         found: list[StoredStatement] = []
         documents |= set((await self._backend.documents_of(messages)).values())
-        for reading in (await self._backend.readings(documents)).values():
+        for reading in (await self._backend.extractions(documents)).values():
             for each in reading.statements:
                 if each.cluster not in clusters:
                     continue

@@ -55,10 +55,10 @@ class LLM:
         self.audit = SQLiteAudit(self.store)
         self.ledger = Ledger(SQLiteLedger(self.store), settings.ledger)
         cache = SQLiteCache(self.store)
-        self.desk = LLMGateway(
+        self.gateway = LLMGateway(
             self.model, ledger=self.ledger, cache=cache, audit=self.audit, redactor=redactor, count=count
         )
-        self.batches = BatchGateway(self.desk, self.model, BatchJournal(self.store))
+        self.batches = BatchGateway(self.gateway, self.model, BatchJournal(self.store))
 
     async def forget(self, documents: Collection[UUID], answered: Collection[UUID] = ()) -> int:
         """Leave no byte of what was sent or answered for these documents, and of what was ``answered`` for others; returns

@@ -145,7 +145,7 @@ class LLMGateway:
             )
             completion = await self.model.complete(prompt)
             entry = self.ledger.entry(run, question.source, self.model.name, question.purpose, completion.usage)
-            await self.ledger.settle(reserved, entry)
+            await self.ledger.record(reserved, entry)
         finally:
             self.ledger.release(reserved)
         return completion

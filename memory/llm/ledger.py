@@ -179,7 +179,7 @@ class Ledger:
         self._deciding = anyio.Lock()
 
     async def reserve(self, model: str, run: str, most: Usage, share: float = 1.0) -> Reserved:
-        """Make sure that a call may be made; the answer is given back with `settle` or `release`.
+        """Make sure that a call may be made; the answer is given back with `record` or `release`.
 
         Args:
             model: who is asked.
@@ -202,7 +202,7 @@ class Ledger:
         """Give back what was not used."""
         self._under_way = [each for each in self._under_way if each is not reserved]
 
-    async def settle(self, reserved: Reserved, entry: LedgerEntry) -> None:
+    async def record(self, reserved: Reserved, entry: LedgerEntry) -> None:
         """Write down what a call took in the place of what it might have taken."""
         try:
             await self._store.add([entry])

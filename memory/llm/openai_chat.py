@@ -15,7 +15,7 @@ import orjson
 
 from ...schemas.errors import ExtractionError
 from ..openai_http.connection import Connection, Target
-from ..openai_http.failures import EndpointFailure, RetryPolicy, late
+from ..openai_http.failures import EndpointFailure, RetryPolicy, timeout_failure
 from .chat import ChatModel, ChatSettings, Completion, Ending, Prompt, Structure, Turn, Usage
 
 SECTION = "llm"
@@ -96,12 +96,12 @@ class OpenAIChat:
             if isinstance(found, Completion):
                 self._can, self._takes_anything = can, True
                 return found
-            lesser = _lesser(can, found, free=self.settings.structure is None)
+            lesser = _reduced_abilities(can, found, free=self.settings.structure is None)
             if lesser is None:
                 return await self._not_taken(prompt, found)
             can = lesser
 
-    async def prove(self) -> None:
+    async def probe(self) -> None:
         """Find out what the endpoint can do, with a small prompt of ours, unless it is known.
 
         Raises:
@@ -121,7 +121,7 @@ class OpenAIChat:
         if found.code in _FILTERED:
             return Completion("", Usage(), "refused")
         if prompt is not _PROBE:
-            await self.prove()  # raises when it is not for the prompt
+            await self.probe()  # raises when it is not for the prompt
         if self._takes_anything:
             return Completion("", Usage(), "too-long" if found.trouble.message.endswith("413") else "not-taken")
         raise ExtractionError(found.trouble.message, hint=found.trouble.hint)
@@ -147,12 +147,12 @@ class OpenAIChat:
                     **self._body(prompt, can), extra_body=dict(self.settings.extra), timeout=self.settings.timeout_s
                 )
             except self.connection.failures as error:  # its text may quote what was sent: only its kind is told
-                trouble = self.connection.judged(error)
+                trouble = self.connection.failure_of(error)
                 if trouble.refused:
                     return _Refusal(trouble, str(getattr(error, "code", "")), str(getattr(error, "param", "")))
                 return trouble
             return completion_of(cast("bytes", response.content), prompt)
-        return late(SECTION)
+        return timeout_failure(SECTION)
 
     def _body(self, prompt: Prompt, can: _Abilities) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -170,7 +170,7 @@ class OpenAIChat:
         return body
 
 
-def _lesser(can: _Abilities, found: _Refusal, *, free: bool) -> _Abilities | None:
+def _reduced_abilities(can: _Abilities, found: _Refusal, *, free: bool) -> _Abilities | None:
     """What to try when a request was refused; None when there is nothing left, or the refusal is about something else."""
     if found.code in _TOO_LONG or found.code in _FILTERED:
         return None

@@ -16,7 +16,7 @@ from ..search_types import ChunkRef, SearchableChunk
 from .codec import DOCUMENT, MESSAGE, embed_text, message_of, uuid_of
 from .documents_read import complete
 from .errors import decoding, row_errors
-from .invariants import WITHIN, must_read, within
+from .invariants import WITHIN, is_within, require_after_read
 from .sql import rows_for, spans
 
 _ENTRY = f"""
@@ -51,7 +51,7 @@ def entries(connection: sqlite3.Connection, keys: Collection[UUID], around: int 
                 message = owners[columns[0]] = message_of(tuple(columns), document.key)
         content = document.content if message is None else message.message.content
         with row_errors():
-            must_read(within(start, end, len(content)), WITHIN)
+            require_after_read(is_within(start, end, len(content)), WITHIN)
             text = content[start:end]
         speaker = None if message is None else message.message.speaker
         chunk = StoredChunk(

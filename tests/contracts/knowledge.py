@@ -266,7 +266,7 @@ class KnowledgeContract:
         reader.broken = True
         async with memory_in(stores("one"), reader) as (memory, backend):
             await memory.write(DAYS)
-            await backend.settle()
+            await backend.refresh_indexes()
             with pytest.raises(StoreError, match="ill"):
                 await memory.fact_service.extract_pending("run")
             assert await memory.fact_service.pending_extraction_count() == len(DAYS)
@@ -364,7 +364,7 @@ class KnowledgeContract:
         async with memory_in(stores("one"), Homes()) as (memory, backend):
             await memory.write(DAYS[:3])
             await read_all(memory)
-            await backend.settle()
+            await backend.refresh_indexes()
             answer = await memory.query(Query(text="Berlin Lisbon", limit=10))
             assert {fact.content for fact in answer.facts} >= {"Bob: I live in Lisbon"}
             assert all(fact.status == "active" for fact in answer.facts)

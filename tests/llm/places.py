@@ -56,14 +56,14 @@ class Place:
         settings = ChatSettings("small-model", server.base_url)
         self.model = OpenAIChat(replace(settings, **options), lambda: server.key)
         self.audit = SQLiteAudit(store)
-        self.desk = LLMGateway(
+        self.gateway = LLMGateway(
             self.model,
             ledger=Ledger(SQLiteLedger(store), ledger, self.clock),
             cache=SQLiteCache(store),
             audit=self.audit,
             redactor=Redactor(redaction or RedactionSettings()),
         )
-        self.batches = BatchGateway(self.desk, self.model, BatchJournal(store))
+        self.batches = BatchGateway(self.gateway, self.model, BatchJournal(store))
 
 
 def window(*said: tuple[str, str], document: str = "chat:2024-01-15", **more: Any) -> Window:

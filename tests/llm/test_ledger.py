@@ -29,7 +29,7 @@ def ledger_of(store: LLMStore, clock: Clock | None = None, **limits: Limit) -> L
 async def spend(ledger: Ledger, model: str, usage: Usage, run: str = "r1", source: str = "notes") -> None:
     """One call."""
     reserved = await ledger.reserve(model, run, usage)
-    await ledger.settle(reserved, ledger.entry(run, source, model, "extract", usage))
+    await ledger.record(reserved, ledger.entry(run, source, model, "extract", usage))
 
 
 @pytest.mark.anyio
@@ -83,7 +83,7 @@ async def test_calls_at_once_never_go_over_the_budget(store: LLMStore) -> None:
         except BudgetError:
             return
         await anyio.lowlevel.checkpoint()
-        await ledger.settle(reserved, ledger.entry("r1", "", "dear", "extract", Usage(1, 1, 1)))
+        await ledger.record(reserved, ledger.entry("r1", "", "dear", "extract", Usage(1, 1, 1)))
         made.append(number)
 
     async with anyio.create_task_group() as group:

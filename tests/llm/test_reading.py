@@ -57,7 +57,7 @@ def day(number: int) -> ConversationDocument:
 async def memory_at(folder: Path, place: Place) -> AsyncGenerator[EvolvingMemory]:
     """A memory whose extractor asks the test server."""
     async with SQLiteStore.open(folder) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.desk))
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.gateway))
         await memory.start()
         yield memory
 

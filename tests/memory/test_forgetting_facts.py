@@ -217,7 +217,7 @@ async def test_damaged_facts_are_found_and_mended(tmp_path: Path, damage: str) -
         connection.close()
         wrong = {each.check for each in await memory.check() if each.severity == "error"}
         assert wrong
-        assert wrong <= {"knowledge", "facts", "words", "nearest"}
+        assert wrong <= {"knowledge", "facts", "words", "vector_index"}
         await memory.repair()
         await read_all(memory)
         assert await sound(memory)

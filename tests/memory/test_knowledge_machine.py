@@ -132,7 +132,7 @@ class KnowledgeMachine(RuleBasedStateMachine):
         self.portal.call(self.memory.write, [document])
 
     @rule(limit=st.integers(1, 3))
-    def learn(self, limit: int) -> None:
+    def apply_knowledge(self, limit: int) -> None:
         """Read the oldest of what is unread."""
         for number in [each for each in self.said if each in self.unread][:limit]:
             self.read[number] = self._statements(number)

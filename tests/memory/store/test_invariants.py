@@ -47,7 +47,7 @@ async def _fill(backend: SQLiteStore) -> None:
     await backend.set_generation(GENERATION)
     await backend.apply(FIRST)
     await backend.put_vectors(vectors_for(FIRST))
-    await backend.settle()
+    await backend.refresh_indexes()
 
 
 def _harm(directory: Path, script: str) -> None:
@@ -89,7 +89,7 @@ async def test_a_damaged_vector_is_not_searched(tmp_path: Path) -> None:
     (tmp_path / "vectors.usearch").unlink()
     _harm(tmp_path, "UPDATE vectors SET crc = crc + 1 WHERE text = 1")
     async with SQLiteStore.open(tmp_path) as backend:
-        await backend.settle()
+        await backend.refresh_indexes()
         found = keys_of(await backend.search_vectors(vector_of("q"), Filter(), 50))
         assert len(found) == len(FIRST.chunks) - 1
         assert "vectors" in {each.check for each in await backend.check() if each.severity == "error"}
@@ -121,7 +121,7 @@ async def test_repairing_takes_nothing_away_that_was_said(tmp_path: Path, monkey
             connection.execute("DELETE FROM people WHERE ordinal = 0")
 
         with monkeypatch.context() as patch:
-            patch.setattr(integrity, "repair_knowledge", too_much)
+            patch.setattr(integrity, "repair_fact_rows", too_much)
             with pytest.raises(StoreError, match=KEPT):
                 await backend.repair()
         assert (await backend.documents([DOCUMENT.key]))[DOCUMENT.key].people == DOCUMENT.people
