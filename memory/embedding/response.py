@@ -27,7 +27,7 @@ def vectors_of(body: bytes, count: int) -> NDArray[np.float32]:
         count: how many texts were sent.
 
     Raises:
-        GarbledError: it is no JSON.
+        IncompleteResponseError: it is no JSON.
         EmbeddingError: it is not one vector of the same length for each text.
     """
     try:

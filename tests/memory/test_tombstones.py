@@ -61,4 +61,4 @@ def test_few_hashes_tell_what_was_forgotten(monkeypatch: pytest.MonkeyPatch, nam
     assert again is not None
     assert (again.forgotten, len(again.added)) == (MINUTES, 0)
     assert counts["author_tombstone_key"] <= MINUTES * 61
-    assert counts["reworded_key"] <= MINUTES * (len(PEOPLE) + 4)
+    assert counts["reworded_tombstone_key"] <= MINUTES * (len(PEOPLE) + 4)
