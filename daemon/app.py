@@ -31,7 +31,7 @@ from .http.server import serve_api
 from .journal.journal import open_journal
 from .lock import owned
 from .logs import stage
-from .pipeline.extraction_worker import BatchPrefetcher, ExtractionWorker
+from .pipeline.extraction_worker import ExtractionWorker
 from .pipeline.limits import PipelineLimits
 from .pipeline.pipeline import Pipeline
 from .pipeline.progress import ProgressHub
@@ -43,7 +43,9 @@ SETTLE_SECONDS = 2.0
 """How long a lone question waits for indexes that an earlier owner's sudden end left behind the store."""
 
 if TYPE_CHECKING:
-    from ..memory.facts.service import ContradictionJudge, FactService
+    from ..memory.facts.batch_extraction import BatchExtraction
+    from ..memory.facts.llm_judge import LLMJudge
+    from ..memory.facts.service import FactService
     from ..memory.llm.factory import LLM
 
 log = logging.getLogger(__name__)
@@ -174,9 +176,7 @@ def _collector_as_found() -> Generator[None]:
         (gc.enable if enabled else gc.disable)()
 
 
-def reader_for(
-    settings: Settings, llm: LLM | None, fact_service: FactService
-) -> tuple[Extractor, ContradictionJudge | None]:
+def reader_for(settings: Settings, llm: LLM | None, fact_service: FactService) -> tuple[Extractor, LLMJudge | None]:
     """Who reads what is stored, and who tells apart what rules cannot; for a worker thread, since importing takes a while."""
     if llm is None or settings.facts.extractor == "rules":
         from ..memory.extraction.rules.engine import RulesExtractor
@@ -197,11 +197,11 @@ def _open_llm(settings: Settings) -> LLM | None:
     return open_llm(settings.data_dir, settings.llm)
 
 
-def _ahead_of(settings: Settings, llm: LLM | None, memory: EvolvingMemory) -> Callable[[], BatchPrefetcher] | None:
+def _ahead_of(settings: Settings, llm: LLM | None, memory: EvolvingMemory) -> Callable[[], BatchExtraction] | None:
     if llm is None or not settings.llm.batch or settings.facts.extractor == "rules":
         return None
 
-    def make() -> BatchPrefetcher:
+    def make() -> BatchExtraction:
         from .llm import batches_of
 
         return batches_of(llm, settings.llm, memory.fact_service)

@@ -6,10 +6,10 @@ import logging
 import math
 import time
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import anyio
@@ -17,35 +17,18 @@ import anyio.lowlevel
 import anyio.to_thread
 
 from ...memory.extraction.extractor import Extractor
-from ...memory.facts.service import DOCUMENTS_AT_ONCE, ContradictionJudge, ExtractionReport, FactService
+from ...memory.facts.service import DOCUMENTS_AT_ONCE, ExtractionReport, FactService
 from ...memory.supervision import Worker, describe_error, is_recoverable
 from ...schemas.errors import MemdError
+
+if TYPE_CHECKING:
+    from ...memory.facts.batch_extraction import BatchExtraction
+    from ...memory.facts.llm_judge import LLMJudge
 
 PAUSES = (1.0, 10.0, 60.0, 600.0)
 """Seconds between attempts while the extractor fails: a model that is away, a budget that is spent."""
 DOCUMENT_PAUSES = (60.0, 600.0, 3600.0)
 """Seconds before a document that cannot be read is tried again, beside the others."""
-
-
-class BatchPrefetcher(Protocol):
-    """Asks ahead for what reading needs, and tells which documents can be read."""
-
-    @property
-    def pause(self) -> float:
-        """Seconds between two looks at what was asked for."""
-        ...
-
-    @property
-    def trouble(self) -> str:
-        """Why some of them cannot be asked for; without private text."""
-        ...
-
-    async def prepare(self, run: str, limit: int, without: Collection[UUID]) -> list[UUID] | None:
-        """Look after what was asked for, and ask for what is new, at the cost of a run; returns at most ``limit``
-        documents to read now, or None when all can be read.
-        """
-        ...
-
 
 log = logging.getLogger(__name__)
 
@@ -66,8 +49,8 @@ class ExtractionWorker:
     def __init__(
         self,
         fact_service: FactService,
-        make: Callable[[], tuple[Extractor, ContradictionJudge | None]],
-        prepare: Callable[[], BatchPrefetcher] | None = None,
+        make: Callable[[], tuple[Extractor, LLMJudge | None]],
+        prepare: Callable[[], BatchExtraction] | None = None,
     ) -> None:
         self._fact_service = fact_service
         self._make = make
@@ -75,7 +58,7 @@ class ExtractionWorker:
         self.let_words_first: Callable[[], Awaitable[None]] = anyio.lowlevel.checkpoint
         """Returns when it may read on; who stores says so."""
         self._make_ahead = prepare
-        self._ahead: BatchPrefetcher | None = None
+        self._ahead: BatchExtraction | None = None
         self._wake = anyio.Event()
         self._idle = anyio.Event()
         self._turn = anyio.Lock()

@@ -13,8 +13,8 @@ from uuid import UUID
 import anyio.to_thread
 
 from ...memory.facts.changelog import FactChange, version_changes
-from ...memory.llm.audit import SQLiteAudit
-from ...memory.llm.ledger import SQLiteLedger
+from ...memory.llm.audit import AuditLog
+from ...memory.llm.ledger import LedgerStore
 from ...memory.llm.store import LLMStore, records_in
 from ...memory.memory import EvolvingMemory
 from ...memory.records import Contact, PersonStats, StoredFact
@@ -161,9 +161,7 @@ class KnowledgeService:
     async def audit(self, request: AuditRequest) -> dict[str, Any]:
         """What was sent to a model, the latest first, also to one that is no longer set; ``next`` when there may be more."""
         async with self._records() as records:
-            sent = (
-                [] if records is None else await SQLiteAudit(records).list(before=request.before, limit=request.limit)
-            )
+            sent = [] if records is None else await AuditLog(records).list(before=request.before, limit=request.limit)
         page: dict[str, Any] = {
             "sent": [
                 {
@@ -184,7 +182,7 @@ class KnowledgeService:
     async def spent(self, request: LedgerRequest) -> dict[str, Any]:
         """Calls, tokens and money."""
         async with self._records() as records:
-            totals = [] if records is None else await SQLiteLedger(records).totals(request.by)
+            totals = [] if records is None else await LedgerStore(records).totals(request.by)
         return {
             "by": request.by,
             "totals": [

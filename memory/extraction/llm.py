@@ -63,7 +63,7 @@ class LLMExtractor:
     """An `Extractor`.
 
     Args:
-        desk: asks.
+        gateway: asks the model.
         settings: how.
         instead: reads on this machine what must not be sent; None: nobody does.
     """

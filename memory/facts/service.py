@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import anyio
@@ -37,26 +37,8 @@ from .fact_update_plan import (
 from .links import MAX_FACTS_PER_KEY, link_keys_of, linkable, links_of, with_counterparts
 from .supersession import Judge, undecided
 
-
-class ContradictionJudge(Protocol):
-    """Decides pairs of statements that rules cannot tell apart; what was decided is told by `verdict`."""
-
-    async def decide(self, pairs: Sequence[tuple[Statement, Statement]], run: str) -> Decided:
-        """Ask about these at the cost of a run; what is known already is not asked again."""
-        ...
-
-    def verdict(self, statement: Statement, earlier: Statement) -> bool | None:
-        """What was decided; None: nothing."""
-        ...
-
-
-class Decided(Protocol):
-    """What asking brought."""
-
-    @property
-    def decided(self) -> int:
-        """How many pairs were decided that were not before."""
-        ...
+if TYPE_CHECKING:
+    from .llm_judge import LLMJudge
 
 
 DOCUMENTS_AT_ONCE = 20
@@ -118,7 +100,7 @@ class FactService:
         extractor: Extractor | None,
         count: Callable[[str], int],
         writing: anyio.Lock,
-        judge: ContradictionJudge | None = None,
+        judge: LLMJudge | None = None,
     ) -> None:
         self._backend = backend
         self._extractor = extractor
@@ -131,7 +113,7 @@ class FactService:
         if self._extractor is not None:
             await self._backend.record_extractor(f"{self._extractor.name}/{self._extractor.version}")
 
-    async def set_extractor(self, extractor: Extractor, judge: ContradictionJudge | None = None) -> None:
+    async def set_extractor(self, extractor: Extractor, judge: LLMJudge | None = None) -> None:
         """Read with this one from now on."""
         self._extractor, self._judge = extractor, judge
         await self.start()

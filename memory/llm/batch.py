@@ -18,7 +18,7 @@ import orjson
 from ...schemas.errors import BudgetError, ExtractionError
 from ..openai_http.failures import EndpointFailure, RetryPolicy, timeout_failure
 from . import openai_chat
-from .audit import Sent, sent_of
+from .audit import SentRequest, sent_of
 from .batch_journal import BatchJournal, BatchRecord, Item, Outcome
 from .cache import CachedAnswer
 from .chat import Completion, Prompt, Usage
@@ -67,7 +67,7 @@ class BatchGateway:
     """Sends questions as batches.
 
     Args:
-        desk: whose cache, budget, audit and redaction are used.
+        gateway: whose cache, budget, audit and redaction are used.
         model: the same that the desk asks.
         notes: where batches are noted.
     """
@@ -158,11 +158,11 @@ class BatchGateway:
 
     async def _written(
         self, batch: str, fresh: Mapping[bytes, LLMRequest[Any]], run: str
-    ) -> tuple[list[bytes], list[Item], list[Sent], list[LedgerEntry]]:
+    ) -> tuple[list[bytes], list[Item], list[SentRequest], list[LedgerEntry]]:
         """The lines of the file, as many as size and budget allow, and what is noted of them."""
         lines: list[bytes] = []
         items: list[Item] = []
-        sent: list[Sent] = []
+        sent: list[SentRequest] = []
         entries: list[LedgerEntry] = []
         size = 0
         planned = Usage()
@@ -189,7 +189,7 @@ class BatchGateway:
             entries.append(self._entry(question.source, question.purpose, most, batch, run))
         return lines, items, sent, entries
 
-    def _noted(self, prompt: Prompt, question: LLMRequest[Any], hidden: int, run: str) -> Sent:
+    def _noted(self, prompt: Prompt, question: LLMRequest[Any], hidden: int, run: str) -> SentRequest:
         return sent_of(
             prompt,
             place=self._model.place,

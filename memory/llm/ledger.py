@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Literal, Protocol
+from typing import Literal
 
 import anyio
 
@@ -84,26 +84,14 @@ class Total:
 By = Literal["model", "source", "run", "purpose", "day"]
 
 
-class LedgerStore(Protocol):
-    """Keeps entries."""
-
-    async def add(self, entries: Sequence[LedgerEntry], settles: str | None = None) -> None:
-        """Write entries in one transaction; those that the batch ``settles`` was expected to take go."""
-        ...
-
-    async def totals(self, by: By, *, run: str | None = None, day: str | None = None) -> list[Total]:
-        """What was spent, of a run or a day or at all, by the names of ``by``, the newest first for runs and days."""
-        ...
-
-
-class SQLiteLedger:
-    """A `LedgerStore` in llm.db."""
+class LedgerStore:
+    """What answers cost, in llm.db."""
 
     def __init__(self, store: LLMStore) -> None:
         self._store = store
 
     async def add(self, entries: Sequence[LedgerEntry], settles: str | None = None) -> None:
-        """See `LedgerStore`."""
+        """Write entries in one transaction; those that the batch ``settles`` was expected to take go."""
 
         def work(connection: sqlite3.Connection) -> None:
             if settles is not None:
@@ -124,7 +112,7 @@ class SQLiteLedger:
         await self._store.run(work)
 
     async def totals(self, by: By, *, run: str | None = None, day: str | None = None) -> list[Total]:
-        """See `LedgerStore`."""
+        """What was spent, of a run or a day or at all, by the names of ``by``, the newest first for runs and days."""
         # Only what is asked for stands in the statement: "no run, or this run" would be looked up in no index.
         asked = {name: value for name, value in (("run", run), ("day", day)) if value is not None}
         condition = " AND ".join(f"{name} = ?" for name in asked) or "1"
@@ -233,7 +221,7 @@ class Ledger:
         return None if price is None else price.nanos(usage, share)
 
     async def totals(self, by: By, *, run: str | None = None, day: str | None = None) -> list[Total]:
-        """See `LedgerStore`."""
+        """What was spent; see `LedgerStore.totals`."""
         return await self._store.totals(by, run=run, day=day)
 
     async def _check(self, model: str, run: str, more: Reserved, *, priced: bool) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import anyio
 import orjson
@@ -16,7 +16,7 @@ import orjson
 from ...schemas.errors import ExtractionError
 from ..openai_http.connection import Connection, Target
 from ..openai_http.failures import EndpointFailure, RetryPolicy, timeout_failure
-from .chat import ChatModel, ChatSettings, Completion, Ending, Prompt, Structure, Turn, Usage
+from .chat import ChatSettings, Completion, Ending, Prompt, PromptMessage, Structure, Usage
 
 SECTION = "llm"
 """Of the configuration."""
@@ -29,7 +29,7 @@ _SCHEMA: dict[str, Any] = {
     "required": ["ok"],
     "additionalProperties": False,
 }
-_PROBE = Prompt((Turn("user", 'Answer with this JSON: {"ok": true}'),), "probe", _SCHEMA, 64)
+_PROBE = Prompt((PromptMessage("user", 'Answer with this JSON: {"ok": true}'),), "probe", _SCHEMA, 64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +67,12 @@ class OpenAIChat:
 
     @property
     def name(self) -> str:
-        """See `ChatModel`."""
+        """The model's name, as the ledger shows it."""
         return self.settings.model
 
     @property
     def place(self) -> str:
-        """See `ChatModel`."""
+        """Where prompts go to, as the audit shows it: an address without a key."""
         return self.settings.base_url
 
     @property
@@ -81,15 +81,23 @@ class OpenAIChat:
         return self._can.structure
 
     async def aclose(self) -> None:
-        """See `ChatModel`."""
+        """Close the connections."""
         await self.connection.aclose()
 
     async def ready(self) -> None:
-        """See `ChatModel`."""
+        """Refuse what the settings forbid, before anything is said to be sent; no contact is made.
+
+        Raises:
+            ConfigError: the endpoint is not allowed, or its key cannot be had.
+        """
         await self.connection.client()
 
     async def complete(self, prompt: Prompt) -> Completion:
-        """See `ChatModel`."""
+        """One turn; trouble that may pass is waited out within bounds.
+
+        Raises:
+            ExtractionError: the model cannot be reached or used. Nothing of the prompt is in its text.
+        """
         can = self._can
         while True:
             found = await self._sent(prompt, can)
@@ -225,7 +233,3 @@ def _usage(given: dict[str, Any], text: str, prompt: Prompt | None) -> Usage:
 
 def _dict(value: object) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-if TYPE_CHECKING:
-    _model: type[ChatModel] = OpenAIChat

@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 
 from memd.memory.extraction.statement import Cited, Statement
-from memd.memory.facts.llm_judge import Judged, LLMJudge
+from memd.memory.facts.llm_judge import JudgeCounts, LLMJudge
 from memd.memory.facts.supersession import ClusterKey, undecided
 from memd.memory.llm.ledger import LedgerSettings, Limit
 from memd.memory.llm.store import LLMStore
@@ -69,10 +69,10 @@ async def test_many_pairs_are_one_call_and_none_the_second_time(place: Place, se
     server.script = verdicts(lambda number: ("replaces", "same", "both")[number % 3])
     judge = LLMJudge(place.gateway)
     asked = pairs(20)
-    assert await judge.decide(asked) == Judged(decided=20)
+    assert await judge.decide(asked) == JudgeCounts(decided=20)
     assert [judge.verdict(*pair) for pair in asked[:3]] == [False, False, True]
     again = LLMJudge(place.gateway)
-    assert await again.decide(asked[7:13] + asked[7:13]) == Judged(known=6)
+    assert await again.decide(asked[7:13] + asked[7:13]) == JudgeCounts(known=6)
     assert again.verdict(*asked[8]) == judge.verdict(*asked[8])
     assert len(server.requests) == 1
     assert again.verdict(*asked[0]) is None
@@ -93,9 +93,9 @@ async def test_ids_are_checked_on_return(place: Place, server: Server) -> None:
     server.script = saying({"verdicts": told})
     judge = LLMJudge(place.gateway)
     asked = pairs(4)
-    assert await judge.decide(asked) == Judged(decided=2, undecided=2, foreign=1)
+    assert await judge.decide(asked) == JudgeCounts(decided=2, undecided=2, foreign=1)
     assert [judge.verdict(*pair) for pair in asked] == [True, False, None, None]
-    assert await judge.decide(asked) == Judged(known=4)
+    assert await judge.decide(asked) == JudgeCounts(known=4)
 
 
 @pytest.mark.anyio
@@ -104,11 +104,11 @@ async def test_no_answer_decides_nothing(place: Place, server: Server) -> None:
     judge = LLMJudge(place.gateway)
     server.script = verdicts(lambda _: "replaces")
     server.fail(REFUSED, path=CHAT)
-    assert await judge.decide(pairs(2)) == Judged(undecided=2)
+    assert await judge.decide(pairs(2)) == JudgeCounts(undecided=2)
     server.fail(LONG, GARBLED, path=CHAT)
     assert await judge.decide(
         [(statement("Globex Inc", day + 50), statement("Globex", day)) for day in range(4)]
-    ) == Judged(decided=4)
+    ) == JudgeCounts(decided=4)
     assert len(server.requests) == 5
 
 
@@ -122,7 +122,7 @@ async def test_a_spent_budget_keeps_what_was_decided(server: Server, store: LLMS
     with pytest.raises(BudgetError):
         await judge.decide(asked)
     assert [judge.verdict(*pair) for pair in asked].count(True) == 20
-    assert await judge.decide(asked, "run-2") == Judged(known=20, decided=5)
+    assert await judge.decide(asked, "run-2") == JudgeCounts(known=20, decided=5)
     await place.model.aclose()
 
 
@@ -161,7 +161,7 @@ async def test_what_is_forgotten_takes_its_verdicts_along(place: Place, server: 
     judge = LLMJudge(place.gateway)
     await judge.decide([(new, old)])
     assert await place.store.forget([UUID(int=2).bytes]) == 2
-    assert await LLMJudge(place.gateway).decide([(new, old)]) == Judged(decided=1)
+    assert await LLMJudge(place.gateway).decide([(new, old)]) == JudgeCounts(decided=1)
 
 
 @pytest.mark.anyio
@@ -173,6 +173,6 @@ async def test_what_is_private_is_not_sent_to_be_judged(place: Place, server: Se
 
     judge = LLMJudge(place.gateway, private)
     asked = [(statement("Acme Labs", 3, document=2), statement("Acme", 1))]
-    assert await judge.decide(asked) == Judged()
+    assert await judge.decide(asked) == JudgeCounts()
     assert judge.verdict(*asked[0]) is None
     assert not server.requests

@@ -11,7 +11,7 @@ import pytest
 
 from memd.memory.embedding.openai_compatible import Endpoint, EndpointEmbedder
 from memd.memory.embedding.tokenizer import TokenEstimate
-from memd.memory.llm.chat import Prompt, Turn
+from memd.memory.llm.chat import Prompt, PromptMessage
 from memd.memory.llm.store import LLMStore
 from memd.memory.openai_http import bounded, failures
 from memd.memory.openai_http.failures import EndpointFailure, RetryPolicy, failure_of_status, timeout_failure
@@ -46,7 +46,7 @@ async def sender(server: Server, kind: str, folder: Path) -> AsyncGenerator[Send
     embedder = EndpointEmbedder(Endpoint("words-256", server.base_url, dimensions=256), TokenEstimate(), lambda: None)
     store = LLMStore(folder)
     place = Place(server, store)
-    prompt = Prompt((Turn("user", SECRET),), "answer", {}, 64)
+    prompt = Prompt((PromptMessage("user", SECRET),), "answer", {}, 64)
     sends: dict[str, Send] = {
         EMBEDDINGS: lambda: embedder.embed_documents([SECRET]),
         CHAT: lambda: place.model.complete(prompt),
