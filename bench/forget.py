@@ -48,7 +48,7 @@ async def measure(count: int, *, vectors: bool, anew: bool) -> dict[str, Any]:
                 days.append(changes.documents[0].key)
                 message = changes.messages[7].key if message is None else message
                 hashes += [text_hash(chunk.embed_text) for chunk in changes.chunks]
-            await backend.settle()
+            await backend.refresh_indexes()
             if vectors:
                 await give_vectors(backend, hashes, random)
             figures["bytes"] = dict((await backend.stats()).bytes_by_part)

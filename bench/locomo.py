@@ -104,7 +104,7 @@ async def measure(data: Mapping[str, Any], embedder: BundledEmbedder, recall: Re
             memory = EvolvingMemory(backend, embedder, embedder)
             await memory.start()
             await memory.store(days)
-            await backend.settle()
+            await backend.refresh_indexes()
             for question, category, evidence in questions(data, known):
                 asked += 1
                 for ranking, arms in RANKINGS.items():

@@ -83,13 +83,13 @@ async def measure(data: Mapping[str, Any], embedder: BundledEmbedder, recall: Re
     with tempfile.TemporaryDirectory() as folder, Server(script=Observer(data)) as server:
         llm = LLM(Path(folder), LLMOptions(ChatSettings("observer", server.base_url)), lambda: None)
         async with SQLiteStore.open(Path(folder)) as backend:
-            memory = EvolvingMemory(backend, embedder, embedder, LLMExtractor(llm.desk))
+            memory = EvolvingMemory(backend, embedder, embedder, LLMExtractor(llm.gateway))
             await memory.start()
             await memory.store(days)
             for ranking in ("no facts", "facts"):
                 if ranking == "facts":
                     await _read(memory)
-                await backend.settle()
+                await backend.refresh_indexes()
                 for question, category, evidence in questions(data, known):
                     result = await memory.query(Query(text=question, limit=max(DEPTHS), context=0))
                     ids = [hit.message_ids[0] for hit in result.hits]
@@ -102,7 +102,7 @@ async def measure(data: Mapping[str, Any], embedder: BundledEmbedder, recall: Re
 
 
 async def _read(memory: EvolvingMemory) -> None:
-    while (await memory.understanding.read("bench")).documents:
+    while (await memory.fact_service.extract_pending("bench")).documents:
         pass
     while await memory.embed_pending():
         pass

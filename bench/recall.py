@@ -43,7 +43,7 @@ async def measure(
             await memory.start()
             for language in languages:
                 await memory.store(documents(language))
-            await backend.settle()
+            await backend.refresh_indexes()
             for language in languages:
                 for question in asked[language]:
                     for ranking, arms in RANKINGS.items():

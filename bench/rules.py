@@ -21,7 +21,7 @@ from typing import Any
 from memd.memory.extraction.rules.engine import VERSION, RulesExtractor
 from memd.memory.extraction.statement import Statement
 from memd.memory.extraction.window import Line, Window
-from memd.memory.facts.value_similarity import normal
+from memd.memory.facts.value_similarity import normalized_value
 
 LINES = Path(__file__).resolve().parent.parent / "tests" / "extraction" / "lines.jsonl"
 SPEAKER = "Dana Reyes"
@@ -64,7 +64,7 @@ def expected(labels: list[dict[str, Any]]) -> set[Told]:
     return {
         (
             label["attribute"],
-            normal(label["value"]),
+            normalized_value(label["value"]),
             f"{SPEAKER}'s {label['subject']}" if "subject" in label else SPEAKER,
             label.get("negated", False),
             label.get("from", ""),
@@ -79,7 +79,7 @@ def told(statement: Statement) -> Told:
     begin, end = statement.valid_from, statement.valid_to
     return (
         statement.attribute,
-        normal(statement.value),
+        normalized_value(statement.value),
         statement.subject,
         statement.negated,
         f"{begin:%Y-%m-%d}" if begin else "",

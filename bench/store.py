@@ -102,7 +102,7 @@ async def measure(count: int, *, vectors: bool) -> dict[str, Any]:
                 await backend.apply(changes)
                 applying += time.perf_counter() - begin
             begin = time.perf_counter()
-            await backend.settle()
+            await backend.refresh_indexes()
             figures["apply_per_s"] = round(count / applying)
             figures["searchable_by_words_per_s"] = round(count / (applying + time.perf_counter() - begin))
             if vectors:
@@ -125,7 +125,7 @@ async def give_vectors(backend: SQLiteStore, hashes: list[bytes], random: np.ran
         await backend.put_vectors(given)
         took += time.perf_counter() - begin
     begin = time.perf_counter()
-    await backend.settle()
+    await backend.refresh_indexes()
     return took + time.perf_counter() - begin
 
 

@@ -96,14 +96,14 @@ async def _give_vectors(folder: Path) -> int:
     async with SQLiteStore.open(folder) as backend:
         memory = EvolvingMemory(backend, embedder, embedder, RulesExtractor())
         await memory.start()
-        while (await memory.understanding.read("bench")).documents:
+        while (await memory.fact_service.extract_pending("bench")).documents:
             pass
         while waiting := await backend.pending(AT_ONCE):
             vectors = random.standard_normal((len(waiting), embedder.dimension)).astype(np.float32)
             vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
             await backend.put_vectors({text.hash: vector for text, vector in zip(waiting, vectors, strict=True)})
             given += len(waiting)
-        await backend.settle()
+        await backend.refresh_indexes()
     return given
 
 

@@ -116,7 +116,7 @@ class Connector(Protocol):
         """
         ...
 
-    def survey(self, source: Source, options: ReadOptions) -> Preview:
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
         """A first look, streaming and in bounded memory.
 
         Raises:

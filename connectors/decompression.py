@@ -78,7 +78,7 @@ def file_chunks(path: str, locator: str) -> Chunks:
         raise SourceError(f"{locator}: {error.strerror or 'cannot be read'}") from error
 
 
-def maybe_gunzip(chunks: Chunks, locator: str, guard: Guard | None = None) -> Chunks:
+def maybe_gunzip(chunks: Chunks, locator: str, guard: SizeGuard | None = None) -> Chunks:
     """The chunks themselves, or what they hold when they begin like gzip. One layer only."""
     try:
         first = next(chunks, b"")
@@ -101,7 +101,7 @@ def maybe_gunzip(chunks: Chunks, locator: str, guard: Guard | None = None) -> Ch
         chunks.close()
 
 
-class Guard(Protocol):
+class SizeGuard(Protocol):
     """Counts unpacked chunks as they pass."""
 
     def __call__(self, chunks: Chunks, /) -> Chunks:

@@ -56,10 +56,10 @@ def choose(source: Source, options: ReadOptions, connectors: Sequence[Connector]
     ranking = rank(source, known)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
         raise unrecognised(source, known)
-    return surest(source, ranking, ranking.best)
+    return most_certain(source, ranking, ranking.best)
 
 
-def surest(source: Source, ranking: Ranking, first: tuple[Connector, float]) -> Connector:
+def most_certain(source: Source, ranking: Ranking, first: tuple[Connector, float]) -> Connector:
     """The ``first`` of a ranking, unless the second is nearly as sure.
 
     Raises:

@@ -47,7 +47,7 @@ class StreamMember:
 
     name: str
     locator: str
-    _tape: _Tape = field(repr=False)
+    _tape: _RewindableHead = field(repr=False)
     _limits: Limits = field(repr=False)
 
     @property
@@ -63,7 +63,7 @@ class StreamMember:
         return stream_of(maybe_gunzip(self._tape.chunks(), self.locator, unpacked))
 
 
-class _Tape:
+class _RewindableHead:
     """A stream that can only be read forward, with its first bytes remembered."""
 
     def __init__(self, stream: BinaryIO, keep: int) -> None:
@@ -136,7 +136,7 @@ def open_source(path: str | Path, limits: Limits = DEFAULT_LIMITS, stdin: Binary
         SourceError: there is no such thing, or it is neither a file nor a folder, or the archive is unreadable.
     """
     if str(path) == STDIN:
-        tape = _Tape(stdin if stdin is not None else sys.stdin.buffer, limits.replay_bytes)
+        tape = _RewindableHead(stdin if stdin is not None else sys.stdin.buffer, limits.replay_bytes)
         return OpenedSource(STDIN, STDIN, (StreamMember(STDIN, STDIN, tape, limits),))
     given = os.fspath(path)
     locator = readable_name(given)

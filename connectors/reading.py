@@ -83,7 +83,7 @@ def preview_source(
     for part in found:
         if isinstance(part, Part):
             try:
-                yield part.connector.survey(part.source, options)
+                yield part.connector.preview(part.source, options)
             except SourceError:
                 if len(found) == 1:
                     raise

@@ -12,7 +12,7 @@ from ..schemas.errors import SourceError
 from .charset import wide_encoding
 from .connector import Connector, Member, ReadOptions, Source
 from .errors import refusal
-from .format_detection import HEAD_BYTES, RECOGNISED, choose, is_file, rank, read_head, surest, unrecognised
+from .format_detection import HEAD_BYTES, RECOGNISED, choose, is_file, most_certain, rank, read_head, unrecognised
 from .limits import DEFAULT_LIMITS, Limits
 from .open_source import open_inside
 from .registry import connector_named, default_connectors
@@ -66,7 +66,9 @@ def parts(
     known = default_connectors() if connectors is None else tuple(connectors)
     if options.format is not None:
         known = (connector_named(options.format, known),)
-    found = list(_parts(source, options, limits, known, int(isinstance(source, ZipSource)), _Room(limits.nested_bytes)))
+    found = list(
+        _parts(source, options, limits, known, int(isinstance(source, ZipSource)), _MemoryBudget(limits.nested_bytes))
+    )
     if not any(isinstance(part, Part) for part in found):
         for refused in (*found, *source.notices()):
             if isinstance(refused, Rejected):
@@ -76,7 +78,7 @@ def parts(
 
 
 @dataclass(slots=True)
-class _Room:
+class _MemoryBudget:
     """How much memory is left for archives inside archives."""
 
     left: int
@@ -88,7 +90,7 @@ def _parts(
     limits: Limits,
     connectors: tuple[Connector, ...],
     depth: int,
-    room: _Room,
+    budget: _MemoryBudget,
 ) -> Iterator[Part | Notice | Rejected]:
     """``depth`` counts the archives around the members."""
     members = source.members()
@@ -99,37 +101,40 @@ def _parts(
         return
     inner: list[Part | Notice | Rejected] = []
     told: set[str] = set()
-    claims = _Claims(connectors)
+    assignment = _MemberAssignment(connectors)
     for member in members:
         try:
             with member.open() as stream:
                 head = stream.read(HEAD_BYTES)
             archive = None
-            if is_zip(head) and (archive := open_inside(member, replace(limits, nested_bytes=room.left), depth)):
-                found = list(_parts(archive, options, limits, connectors, depth + 1, room))
+            if is_zip(head) and (archive := open_inside(member, replace(limits, nested_bytes=budget.left), depth)):
+                found = list(_parts(archive, options, limits, connectors, depth + 1, budget))
                 if any(isinstance(part, Part) for part in found):
-                    room.left = max(0, room.left - archive.held)
+                    budget.left = max(0, budget.left - archive.held)
                     inner += [*archive.notices(), *found]
                     continue
                 unread = _unread(archive, found)
                 yield from unread
                 told.update(member.locator for _ in unread)
-            claims.add(member, None if archive is not None else _claim(member, head, options, connectors))
+            assignment.add(member, None if archive is not None else _connector_of(member, head, options, connectors))
         except SourceError as error:
             yield refusal(member.locator, error)
-    claims.settle(packed=depth > 0)
-    if options.format is not None and not claims.claimed[options.format] and not inner:
-        claims.claimed[options.format], claims.unclaimed = claims.unclaimed, []  # the user knows better than sniffing
-    unclaimed = claims.unclaimed
+    assignment.resolve(packed=depth > 0)
+    if options.format is not None and not assignment.assigned[options.format] and not inner:
+        assignment.assigned[options.format], assignment.unassigned = (
+            assignment.unassigned,
+            [],
+        )  # the user knows better than sniffing
+    unassigned = assignment.unassigned
     for connector in connectors:
-        if claims.claimed[connector.name]:
-            chosen = {id(member) for member in (*claims.claimed[connector.name], *unclaimed)}
-            unclaimed = []
+        if assignment.assigned[connector.name]:
+            chosen = {id(member) for member in (*assignment.assigned[connector.name], *unassigned)}
+            unassigned = []
             yield Part(
                 connector, MemberSubset(source.name, source.locator, tuple(m for m in members if id(m) in chosen))
             )
     yield from inner
-    for member in (each for each in unclaimed if inner and each.locator not in told):
+    for member in (each for each in unassigned if inner and each.locator not in told):
         yield Rejected(locator=member.locator, reason="no format recognised")
 
 
@@ -142,13 +147,13 @@ def _unread(archive: ZipSource, found: Sequence[Part | Notice | Rejected]) -> li
     return [each for each in (*archive.notices(), *found) if isinstance(each, Rejected)]
 
 
-class _Claims:
+class _MemberAssignment:
     """Who reads which of the members of one source."""
 
     def __init__(self, connectors: tuple[Connector, ...]) -> None:
         self._connectors = connectors
-        self.claimed: dict[str, list[Member]] = {connector.name: [] for connector in connectors}
-        self.unclaimed: list[Member] = []
+        self.assigned: dict[str, list[Member]] = {connector.name: [] for connector in connectors}
+        self.unassigned: list[Member] = []
         self._barely: list[tuple[Connector, Member]] = []
         self._owners: dict[str, list[Connector]] = {}
         """By folder, who is sure of something in it."""
@@ -158,26 +163,26 @@ class _Claims:
         archives, too.
         """
         if claim is None:
-            self.unclaimed.append(member)
+            self.unassigned.append(member)
         elif claim[1] <= RECOGNISED:
             self._barely.append((claim[0], member))
         else:
-            self.claimed[claim[0].name].append(member)
+            self.assigned[claim[0].name].append(member)
             if claim[1] >= SURE:
                 self._owners.setdefault(_folder(member), []).append(claim[0])
 
-    def settle(self, *, packed: bool) -> None:
+    def resolve(self, *, packed: bool) -> None:
         """Decide about what somebody is barely sure of: beside a chat in its own archive a text is an attachment; in a
         folder it may be anything.
         """
         for connector, member in self._barely:
             before = self._connectors[: self._connectors.index(connector)] if packed else ()
             attached = any(owner in before for owner in self._owners.get(_folder(member), ()))
-            (self.unclaimed if attached else self.claimed[connector.name]).append(member)
+            (self.unassigned if attached else self.assigned[connector.name]).append(member)
         self._barely.clear()
 
 
-def _claim(
+def _connector_of(
     member: Member, head: bytes, options: ReadOptions, connectors: tuple[Connector, ...]
 ) -> tuple[Connector, float] | None:
     """Who reads a member, and how sure that is.
@@ -197,7 +202,7 @@ def _claim(
         return None
     if options.format is not None:
         return ranking.best
-    return surest(alone, ranking, ranking.best), ranking.best[1]
+    return most_certain(alone, ranking, ranking.best), ranking.best[1]
 
 
 def _is_damaged_text(head: bytes) -> bool:

@@ -31,7 +31,7 @@ from .http.server import serve_api
 from .journal.journal import open_journal
 from .lock import owned
 from .logs import stage
-from .pipeline.extraction_worker import BatchPrefetcher, ExtractionWorker
+from .pipeline.extraction_worker import ExtractionWorker
 from .pipeline.limits import PipelineLimits
 from .pipeline.pipeline import Pipeline
 from .pipeline.progress import ProgressHub
@@ -43,7 +43,9 @@ SETTLE_SECONDS = 2.0
 """How long a lone question waits for indexes that an earlier owner's sudden end left behind the store."""
 
 if TYPE_CHECKING:
-    from ..memory.facts.service import ContradictionJudge, FactService
+    from ..memory.facts.batch_extraction import BatchExtraction
+    from ..memory.facts.llm_judge import LLMJudge
+    from ..memory.facts.service import FactService
     from ..memory.llm.factory import LLM
 
 log = logging.getLogger(__name__)
@@ -81,7 +83,7 @@ async def open_app(
         memory, backend, embedder = await _open_memory(stack, settings, workers, embedder)
         if single_request:
             with anyio.move_on_after(SETTLE_SECONDS):
-                await backend.settle()
+                await backend.refresh_indexes()
         embed = settings.embedding.enabled and not single_request
         llm = await anyio.to_thread.run_sync(_open_llm, settings)
         if llm is not None:
@@ -91,7 +93,7 @@ async def open_app(
             journal,
             ProgressHub(),
             _bounds_of(settings),
-            settle=backend.settle,
+            refresh_indexes=backend.refresh_indexes,
             embed=embed,
             extraction_worker=None if single_request else _extraction_worker(settings, llm, memory),
             workers=workers,
@@ -144,8 +146,8 @@ def _extraction_worker(settings: Settings, llm: LLM | None, memory: EvolvingMemo
     if settings.facts.extractor == "off":
         return None
     return ExtractionWorker(
-        memory.understanding,
-        lambda: reader_for(settings, llm, memory.understanding),
+        memory.fact_service,
+        lambda: reader_for(settings, llm, memory.fact_service),
         _ahead_of(settings, llm, memory),
     )
 
@@ -174,9 +176,7 @@ def _collector_as_found() -> Generator[None]:
         (gc.enable if enabled else gc.disable)()
 
 
-def reader_for(
-    settings: Settings, llm: LLM | None, understanding: FactService
-) -> tuple[Extractor, ContradictionJudge | None]:
+def reader_for(settings: Settings, llm: LLM | None, fact_service: FactService) -> tuple[Extractor, LLMJudge | None]:
     """Who reads what is stored, and who tells apart what rules cannot; for a worker thread, since importing takes a while."""
     if llm is None or settings.facts.extractor == "rules":
         from ..memory.extraction.rules.engine import RulesExtractor
@@ -184,7 +184,7 @@ def reader_for(
         return RulesExtractor(), None
     from .llm import extractor_of, judge_of
 
-    return extractor_of(llm, settings.llm), judge_of(llm, settings.llm, understanding)
+    return extractor_of(llm, settings.llm), judge_of(llm, settings.llm, fact_service)
 
 
 def _open_llm(settings: Settings) -> LLM | None:
@@ -197,14 +197,14 @@ def _open_llm(settings: Settings) -> LLM | None:
     return open_llm(settings.data_dir, settings.llm)
 
 
-def _ahead_of(settings: Settings, llm: LLM | None, memory: EvolvingMemory) -> Callable[[], BatchPrefetcher] | None:
+def _ahead_of(settings: Settings, llm: LLM | None, memory: EvolvingMemory) -> Callable[[], BatchExtraction] | None:
     if llm is None or not settings.llm.batch or settings.facts.extractor == "rules":
         return None
 
-    def make() -> BatchPrefetcher:
+    def make() -> BatchExtraction:
         from .llm import batches_of
 
-        return batches_of(llm, settings.llm, memory.understanding)
+        return batches_of(llm, settings.llm, memory.fact_service)
 
     return make
 

@@ -78,26 +78,28 @@ def extractor_of(llm: LLM, settings: LLMSettings) -> Extractor:
 def llm_extractor_of(llm: LLM, settings: LLMSettings) -> LLMExtractor:
     """The same, with its questions and their estimate."""
     how = LLMExtractionSettings(settings.variant, settings.answer_tokens, settings.concurrency, opt_out_of(settings))
-    return LLMExtractor(llm.desk, how, RulesExtractor())
+    return LLMExtractor(llm.gateway, how, RulesExtractor())
 
 
-def batches_of(llm: LLM, settings: LLMSettings, understanding: FactService) -> BatchExtraction:
+def batches_of(llm: LLM, settings: LLMSettings, fact_service: FactService) -> BatchExtraction:
     """Asks ahead, by batches."""
-    return BatchExtraction(understanding, llm_extractor_of(llm, settings), llm.batches, settings.batch_poll_s)
+    return BatchExtraction(fact_service, llm_extractor_of(llm, settings), llm.batches, settings.batch_poll_s)
 
 
-def judge_of(llm: LLM, settings: LLMSettings, understanding: FactService) -> LLMJudge:
+def judge_of(llm: LLM, settings: LLMSettings, fact_service: FactService) -> LLMJudge:
     """Tells apart what rules cannot."""
 
     async def private(documents: Collection[UUID]) -> Collection[UUID]:
-        return await private_of(settings, understanding, documents)
+        return await private_of(settings, fact_service, documents)
 
-    return LLMJudge(llm.desk, private if opt_out_of(settings) else None)
+    return LLMJudge(llm.gateway, private if opt_out_of(settings) else None)
 
 
-async def private_of(settings: LLMSettings, understanding: FactService, documents: Collection[UUID]) -> set[UUID]:
+async def private_of(settings: LLMSettings, fact_service: FactService, documents: Collection[UUID]) -> set[UUID]:
     """Of these documents, those of which nothing may be sent."""
     kept = opt_out_of(settings)
     return (
-        {key for key, row in (await understanding.rows(documents)).items() if kept.covers_row(row)} if kept else set()
+        {key for key, row in (await fact_service.documents(documents)).items() if kept.covers_row(row)}
+        if kept
+        else set()
     )

@@ -13,7 +13,7 @@ from .embedding.embedder import Embedder
 from .records import PendingText
 from .search_types import Vector
 from .store.sqlite_store import SQLiteStore
-from .supervision import survivable
+from .supervision import is_recoverable
 
 WINDOW_BATCHES = 8
 """Batches that are looked at together: sorted over several, texts of one length need no padding, a tenth of the work."""
@@ -44,7 +44,7 @@ class EmbeddingQueue:
         self._keeping = anyio.Lock()
         """Held while vectors are put into the store and counted, so that the store's count and ours never tell of two moments."""
 
-    async def look(self) -> None:
+    async def look_for_pending(self) -> None:
         """Find out whether there are any."""
         self.more = bool(self._window or await self._fetch(1))
 
@@ -84,7 +84,7 @@ class EmbeddingQueue:
                     await self._backend.put_vectors(usable)
                 del self._window[:limit]
                 self.made += len(usable)
-            await self.look()
+            await self.look_for_pending()
         return len(batch)
 
     async def _vectors_of(self, texts: Sequence[str]) -> Sequence[Vector | None]:
@@ -92,7 +92,7 @@ class EmbeddingQueue:
         try:
             return list(await self._embedder.embed_documents(texts))
         except BaseException as error:
-            if isinstance(error, MemdError) or not survivable(error):
+            if isinstance(error, MemdError) or not is_recoverable(error):
                 raise
             await self._embedder.embed_documents([PROBE])  # where this fails too, the texts have no part in it
         found: list[Vector | None] = []
@@ -100,12 +100,12 @@ class EmbeddingQueue:
             try:
                 found += list(await self._embedder.embed_documents([text]))
             except BaseException as error:
-                if isinstance(error, MemdError) or not survivable(error):
+                if isinstance(error, MemdError) or not is_recoverable(error):
                     raise
                 found.append(None)
         return found
 
-    async def tally(self) -> tuple[int, int]:
+    async def vector_counts(self) -> tuple[int, int]:
         """How many vectors were made since the start, and how many chunks wait for one, at one moment."""
         async with self._keeping:
             return self.made, (await self._backend.stats()).vectors_pending

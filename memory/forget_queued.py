@@ -17,7 +17,7 @@ from .ingest.batching import typed
 from .merge.alignment import identity
 from .merge.export_metadata import taken_out
 from .merge.message_keys import KEY, KeyAssigner
-from .merge.plan import MergePlan, Stored, key_of, mark_of, plan_conversation
+from .merge.plan import MergePlan, Stored, key_of, plan_conversation, text_tombstone_of
 from .merge.tombstones import find_forgotten
 
 
@@ -86,7 +86,7 @@ def _plan_text(
 
 def _text_tombstones(documents: Sequence[Document]) -> frozenset[UUID]:
     texts = [text for document in documents if isinstance(text := typed(document), TextDocument)]
-    return frozenset(key for text in texts for key in (key_of(text), mark_of(text)))
+    return frozenset(key for text in texts for key in (key_of(text), text_tombstone_of(text)))
 
 
 def _merged(

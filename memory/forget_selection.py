@@ -10,13 +10,13 @@ from uuid import UUID
 
 from ..schemas import UNTERMINATED, ConversationMessage
 from ..schemas.keys import (
-    author_mark,
-    captioned_key,
-    cut_key,
+    author_tombstone_key,
+    caption_tombstone_key,
+    cut_tombstone_key,
     derived_message_key,
     message_key,
-    reworded_key,
-    text_mark,
+    reworded_tombstone_key,
+    text_tombstone_key,
 )
 from .extraction.statement import Statement
 from .merge.alignment import identity
@@ -132,7 +132,7 @@ def _plan_one(selection: ForgetSelection, kept: Candidate) -> tuple[Removal, Imp
     if row.kind == "text":
         if not text_matches(selection, row.metadata.get("author", ""), row.timestamp):
             return None
-        mark = text_mark(row.source, row.account, row.id, row.content or "")
+        mark = text_tombstone_key(row.source, row.account, row.id, row.content or "")
         removal = Removal(documents=[row.key], tombstones={row.key: [row.key, mark]})
         return removal, Impact(row.id, row.source, title, 1, whole=True)
     whose = whose_words(selection, kept.aliases)
@@ -192,15 +192,15 @@ def names_of(row: StoredDocument, stored: StoredMessage, others: Collection[UUID
         if stored.key != first and first not in others and stored.key not in numbered:
             keys.add(first)
     names = people.of(message.speaker)
-    marks = {author_mark(key, name, second_of(message)) for key in keys for name in names}
-    marks |= {reworded_key(row.source, row.account, row.id, minute, name) for name in names}
+    marks = {author_tombstone_key(key, name, second_of(message)) for key in keys for name in names}
+    marks |= {reworded_tombstone_key(row.source, row.account, row.id, minute, name) for name in names}
     if UNTERMINATED in message.metadata:
         begun = without_invisible(message.content).rstrip("\ufffd")
-        marks |= {cut_key(row.source, row.account, row.id, minute, name, begun) for name in names}
+        marks |= {cut_tombstone_key(row.source, row.account, row.id, minute, name, begun) for name in names}
     captions = {caption(message), *map(caption, message.edits)} - {""}
     media = message.kind == "media"
     marks |= {
-        captioned_key(row.source, row.account, row.id, minute, name, each, media=media)
+        caption_tombstone_key(row.source, row.account, row.id, minute, name, each, media=media)
         for name in names
         for each in captions
     }

@@ -68,7 +68,7 @@ class Maintenance:
             meant = await self._about(selection, statements, chats)
             about += meant
             facts += names[cluster] if meant else 0
-        undone = await self._about(selection, await self._backend.disbelieved(), chats)
+        undone = await self._about(selection, await self._backend.excluded_statements(), chats)
         about += undone
         facts += len(undone)
         subjects = selection.people if replace(selection, people=()).empty else ()

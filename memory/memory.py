@@ -30,16 +30,15 @@ from .embedding.embedder import Embedder, Tokenizer
 from .embedding_queue import EmbeddingQueue
 from .export import exported, rebuilt
 from .extraction.extractor import Extractor
-from .facts.consistency import check_known, repair_facts
+from .facts.consistency import check_facts, repair_facts
 from .facts.service import FORGOTTEN, FactService
 from .forget_queued import QueuedForgetPlan
 from .forget_selection import ForgetPlan, ForgetSelection
 from .ingest.batching import digest_of, distinct_groups, groups, size_of, typed
 from .maintenance import RECUT_AT_ONCE, Maintenance
-from .merge.plan import MergePlan, Stored, key_of, mark_of, plan_conversation, plan_text, shares_nothing
+from .merge.plan import MergePlan, Stored, key_of, plan_conversation, plan_text, shares_nothing, text_tombstone_of
 from .ports import ProgressSender, Storage
 from .records import (
-    BackendStats,
     CheckResult,
     DocumentLine,
     Generation,
@@ -47,6 +46,7 @@ from .records import (
     StoredChunk,
     StoredDocument,
     StoredMessage,
+    StoreStats,
 )
 from .retrieval.search import Retriever
 from .search_types import Filter
@@ -86,13 +86,11 @@ class EvolvingMemory:
     ) -> None:
         self._backend = backend
         self._embedder = embedder
-        self._cutter = DocumentChunker(tokenizer)
+        self._chunker = DocumentChunker(tokenizer)
         self._retriever = Retriever(backend, embedder)
         self._writing = anyio.Lock()
-        self.understanding = FactService(
-            backend, extractor, lambda text: tokenizer.count_many([text])[0], self._writing
-        )
-        self._waiting = None if embedder is None else EmbeddingQueue(backend, embedder)
+        self.fact_service = FactService(backend, extractor, lambda text: tokenizer.count_many([text])[0], self._writing)
+        self._embedding_queue = None if embedder is None else EmbeddingQueue(backend, embedder)
         self._generation: Generation | None = None
         self._matches = True
         self._written = 0
@@ -101,23 +99,23 @@ class EvolvingMemory:
         """Compare the settings in force with what the store was made with. A new store takes them over, and so does one
         that was made before there was another strategy beside those it was made with.
         """
-        await self.understanding.start()
+        await self.fact_service.start()
         embedder = self._embedder
         stored = await self._backend.generation()
         if embedder is None:
             self._generation = stored
             return
-        wanted = Generation(embedder.name, embedder.dimension, self._cutter.versions)
+        wanted = Generation(embedder.name, embedder.dimension, self._chunker.versions)
         if stored is None or stored.is_part_of(wanted):
             await self._backend.set_generation(wanted)
             stored = wanted
         self._generation = stored
         self._matches = stored == wanted
-        await self._look()
+        await self._look_for_pending()
 
-    async def _look(self) -> None:
-        if self._waiting is not None:
-            await self._waiting.look()
+    async def _look_for_pending(self) -> None:
+        if self._embedding_queue is not None:
+            await self._embedding_queue.look_for_pending()
 
     def degraded(self) -> tuple[str, ...]:
         """What does not take part in answers: ``generation`` when the settings changed since the store was made, and
@@ -125,7 +123,7 @@ class EvolvingMemory:
         """
         if not self._matches:
             return ("generation",)
-        return ("pending",) if self._waiting is not None and self._waiting.more else ()
+        return ("pending",) if self._embedding_queue is not None and self._embedding_queue.more else ()
 
     # --- documents in -----------------------------------------------------------------------------------------------
 
@@ -137,7 +135,7 @@ class EvolvingMemory:
             _tell(progress, "storing", report)
         while self._embedder is not None and await self.embed_pending():
             _tell(progress, "embedding", report)
-        await self._backend.settle()  # searchable means found: the indexes follow the store by a moment
+        await self._backend.refresh_indexes()  # searchable means found: the indexes follow the store by a moment
         return report
 
     async def unchanged(self, documents: Sequence[Document]) -> list[bool]:
@@ -195,8 +193,8 @@ class EvolvingMemory:
         changes, report = await to_thread.run_sync(self._plan, documents, stored, forgotten)
         await self._backend.apply(changes)
         self._written += sum(bool(chunk.embed_text) for chunk in changes.chunks)
-        if changes.chunks and self._waiting is not None and not self._waiting.more:
-            await self._waiting.look()
+        if changes.chunks and self._embedding_queue is not None and not self._embedding_queue.more:
+            await self._embedding_queue.look_for_pending()
         return report
 
     def _plan(
@@ -230,12 +228,12 @@ class EvolvingMemory:
         """New chunks, and those that a new wording replaces. A renamed speaker alone changes no chunk."""
         fresh = [row for plan in plans for row in plan.added]
         fresh += [row for plan in plans for row in plan.updated if row.key in plan.rewritten]
-        chunks = self._cutter.messages(fresh)
-        replaced = self._cutter.messages([row for plan in plans for row in plan.rewritten.values()])
+        chunks = self._chunker.messages(fresh)
+        replaced = self._chunker.messages([row for plan in plans for row in plan.rewritten.values()])
         for plan in plans:
             if plan.document.kind == "text":
-                chunks += self._cutter.text(plan.document, plan.document.content)
-                replaced += self._cutter.text(plan.document, plan.replaced_text) if plan.replaced_text else []
+                chunks += self._chunker.text(plan.document, plan.document.content)
+                replaced += self._chunker.text(plan.document, plan.replaced_text) if plan.replaced_text else []
         kept = {chunk.key for chunk in chunks}
         return chunks, [chunk.key for chunk in replaced if chunk.key not in kept]
 
@@ -246,22 +244,22 @@ class EvolvingMemory:
             EmbeddingError: the embedder failed; these texts stay pending.
             StoreError: the vectors could not be kept; these texts stay pending.
         """
-        if self._waiting is None or not self._matches:
+        if self._embedding_queue is None or not self._matches:
             return 0
-        return await self._waiting.embed(limit)
+        return await self._embedding_queue.embed(limit)
 
     async def pending_count(self) -> int:
         """How many chunks wait for their vector."""
-        return (await self.tally())[1]
+        return (await self.vector_counts())[1]
 
-    async def tally(self) -> tuple[int, int]:
+    async def vector_counts(self) -> tuple[int, int]:
         """How many vectors were made since the start, and how many chunks wait for theirs, at one moment."""
-        return (0, 0) if self._waiting is None else await self._waiting.tally()
+        return (0, 0) if self._embedding_queue is None else await self._embedding_queue.vector_counts()
 
     @property
     def made(self) -> int:
         """Vectors made since the start."""
-        return 0 if self._waiting is None else self._waiting.made
+        return 0 if self._embedding_queue is None else self._embedding_queue.made
 
     async def stored(self, keys: Collection[UUID]) -> set[UUID]:
         """Those of these documents that are stored, in whatever wording."""
@@ -306,9 +304,9 @@ class EvolvingMemory:
             StoreError: nothing was removed.
         """
         # Not while a text is on its way through the embedder: its vector would come back.
-        async with self._alone():
+        async with self._exclusive():
             touched = {*plan.removal.documents, *plan.removal.tombstones}
-            update = await self.understanding.forgetting(FORGOTTEN, sorted(touched), plan.about)
+            update = await self.fact_service.update_without(FORGOTTEN, sorted(touched), plan.about)
             try:
                 await self._backend.forget(replace(plan.removal, update=update))
             finally:  # whoever asked may leave once it is removed
@@ -334,27 +332,27 @@ class EvolvingMemory:
         if embedder is not None:
             if not embedder.dimension:
                 await embedder.embed_query("how long is a vector?")  # an endpoint tells by its first answer
-            wanted = Generation(embedder.name, embedder.dimension, self._cutter.versions)
+            wanted = Generation(embedder.name, embedder.dimension, self._chunker.versions)
             stored = self._generation
             if stored is None or (stored.model, stored.dimension) != (wanted.model, wanted.dimension):
                 # Of the new model from now on: what is made counts at once, and nothing of it is lost by an interruption.
-                chunkers = self._cutter.versions if stored is None else stored.chunkers
+                chunkers = self._chunker.versions if stored is None else stored.chunkers
                 stored = Generation(wanted.model, wanted.dimension, chunkers)
-                async with self._alone():
+                async with self._exclusive():
                     await self._backend.set_generation(stored)
                 self._generation = stored
-        keys = await self._backend.outdated(self._cutter.versions)
+        keys = await self._backend.outdated(self._chunker.versions)
         for begin in range(0, len(keys), RECUT_AT_ONCE):
             part = keys[begin : begin + RECUT_AT_ONCE]
-            async with self._alone():
-                await Maintenance(self._backend).rechunk(part, self._cutter)
+            async with self._exclusive():
+                await Maintenance(self._backend).rechunk(part, self._chunker)
             if tell is not None:
                 tell(begin + len(part), len(keys))
         if self._generation is not None:
-            done = Generation(self._generation.model, self._generation.dimension, self._cutter.versions)
+            done = Generation(self._generation.model, self._generation.dimension, self._chunker.versions)
             await self._backend.set_generation(done)
             self._generation, self._matches = done, True
-        await self._look()
+        await self._look_for_pending()
         return len(keys)
 
     async def prune(self) -> int:
@@ -363,23 +361,23 @@ class EvolvingMemory:
 
     async def check(self) -> list[CheckResult]:
         """Compare what is kept with itself, and what is known with what its statements say."""
-        return [*await self._backend.check(), await check_known(self._backend, self.understanding)]
+        return [*await self._backend.check(), await check_facts(self._backend, self.fact_service)]
 
     async def repair(self) -> None:
         """Make anew what is derived."""
-        async with self._alone():
+        async with self._exclusive():
             await self._backend.repair()
-            await repair_facts(self._backend, self.understanding)
-            await self._look()
+            await repair_facts(self._backend, self.fact_service)
+            await self._look_for_pending()
 
     @asynccontextmanager
-    async def _alone(self) -> AsyncGenerator[None]:
+    async def _exclusive(self) -> AsyncGenerator[None]:
         """Nobody writes in this block, and no text is on its way through the embedder, nor fetched for it."""
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self._writing)
-            if self._waiting is not None:
-                await stack.enter_async_context(self._waiting.busy)
-                self._waiting.clear()
+            if self._embedding_queue is not None:
+                await stack.enter_async_context(self._embedding_queue.busy)
+                self._embedding_queue.clear()
             yield
 
     # --- answers out ------------------------------------------------------------------------------------------------
@@ -463,7 +461,7 @@ class EvolvingMemory:
             else {"model": self._generation.model, "dimension": self._generation.dimension},
         }
 
-    def _cache(self, found: BackendStats) -> dict[str, int]:
+    def _cache(self, found: StoreStats) -> dict[str, int]:
         """Since the start: chunks whose text had been embedded before, and texts that had to be."""
         return {"hits": max(0, self._written - self.made - found.vectors_pending), "misses": self.made}
 
@@ -471,7 +469,9 @@ class EvolvingMemory:
 def _forgettable(documents: Sequence[Document]) -> set[UUID]:
     """The keys of documents, and the marks by which texts are known under other ids."""
     found = [typed(document) for document in documents]
-    return {key_of(each) for each in found} | {mark_of(each) for each in found if isinstance(each, TextDocument)}
+    return {key_of(each) for each in found} | {
+        text_tombstone_of(each) for each in found if isinstance(each, TextDocument)
+    }
 
 
 def _plan_all(

@@ -150,8 +150,8 @@ class StoredFact:
     """The keys of the chunks under which its messages are found by it."""
 
 
-SpotKind = Literal["keyword", "message", "subject", "value", "fact", "ended-by"]
-LinkKey = tuple[SpotKind, str]
+LinkKeyKind = Literal["keyword", "message", "subject", "value", "fact", "ended-by"]
+LinkKey = tuple[LinkKeyKind, str]
 """What a fact may be linked by: two facts with the same key may be linked, see `facts.links`."""
 
 
@@ -230,7 +230,7 @@ class DocumentLine:
 
 
 @dataclass(frozen=True, slots=True)
-class BackendStats:
+class StoreStats:
     """Counts and sizes. ``bytes_by_part``: ``database``, ``words``, ``vectors``, in bytes on disk."""
 
     documents: int

@@ -24,18 +24,18 @@ def pause_after(failures: int) -> float:
     return PAUSES[min(failures, len(PAUSES)) - 1]
 
 
-def survivable(error: BaseException) -> bool:
+def is_recoverable(error: BaseException) -> bool:
     """Whether a worker may go on after this error: not after a cancellation, nor when the process is to end.
 
     Extensions written in Rust raise a panic as a ``BaseException``, which is survivable like any ``Exception``.
     """
     if isinstance(error, BaseExceptionGroup):
-        return all(survivable(each) for each in cast("BaseExceptionGroup[BaseException]", error).exceptions)
+        return all(is_recoverable(each) for each in cast("BaseExceptionGroup[BaseException]", error).exceptions)
     ends = (anyio.get_cancelled_exc_class(), KeyboardInterrupt, SystemExit, GeneratorExit)
     return not isinstance(error, ends)
 
 
-def place_of(error: BaseException) -> str:
+def code_location(error: BaseException) -> str:
     """``file:line`` where an error was raised, relative to the package; the innermost error of a group."""
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
@@ -49,11 +49,11 @@ def place_of(error: BaseException) -> str:
     return f"{inside}:{trace.tb_lineno}"
 
 
-def described(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """An error without private text: the message of one that memd foresaw, else its type and its place."""
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
-    return error.message if isinstance(error, MemdError) else f"{type(error).__name__} at {place_of(error)}"
+    return error.message if isinstance(error, MemdError) else f"{type(error).__name__} at {code_location(error)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Worker:
 
     def failed(self, error: BaseException) -> None:
         """Count a failure; it is logged unless it is the same as the last one."""
-        told = described(error)
+        told = describe_error(error)
         last, count = ("", 0) if self.failure is None else (self.failure.error, self.failure.count)
         self.failure = Failure(self.name, told, count + 1)
         if told != last:
@@ -106,7 +106,7 @@ class Workers:
             try:
                 await work(worker)
             except BaseException as error:  # a panic of an extension is no Exception
-                if not survivable(error):
+                if not is_recoverable(error):
                     raise
                 worker.failed(error)
             else:

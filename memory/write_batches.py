@@ -51,7 +51,7 @@ class KnowledgeUpdate:
 
     run: str
     at: datetime
-    readings: Sequence[DocumentExtraction] = ()
+    extractions: Sequence[DocumentExtraction] = ()
     facts: Sequence[StoredFact] = ()
     """New present versions; those before them are kept as replaced ``at``."""
     gone: Sequence[UUID] = ()
@@ -62,7 +62,7 @@ class KnowledgeUpdate:
     """Statements that are believed again."""
     erased: Sequence[str] = ()
     """Clusters all of whose versions go for good, before ``facts`` are kept: forgetting."""
-    spots: Mapping[UUID, Collection[LinkKey]] = field(default_factory=dict[UUID, Collection[LinkKey]])
-    """Where these facts stand now, for `SQLiteStore.holders`."""
+    link_keys: Mapping[UUID, Collection[LinkKey]] = field(default_factory=dict[UUID, Collection[LinkKey]])
+    """The present link keys of these facts, for `SQLiteStore.facts_by_link_key`."""
     changes: WriteBatch = field(default_factory=WriteBatch)
     """The chunks under which messages are found by what they say."""

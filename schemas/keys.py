@@ -12,8 +12,8 @@ from uuid import UUID
 NAMESPACE = UUID("3d4a5508-dbe8-5037-abf1-11b898850429")
 
 
-CUT_WORDS = 256
-"""Characters of a cut message that count in its `cut_key`: the whole one is looked up by each of its beginnings."""
+CUT_KEY_CHARACTERS = 256
+"""Characters of a cut message that count in its `cut_tombstone_key`: the whole one is looked up by each of its beginnings."""
 
 
 def uuid5(*parts: str) -> UUID:
@@ -60,17 +60,17 @@ def text_hash(text: str) -> bytes:
     return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-def reworded_key(source: str, account: str, document: str, minute: str, speaker: str) -> UUID:
+def reworded_tombstone_key(source: str, account: str, document: str, minute: str, speaker: str) -> UUID:
     """What a later wording of somebody's message of a minute is known by, where the source gives no ids."""
     return uuid5("reworded", source, account, document, minute, speaker.casefold())
 
 
-def cut_key(source: str, account: str, document: str, minute: str, speaker: str, words: str) -> UUID:
+def cut_tombstone_key(source: str, account: str, document: str, minute: str, speaker: str, words: str) -> UUID:
     """What the whole of somebody's message of a minute is known by where a file was cut in it: by the words it began with."""
-    return uuid5("cut", source, account, document, minute, speaker.casefold(), words[:CUT_WORDS])
+    return uuid5("cut", source, account, document, minute, speaker.casefold(), words[:CUT_KEY_CHARACTERS])
 
 
-def text_mark(source: str, account: str, document_id: str, content: str) -> UUID:
+def text_tombstone_key(source: str, account: str, document_id: str, content: str) -> UUID:
     """What a forgotten text is known by under another id: the last part of its id (a file's name) and its content.
 
     The id of a note begins with the folder that was read. Content alone would hold out other notes of equal text.
@@ -78,7 +78,7 @@ def text_mark(source: str, account: str, document_id: str, content: str) -> UUID
     return uuid5("text", source, account, document_id.rpartition("/")[2], content)
 
 
-def captioned_key(
+def caption_tombstone_key(
     source: str, account: str, document: str, minute: str, speaker: str, caption: str, *, media: bool
 ) -> UUID:
     """What somebody's file of a minute is known by in an export that tells of it otherwise, by its caption, where the source
@@ -88,12 +88,12 @@ def captioned_key(
     return uuid5("captioned", source, account, document, minute, kind, speaker.casefold(), caption)
 
 
-def author_tag(key: UUID) -> bytes:
-    """The first half of every `author_mark` of a message."""
+def author_tombstone_prefix(key: UUID) -> bytes:
+    """The first half of every `author_tombstone_key` of a message."""
     return uuid5("author", str(key)).bytes[:8]
 
 
-def author_mark(key: UUID, speaker: str, second: int | None) -> UUID:
+def author_tombstone_key(key: UUID, speaker: str, second: int | None) -> UUID:
     """What tells who wrote a message of this key, and in which second, to whoever knows both: a hash under the key."""
     detail = uuid5("author", str(key), speaker.casefold(), "" if second is None else str(second))
-    return UUID(bytes=author_tag(key) + detail.bytes[:8])
+    return UUID(bytes=author_tombstone_prefix(key) + detail.bytes[:8])

@@ -14,8 +14,8 @@ from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
 from ..unicode import Utf8Stream, as_utf8
 from .parse import NOT_JSON, Parsed, parse_json
-from .sniff import SURE, likeness
-from .stream import Piece, Splitter
+from .sniff import SURE, document_score
+from .stream import JSONPiece, JSONSplitter
 
 MESSAGE_CAP = 16 * 1024 * 1024
 """Bytes of one message's content."""
@@ -45,7 +45,7 @@ class DocumentsConnector:
                 break
         return best
 
-    def survey(self, source: Source, options: ReadOptions) -> Preview:
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Nothing is open about documents: they name their people, their user and their times themselves."""
         del options
         for member in source.members():
@@ -71,7 +71,7 @@ class DocumentsConnector:
 def _likeness(member: Member) -> float:
     try:
         with member.open() as stream:
-            return likeness(as_utf8(stream).stream.peek(_HEAD)[:_HEAD])
+            return document_score(as_utf8(stream).stream.peek(_HEAD)[:_HEAD])
     except SourceError:
         return 0.0
 
@@ -174,11 +174,11 @@ def _split(read: Callable[[int], bytes], locator: str, line: int) -> Iterator[Re
         yield from _piece_records(piece, place)
 
 
-def _pieces(read: Callable[[int], bytes]) -> Iterator[Piece[Parsed]]:
-    return Splitter(read, parse_json, _genuine, DOCUMENT_CAP).pieces()
+def _pieces(read: Callable[[int], bytes]) -> Iterator[JSONPiece[Parsed]]:
+    return JSONSplitter(read, parse_json, _genuine, DOCUMENT_CAP).pieces()
 
 
-def _piece_records(piece: Piece[Parsed], locator: str) -> Iterator[Record]:
+def _piece_records(piece: JSONPiece[Parsed], locator: str) -> Iterator[Record]:
     if piece.value is None:
         yield Rejected(locator=locator, reason=piece.reason)
     else:

@@ -40,14 +40,14 @@ def parse_json(raw: bytes) -> Parsed:
         replaced = text.encode() != raw
         if not replaced and not _SURROGATE.search(raw):
             raise ValueError(_reason(error)) from None
-        value = _patient(text)
+        value = _parse_leniently(text)
     else:
         if _LONG_NUMBER.search(raw):
-            _patient(raw.decode())
+            _parse_leniently(raw.decode())
     return Parsed(value, replaced)
 
 
-def _patient(text: str) -> Any:  # noqa: ANN401 - JSON may be anything
+def _parse_leniently(text: str) -> Any:  # noqa: ANN401 - JSON may be anything
     """The standard library's reader, which keeps lone surrogates and shows each number as it is written."""
     try:
         return json.loads(text, parse_constant=_refuse, parse_int=_integer, parse_float=_number)

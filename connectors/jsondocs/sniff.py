@@ -17,7 +17,7 @@ _STARTS = 20
 _MARK = b"\xef\xbb\xbf"
 
 
-def likeness(head: bytes) -> float:
+def document_score(head: bytes) -> float:
     """0 for what is no JSON, below 0.5 for other JSON, at least 0.5 for documents.
 
     Looks at a few objects, so that a broken first one does not hide the others.

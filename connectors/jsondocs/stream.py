@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece(Generic[T]):
+class JSONPiece(Generic[T]):
     """A value, or the reason why there is none at this place."""
 
     value: T | None
@@ -47,7 +47,7 @@ class Piece(Generic[T]):
     """Its bytes."""
 
 
-class Splitter(Generic[T]):
+class JSONSplitter(Generic[T]):
     """Reads with ``read(n)`` until it gives no bytes; ``parse`` raises ValueError (its text is the reason).
 
     ``genuine`` says of a recovered value whether it stands for itself; others are left out with what they are part of.
@@ -67,7 +67,7 @@ class Splitter(Generic[T]):
         self._head = b""
         self._steps = 0
 
-    def pieces(self) -> Iterator[Piece[T]]:
+    def pieces(self) -> Iterator[JSONPiece[T]]:
         """Everything in the stream, in its order."""
         inside = recovering = False
         index = wasted = 0
@@ -92,7 +92,7 @@ class Splitter(Generic[T]):
                         self._head = head[0]
                     self._advance(length)
                     if not recovering or self._genuine(value):
-                        yield Piece(value, "", line, place, length)
+                        yield JSONPiece(value, "", line, place, length)
                         index += 1
                         recovering = False
                         wasted = 0
@@ -100,16 +100,16 @@ class Splitter(Generic[T]):
             if recovering:
                 wasted += self._steps - before
                 if wasted > _PATIENCE:
-                    yield Piece(None, "too much of it is broken: not read any further", line, place)
+                    yield JSONPiece(None, "too much of it is broken: not read any further", line, place)
                     return
             else:
-                yield Piece(None, reason, line, place)
+                yield JSONPiece(None, reason, line, place)
                 index += 1
                 recovering = True
             if not self._resync():
                 return
         if inside and not recovering:
-            yield Piece(None, "the list does not end: the file is cut off", self._line, index)
+            yield JSONPiece(None, "the list does not end: the file is cut off", self._line, index)
 
     def _advance(self, count: int) -> None:
         self._line += self._data.count(b"\n", self._at, self._at + count)

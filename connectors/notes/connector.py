@@ -20,7 +20,7 @@ from ..errors import refusal
 from ..jsondocs.connector import MESSAGE_CAP
 from ..open_source import STDIN
 from .detection import CERTAIN, hidden_part, kind_of, score
-from .parser import NAME, read_note
+from .parser import NAME, parse_note
 
 _SNIFFED = 50
 """So many files are looked at; a folder of notes shows what it is long before."""
@@ -49,7 +49,7 @@ class NotesConnector:
                 break
         return best
 
-    def survey(self, source: Source, options: ReadOptions) -> Preview:
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Nothing is open about notes."""
         for member in source.members()[:1]:
             member.open().close()
@@ -106,7 +106,7 @@ def _read(member: Member, path: str, options: ReadOptions, tally: _Tally, *, alo
     if member.locator == STDIN:
         # Nothing names it but its text; with a given name a later text is a new version of the same note.
         path = f"{options.chat}/stdin" if options.chat else f"stdin-{hashlib.sha256(data).hexdigest()[:12]}"
-    read = read_note(path, kind, found, options)
+    read = parse_note(path, kind, found, options)
     if read.zone_assumed and not tally.zone_told:
         tally.zone_told = True
         hint = f"dates have no zone; they are taken for {options.zone}: --zone decides"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..charset import decode
 from ..connector import Member
-from ..jsondocs.sniff import likeness
+from ..jsondocs.sniff import document_score
 from .frontmatter import front_matter
 from .markdown import begins_with_heading, looks_like_markdown
 
@@ -88,6 +88,6 @@ def score(member: Member) -> float:
         return 0.0
     if front_matter(text).end or (begins_with_heading(text) and kind.is_markdown(text)):
         return CERTAIN
-    if likeness(text.encode("utf-8", "replace")) >= TEXT:
+    if document_score(text.encode("utf-8", "replace")) >= TEXT:
         return 0.0
     return LIKELY if kind.ending in MARKDOWN_ENDINGS and looks_like_markdown(text) else TEXT

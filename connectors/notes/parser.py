@@ -31,7 +31,7 @@ _SEPARATORS = re.compile(r"[\s,]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ParsedNote:
     """A document and what its reader should be told."""
 
     document: TextDocument
@@ -41,7 +41,7 @@ class Read:
     broken_front_matter: bool
 
 
-def read_note(path: str, kind: Kind, found: Decoded, options: ReadOptions) -> Read:
+def parse_note(path: str, kind: Kind, found: Decoded, options: ReadOptions) -> ParsedNote:
     """The document of a text that is not blank.
 
     Args:
@@ -87,7 +87,7 @@ def read_note(path: str, kind: Kind, found: Decoded, options: ReadOptions) -> Re
         tags=tuple(dict.fromkeys(tag for tag in found_tags if tag)),
         metadata=metadata,
     )
-    return Read(document, assumed and options.zone_origin == "assumed", unreadable, front.broken)
+    return ParsedNote(document, assumed and options.zone_origin == "assumed", unreadable, front.broken)
 
 
 def _dates(values: Mapping[str, Value], options: ReadOptions) -> tuple[dict[str, Dated], list[str]]:

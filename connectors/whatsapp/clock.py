@@ -64,7 +64,7 @@ class LocalTimes:
         self._last: datetime | None = None
         self._second_pass: date | None = None
 
-    def fixed(self, day: date) -> timezone | None:
+    def offset_of_day(self, day: date) -> timezone | None:
         """The one offset of a whole day, or None when the clock changes on it."""
         try:
             return self._days[day]
@@ -81,7 +81,7 @@ class LocalTimes:
         self._days[day] = fixed if isinstance(fixed, timezone) else None
         return self._days[day]
 
-    def place(self, naive: datetime) -> datetime:
+    def localise(self, naive: datetime) -> datetime:
         """A time on a day when the clock changes: the second of two equal hours once the times went back by up to an hour.
 
         A step back of less than a minute is a message that arrived late, not a clock that was set back. A time that

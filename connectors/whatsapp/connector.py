@@ -66,11 +66,11 @@ class WhatsAppConnector:
                 best = max(best, 0.6 if found.template.shape != "space" else 0.2)
         return best
 
-    def survey(self, source: Source, options: ReadOptions) -> Preview:
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
         """The first pass over every chat of the source; with several, what they share."""
         chats, _ = _chats(source)
         options = _for_chats(chats, options)
-        found, _ = _surveyed(chats, options)
+        found, _ = _previewed_chats(chats, options)
         if not found:
             return Preview(format=self.name)
         speakers: dict[str, int] = {}
@@ -104,7 +104,7 @@ class WhatsAppConnector:
         if given.chat and not options.chat:
             hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
             yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
-        found, refused = _surveyed(chats, options)
+        found, refused = _previewed_chats(chats, options)
         yield from refused
         _share_user([findings for _, findings in found])
         for other in others:
@@ -169,7 +169,7 @@ def _chats(source: Source) -> tuple[list[_Chat], list[Member]]:
     return chats, others
 
 
-def _surveyed(chats: list[_Chat], options: ReadOptions) -> tuple[list[tuple[_Chat, ChatScan]], list[Rejected]]:
+def _previewed_chats(chats: list[_Chat], options: ReadOptions) -> tuple[list[tuple[_Chat, ChatScan]], list[Rejected]]:
     """The first pass over each chat, and those that cannot be opened any more: they must not cost the others.
 
     Raises:
@@ -179,7 +179,7 @@ def _surveyed(chats: list[_Chat], options: ReadOptions) -> tuple[list[tuple[_Cha
     refused: list[Rejected] = []
     for chat in chats:
         try:
-            found.append((chat, _findings(chat, options)))
+            found.append((chat, _scanned(chat, options)))
         except SourceError as error:
             if len(chats) == 1:
                 raise
@@ -187,7 +187,7 @@ def _surveyed(chats: list[_Chat], options: ReadOptions) -> tuple[list[tuple[_Cha
     return found, refused
 
 
-def _findings(chat: _Chat, options: ReadOptions) -> ChatScan:
+def _scanned(chat: _Chat, options: ReadOptions) -> ChatScan:
     with chat.member.open() as stream:
         return scan_chat(chat.header_format, stream, chat.names, options)
 

@@ -58,7 +58,7 @@ def other_calendar(day: date) -> bool:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _OrderScore:
     """How well one order explains the file."""
 
     impossible: int = 0
@@ -87,30 +87,30 @@ class OrderEvidence:
     """Collects evidence while a file streams by; bounded in size. Feed it each date text that differs from the last."""
 
     header_format: HeaderFormat
-    readings: dict[DateOrder, _Reading] = field(init=False)
+    scores: dict[DateOrder, _OrderScore] = field(init=False)
     other_calendar: int = 0
 
     def __post_init__(self) -> None:
-        self.readings = {order: _Reading() for order in possible_orders(self.header_format)}
+        self.scores = {order: _OrderScore() for order in possible_orders(self.header_format)}
 
     def see(self, text: str) -> None:
         """A date, in the order of the file."""
         parts = numbers(text)
         if parts is None:
             return
-        for order, reading in self.readings.items():
+        for order, score in self.scores.items():
             day = calendar_date(parts, order, self.header_format.template.date.year)
             if day is None:
-                reading.impossible += 1
+                score.impossible += 1
                 continue
             if other_calendar(day):
                 self.other_calendar += 1
             elif not _FIRST_YEAR <= day.year <= _LAST_YEAR:
-                reading.impossible += 1
+                score.impossible += 1
             ordinal = day.toordinal()
-            if reading.last and not -1 <= ordinal - reading.last <= _LONG_PAUSE:
-                reading.jumps += 1
-            reading.last = ordinal
+            if score.last and not -1 <= ordinal - score.last <= _LONG_PAUSE:
+                score.jumps += 1
+            score.last = ordinal
 
     def see_name(self, text: str, body: str) -> None:
         """A message that names a file of WhatsApp's own: the name's date is within a day of the message's."""
@@ -122,23 +122,23 @@ class OrderEvidence:
             truth = date(int(named[1]), int(named[2]), int(named[3])).toordinal()
         except ValueError:
             return
-        for order, reading in self.readings.items():
+        for order, score in self.scores.items():
             day = calendar_date(parts, order, self.header_format.template.date.year)
             if day is not None and abs(day.toordinal() - truth) <= 1:
-                reading.votes += 1
+                score.votes += 1
             else:
-                reading.against += 1
+                score.against += 1
 
     def decide(self, given: DateOrder | None, language: str = "") -> OrderDecision:
         """Weigh it, strongest first: the only possible order, file names, impossible dates and jumps, locale."""
-        open_orders: list[DateOrder] = list(self.readings)
+        open_orders: list[DateOrder] = list(self.scores)
         place = self.header_format.template.date.year
         if given is not None and (place == "short" or (place == "last" and given != "ymd")):
             return OrderDecision(given, (), "option")
         if len(open_orders) == 1:
             return OrderDecision(open_orders[0], (), "year")
         for by in ("names", "sequence"):
-            costs: dict[DateOrder, int] = {order: self.readings[order].cost(by) for order in open_orders}
+            costs: dict[DateOrder, int] = {order: self.scores[order].cost(by) for order in open_orders}
             least = min(costs.values())
             # A damaged or pasted line costs the right order something too: only a clear difference decides.
             kept: list[DateOrder] = [o for o in open_orders if costs[o] <= least + abs(least) // 2]

@@ -23,8 +23,8 @@ LARGE_TEXT = 32 << 20
 Message = dict[str, Any]
 
 
-class Days:
-    """Collects plain messages by day. ``bucket`` is the list of the current day: append to it."""
+class DayDocuments:
+    """Collects plain messages by day. ``day_messages`` is the list of the current day: append to it."""
 
     def __init__(self, chat: str, user: str, metadata: dict[str, str]) -> None:
         self._prefix = f"whatsapp:{chat}:"
@@ -32,30 +32,30 @@ class Days:
         self._metadata = metadata
         self._open: dict[str, list[Message]] = {}
         self.current = ""
-        self.bucket: list[Message] = []
+        self.day_messages: list[Message] = []
         self.text = 0
 
-    def turn_to(self, day: str) -> Iterator[ConversationDocument]:
+    def start_day(self, day: str) -> Iterator[ConversationDocument]:
         """Make ``day`` the current one; yields the day that is thereby closed."""
-        self.bucket = self._open.pop(day, [])
-        self._open[day] = self.bucket  # last in the order of use
+        self.day_messages = self._open.pop(day, [])
+        self._open[day] = self.day_messages  # last in the order of use
         self.current, self.text = day, 0
         if len(self._open) > OPEN_DAYS:
             oldest = next(iter(self._open))
             yield from self._document(oldest, self._open.pop(oldest))
 
-    def relieve(self, more_text: int) -> Iterator[ConversationDocument]:
+    def flush_large_day(self, more_text: int) -> Iterator[ConversationDocument]:
         """Give out most of the current day when it is too big; its last minute stays open."""
         self.text += more_text
-        if not self.bucket or (len(self.bucket) < LARGE_DAY and self.text < LARGE_TEXT):
+        if not self.day_messages or (len(self.day_messages) < LARGE_DAY and self.text < LARGE_TEXT):
             return
-        last = self.bucket[-1]["time"].replace(second=0)
-        keep = len(self.bucket)
-        while keep and self.bucket[keep - 1]["time"].replace(second=0) == last:
+        last = self.day_messages[-1]["time"].replace(second=0)
+        keep = len(self.day_messages)
+        while keep and self.day_messages[keep - 1]["time"].replace(second=0) == last:
             keep -= 1
         if keep:
-            head = self.bucket[:keep]
-            del self.bucket[:keep]
+            head = self.day_messages[:keep]
+            del self.day_messages[:keep]
             self.text = 0
             yield from self._document(self.current, head)
 
@@ -64,7 +64,7 @@ class Days:
         for day, messages in self._open.items():
             yield from self._document(day, messages)
         self._open = {}
-        self.bucket = []
+        self.day_messages = []
 
     def _document(self, day: str, messages: list[Message]) -> Iterator[ConversationDocument]:
         if not messages:

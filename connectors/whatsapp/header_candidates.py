@@ -27,7 +27,7 @@ HeaderCandidate = tuple[Template, str, str]
 """A template that fits a line, the date's text, the time's text."""
 
 
-def read_again(line: str, templates: list[Template]) -> list[HeaderCandidate]:
+def match_known_templates(line: str, templates: list[Template]) -> list[HeaderCandidate]:
     """The readings of a line by the templates of the line before; none unless all of them fit. Most lines do."""
     head = line[:_HEAD]
     start = _start(head)[0]
@@ -60,7 +60,7 @@ def _start(head: str) -> tuple[int, tuple[Shape, ...]]:
     return lead.end() if lead else 0, ("dash", "colon", "semicolon", "space")
 
 
-def parse(line: str) -> Iterator[HeaderCandidate]:
+def parse_header(line: str) -> Iterator[HeaderCandidate]:
     """Every reading of a line's beginning as a header."""
     head = line[:_HEAD]
     start, shapes = _start(head)

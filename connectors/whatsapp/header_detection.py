@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .header_candidates import HeaderCandidate, parse, period_in, read_again
+from .header_candidates import HeaderCandidate, match_known_templates, parse_header, period_in
 from .header_regex import ENDS, Template, any_of, clock_regex, compiled, date_regex, literal_regex
 from .line_blocks import Block
 from .locales import MARK, SPACE, DayPart, fold_period, period_words, periods_beside
@@ -76,9 +76,9 @@ def detect_header_format(lines: Iterable[str]) -> HeaderFormat | None:
     for line in lines:
         if not line.strip():
             continue
-        readings = read_again(line, last) or list(parse(line)) if _digits().match(line) else []
-        last = [template for template, _, _ in readings] or last
-        found = [_count(reading, tallies) for reading in readings]
+        candidates = match_known_templates(line, last) or list(parse_header(line)) if _digits().match(line) else []
+        last = [template for template, _, _ in candidates] or last
+        found = [_count(candidate, tallies) for candidate in candidates]
         if first is None:
             first = found
         tried += bool(found)
@@ -108,8 +108,8 @@ def _differences(one: Template, other: Template) -> int:
     )
 
 
-def _count(reading: HeaderCandidate, tallies: dict[Template, _Tally]) -> Template:
-    template, date, time = reading
+def _count(candidate: HeaderCandidate, tallies: dict[Template, _Tally]) -> Template:
+    template, date, time = candidate
     tally = tallies.setdefault(template, _Tally())
     tally.count += 1
     numbers = re.findall(r"\d+", date) + re.findall(r"\d+", time)

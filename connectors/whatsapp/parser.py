@@ -20,7 +20,7 @@ from ..connector import ReadOptions
 from . import message_body
 from .clock import Clock, LocalTimes
 from .date_order import calendar_date, numbers
-from .day_documents import Days, Message
+from .day_documents import DayDocuments, Message
 from .line_blocks import Block, blocks
 from .locales import plain
 from .scan import ChatScan
@@ -59,9 +59,9 @@ class ChatParser:
         self._found = found
         self._locator = locator
         self._sizes = sizes
-        self._days = Days(chat, found.user or UNKNOWN_USER, _metadata(found, chat))
+        self._days = DayDocuments(chat, found.user or UNKNOWN_USER, _metadata(found, chat))
         self._clock = Clock(found.header_format.periods)
-        self._wall = LocalTimes(options.zone)
+        self._local_times = LocalTimes(options.zone)
         self._dates: dict[str, _Day | None] = {}
         self._known: dict[str, message_body.Body | None] = {}
         self._zone_origin = options.zone_origin
@@ -90,8 +90,8 @@ class ChatParser:
         last: ConversationDocument | Rejected | None = None
         for last in chain(self._finish(), self._join()):
             yield last
-        if (unterminated or broken) and self._days.bucket and not isinstance(last, Rejected):
-            self._days.bucket[-1]["metadata"] = {UNTERMINATED: "true"}
+        if (unterminated or broken) and self._days.day_messages and not isinstance(last, Rejected):
+            self._days.day_messages[-1]["metadata"] = {UNTERMINATED: "true"}
         yield from self._days.close()
         if broken:
             yield Rejected(locator=self._locator, reason=f"the rest cannot be read: {broken}")
@@ -118,7 +118,7 @@ class ChatParser:
             heads, dates, times, rests, marked=not block.bare and "\u200e" in block.text, line=self._line
         )
         self._line = block.line + block.text.count("\n") - 1 - self._rest[0].count("\n")
-        yield from self._days.relieve(len(block.text))
+        yield from self._days.flush_large_day(len(block.text))
 
     def _continue(self, text: str, block: Block) -> Iterator[Rejected]:
         """Text that goes on with the message of the block before, or stands before the first header."""
@@ -156,7 +156,7 @@ class ChatParser:
         last_head = date_text = ""
         when: datetime | None = None
         day: _Day | None = None
-        append = days.bucket.append
+        append = days.day_messages.append
         pasted: frozenset[int] = frozenset()
         counted, number = 0, line
         remaining = iter(rests)  # tells where the loop is, so that the many messages need no counter
@@ -177,12 +177,12 @@ class ChatParser:
                 if self._joined:
                     yield from self._join()
                 if day[0] != days.current:
-                    yield from days.turn_to(day[0])
-                    append = days.bucket.append
+                    yield from days.start_day(day[0])
+                    append = days.day_messages.append
                 when = datetime(day[1], day[2], day[3], *clock, tzinfo=day[4])
                 last_head = "" if pasted else head
                 if day[4] is None:
-                    when, last_head = self._wall.place(when), ""
+                    when, last_head = self._local_times.localise(when), ""
             author, _, body = rest.partition(": ")
             speaker = names.get(author)
             if (
@@ -275,7 +275,7 @@ class ChatParser:
         that the Gregorian one does not have are real messages without a time that we know.
         """
         self.tally.messages -= 1
-        bucket = self._days.bucket
+        bucket = self._days.day_messages
         foreign = self._found.other_calendar and not pasted
         if not bucket or foreign:
             reason = (
@@ -300,9 +300,9 @@ class ChatParser:
             return
         text = "\n".join([self._last_rest, *self._joined])
         self._joined.clear()
-        last = self._days.bucket[-1]
+        last = self._days.day_messages[-1]
         if self._joined_length > MESSAGE_LIMIT:
-            self._days.bucket.pop()
+            self._days.day_messages.pop()
             self.tally.messages -= 1
             yield Rejected(locator=f"{self._locator}:{self._joined_line}", reason="a message of more than 16 MiB")
             return
@@ -348,7 +348,7 @@ class ChatParser:
         day = calendar_date(parts, order, place) if parts else None
         made: _Day | None = None
         if day is not None:
-            made = (day.isoformat(), day.year, day.month, day.day, self._wall.fixed(day))
+            made = (day.isoformat(), day.year, day.month, day.day, self._local_times.offset_of_day(day))
         self._dates[text] = made
         return made
 

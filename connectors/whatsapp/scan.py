@@ -74,17 +74,17 @@ def find_header_format(stream: BinaryIO) -> HeaderFormat | None:
 
 def scan_chat(found: HeaderFormat, stream: BinaryIO, names: Sequence[str], options: ReadOptions) -> ChatScan:
     """Count a whole chat. ``names``: see ``title.title_of``."""
-    counter = _Counter(found)
+    counter = _ChatScanner(found)
     with suppress(SourceError):  # reading meets the same damage, keeps what is before it, and tells
         for block in blocks(stream):
             counter.count(block)
-    return counter.findings(list(names), options)
+    return counter.result(list(names), options)
 
 
-class _Counter:
+class _ChatScanner:
     def __init__(self, found: HeaderFormat) -> None:
         self._header_format = found
-        self._census = AuthorCounter()
+        self._authors = AuthorCounter()
         self._evidence = OrderEvidence(found)
         self._messages = 0
         self._language = ""
@@ -105,7 +105,7 @@ class _Counter:
         if self._header_format.template.time_first:
             dates = parts[3::4]
         self._messages += len(rests)
-        entries, see_order, last = self._census.entries, self._evidence.see, self._last_date
+        entries, see_order, last = self._authors.entries, self._evidence.see, self._last_date
         for date, rest in zip(dates, rests, strict=True):
             if date != last:
                 see_order(date)
@@ -113,30 +113,30 @@ class _Counter:
             author, colon, body = rest.partition(": ")
             entry = entries.get(author)
             if entry is None or entry.further is not None or body[:1] == "\u200e":
-                self._look(author, colon, body, rest)
+                self._count_author(author, colon, body, rest)
             else:
                 entry.count += 1
             if len(body) < 100 and (body[-1:] == ">" or body[:5] in _MINE):
-                self._look_at_short(author, body)
+                self._count_short_body(author, body)
             if "-20" in body:
                 self._evidence.see_name(date, body)
             if "\n" in body and _HEADERLIKE.search(body):
                 self._headerlike += 1
         self._last_date = last
 
-    def _look(self, author: str, colon: str, body: str, rest: str) -> None:
+    def _count_author(self, author: str, colon: str, body: str, rest: str) -> None:
         first_line = "\n" not in author
         if colon and first_line:
-            self._census.see(author, body)
+            self._authors.see(author, body)
         else:
-            self._census.see_without(rest)
+            self._authors.see_without(rest)
         text = body if colon and first_line else rest
         if self._messages < 100_000 or not self._language:
-            self._look_at_notice(author if colon and first_line else "", text)
+            self._count_notice(author if colon and first_line else "", text)
         if colon and body[:1] == "\u200e" and first_line:
-            self._look_at_short(author, body[:100])
+            self._count_short_body(author, body[:100])
 
-    def _look_at_notice(self, author: str, text: str) -> None:
+    def _count_notice(self, author: str, text: str) -> None:
         language = "" if self._language else message_body.language_of(text)
         if language:
             self._language = language
@@ -146,7 +146,7 @@ class _Counter:
             folded = text[:300].casefold()
             self._group = any(part in folded for part in GROUP_PARTS)
 
-    def _look_at_short(self, author: str, body: str) -> None:
+    def _count_short_body(self, author: str, body: str) -> None:
         if body[:1] == "<" and "\n" not in body and (body in self._whole or len(self._whole) < _PLACEHOLDER_LIMIT):
             self._whole[body] += 1
         if message_body.fold_body(body) in message_body.by_me():
@@ -154,9 +154,9 @@ class _Counter:
         elif body[:1] == "\u200e" and message_body.about_you(body):
             self._you[author] += 1
 
-    def findings(self, names: list[str], options: ReadOptions) -> ChatScan:
-        from_file = options.chat or title_of(names, self._label and self._cast("").names.get(self._label, ""))
-        cast = self._cast(from_file)
+    def result(self, names: list[str], options: ReadOptions) -> ChatScan:
+        from_file = options.chat or title_of(names, self._label and self._decide_authors("").names.get(self._label, ""))
+        cast = self._decide_authors(from_file)
         label = self._label
         if not label:
             label = next((raw for raw in sorted(cast.only_marked) if same_name(raw, from_file)), "")
@@ -180,8 +180,8 @@ class _Counter:
         found.user = options.me or self._exporter(found)
         return found
 
-    def _cast(self, title: str) -> Authors:
-        return self._census.decide(title)
+    def _decide_authors(self, title: str) -> Authors:
+        return self._authors.decide(title)
 
     def _exporter(self, found: ChatScan) -> str | None:
         """The exporter's name by evidence: own deletions, lines that say "you", the other name of a chat of two."""

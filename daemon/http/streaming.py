@@ -15,7 +15,7 @@ import orjson
 from anyio import CancelScope
 from starlette.responses import Response, StreamingResponse
 
-from ...memory.supervision import survivable
+from ...memory.supervision import is_recoverable
 from ...schemas.errors import MemdError, envelope
 from ..logs import error_facts
 from ..operation_progress import OperationProgress, ReportProgress
@@ -103,7 +103,7 @@ async def _run(work: Work, slot: _Slot, correlation: str) -> None:
     try:
         slot.end({"result": await work(slot.tell)})
     except BaseException as error:  # the status is sent, the reason goes into the body
-        if not survivable(error):
+        if not is_recoverable(error):
             raise
         if not isinstance(error, MemdError):
             log.error("unexpected error", extra={"correlation_id": correlation, **error_facts(error)})

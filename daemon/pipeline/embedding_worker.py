@@ -8,7 +8,7 @@ import anyio
 
 from ...memory.embedding_queue import WINDOW_BATCHES
 from ...memory.memory import EvolvingMemory
-from ...memory.supervision import Worker, described, pause_after
+from ...memory.supervision import Worker, describe_error, pause_after
 from .clearable_event import ClearableEvent
 from .runs import Run, Runs
 from .stage_failures import StageFailures
@@ -58,7 +58,7 @@ class EmbeddingWorker:
                 except BaseException as error:  # noqa: BLE001 - `record` raises what must end the worker
                     self._failures.record("embedding", error, worker)
                     for run in ready:
-                        await self._runs.end(run, detail=f"some vectors are missing: {described(error)}")
+                        await self._runs.end(run, detail=f"some vectors are missing: {describe_error(error)}")
                     failures += 1
                     await anyio.sleep(pause_after(failures))
                     self.wake.set()

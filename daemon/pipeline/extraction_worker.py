@@ -6,10 +6,10 @@ import logging
 import math
 import time
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import anyio
@@ -17,35 +17,18 @@ import anyio.lowlevel
 import anyio.to_thread
 
 from ...memory.extraction.extractor import Extractor
-from ...memory.facts.service import AT_ONCE, ContradictionJudge, FactService, Read
-from ...memory.supervision import Worker, described, survivable
+from ...memory.facts.service import DOCUMENTS_AT_ONCE, ExtractionReport, FactService
+from ...memory.supervision import Worker, describe_error, is_recoverable
 from ...schemas.errors import MemdError
+
+if TYPE_CHECKING:
+    from ...memory.facts.batch_extraction import BatchExtraction
+    from ...memory.facts.llm_judge import LLMJudge
 
 PAUSES = (1.0, 10.0, 60.0, 600.0)
 """Seconds between attempts while the extractor fails: a model that is away, a budget that is spent."""
 DOCUMENT_PAUSES = (60.0, 600.0, 3600.0)
 """Seconds before a document that cannot be read is tried again, beside the others."""
-
-
-class BatchPrefetcher(Protocol):
-    """Asks ahead for what reading needs, and tells which documents can be read."""
-
-    @property
-    def pause(self) -> float:
-        """Seconds between two looks at what was asked for."""
-        ...
-
-    @property
-    def trouble(self) -> str:
-        """Why some of them cannot be asked for; without private text."""
-        ...
-
-    async def prepare(self, run: str, limit: int, without: Collection[UUID]) -> list[UUID] | None:
-        """Look after what was asked for, and ask for what is new, at the cost of a run; returns at most ``limit``
-        documents to read now, or None when all can be read.
-        """
-        ...
-
 
 log = logging.getLogger(__name__)
 
@@ -65,17 +48,17 @@ class ExtractionWorker:
 
     def __init__(
         self,
-        understanding: FactService,
-        make: Callable[[], tuple[Extractor, ContradictionJudge | None]],
-        prepare: Callable[[], BatchPrefetcher] | None = None,
+        fact_service: FactService,
+        make: Callable[[], tuple[Extractor, LLMJudge | None]],
+        prepare: Callable[[], BatchExtraction] | None = None,
     ) -> None:
-        self._understanding = understanding
+        self._fact_service = fact_service
         self._make = make
         """Imports and makes the extractor; not before it is wanted, for that takes half a second."""
         self.let_words_first: Callable[[], Awaitable[None]] = anyio.lowlevel.checkpoint
         """Returns when it may read on; who stores says so."""
         self._make_ahead = prepare
-        self._ahead: BatchPrefetcher | None = None
+        self._ahead: BatchExtraction | None = None
         self._wake = anyio.Event()
         self._idle = anyio.Event()
         self._turn = anyio.Lock()
@@ -115,7 +98,7 @@ class ExtractionWorker:
 
     async def _pause(self) -> float:
         """Seconds until something that is unread and cannot be read now may be read."""
-        waiting = await self._understanding.waiting()
+        waiting = await self._fact_service.pending_extraction_count()
         pause = self._ahead.pause if self._ahead is not None and waiting else math.inf
         now = time.monotonic()
         return min([pause, *(max(0.0, each.again - now) for each in self._unreadable.values())])
@@ -137,31 +120,31 @@ class ExtractionWorker:
             self._unreadable.clear()  # whoever wanted stillness may have changed what could not be read
             self.wake()
 
-    async def _read(self) -> Read | None:
+    async def _read(self) -> ExtractionReport | None:
         """Read some; None when it was given up, for somebody wants stillness."""
         async with self._turn:
             if not self._standing:
                 run = self.run  # who wakes us meanwhile pays for the next
                 with anyio.CancelScope() as self._reading:
                     held = self._held()
-                    ready = None if self._ahead is None else await self._ahead.prepare(run, AT_ONCE, held)
+                    ready = None if self._ahead is None else await self._ahead.prepare(run, DOCUMENTS_AT_ONCE, held)
                     if ready is None:
-                        return await self._understanding.read(run, held=held)
-                    return await self._understanding.read_documents(run, ready)
+                        return await self._fact_service.extract_pending(run, held=held)
+                    return await self._fact_service.extract_documents(run, ready)
         await anyio.lowlevel.checkpoint()
         return None
 
     async def work(self, worker: Worker) -> None:
         """Until cancelled; what was being read then stays unread."""
         try:
-            await self._understanding.use(*await anyio.to_thread.run_sync(self._make))
+            await self._fact_service.set_extractor(*await anyio.to_thread.run_sync(self._make))
             if self._make_ahead is not None:
                 self._ahead = await anyio.to_thread.run_sync(self._make_ahead)
             while True:
                 await self.let_words_first()
                 await self._step(worker)
         except BaseException as error:
-            if survivable(error):
+            if is_recoverable(error):
                 self._idle.set()  # nobody is to wait for a reader that fails
             raise
 
@@ -188,7 +171,7 @@ class ExtractionWorker:
         if read.documents or not self._unreadable:
             worker.progressed()
         if not read.documents and not read.changed:
-            unread = await self._understanding.unread_among(self._unreadable)
+            unread = await self._fact_service.pending_extraction_among(self._unreadable)
             self._unreadable = {key: each for key, each in self._unreadable.items() if key in unread}
             pause = await self._pause()
             if not self._wake.is_set():
@@ -208,7 +191,7 @@ class ExtractionWorker:
     def _set_aside(self, failed: Mapping[UUID, BaseException]) -> None:
         """Hold these documents back for a while; each kind of error is logged once."""
         for key, error in failed.items():
-            told, last = described(error), self._unreadable.get(key)
+            told, last = describe_error(error), self._unreadable.get(key)
             if told not in {each.error for each in self._unreadable.values()}:
                 log.error("a document cannot be read for facts", extra={"document": str(key), "error": told})
             count = 1 if last is None else last.count + 1

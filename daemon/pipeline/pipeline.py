@@ -49,7 +49,7 @@ class Pipeline:
         hub: ProgressHub,
         bounds: PipelineLimits | None = None,
         *,
-        settle: Callable[[], Awaitable[None]],
+        refresh_indexes: Callable[[], Awaitable[None]],
         embed: bool = True,
         extraction_worker: ExtractionWorker | None = None,
         workers: Workers | None = None,
@@ -71,7 +71,7 @@ class Pipeline:
             self.runs,
             self.trouble,
             extraction_worker,
-            settle=settle,
+            refresh_indexes=refresh_indexes,
             wake_embedder=self.embed_more,
             embed=embed,
         )

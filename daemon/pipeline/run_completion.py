@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import anyio
 
 from ...memory.memory import EvolvingMemory
-from ...memory.supervision import Worker, described, pause_after
+from ...memory.supervision import Worker, describe_error, pause_after
 from .clearable_event import ClearableEvent
 from .extraction_worker import ExtractionWorker
 from .runs import Run, Runs
@@ -18,7 +18,7 @@ class RunCompletion:
     """Two workers: `make_searchable` and `extract_facts`. A run waits for vectors only where ``embed``.
 
     Args:
-        settle: returns when the words index contains everything that is stored.
+        refresh_indexes: returns when the words index contains everything that is stored.
         wake_embedder: called when texts may wait for vectors.
     """
 
@@ -29,7 +29,7 @@ class RunCompletion:
         failures: StageFailures,
         extraction_worker: ExtractionWorker | None,
         *,
-        settle: Callable[[], Awaitable[None]],
+        refresh_indexes: Callable[[], Awaitable[None]],
         wake_embedder: Callable[[], None],
         embed: bool,
     ) -> None:
@@ -37,7 +37,7 @@ class RunCompletion:
         self._runs = runs
         self._failures = failures
         self._learner = extraction_worker
-        self._settle = settle
+        self._refresh_indexes = refresh_indexes
         self._wake_embedder = wake_embedder
         self._embed = embed
         self.stored = ClearableEvent()
@@ -53,8 +53,8 @@ class RunCompletion:
             for run in [run for run in self._runs if run.stored and not run.searchable]:
                 try:
                     # Stored means found: the indexes follow the store by a moment.
-                    await self._settle()
-                    made, pending = await self._memory.tally()
+                    await self._refresh_indexes()
+                    made, pending = await self._memory.vector_counts()
                 except BaseException as error:  # noqa: BLE001 - `record` raises what must end the worker
                     await self._not_searchable(run, error, worker)
                     continue
@@ -83,8 +83,8 @@ class RunCompletion:
                     if self._learner is not None:
                         self._learner.wake(run.run)
                         await self._learner.caught_up()
-                        await self._settle()
-                    made, pending = await self._memory.tally()
+                        await self._refresh_indexes()
+                    made, pending = await self._memory.vector_counts()
                 except BaseException as error:  # noqa: BLE001 - `record` raises what must end the worker
                     await self._not_searchable(run, error, worker)
                     continue
@@ -100,7 +100,7 @@ class RunCompletion:
 
     async def _not_searchable(self, run: Run, error: BaseException, worker: Worker) -> None:
         self._failures.record("searching", error, worker)
-        await self._runs.end(run, detail=f"stored, not searchable yet: {described(error)}")
+        await self._runs.end(run, detail=f"stored, not searchable yet: {describe_error(error)}")
 
     async def _retry(self, worker: Worker, wake: ClearableEvent) -> None:
         """After a failure try at intervals whether it is over, until a run waits."""
@@ -111,8 +111,8 @@ class RunCompletion:
                 await wake.wait()
                 return
             try:
-                await self._settle()
-                await self._memory.tally()
+                await self._refresh_indexes()
+                await self._memory.vector_counts()
             except BaseException as error:  # noqa: BLE001 - `record` raises what must end the worker
                 self._failures.record("searching", error, worker)
                 continue

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from anyio import CancelScope
 
-from ...memory.supervision import described, survivable
+from ...memory.supervision import describe_error, is_recoverable
 from ...schemas import Outcome, ProgressUpdate, Stage, StoreReport
 from ...schemas.errors import InvalidError, NotFoundError
 from ...schemas.times import rfc3339
@@ -196,9 +196,9 @@ class Runs:
             with CancelScope(shield=True):  # a run whose end has begun would never end
                 await self._journal.end(run.run, outcome, {name: getattr(last, name) for name in COUNTS})
         except BaseException as error:
-            if not survivable(error):
+            if not is_recoverable(error):
                 raise
-            log.warning("the end of a run was not noted: %s", described(error), extra={"correlation_id": run.run})
+            log.warning("the end of a run was not noted: %s", describe_error(error), extra={"correlation_id": run.run})
         run.log_stage(last)
         self.hub.publish(last)
         self._going.pop(run.run, None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import ItemsView
 
-from ...memory.supervision import Worker, described, survivable
+from ...memory.supervision import Worker, describe_error, is_recoverable
 from ...schemas.errors import MemdError
 
 log = logging.getLogger(__name__)
@@ -42,11 +42,11 @@ class StageFailures:
         """Record why a stage fails. An unforeseen error is counted and logged as the ``worker``'s failure.
 
         Raises:
-            BaseException: ``error`` itself where the worker must not go on after it (see `survivable`).
+            BaseException: ``error`` itself where the worker must not go on after it (see `is_recoverable`).
         """
-        if not survivable(error):
+        if not is_recoverable(error):
             raise error
-        told = described(error)
+        told = describe_error(error)
         if worker is not None and not isinstance(error, MemdError):
             worker.failed(error)
         elif self._current.get(stage) != told:

@@ -9,7 +9,7 @@ from itertools import groupby
 import anyio
 
 from ...memory.memory import EvolvingMemory
-from ...memory.supervision import Worker, described, pause_after, survivable
+from ...memory.supervision import Worker, describe_error, is_recoverable, pause_after
 from ...schemas import StoreReport
 from ...schemas.errors import MemdError, ProcessingError, StoreError
 from ..journal.journal import Journal, JournalEntry, RemovedEntry
@@ -119,11 +119,11 @@ class StoreWriter:
                 with correlated(run):
                     await self._stored(run, batch, await self._store(run, batch))
         except BaseException as error:
-            if not survivable(error):
+            if not is_recoverable(error):
                 raise
             if isinstance(error, MemdError):
                 self._failures.record("storing", error)
-            elif self._batch_error != (told := described(error)):
+            elif self._batch_error != (told := describe_error(error)):
                 self._batch_error = told
                 log.warning("a batch failed and each of its documents is tried: %s", told)
             return await self._write_each(entries)  # which document it was is found one by one
@@ -145,7 +145,7 @@ class StoreWriter:
             try:
                 report = await self._store(entry.run, [entry])
             except BaseException as error:  # whatever a document does, the others go on
-                if not survivable(error):
+                if not is_recoverable(error):
                     raise
                 failed.append((entry, error))
                 failed_keys.add(entry.key)
@@ -181,7 +181,7 @@ class StoreWriter:
     async def _failed(self, entry: JournalEntry, error: BaseException) -> None:
         reason = error.message if isinstance(error, MemdError) else type(error).__name__
         if await self._journal.failed(entry, reason, self._bounds.attempts):
-            extra = {"correlation_id": entry.run, "seq": entry.seq, "error": described(error)}
+            extra = {"correlation_id": entry.run, "seq": entry.seq, "error": describe_error(error)}
             log.warning("a document was given up: %s", reason, extra=extra)
             self._count_out(entry.run, 1, entry.messages, StoreReport(documents=1, failed=entry.messages))
 

@@ -12,9 +12,9 @@ from uuid import UUID
 
 import anyio.to_thread
 
-from ...memory.facts.changelog import FactChange, explained
-from ...memory.llm.audit import SQLiteAudit
-from ...memory.llm.ledger import SQLiteLedger
+from ...memory.facts.changelog import FactChange, version_changes
+from ...memory.llm.audit import AuditLog
+from ...memory.llm.ledger import LedgerStore
 from ...memory.llm.store import LLMStore, records_in
 from ...memory.memory import EvolvingMemory
 from ...memory.records import Contact, PersonStats, StoredFact
@@ -67,10 +67,10 @@ class KnowledgeService:
             as_of=request.as_of,
             known_at=request.known_at,
         )
-        found = await self._memory.understanding.facts(where, request.after, request.limit)
+        found = await self._memory.fact_service.facts(where, request.after, request.limit)
         page: dict[str, Any] = {"facts": [fact_to_wire(stored) for _, stored in found]}
         off = self._settings.facts.extractor == "off"
-        page["unread"] = 0 if off else await self._memory.understanding.waiting()
+        page["unread"] = 0 if off else await self._memory.fact_service.pending_extraction_count()
         return page | ({"next": found[-1][0]} if len(found) == request.limit else {})
 
     async def history(self, identifier: str) -> dict[str, Any]:
@@ -84,8 +84,8 @@ class KnowledgeService:
             key = UUID(identifier)
         except ValueError:
             raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids") from None
-        versions = await self._memory.understanding.history(key)
-        return {"versions": [version_to_wire(each) for each in explained(versions)]}
+        versions = await self._memory.fact_service.history(key)
+        return {"versions": [version_to_wire(each) for each in version_changes(versions)]}
 
     async def undo(self, request: UndoRequest) -> dict[str, Any]:
         """Stop believing what a fact or a run rests on, or believe it again.
@@ -97,9 +97,9 @@ class KnowledgeService:
             NotFoundError: neither a fact nor a run has this id.
         """
         run = uuid.uuid4().hex
-        update = await self._memory.understanding.undo(request.id, run, believe=request.believe)
+        update = await self._memory.fact_service.undo(request.id, run, believe=request.believe)
         self._pipeline.embed_more()
-        told = await self._memory.understanding.told(update)
+        told = await self._memory.fact_service.changes_of(update)
         return {
             "run": run,
             "believed": bool(update.included),
@@ -114,7 +114,7 @@ class KnowledgeService:
         Raises:
             NotFoundError: neither a fact nor a run has this id.
         """
-        believed, statements = await self._memory.understanding.believed(identifier)
+        believed, statements = await self._memory.fact_service.belief(identifier)
         return {"believed": believed, "statements": statements}
 
     async def ask(self, query: Query) -> dict[str, Any]:
@@ -134,7 +134,7 @@ class KnowledgeService:
             waits = self._pipeline.has_backlog
             result = await self._memory.query(query)
             documents = await self._memory.documents_of([hit.id for hit in result.hits])
-            kept = await private_of(self._settings.llm, self._memory.understanding, set(documents.values()))
+            kept = await private_of(self._settings.llm, self._memory.fact_service, set(documents.values()))
             hits = [
                 answer.CitedHit(
                     id=str(hit.id),
@@ -147,7 +147,7 @@ class KnowledgeService:
                 )
                 for hit in result.hits
             ]
-            found = await answer.ask(llm.desk, query.text, hits, uuid.uuid4().hex)
+            found = await answer.ask(llm.gateway, query.text, hits, uuid.uuid4().hex)
         return {
             "question": query.text,
             "found": found.found,
@@ -161,9 +161,7 @@ class KnowledgeService:
     async def audit(self, request: AuditRequest) -> dict[str, Any]:
         """What was sent to a model, the latest first, also to one that is no longer set; ``next`` when there may be more."""
         async with self._records() as records:
-            sent = (
-                [] if records is None else await SQLiteAudit(records).list(before=request.before, limit=request.limit)
-            )
+            sent = [] if records is None else await AuditLog(records).list(before=request.before, limit=request.limit)
         page: dict[str, Any] = {
             "sent": [
                 {
@@ -184,7 +182,7 @@ class KnowledgeService:
     async def spent(self, request: LedgerRequest) -> dict[str, Any]:
         """Calls, tokens and money."""
         async with self._records() as records:
-            totals = [] if records is None else await SQLiteLedger(records).totals(request.by)
+            totals = [] if records is None else await LedgerStore(records).totals(request.by)
         return {
             "by": request.by,
             "totals": [
@@ -228,7 +226,7 @@ class KnowledgeService:
         facts: dict[UUID, StoredFact] = {}
         for where in (FactFilter(subjects=found.names, statuses=("active",)),):
             facts |= {
-                stored.fact.id: stored for _, stored in await self._memory.understanding.facts(where, 0, PERSON_FACTS)
+                stored.fact.id: stored for _, stored in await self._memory.fact_service.facts(where, 0, PERSON_FACTS)
             }
         return {
             "names": list(found.names),

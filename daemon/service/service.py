@@ -88,7 +88,7 @@ class Service:
     async def listing(self, request: ListingRequest) -> dict[str, Any]:
         """A page of ``documents``, the newest first; ``next`` (a key, for ``after``) when there may be more."""
         lines = await self._memory.listing(filter_of(request.as_query()), request.after, request.limit)
-        about = await self._memory.understanding.summarised([line.key for line in lines])
+        about = await self._memory.fact_service.summaries_of([line.key for line in lines])
         page: dict[str, Any] = {"documents": [_line(line, about.get(line.key, ())) for line in lines]}
         return page | ({"next": str(lines[-1].key)} if len(lines) == request.limit else {})
 
@@ -111,7 +111,7 @@ class Service:
         body: dict[str, Any] = {"document": found.document.to_wire()}
         if found.message is not None:
             body |= {"message": str(found.message.key), "position": found.message.position}
-        summaries = await self._memory.understanding.summaries(found.key)
+        summaries = await self._memory.fact_service.summaries(found.key)
         if summaries:
             body["summaries"] = [{"text": each.text, "message_ids": list(each.messages)} for each in summaries]
         return body
@@ -241,7 +241,7 @@ class Service:
             return {"unread": 0, "batches": 0, "trouble": "", "unreadable": []}
         extraction_worker = self._pipeline.extraction_worker
         return {
-            "unread": await self._memory.understanding.waiting(),
+            "unread": await self._memory.fact_service.pending_extraction_count(),
             "batches": 0 if self._llm is None else await self._llm.batches.under_way(),
             "trouble": "" if extraction_worker is None else extraction_worker.trouble,
             "unreadable": [] if extraction_worker is None else await self._unreadable(extraction_worker.unreadable),
@@ -249,7 +249,7 @@ class Service:
 
     async def _unreadable(self, failing: Mapping[UUID, str]) -> list[dict[str, str]]:
         """The first documents that cannot be read for facts, with what fails."""
-        rows = await self._memory.understanding.rows(list(failing)[:UNREADABLE_SHOWN])
+        rows = await self._memory.fact_service.documents(list(failing)[:UNREADABLE_SHOWN])
         return [{"id": row.id, "error": failing[key]} for key, row in rows.items() if key in failing]
 
     def health(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...schemas.errors import EmbeddingError
 from .embedder import checked
-from .runtime import Port, Session, load_session, usable_cores
+from .runtime import Session, TensorInfo, load_session, usable_cores
 from .tokenizer import FileTokenizer
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ def network_of(session: Session, recipe: ModelConfig) -> Network:
     return Network(session, inputs, port.name, per_token, size if isinstance(size, int) and size > 0 else None)
 
 
-def _output(ports: Sequence[Port], recipe: ModelConfig) -> Port:
+def _output(ports: Sequence[TensorInfo], recipe: ModelConfig) -> TensorInfo:
     whole = [port for port in ports if len(port.shape) == 2 and "float" in port.type]
     tokens = [port for port in ports if len(port.shape) == 3 and "float" in port.type]
     named = [port for port in whole if port.name in _WHOLE_TEXT]

@@ -102,7 +102,7 @@ def load_model_config(
     # Not the prefix of questions and not the window: stored vectors stay comparable whatever these are.
     shape = [chosen or "", document_prefix]
     return ModelConfig(
-        name=f"{wording(name or _folder_name(folder))}@{_fingerprint(model, tokenizer, shape)}",
+        name=f"{short_name(name or _folder_name(folder))}@{_fingerprint(model, tokenizer, shape)}",
         model=model,
         tokenizer=tokenizer,
         window=window,
@@ -114,7 +114,7 @@ def load_model_config(
     )
 
 
-def wording(name: str) -> str:
+def short_name(name: str) -> str:
     """A name of few kinds of characters, at most 80: it is shown, stored and part of identities."""
     return _WORDING.sub("-", name).strip("-.")[:80] or "model"
 

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from ...schemas.errors import EmbeddingError
 from ..openai_http.connection import Connection, Target
-from ..openai_http.failures import EndpointFailure, RetryPolicy, late
+from ..openai_http.failures import EndpointFailure, RetryPolicy, timeout_failure
 from .embedder import checked
-from .model_config import digest_of, wording
-from .response import GarbledError, vectors_of
+from .model_config import digest_of, short_name
+from .response import IncompleteResponseError, vectors_of
 from .runtime import encodable
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class EndpointEmbedder:
         """Awaited once, when the first answer has told the dimension."""
         where = [endpoint.name] if endpoint.name else [endpoint.base_url.rstrip("/"), endpoint.model]
         digest = digest_of([*where, endpoint.document_prefix])
-        self._name = f"{wording(endpoint.name or endpoint.model)}@{digest}"
+        self._name = f"{short_name(endpoint.name or endpoint.model)}@{digest}"
 
     @property
     def name(self) -> str:
@@ -252,15 +252,15 @@ class EndpointEmbedder:
                 )
                 body: bytes = response.content
             except self._connection.failures as error:  # its text may quote what was sent: only its kind is told
-                return self._connection.judged(error)
+                return self._connection.failure_of(error)
             return await to_thread.run_sync(_read, body, len(texts))
-        return late(SECTION)
+        return timeout_failure(SECTION)
 
 
 def _read(body: bytes, count: int) -> NDArray[np.float32] | EndpointFailure:
     try:
         return vectors_of(body, count)
-    except GarbledError as error:
+    except IncompleteResponseError as error:
         return EndpointFailure(error.message, again=True)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...schemas.errors import EmbeddingError
 
 
-class GarbledError(EmbeddingError):
+class IncompleteResponseError(EmbeddingError):
     """The answer is no JSON: cut off on its way, perhaps whole the next time."""
 
 
@@ -27,13 +27,13 @@ def vectors_of(body: bytes, count: int) -> NDArray[np.float32]:
         count: how many texts were sent.
 
     Raises:
-        GarbledError: it is no JSON.
+        IncompleteResponseError: it is no JSON.
         EmbeddingError: it is not one vector of the same length for each text.
     """
     try:
         answer: object = orjson.loads(body)
     except orjson.JSONDecodeError:
-        raise GarbledError("the embedding endpoint's answer is no JSON") from None
+        raise IncompleteResponseError("the embedding endpoint's answer is no JSON") from None
     data = cast("dict[str, Any]", answer).get("data") if isinstance(answer, dict) else None
     if not isinstance(data, list):
         raise EmbeddingError("the embedding endpoint's answer holds no vectors", hint="is embedding.base_url right?")

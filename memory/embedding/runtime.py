@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-class Port(Protocol):
+class TensorInfo(Protocol):
     """An input or output of a network: ``onnxruntime.NodeArg``, which comes without types."""
 
     name: str
@@ -38,11 +38,11 @@ class Session(Protocol):
         """The outputs asked for."""
         ...
 
-    def get_inputs(self) -> Sequence[Port]:
+    def get_inputs(self) -> Sequence[TensorInfo]:
         """What the network wants."""
         ...
 
-    def get_outputs(self) -> Sequence[Port]:
+    def get_outputs(self) -> Sequence[TensorInfo]:
         """What the network gives."""
         ...
 

@@ -31,7 +31,7 @@ class TokenCounter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class LoadedTokenizer:
     """A loaded tokenizer, and what it puts around each text."""
 
     file: TokenizerFile
@@ -53,10 +53,10 @@ class FileTokenizer:
         self._path = path
         self._hint = hint
         self._loading = threading.Lock()
-        self._words: Words | None = None
+        self._words: LoadedTokenizer | None = None
         self._counts = WordCounts(self._count)
 
-    def words(self) -> Words:
+    def words(self) -> LoadedTokenizer:
         """The loaded tokenizer.
 
         Raises:
@@ -64,7 +64,7 @@ class FileTokenizer:
         """
         with self._loading:
             if self._words is None:
-                self._words = words_of(load_tokenizer(self._path, self._hint))
+                self._words = load_tokenizer_file(load_tokenizer(self._path, self._hint))
             return self._words
 
     def ids(self, texts: Sequence[str], window: int) -> list[list[int]]:
@@ -120,14 +120,16 @@ def tokenizer_in(path: Path) -> FileTokenizer:
     return FileTokenizer(file, "embedding.tokenizer names it")
 
 
-def words_of(file: TokenizerFile) -> Words:
+def load_tokenizer_file(file: TokenizerFile) -> LoadedTokenizer:
     """A tokenizer with what it adds, found by trying: templates differ from model to model."""
     example = file.encode("a")
     special = example.special_tokens_mask
     first = special.index(0) if 0 in special else len(special)
     after = [token for token, extra in zip(example.ids[first:], special[first:], strict=True) if extra]
     kinds = (type(file.normalizer).__name__, type(file.pre_tokenizer).__name__)
-    return Words(file, tuple(example.ids[:first]), tuple(after), kinds == ("BertNormalizer", "BertPreTokenizer"))
+    return LoadedTokenizer(
+        file, tuple(example.ids[:first]), tuple(after), kinds == ("BertNormalizer", "BertPreTokenizer")
+    )
 
 
 # Three letters or two digits; English runs to four letters a token, German and names in small vocabularies to three.

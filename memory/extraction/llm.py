@@ -48,8 +48,8 @@ class LLMExtractionSettings:
 
 
 @dataclass(slots=True)
-class _Findings:
-    """What the parts of a window gave."""
+class _WindowResult:
+    """What was extracted from a window, from one part of it after another."""
 
     statements: dict[object, Statement] = field(default_factory=dict[object, Statement])
     rejected: Counter[str] = field(default_factory=Counter[str])
@@ -63,19 +63,19 @@ class LLMExtractor:
     """An `Extractor`.
 
     Args:
-        desk: asks.
+        gateway: asks the model.
         settings: how.
         instead: reads on this machine what must not be sent; None: nobody does.
     """
 
     def __init__(
-        self, desk: LLMGateway, settings: LLMExtractionSettings | None = None, instead: Extractor | None = None
+        self, gateway: LLMGateway, settings: LLMExtractionSettings | None = None, instead: Extractor | None = None
     ) -> None:
-        self.desk = desk
+        self.gateway = gateway
         self.settings = settings or LLMExtractionSettings()
         self._instead = instead
         self._wording = WORDINGS[self.settings.variant]
-        self._maker = Maker(name="llm", model=desk.model.name, prompt_version=self._wording.version)
+        self._maker = Maker(name="llm", model=gateway.model.name, prompt_version=self._wording.version)
 
     @property
     def name(self) -> str:
@@ -89,7 +89,7 @@ class LLMExtractor:
         other = f"{self._instead.name}/{self._instead.version}" if self._instead and kept_back else ""
         shown = (sorted(kept_back.sources), kept_back.conversations, other)
         digest = sha256(repr(shown).encode()).hexdigest()[:8]
-        return f"{self.desk.model.name}/{self._wording.version}/{digest}"
+        return f"{self.gateway.model.name}/{self._wording.version}/{digest}"
 
     async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:
         """See `Extractor`. What was answered before an error stays known, so that it is not paid for twice.
@@ -127,7 +127,7 @@ class LLMExtractor:
         asked = [window for window in windows if not self.is_private(window) and worth_asking(window)]
         total = Estimate()
         for window in asked:
-            each = await self.desk.estimate([self.question(window)], 30 + TOKENS_PER_LINE * len(window.lines))
+            each = await self.gateway.estimate([self.question(window)], 30 + TOKENS_PER_LINE * len(window.lines))
             nanos = None if total.nanos is None or each.nanos is None else total.nanos + each.nanos
             total = Estimate(total.questions + 1, total.known + each.known, total.usage + each.usage, nanos)
         return total
@@ -155,33 +155,33 @@ class LLMExtractor:
     async def _read(self, window: Window, run: str) -> Extraction:
         if self.is_private(window):
             return Extraction(rejected=Counter({OPTED_OUT: 1}))
-        findings = _Findings()
-        await self._read_part(window, window, findings, run)
-        return findings.extraction()
+        result = _WindowResult()
+        await self._read_part(window, window, result, run)
+        return result.extraction()
 
-    async def _read_part(self, part: Window, window: Window, findings: _Findings, run: str, depth: int = 0) -> None:
+    async def _read_part(self, part: Window, window: Window, result: _WindowResult, run: str, depth: int = 0) -> None:
         """Ask about a part, and about its halves when the whole is too much."""
         if not worth_asking(part):
             return
-        reply = await self.desk.ask(self.question(part), run)
+        reply = await self.gateway.ask(self.question(part), run)
         if reply.value is not None:
-            self._check(reply.value, window, findings)
+            self._check(reply.value, window, result)
         elif reply.failure in ("truncated", "too-long", "not-taken") and len(part.lines) > 1 and depth < MOST_HALVINGS:
             for half in halves(part):
-                await self._read_part(half, window, findings, run, depth + 1)
+                await self._read_part(half, window, result, run, depth + 1)
         else:
-            findings.rejected[reply.failure] += 1
+            result.rejected[reply.failure] += 1
 
-    def _check(self, answer: Answer, window: Window, findings: _Findings) -> None:
+    def _check(self, answer: Answer, window: Window, result: _WindowResult) -> None:
         if answer.malformed:
-            findings.rejected[MALFORMED] += answer.malformed
+            result.rejected[MALFORMED] += answer.malformed
         for proposal in answer.proposals:
-            result = self._verified(proposal, window)
-            if isinstance(result, Reason):
-                findings.rejected[result.value] += 1
+            verified = self._verified(proposal, window)
+            if isinstance(verified, Reason):
+                result.rejected[verified.value] += 1
             else:
-                findings.statements.setdefault(result.key, result)
-        findings.summary = findings.summary or answer.summary
+                result.statements.setdefault(verified.key, verified)
+        result.summary = result.summary or answer.summary
 
     def _verified(self, proposal: Proposal, window: Window) -> Statement | Reason:
         result = verify(proposal, window, self._maker)

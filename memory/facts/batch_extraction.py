@@ -31,16 +31,16 @@ class BatchExtraction:
     the number of documents, however many of them wait.
 
     Args:
-        understanding: knows what is unread.
+        fact_service: lists the documents that await extraction.
         extractor: words the questions, in the very words of the one that reads.
         batches: sends them.
         pause: seconds between two looks at batches under way.
     """
 
     def __init__(
-        self, understanding: FactService, extractor: LLMExtractor, batches: BatchGateway, pause: float = 60.0
+        self, fact_service: FactService, extractor: LLMExtractor, batches: BatchGateway, pause: float = 60.0
     ) -> None:
-        self._understanding = understanding
+        self._fact_service = fact_service
         self._extractor = extractor
         self._batches = batches
         self.pause = pause
@@ -101,7 +101,7 @@ class BatchExtraction:
 
     async def _ask_about_new(self, run: str) -> None:
         while not self._direct and not self.trouble:
-            page = await self._understanding.unread(self._after, DOCUMENTS_AT_ONCE)
+            page = await self._fact_service.pending_extraction(self._after, DOCUMENTS_AT_ONCE)
             if not page:
                 return
             new = [key for _, key in page if key not in self._waiting and key not in self._ready]
@@ -110,7 +110,7 @@ class BatchExtraction:
             self._after = page[-1][0]
 
     async def _ask_about(self, documents: Sequence[UUID], run: str) -> None:
-        wanted = await self._understanding.wanted(documents)
+        wanted = await self._fact_service.new_windows(documents)
         asked = {document: self._questions(windows) for document, windows in wanted.items()}
         await self._submit([question for questions in asked.values() for question in questions.values()], run)
         known = await self._batches.known([key for questions in asked.values() for key in questions])
@@ -125,7 +125,7 @@ class BatchExtraction:
         """The first documents that are ready; those that were read meanwhile are dropped."""
         while True:
             first = list(islice((key for key in self._ready if key not in without), limit))
-            done = set(first) - await self._understanding.unread_among(first)
+            done = set(first) - await self._fact_service.pending_extraction_among(first)
             if not done:
                 return first
             for key in done:

@@ -28,14 +28,14 @@ _CHANGE = _words(
     "geandert", "geworden", "verschoben", "seit",
     "ahora", "me mude", "nos mudamos", "cambie", "deje", "he empezado", "ya no", "cumpli", "mi nuev[oa]", "ya tiene",
 )  # fmt: skip
-_BESIDE = _words(
+_ADDITION = _words(
     "also", "as well", "too", "besides", "on the side", "second", "part-? ?time", "(?:at|on) (?:the )?weekends?",
     "for weekends", "work (?:number|phone|mail|e-mail|address)", "at work it", "volunteer", "evening (?:course|class)",
     "side (?:job|project|business)", "another",
     "auch", "nebenbei", "nebenher", "zusatzlich", "ausserdem", "dienstlich",
     "tambien", "ademas",
 )  # fmt: skip
-_PASSING = _words(
+_TEMPORARY = _words(
     "this (?:week|weekend|month|summer|winter)", "until", "temporar(?:y|ily)", "rental", "on loan",
     "for (?:a|one|two|three|four|five|six|a few|a couple of|some|[0-9]+) (?:days?|nights?|weeks?|months?)",
     "for the (?:holidays?|weekend|week|summer|winter|month|time being)", "staying (?:at|with|in)", "airbnb", "hostel",
@@ -52,7 +52,7 @@ _PAST = _words(
     "antes (?:era|vivia|trabajaba|tenia|estaba|estudiaba|me)", "cuando era", "de (?:nino|nina|joven|pequeno|pequena)",
     "solia", "mi ex",
 )  # fmt: skip
-_ENDED = _words(
+_END = _words(
     "any ?more", "no longer", "after all", "sold", "died", "dead", "stolen", "lost", "gave", "given", "cancelled",
     "canceled", "called off", "is off", "gone", "left", "quit", "stopped", "finished", "over", "broke up", "no more",
     "dropped", "decided against", "fixed", "stepped down", "used to", "found", "forget it",
@@ -62,41 +62,41 @@ _ENDED = _words(
 _CLAUSE = re.compile(r"[,;.!?]\s|\s(?:but|aber|pero|and now|und jetzt)\s")
 
 
-def changed(statement: Statement) -> bool:
-    """It is told as something new."""
-    return _CHANGE.search(_told(statement.content)) is not None
+def marks_change(statement: Statement) -> bool:
+    """Whether it is said as something new."""
+    return _CHANGE.search(_folded(statement.content)) is not None
 
 
-def beside(statement: Statement) -> bool:
-    """It is told as something in addition."""
-    return _BESIDE.search(_told(statement.content)) is not None
+def marks_addition(statement: Statement) -> bool:
+    """Whether it is said as something in addition."""
+    return _ADDITION.search(_folded(statement.content)) is not None
 
 
-def passing(statement: Statement) -> bool:
-    """It is told as something for a while, or has an end that was known when it was said."""
-    return statement.valid_to is not None or _PASSING.search(_told(statement.content)) is not None
+def marks_temporary(statement: Statement) -> bool:
+    """Whether it is said to hold for a while, or has an end that was known when it was said."""
+    return statement.valid_to is not None or _TEMPORARY.search(_folded(statement.content)) is not None
 
 
-def past(statement: Statement) -> bool:
+def marks_past(statement: Statement) -> bool:
     """Its value stands in a clause about former times."""
     return _in_past(statement.content, statement.value)
 
 
-def ended(statement: Statement) -> bool:
-    """It is told as the end of something that was so."""
-    return _ENDED.search(_told(statement.content)) is not None
+def marks_end(statement: Statement) -> bool:
+    """Whether it is said as the end of something that was so."""
+    return _END.search(_folded(statement.content)) is not None
 
 
 @lru_cache(maxsize=4096)
-def _told(content: str) -> str:
+def _folded(content: str) -> str:
     return fold(content)
 
 
 @lru_cache(maxsize=4096)
 def _in_past(content: str, value: str) -> bool:
-    told = _told(content)
-    if _PAST.search(told) is None:
+    folded = _folded(content)
+    if _PAST.search(folded) is None:
         return False
     wanted = terms_of(value)
-    clause = max(_CLAUSE.split(told), key=lambda each: len(wanted & terms_of(each)) if each.strip() else -1)
+    clause = max(_CLAUSE.split(folded), key=lambda each: len(wanted & terms_of(each)) if each.strip() else -1)
     return _PAST.search(clause) is not None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from ..records import StoredFact
-from .diff import ActionKind, FactState, held_in, told
+from .diff import ActionKind, FactState, change_of, fact_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class FactChange:
     """Nothing supports the fact any more: there is no version after this one, which was the last."""
 
 
-def told_of(
+def fact_changes(
     before: Mapping[UUID, StoredFact], after: Iterable[StoredFact], gone: Iterable[UUID] = ()
 ) -> list[FactChange]:
     """What a change did, fact by fact.
@@ -33,16 +33,16 @@ def told_of(
     """
     listed = list(after)
     state = {**before, **{each.fact.id: each for each in listed}}
-    found = [_told(before.get(each.fact.id), each, state) for each in listed]
+    found = [_change_of(before.get(each.fact.id), each, state) for each in listed]
     found += [
-        FactChange(before[key], *told(held_in(before[key].fact), None, _none), ended=True)
+        FactChange(before[key], *change_of(fact_state(before[key].fact), None, _none), ended=True)
         for key in gone
         if key in before
     ]
     return found
 
 
-def explained(versions: Sequence[StoredFact]) -> list[FactChange]:
+def version_changes(versions: Sequence[StoredFact]) -> list[FactChange]:
     """Versions of facts in the order they were recorded, each against the one before it of the same fact; the end of a
     fact comes where it happened.
     """
@@ -55,11 +55,11 @@ def explained(versions: Sequence[StoredFact]) -> list[FactChange]:
         old = before.get(each.fact.id)
         if old is not None and old.replaced_at != each.fact.recorded_at:
             old = None  # it was gone, and came back
-        found.append(_told(old, each, latest))
+        found.append(_change_of(old, each, latest))
         before[each.fact.id] = each
     starts = {(each.fact.id, each.fact.recorded_at) for each in versions}
     found += [
-        FactChange(each, *told(held_in(each.fact), None, _none), ended=True)
+        FactChange(each, *change_of(fact_state(each.fact), None, _none), ended=True)
         for each in versions
         if each.replaced_at is not None and (each.fact.id, each.replaced_at) not in starts
     ]
@@ -71,11 +71,11 @@ def _when(each: FactChange) -> tuple[float, bool]:
     return at.timestamp(), each.ended
 
 
-def _told(old: StoredFact | None, new: StoredFact, state: Mapping[UUID, StoredFact]) -> FactChange:
+def _change_of(old: StoredFact | None, new: StoredFact, state: Mapping[UUID, StoredFact]) -> FactChange:
     def present(key: UUID) -> FactState | None:
-        return held_in(state[key].fact) if key in state else None
+        return fact_state(state[key].fact) if key in state else None
 
-    return FactChange(new, *told(None if old is None else held_in(old.fact), held_in(new.fact), present))
+    return FactChange(new, *change_of(None if old is None else fact_state(old.fact), fact_state(new.fact), present))
 
 
 def _none(_: UUID) -> None:

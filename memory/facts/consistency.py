@@ -1,4 +1,4 @@
-"""Whether what is known is what its statements say: every cluster is resolved once more and compared."""
+"""Checks that stored facts agree with their statements: every cluster is resolved again and compared."""
 
 from __future__ import annotations
 
@@ -14,50 +14,50 @@ AT_ONCE = 200
 """Documents looked at, and clusters resolved, at one time."""
 
 
-async def check_known(backend: SQLiteStore, understanding: FactService) -> CheckResult:
+async def check_facts(backend: SQLiteStore, fact_service: FactService) -> CheckResult:
     """One finding on all facts. Where a model's verdict counted that is not at hand, nothing is said."""
     wrong = count = doubtful = 0
-    async for part in _clusters(backend):
+    async for part in _cluster_pages(backend):
         count += len(part)
-        for cluster in await _different(backend, understanding, part):
-            if await understanding.in_doubt([cluster]):
+        for cluster in await _out_of_date(backend, fact_service, part):
+            if await fact_service.needs_unknown_verdict([cluster]):
                 doubtful += 1
             else:
                 wrong += 1
     if wrong:
-        detail = f"of {wrong} of {count} things something else is known than was said"
-        return CheckResult("facts", "error", detail, "memd doctor --repair resolves them anew", repairable=True)
+        detail = f"{wrong} of {count} fact clusters are out of date"
+        return CheckResult("facts", "error", detail, "memd doctor --repair resolves them again", repairable=True)
     more = f", {doubtful} rest on a model's verdict" if doubtful else ""
-    return CheckResult("facts", "ok", f"of {count} things is known what was said{more}")
+    return CheckResult("facts", "ok", f"all {count} fact clusters agree with their statements{more}")
 
 
-async def repair_facts(backend: SQLiteStore, understanding: FactService) -> int:
+async def repair_facts(backend: SQLiteStore, fact_service: FactService) -> int:
     """Resolve anew what differs; returns how many clusters. To be called while nobody writes."""
     mended = 0
-    for part in [part async for part in _clusters(backend)]:
-        for cluster in await _different(backend, understanding, part):
-            bare = bool(await _bare(backend, [cluster]))
-            if bare or not await understanding.in_doubt([cluster]):
-                await backend.learn(await understanding.recomputed([cluster], anew=bare))
+    for part in [part async for part in _cluster_pages(backend)]:
+        for cluster in await _out_of_date(backend, fact_service, part):
+            unchunked = bool(await _without_chunks(backend, [cluster]))
+            if unchunked or not await fact_service.needs_unknown_verdict([cluster]):
+                await backend.apply_knowledge(await fact_service.recompute([cluster], anew=unchunked))
                 mended += 1
     return mended
 
 
-async def _different(backend: SQLiteStore, understanding: FactService, clusters: Sequence[str]) -> list[str]:
+async def _out_of_date(backend: SQLiteStore, fact_service: FactService, clusters: Sequence[str]) -> list[str]:
     """Those of which something else is known than was said, or whose facts do not lead to all of their messages."""
-    bare = await _bare(backend, clusters)
-    update = await understanding.recomputed(clusters)
+    unchunked = await _without_chunks(backend, clusters)
+    update = await fact_service.recompute(clusters)
     if not update.facts and not update.gone:
-        return sorted(bare)
-    found = set(bare)
+        return sorted(unchunked)
+    found = set(unchunked)
     for cluster in clusters:  # what changed may be a neighbour's
-        alone = await understanding.recomputed([cluster])
+        alone = await fact_service.recompute([cluster])
         if alone.facts or alone.gone:
             found.add(cluster)
     return sorted(found)
 
 
-async def _bare(backend: SQLiteStore, clusters: Sequence[str]) -> set[str]:
+async def _without_chunks(backend: SQLiteStore, clusters: Sequence[str]) -> set[str]:
     """Clusters with a fact that leads to fewer messages than it rests on; one of a text leads nowhere."""
     facts = await backend.facts_of_clusters(clusters)
     documents = await backend.documents_of({message for each in facts.values() for message in each.messages})
@@ -68,13 +68,13 @@ async def _bare(backend: SQLiteStore, clusters: Sequence[str]) -> set[str]:
     }
 
 
-async def _clusters(backend: SQLiteStore) -> AsyncGenerator[list[str], None]:
+async def _cluster_pages(backend: SQLiteStore) -> AsyncGenerator[list[str], None]:
     """The names of all clusters of which something was said or is known, some at a time."""
     names: set[str] = set()
     after: UUID | None = None
     while lines := await backend.listing(Filter(), after, AT_ONCE):
         after = lines[-1].key
-        for reading in (await backend.readings([line.key for line in lines])).values():
+        for reading in (await backend.extractions([line.key for line in lines])).values():
             names |= {each.cluster for each in reading.statements}
     number = 0
     while page := await backend.facts(FactFilter(), number, AT_ONCE):

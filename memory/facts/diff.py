@@ -32,11 +32,11 @@ class FactState:
     history: bool
     importance: int
     sensitivity: Sensitivity
-    said: tuple[object, ...]
+    evidence: tuple[object, ...]
     """What it rests on."""
 
 
-def held_in(fact: Resolved | Fact) -> FactState:
+def fact_state(fact: Resolved | Fact) -> FactState:
     """The same of a fact as it was resolved, or as it was stored."""
     return FactState(
         value=fact.value,
@@ -51,7 +51,7 @@ def held_in(fact: Resolved | Fact) -> FactState:
         history=fact.history,
         importance=fact.importance,
         sensitivity=fact.sensitivity,
-        said=fact.statements if isinstance(fact, Resolved) else fact.evidence,
+        evidence=fact.statements if isinstance(fact, Resolved) else fact.evidence,
     )
 
 
@@ -94,10 +94,10 @@ def applied(before: Iterable[Resolved], actions: Iterable[Action]) -> list[Resol
 
 
 def _action(old: Resolved | None, new: Resolved | None, present: Mapping[UUID, Resolved]) -> Action:
-    kind, reason = told(
-        None if old is None else held_in(old),
-        None if new is None else held_in(new),
-        lambda key: held_in(present[key]) if key in present else None,
+    kind, reason = change_of(
+        None if old is None else fact_state(old),
+        None if new is None else fact_state(new),
+        lambda key: fact_state(present[key]) if key in present else None,
     )
     some = new if new is not None else old
     assert some is not None
@@ -107,7 +107,7 @@ def _action(old: Resolved | None, new: Resolved | None, present: Mapping[UUID, R
 Lookup = Callable[[UUID], FactState | None]
 
 
-def told(old: FactState | None, new: FactState | None, present: Lookup) -> tuple[ActionKind, str]:
+def change_of(old: FactState | None, new: FactState | None, present: Lookup) -> tuple[ActionKind, str]:
     """What became of a fact, and why in a few words.
 
     Args:
@@ -118,48 +118,48 @@ def told(old: FactState | None, new: FactState | None, present: Lookup) -> tuple
     if new is None:
         return "DELETE", "no statement supports it any more"
     if old is None:
-        return "ADD", _newly(new, present)
+        return "ADD", _reason_for_new(new, present)
     if new.status != old.status:
         if new.status == "active":
             return "UPDATE", "holds again"
-        return ("DELETE" if new.status == "retracted" else "UPDATE"), _ended(new, present)
+        return ("DELETE" if new.status == "retracted" else "UPDATE"), _reason_for_end(new, present)
     if new.superseded_by != old.superseded_by and new.superseded_by is not None:
-        return "UPDATE", _ended(new, present)
-    if replace(new, said=()) != replace(old, said=()):
-        return "UPDATE", _changes(old, new)
-    return "NONE", _beside_the_words(old, new)
+        return "UPDATE", _reason_for_end(new, present)
+    if replace(new, evidence=()) != replace(old, evidence=()):
+        return "UPDATE", _reason_for_change(old, new)
+    return "NONE", _reason_for_new_evidence(old, new)
 
 
-def _beside_the_words(old: FactState, new: FactState) -> str:
-    if new.said != old.said:
-        more = len(new.said) - len(old.said)
+def _reason_for_new_evidence(old: FactState, new: FactState) -> str:
+    if new.evidence != old.evidence:
+        more = len(new.evidence) - len(old.evidence)
         return "repeated" if more > 0 else "rests on fewer statements" if more < 0 else "rests on other statements"
     return "context: the facts it is linked with changed"  # a version that stores before format 5 kept
 
 
-def _newly(new: FactState, present: Lookup) -> str:
+def _reason_for_new(new: FactState, present: Lookup) -> str:
     if new.status != "active":
-        return _ended(new, present)
+        return _reason_for_end(new, present)
     if not new.retires:
         return "new, beside another value" if new.beside else "new"
     ended = [each for key in new.retires if (each := present(key)) is not None]
     verb = "retracts" if any(each.status == "retracted" for each in ended) else "supersedes"
-    return f"{verb} {_values(ended)}" if ended else "new"
+    return f"{verb} {_quoted_values(ended)}" if ended else "new"
 
 
-def _ended(new: FactState, present: Lookup) -> str:
+def _reason_for_end(new: FactState, present: Lookup) -> str:
     if new.superseded_by is None:
         return "was over when it was said"
     by = present(new.superseded_by)
     verb = "retracted by" if new.status == "retracted" else "superseded by"
-    return f"{verb} {_values([by])}" if by is not None else f"{verb} {new.superseded_by}"
+    return f"{verb} {_quoted_values([by])}" if by is not None else f"{verb} {new.superseded_by}"
 
 
-def _values(facts: Iterable[FactState]) -> str:
+def _quoted_values(facts: Iterable[FactState]) -> str:
     return ", ".join(f"{'not ' if fact.negated else ''}“{fact.value}”" for fact in facts)
 
 
-def _changes(old: FactState, new: FactState) -> str:
+def _reason_for_change(old: FactState, new: FactState) -> str:
     changes = [
         (old.value != new.value, f"now reads “{new.value}”"),
         (old.content != new.content and old.value == new.value, "other words"),

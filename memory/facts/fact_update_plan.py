@@ -16,7 +16,7 @@ from ..extraction.statement import Statement
 from ..records import FACT_STRATEGY, DocumentExtraction, StoredChunk, StoredFact, StoredStatement
 from ..write_batches import KnowledgeUpdate, WriteBatch
 from .links import link_keys_of, linkable, tags_of
-from .supersession import Group, Judge, Resolved, group_of, resolve_group
+from .supersession import ClusterKey, Judge, Resolved, cluster_key, resolve_cluster
 
 FACT_VERSION = "fact-1"
 """Of the chunks under which a message is found by what it says, in the words of its facts."""
@@ -27,32 +27,32 @@ Who = Callable[[str], str]
 """A person's one name for any of theirs."""
 
 
-def cluster_of(statement: Statement, who: Who) -> str:
+def cluster_name(statement: Statement, who: Who) -> str:
     """The name of the statements that this one is resolved with."""
-    group = group_of(statement, who)
-    return orjson.dumps([group.speaker, group.subject, group.family, group.of]).decode()
+    cluster = cluster_key(statement, who)
+    return orjson.dumps([cluster.speaker, cluster.subject, cluster.family, cluster.of]).decode()
 
 
-def group_named(cluster: str) -> Group:
+def parse_cluster_name(cluster: str) -> ClusterKey:
     """The inverse of the name."""
     speaker, subject, family, of = orjson.loads(cluster)
-    return Group(speaker, subject, family, of)
+    return ClusterKey(speaker, subject, family, of)
 
 
-def facts_of(
+def resolve_clusters(
     clusters: Mapping[str, Iterable[StoredStatement]], run: str, at: datetime, judge: Judge | None = None
 ) -> dict[UUID, StoredFact]:
     """The facts of whole clusters, as they are recorded ``at``."""
     found: dict[UUID, StoredFact] = {}
     for cluster in sorted(clusters):
         statements = [each.statement for each in clusters[cluster]]
-        for resolved in resolve_group(group_named(cluster), statements, judge):
+        for resolved in resolve_cluster(parse_cluster_name(cluster), statements, judge):
             found[resolved.key] = _stored(resolved, cluster, run, at)
     return found
 
 
 def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredFact:
-    told = max(resolved.statements, key=lambda each: (each.value == resolved.value, each.observed_at, each.key))
+    chosen = max(resolved.statements, key=lambda each: (each.value == resolved.value, each.observed_at, each.key))
     cited = [(each, one) for each in resolved.statements for one in each.evidence]
     messages = tuple(dict.fromkeys(one.message for _, one in cited))
     evidence = dict.fromkeys((each.document_id, one.message_id, one.quote) for each, one in cited)
@@ -65,11 +65,11 @@ def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredF
         speaker=resolved.speaker,
         negated=resolved.negated,
         audience=tuple(dict.fromkeys(name for each in resolved.statements for name in each.audience)),
-        category=told.category,
+        category=chosen.category,
         importance=resolved.importance,
         sensitivity=resolved.sensitivity,
         confidence=resolved.confidence,
-        sentiment=told.sentiment,
+        sentiment=chosen.sentiment,
         valid_from=resolved.valid_from,
         valid_to=resolved.valid_to,
         observed_at=resolved.observed_at,
@@ -82,8 +82,8 @@ def _stored(resolved: Resolved, cluster: str, run: str, at: datetime) -> StoredF
         history=resolved.history,
         evidence=tuple(Evidence(document_id=d, message_id=m, quote=q) for d, m, q in evidence),
         keywords=tuple(dict.fromkeys(word for each in resolved.statements for word in each.keywords)),
-        tags=tags_of(told.category, [tag for each in resolved.statements for tag in each.tags]),
-        extractor=told.extractor,
+        tags=tags_of(chosen.category, [tag for each in resolved.statements for tag in each.tags]),
+        extractor=chosen.extractor,
     )
     return StoredFact(fact, cluster, run, messages)
 
@@ -94,7 +94,7 @@ def same_fact(one: StoredFact, other: StoredFact) -> bool:
     return one.cluster == other.cluster and one.fact == same_time
 
 
-def changed(before: Mapping[UUID, StoredFact], after: Mapping[UUID, StoredFact]) -> set[UUID]:
+def changed_facts(before: Mapping[UUID, StoredFact], after: Mapping[UUID, StoredFact]) -> set[UUID]:
     """The facts that are new, gone, or say something else."""
     kept = {key for key in before.keys() & after.keys() if same_fact(before[key], after[key])}
     return (before.keys() | after.keys()) - kept
@@ -106,10 +106,10 @@ def plan_fact_update(
     before: Mapping[UUID, StoredFact],
     after: Mapping[UUID, StoredFact],
     documents: Mapping[UUID, UUID],
-    readings: Sequence[DocumentExtraction] = (),
+    extractions: Sequence[DocumentExtraction] = (),
     shared: Collection[UUID] = (),
 ) -> KnowledgeUpdate:
-    """What to write so that something else is known instead of ``before``.
+    """What to write so that ``after`` is known instead of ``before``.
 
     Args:
         run: who does it.
@@ -117,7 +117,7 @@ def plan_fact_update(
         before: the facts that change, as they are stored.
         after: what they will be.
         documents: of each message that facts rest on, the document; texts are not in it.
-        readings: the documents that were read.
+        extractions: the documents that were read.
         shared: chunks of facts that stay.
     """
     new: dict[UUID, StoredChunk] = {}
@@ -130,10 +130,10 @@ def plan_fact_update(
     return KnowledgeUpdate(
         run=run,
         at=at,
-        readings=readings,
+        extractions=extractions,
         facts=fresh,
         gone=[key for key in before if key not in after],
-        spots={key: link_keys_of(linkable(fact)) for key, fact in after.items()},
+        link_keys={key: link_keys_of(linkable(fact)) for key, fact in after.items()},
         changes=WriteBatch(
             chunks=[chunk for key, chunk in new.items() if key not in had],
             dropped_chunks=sorted(had - new.keys() - set(shared)),
@@ -166,7 +166,7 @@ def chunks_of(stored: StoredFact, documents: Mapping[UUID, UUID]) -> list[Stored
     return found
 
 
-def merged(
+def merge_clusters(
     clusters: Mapping[str, Sequence[StoredStatement]], read: Collection[UUID], added: Iterable[StoredStatement]
 ) -> dict[str, list[StoredStatement]]:
     """Clusters without what was read before in the documents ``read``, and with what was read there now."""

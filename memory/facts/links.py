@@ -19,21 +19,21 @@ from uuid import UUID
 
 from ...schemas import FactLink
 from ...schemas.fact import FactLinkKind
-from ..records import LinkKey, SpotKind, StoredFact
+from ..records import LinkKey, LinkKeyKind, StoredFact
 from ..text.analyzer import fold, words
 from ..text.language import language_of
 from ..text.stemmer import english_stem
 from ..text.stopwords import stop_words
 
 MAX_FACTS_PER_KEY = 32
-"""Facts at a spot that tells something. Where more stand (the name of who writes most, a word of every day, a text of
-a hundred facts) being there too says little about two of them."""
+"""Facts of a link key that tells something. Where more have it (the name of who writes most, a word of every day, a text of
+a hundred facts) having it too says little about two of them."""
 MIN_SHARED_KEYWORDS = 2
 """Keywords that two facts must have in common to share a topic."""
 MAX_KEYWORDS = 12
 MIN_KEYWORD_LENGTH = 3
 
-_MEETS: Mapping[SpotKind, tuple[SpotKind, FactLinkKind]] = {
+_COUNTERPARTS: Mapping[LinkKeyKind, tuple[LinkKeyKind, FactLinkKind]] = {
     "keyword": ("keyword", "shared-topic"),
     "message": ("message", "same-evidence"),
     "subject": ("value", "about"),
@@ -101,7 +101,7 @@ def tags_of(category: str, given: Collection[str] = ()) -> tuple[str, ...]:
 
 
 def link_keys_of(fact: Linkable) -> frozenset[LinkKey]:
-    """Where it stands. A value that is the subject itself leads to nobody else."""
+    """The link keys of a fact. A value that is the subject itself has none: it leads to no other fact."""
     subject, value = fold(fact.subject).strip(), fold(fact.value).strip()
     found: set[LinkKey] = {("fact", str(fact.key)), ("subject", subject)}
     if value not in (subject, ""):
@@ -113,50 +113,52 @@ def link_keys_of(fact: Linkable) -> frozenset[LinkKey]:
     return frozenset(found)
 
 
-def meeting(spot: LinkKey) -> LinkKey:
-    """The spot at which those stand who are linked with whoever stands at this one; mostly the same."""
-    return _MEETS[spot[0]][0], spot[1]
+def counterpart(link_key: LinkKey) -> LinkKey:
+    """The key of the facts that are linked with those of this key; for most kinds the same key."""
+    return _COUNTERPARTS[link_key[0]][0], link_key[1]
 
 
-def asked_for(spots: Iterable[LinkKey]) -> frozenset[LinkKey]:
-    """Whose holders must be known to find the links of a fact that stands at these spots."""
-    listed = list(spots)
-    return frozenset(listed) | {meeting(spot) for spot in listed}
+def with_counterparts(link_keys: Iterable[LinkKey]) -> frozenset[LinkKey]:
+    """The keys whose facts must be known to find the links of a fact that has these keys."""
+    listed = list(link_keys)
+    return frozenset(listed) | {counterpart(link_key) for link_key in listed}
 
 
 FactsByKey = Mapping[LinkKey, Collection[UUID]]
-"""Who stands at spots. More than `MAX_FACTS_PER_KEY` at one may be cut off anywhere beyond that number."""
+"""The facts that have each link key. More than `MAX_FACTS_PER_KEY` of one key may be cut off anywhere beyond that number."""
 
 
-def facts_if_selective(holders: FactsByKey, spot: LinkKey) -> Collection[UUID]:
-    """Who stands there, if the spot tells something; else nobody."""
-    found = holders.get(spot, ())
+def facts_if_selective(facts_by_key: FactsByKey, link_key: LinkKey) -> Collection[UUID]:
+    """The facts with this key; none when so many have it that it tells nothing."""
+    found = facts_by_key.get(link_key, ())
     return found if len(found) <= MAX_FACTS_PER_KEY else ()
 
 
-def links_at(key: UUID, spots: Iterable[LinkKey], holders: FactsByKey) -> tuple[FactLink, ...]:
-    """The links of a fact that stands at these spots, in a fixed order.
+def links_of(key: UUID, link_keys: Iterable[LinkKey], facts_by_key: FactsByKey) -> tuple[FactLink, ...]:
+    """The links of a fact with these link keys, in a fixed order.
 
     Args:
         key: of the fact.
-        spots: where it stands.
-        holders: for all that are `asked_for`, itself among them.
+        link_keys: of the fact.
+        facts_by_key: for all of `with_counterparts`, the fact itself among them.
     """
     shared: Counter[tuple[FactLinkKind, UUID]] = Counter()
-    for spot in spots:
-        if not facts_if_selective(holders, spot):
+    for link_key in link_keys:
+        if not facts_if_selective(facts_by_key, link_key):
             continue
-        kind = _MEETS[spot[0]][1]
-        shared.update((kind, other) for other in facts_if_selective(holders, meeting(spot)) if other != key)
+        kind = _COUNTERPARTS[link_key[0]][1]
+        shared.update(
+            (kind, other) for other in facts_if_selective(facts_by_key, counterpart(link_key)) if other != key
+        )
     links = [
         FactLink(kind=kind, other=other, weight=weight if kind in ("shared-topic", "same-evidence") else 1)
         for (kind, other), weight in shared.items()
         if kind != "shared-topic" or weight >= MIN_SHARED_KEYWORDS
     ]
-    return in_order(links)
+    return by_strength(links)
 
 
-def in_order(links: Iterable[FactLink]) -> tuple[FactLink, ...]:
+def by_strength(links: Iterable[FactLink]) -> tuple[FactLink, ...]:
     """Those that say most first: about one another, said together, the strongest topics, one after the other."""
     return tuple(sorted(links, key=_order))
 

@@ -49,7 +49,7 @@ VERSION = sha256(orjson.dumps([_SYSTEM, _SCHEMA, "2"])).hexdigest()[:8]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgeCounts:
     """What judging some pairs did."""
 
     known: int = 0
@@ -64,14 +64,14 @@ class LLMJudge:
     """Decides pairs, and tells what was decided (`verdict`, a `Judge` of `facts.resolve`).
 
     Args:
-        desk: asks.
+        gateway: asks the model.
         private: of these documents, those of which nothing may be sent; pairs that rest on one are not decided.
     """
 
     def __init__(
-        self, desk: LLMGateway, private: Callable[[Collection[UUID]], Awaitable[Collection[UUID]]] | None = None
+        self, gateway: LLMGateway, private: Callable[[Collection[UUID]], Awaitable[Collection[UUID]]] | None = None
     ) -> None:
-        self._desk = desk
+        self._gateway = gateway
         self._private = private
         self._verdicts: dict[tuple[UUID, UUID], bool | None] = {}
 
@@ -79,7 +79,7 @@ class LLMJudge:
         """Whether the statement replaces the earlier one; None: not decided."""
         return self._verdicts.get((statement.key, earlier.key))
 
-    async def decide(self, pairs: Sequence[Pair], run: str = "") -> Judged:
+    async def decide(self, pairs: Sequence[Pair], run: str = "") -> JudgeCounts:
         """Make `verdict` know these pairs, by what was decided before or by asking at the cost of ``run``.
 
         Raises:
@@ -91,15 +91,15 @@ class LLMJudge:
         allowed = [pair for pair in pairs if not any(statement.document in private for statement in pair)]
         unique = {(new.key, old.key): (new, old) for new, old in allowed}
         keys = {name: self._key(pair) for name, pair in unique.items()}
-        kept = await self._desk.cache.get(list(keys.values()))
+        kept = await self._gateway.cache.get(list(keys.values()))
         for name, key in keys.items():
             if key in kept:
                 self._verdicts[name] = _decision(kept[key].answer)
         open_ones = [pair for name, pair in unique.items() if keys[name] not in kept]
-        total = Judged(known=len(unique) - len(open_ones))
+        total = JudgeCounts(known=len(unique) - len(open_ones))
         for start in range(0, len(open_ones), PAIRS_AT_ONCE):
             part = await self._asked(open_ones[start : start + PAIRS_AT_ONCE], run)
-            total = Judged(
+            total = JudgeCounts(
                 total.known,
                 total.decided + part.decided,
                 total.undecided + part.undecided,
@@ -107,32 +107,34 @@ class LLMJudge:
             )
         return total
 
-    async def _asked(self, pairs: Sequence[Pair], run: str) -> Judged:
-        reply = await self._desk.ask(_question(pairs), run)
+    async def _asked(self, pairs: Sequence[Pair], run: str) -> JudgeCounts:
+        reply = await self._gateway.ask(_question(pairs), run)
         if reply.value is None:
             if reply.failure in ("truncated", "too-long", "not-taken") and len(pairs) > 1:
                 middle = len(pairs) // 2
                 one, two = await self._asked(pairs[:middle], run), await self._asked(pairs[middle:], run)
-                return Judged(0, one.decided + two.decided, one.undecided + two.undecided, one.foreign + two.foreign)
+                return JudgeCounts(
+                    0, one.decided + two.decided, one.undecided + two.undecided, one.foreign + two.foreign
+                )
             await self._keep([(pair, None) for pair in pairs])
-            return Judged(undecided=len(pairs))
+            return JudgeCounts(undecided=len(pairs))
         given = reply.value
         told = [(pair, given.get(number)) for number, pair in enumerate(pairs, start=1)]
         await self._keep(told)
         decided = sum(verdict is not None for _, verdict in told)
         foreign = len(set(given) - set(range(1, len(pairs) + 1)))
-        return Judged(0, decided, len(pairs) - decided, foreign)
+        return JudgeCounts(0, decided, len(pairs) - decided, foreign)
 
     async def _keep(self, told: Sequence[tuple[Pair, str | None]]) -> None:
         for (new, old), verdict in told:
             self._verdicts[new.key, old.key] = _decision(verdict)
-        await self._desk.cache.put(
+        await self._gateway.cache.put(
             [(self._key(pair), CachedAnswer(verdict), {pair[0].document, pair[1].document}) for pair, verdict in told]
         )
 
     def _key(self, pair: Pair) -> bytes:
         about = sha256(pair[0].key.bytes + pair[1].key.bytes).digest()
-        return cache_key(self._desk.model.name, VERSION, self._desk.redactor.fingerprint, about)
+        return cache_key(self._gateway.model.name, VERSION, self._gateway.redactor.fingerprint, about)
 
 
 def _decision(verdict: object) -> bool | None:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import anyio
@@ -23,36 +23,25 @@ from ..extraction.window import Window, windows_of
 from ..records import DocumentExtraction, StoredDocument, StoredFact, StoredMessage, StoredStatement, WindowRecord
 from ..search_types import FactFilter
 from ..store.sqlite_store import SQLiteStore
-from ..supervision import survivable
+from ..supervision import is_recoverable
 from ..write_batches import KnowledgeUpdate
-from .changelog import FactChange, told_of
-from .fact_update_plan import changed, cluster_of, facts_of, group_named, merged, plan_fact_update
-from .links import MAX_FACTS_PER_KEY, asked_for, link_keys_of, linkable, links_at
+from .changelog import FactChange, fact_changes
+from .fact_update_plan import (
+    changed_facts,
+    cluster_name,
+    merge_clusters,
+    parse_cluster_name,
+    plan_fact_update,
+    resolve_clusters,
+)
+from .links import MAX_FACTS_PER_KEY, link_keys_of, linkable, links_of, with_counterparts
 from .supersession import Judge, undecided
 
-
-class ContradictionJudge(Protocol):
-    """Decides pairs of statements that rules cannot tell apart; what was decided is told by `verdict`."""
-
-    async def decide(self, pairs: Sequence[tuple[Statement, Statement]], run: str) -> Decided:
-        """Ask about these at the cost of a run; what is known already is not asked again."""
-        ...
-
-    def verdict(self, statement: Statement, earlier: Statement) -> bool | None:
-        """What was decided; None: nothing."""
-        ...
+if TYPE_CHECKING:
+    from .llm_judge import LLMJudge
 
 
-class Decided(Protocol):
-    """What asking brought."""
-
-    @property
-    def decided(self) -> int:
-        """How many pairs were decided that were not before."""
-        ...
-
-
-AT_ONCE = 20
+DOCUMENTS_AT_ONCE = 20
 """Documents that are read in one step, and learned in one transaction."""
 FORGOTTEN = "forget"
 """The run that is noted of statements which are not believed, and not kept, because the person they are about is forgotten."""
@@ -60,8 +49,8 @@ PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """What reading some documents did."""
+class ExtractionReport:
+    """What extraction from some documents did."""
 
     documents: int = 0
     windows: int = 0
@@ -74,8 +63,8 @@ class Read:
     unreadable: Mapping[UUID, BaseException] = field(default_factory=dict[UUID, BaseException])
     """Documents that stay unread because something unforeseen fails at them alone."""
 
-    def __add__(self, other: Read) -> Read:
-        return Read(
+    def __add__(self, other: ExtractionReport) -> ExtractionReport:
+        return ExtractionReport(
             self.documents + other.documents,
             self.windows + other.windows,
             self.statements + other.statements,
@@ -111,7 +100,7 @@ class FactService:
         extractor: Extractor | None,
         count: Callable[[str], int],
         writing: anyio.Lock,
-        judge: ContradictionJudge | None = None,
+        judge: LLMJudge | None = None,
     ) -> None:
         self._backend = backend
         self._extractor = extractor
@@ -122,39 +111,41 @@ class FactService:
     async def start(self) -> None:
         """Tell the store who reads: another extractor than before reads everything anew."""
         if self._extractor is not None:
-            await self._backend.expect_extractor(f"{self._extractor.name}/{self._extractor.version}")
+            await self._backend.record_extractor(f"{self._extractor.name}/{self._extractor.version}")
 
-    async def use(self, extractor: Extractor, judge: ContradictionJudge | None = None) -> None:
+    async def set_extractor(self, extractor: Extractor, judge: LLMJudge | None = None) -> None:
         """Read with this one from now on."""
         self._extractor, self._judge = extractor, judge
         await self.start()
 
-    async def waiting(self) -> int:
-        """How many documents are unread."""
-        return await self._backend.unread_count()
+    async def pending_extraction_count(self) -> int:
+        """Number of documents that await extraction."""
+        return await self._backend.pending_extraction_count()
 
-    async def rows(self, keys: Collection[UUID]) -> Mapping[UUID, StoredDocument]:
+    async def documents(self, keys: Collection[UUID]) -> Mapping[UUID, StoredDocument]:
         """These documents, without their messages."""
         return await self._backend.documents(list(keys))
 
-    async def unread(self, after: int = 0, limit: int = PAGE) -> list[tuple[int, UUID]]:
-        """A page of the documents that are unread, the oldest first, with a number that grows, to go on ``after``."""
-        return await self._backend.unread(after, limit)
+    async def pending_extraction(self, after: int = 0, limit: int = PAGE) -> list[tuple[int, UUID]]:
+        """A page of the documents that await extraction, the oldest first, with a number that grows, to go on ``after``."""
+        return await self._backend.pending_extraction(after, limit)
 
-    async def unread_among(self, documents: Collection[UUID]) -> set[UUID]:
-        """Those of these documents that are unread."""
-        return await self._backend.unread_among(documents)
+    async def pending_extraction_among(self, documents: Collection[UUID]) -> set[UUID]:
+        """Those of these documents that await extraction."""
+        return await self._backend.pending_extraction_among(documents)
 
-    async def wanted(self, keys: Sequence[UUID]) -> dict[UUID, list[Window]]:
+    async def new_windows(self, keys: Sequence[UUID]) -> dict[UUID, list[Window]]:
         """The windows of these documents that the extractor has yet to see."""
-        seen, known = await self._look(keys), await self._backend.readings(keys)
-        return {key: self._unseen(each, known.get(key)) for key, each in seen.items()}
+        seen, known = await self._current_windows(keys), await self._backend.extractions(keys)
+        return {key: self._new_windows(each, known.get(key)) for key, each in seen.items()}
 
-    async def read(self, run: str, limit: int = AT_ONCE, held: Collection[UUID] = ()) -> Read:
-        """Read some of what is unread, the oldest first, without what is ``held`` back.
+    async def extract_pending(
+        self, run: str, limit: int = DOCUMENTS_AT_ONCE, held: Collection[UUID] = ()
+    ) -> ExtractionReport:
+        """Extract from some of the documents that await it, the oldest first, without those ``held`` back.
 
         Returns:
-            Equal to ``Read()`` when nothing is left to read.
+            Equal to ``ExtractionReport()`` when nothing is left to read.
 
         Raises:
             ExtractionError: the extractor failed; these documents stay unread.
@@ -162,69 +153,69 @@ class FactService:
         """
         keys: list[UUID] = []
         after = 0
-        while len(keys) < limit and (page := await self._backend.unread(after, limit)):
+        while len(keys) < limit and (page := await self._backend.pending_extraction(after, limit)):
             keys += [key for _, key in page if key not in held]
             after = page[-1][0]
-        return await self.read_documents(run, keys[:limit])
+        return await self.extract_documents(run, keys[:limit])
 
-    async def read_documents(self, run: str, documents: Sequence[UUID]) -> Read:
-        """Read those of these documents that are unread. A document at which something unforeseen fails is told apart,
-        and the others are read.
+    async def extract_documents(self, run: str, documents: Sequence[UUID]) -> ExtractionReport:
+        """Extract from those of these documents that await it. A document at which something unforeseen fails is
+        reported apart, and the others are done.
 
         Raises:
             ExtractionError: the extractor failed; these documents stay unread.
             StoreError: nothing of these documents was learned.
         """
-        unread = await self._backend.unread_among(documents)
+        unread = await self._backend.pending_extraction_among(documents)
         keys = [key for key in documents if key in unread]
         if self._extractor is None or not keys:
-            return Read()
+            return ExtractionReport()
         try:
-            return await self._read(keys, run)
+            return await self._extract_and_learn(keys, run)
         except BaseException as error:
-            if isinstance(error, MemdError) or not survivable(error):
+            if isinstance(error, MemdError) or not is_recoverable(error):
                 raise
-            return await self._read_apart(keys, run)
+            return await self._extract_each(keys, run)
 
-    async def _read_apart(self, keys: Sequence[UUID], run: str) -> Read:
-        """Read each of these documents by itself."""
-        total = Read()
+    async def _extract_each(self, keys: Sequence[UUID], run: str) -> ExtractionReport:
+        """Extract from each of these documents by itself."""
+        total = ExtractionReport()
         for key in keys:
             try:
-                each = await self._read([key], run)
+                each = await self._extract_and_learn([key], run)
             except BaseException as error:
-                if isinstance(error, MemdError) or not survivable(error):
+                if isinstance(error, MemdError) or not is_recoverable(error):
                     raise
-                each = Read(unreadable={key: error})
+                each = ExtractionReport(unreadable={key: error})
             total += each
         return total
 
-    async def _read(self, keys: Sequence[UUID], run: str) -> Read:
+    async def _extract_and_learn(self, keys: Sequence[UUID], run: str) -> ExtractionReport:
         assert self._extractor is not None
-        seen = await self._look(keys)
-        known = await self._backend.readings(keys)
+        seen = await self._current_windows(keys)
+        known = await self._backend.extractions(keys)
         extractor = f"{self._extractor.name}/{self._extractor.version}"
-        fresh = await self._extracted(seen, known, run, extractor)
-        await self._judged(keys, fresh, run)
+        fresh = await self._extract_new(seen, known, run, extractor)
+        await self._ask_judge(keys, fresh, run)
         async with self._writing:
             # A document may have changed while it was read: then it stays unread, and what was read of it is not lost,
             # for its windows are asked for again and most of them are the same.
-            now = await self._look(keys)
+            now = await self._current_windows(keys)
             still = [key for key in keys if now[key].windows == seen[key].windows]
-            readings = [self._reading(now[key], known.get(key), fresh, extractor) for key in still]
-            if not readings:
-                return Read(changed=len(keys))
-            update = await self._lesson(run, readings)
-            await self._backend.learn(update)
-        return Read(
-            documents=len(readings),
+            extractions = [self._document_extraction(now[key], known.get(key), fresh, extractor) for key in still]
+            if not extractions:
+                return ExtractionReport(changed=len(keys))
+            update = await self._update_from(run, extractions)
+            await self._backend.apply_knowledge(update)
+        return ExtractionReport(
+            documents=len(extractions),
             windows=len(fresh),
-            statements=sum(len(reading.statements) for reading in readings),
+            statements=sum(len(reading.statements) for reading in extractions),
             facts=len(update.facts),
-            changed=len(keys) - len(readings),
+            changed=len(keys) - len(extractions),
         )
 
-    async def _judged(
+    async def _ask_judge(
         self, read: Sequence[UUID], fresh: Mapping[bytes, tuple[WindowRecord, list[StoredStatement]]], run: str
     ) -> None:
         """Have decided what rules cannot tell apart, before the lock: whoever writes does not wait for a model."""
@@ -232,13 +223,13 @@ class FactService:
         if judge is None:
             return
         added = [each for _, statements in fresh.values() for each in statements]
-        clusters = merged(await self._backend.clusters({each.cluster for each in added}), set(read), added)
+        clusters = merge_clusters(await self._backend.clusters({each.cluster for each in added}), set(read), added)
         while True:
-            pairs = await to_thread.run_sync(_undecided, clusters, judge.verdict)
+            pairs = await to_thread.run_sync(_undecided_pairs, clusters, judge.verdict)
             if not pairs or not (await judge.decide(pairs, run)).decided:
                 return
 
-    async def _look(self, keys: Sequence[UUID]) -> dict[UUID, _Seen]:
+    async def _current_windows(self, keys: Sequence[UUID]) -> dict[UUID, _DocumentWindows]:
         rows = await self._backend.documents(keys)
         messages = await self._backend.messages(rows)
         chats = {row.chat for row in rows.values() if row.chat is not None}
@@ -246,31 +237,31 @@ class FactService:
         for rename in await self._backend.renames(chats) if chats else []:
             newer[rename.chat][rename.old] = rename.new
 
-        def cut() -> dict[UUID, _Seen]:
+        def cut() -> dict[UUID, _DocumentWindows]:
             return {
-                key: _Seen(
+                key: _DocumentWindows(
                     row,
                     windows_of(row, messages.get(key, ()), self._count),
-                    _names(newer[row.chat], messages.get(key, ())),
+                    _newer_names(newer[row.chat], messages.get(key, ())),
                 )
                 for key, row in rows.items()
             }
 
         return await to_thread.run_sync(cut)
 
-    def _unseen(self, seen: _Seen, known: DocumentExtraction | None) -> list[Window]:
+    def _new_windows(self, seen: _DocumentWindows, known: DocumentExtraction | None) -> list[Window]:
         """The windows that this extractor did not read before."""
         assert self._extractor is not None
         extractor = f"{self._extractor.name}/{self._extractor.version}"
         done = {note.hash for note in known.windows if note.extractor == extractor} if known else set[bytes]()
         return [window for window in seen.windows if window.hash not in done]
 
-    async def _extracted(
-        self, seen: Mapping[UUID, _Seen], known: Mapping[UUID, DocumentExtraction], run: str, extractor: str
+    async def _extract_new(
+        self, seen: Mapping[UUID, _DocumentWindows], known: Mapping[UUID, DocumentExtraction], run: str, extractor: str
     ) -> dict[bytes, tuple[WindowRecord, list[StoredStatement]]]:
         """What the extractor says of windows that it has not seen yet."""
         assert self._extractor is not None
-        wanted = [window for key, each in seen.items() for window in self._unseen(each, known.get(key))]
+        wanted = [window for key, each in seen.items() for window in self._new_windows(each, known.get(key))]
         if not wanted:
             return {}
         found: dict[bytes, tuple[WindowRecord, list[StoredStatement]]] = {}
@@ -279,15 +270,15 @@ class FactService:
             note = WindowRecord(digest, extractor, dict(extraction.rejected), extraction.summary)
             who = seen[window.document].who
             statements = [
-                StoredStatement(statement, digest, cluster_of(statement, who), run)
+                StoredStatement(statement, digest, cluster_name(statement, who), run)
                 for statement in extraction.statements
             ]
             found[digest] = (note, statements)
         return found
 
-    def _reading(
+    def _document_extraction(
         self,
-        seen: _Seen,
+        seen: _DocumentWindows,
         known: DocumentExtraction | None,
         fresh: Mapping[bytes, tuple[WindowRecord, list[StoredStatement]]],
         extractor: str,
@@ -304,40 +295,40 @@ class FactService:
             elif digest in old and known is not None:
                 notes.append(old[digest])
                 statements += [
-                    StoredStatement(each.statement, each.window, cluster_of(each.statement, seen.who), each.run)
+                    StoredStatement(each.statement, each.window, cluster_name(each.statement, seen.who), each.run)
                     for each in known.statements
                     if each.window == digest
                 ]
         return DocumentExtraction(seen.row.key, notes, statements)
 
-    async def _lesson(self, run: str, readings: Sequence[DocumentExtraction]) -> KnowledgeUpdate:
-        """What these readings change, with everything else that is said about the same things."""
-        read = [reading.document for reading in readings]
-        before = await self._backend.readings(read)
+    async def _update_from(self, run: str, extractions: Sequence[DocumentExtraction]) -> KnowledgeUpdate:
+        """What these extractions change, with everything else that is said about the same things."""
+        read = [reading.document for reading in extractions]
+        before = await self._backend.extractions(read)
         excluded = await self._backend.excluded()
         forgotten = {key for key, run in excluded.items() if run == FORGOTTEN}
-        readings = [_without(reading, forgotten) for reading in readings]
-        added = [each for reading in readings for each in reading.statements]
+        extractions = [_without(reading, forgotten) for reading in extractions]
+        added = [each for reading in extractions for each in reading.statements]
         names = {each.cluster for each in added}
         names |= {each.cluster for reading in before.values() for each in reading.statements}
         believed = [each for each in added if each.statement.key not in excluded]
-        clusters = merged(await self._backend.clusters(names), set(read), believed)
-        return await self._resolved(run, clusters, names, readings)
+        clusters = merge_clusters(await self._backend.clusters(names), set(read), believed)
+        return await self._update_of_clusters(run, clusters, names, extractions)
 
-    async def _resolved(
+    async def _update_of_clusters(
         self,
         run: str,
         clusters: Mapping[str, Sequence[StoredStatement]],
         names: set[str],
-        readings: Sequence[DocumentExtraction] = (),
+        extractions: Sequence[DocumentExtraction] = (),
         *,
         anew: bool = False,
     ) -> KnowledgeUpdate:
         """What to write so that these clusters are known; with ``anew`` all of their facts, also those that stay."""
         at = datetime.now(UTC)
         before = await self._backend.facts_of_clusters(names)
-        after = await to_thread.run_sync(facts_of, clusters, run, at, self._verdict)
-        different = before.keys() | after.keys() if anew else changed(before, after)
+        after = await to_thread.run_sync(resolve_clusters, clusters, run, at, self._verdict)
+        different = before.keys() | after.keys() if anew else changed_facts(before, after)
         moved = {key: before[key] for key in before if key in different}
         moving = {key: after[key] for key in after if key in different}
         documents = {
@@ -349,9 +340,9 @@ class FactService:
         documents = {message: document for message, document in documents.items() if message != document}
         staying = before.keys() - different
         shared = {chunk for key in staying for chunk in before[key].chunks}
-        return await to_thread.run_sync(plan_fact_update, run, at, moved, moving, documents, readings, shared)
+        return await to_thread.run_sync(plan_fact_update, run, at, moved, moving, documents, extractions, shared)
 
-    async def forgetting(
+    async def update_without(
         self, run: str, documents: Sequence[UUID], about: Sequence[StoredStatement] = ()
     ) -> KnowledgeUpdate:
         """What is known without these documents: clusters that they had a part in lose their past, and what others said
@@ -359,22 +350,22 @@ class FactService:
 
         Statements ``about`` those who are forgotten are not believed any more, wherever they were made.
         """
-        readings = await self._backend.readings(documents)
-        names = {each.cluster for reading in readings.values() for each in reading.statements}
+        extractions = await self._backend.extractions(documents)
+        names = {each.cluster for reading in extractions.values() for each in reading.statements}
         names |= {each.cluster for each in about}
         disbelieved = {each.statement.key for each in about}
         clusters = {
             name: [each for each in found if each.statement.key not in disbelieved]
-            for name, found in merged(await self._backend.clusters(names), set(documents), ()).items()
+            for name, found in merge_clusters(await self._backend.clusters(names), set(documents), ()).items()
         }
-        update = await self._resolved(run, clusters, names, anew=True)
+        update = await self._update_of_clusters(run, clusters, names, anew=True)
         return replace(update, erased=sorted(names), gone=(), excluded=sorted(disbelieved))
 
-    async def recomputed(self, names: Collection[str], *, anew: bool = False) -> KnowledgeUpdate:
+    async def recompute(self, names: Collection[str], *, anew: bool = False) -> KnowledgeUpdate:
         """What resolving these clusters once more changes: nothing, when all is well. ``anew``: all of their facts."""
-        return await self._resolved("repair", await self._backend.clusters(names), set(names), anew=anew)
+        return await self._update_of_clusters("repair", await self._backend.clusters(names), set(names), anew=anew)
 
-    async def in_doubt(self, names: Collection[str]) -> bool:
+    async def needs_unknown_verdict(self, names: Collection[str]) -> bool:
         """Whether these clusters rest on verdicts that are not known in this process: of a model, where one read."""
         found = await self._backend.clusters(names)
         clusters = {
@@ -382,7 +373,7 @@ class FactService:
             for name, statements in found.items()
             if any(each.statement.extractor.model for each in statements)
         }
-        return bool(await to_thread.run_sync(_undecided, clusters, self._verdict or _unknown))
+        return bool(await to_thread.run_sync(_undecided_pairs, clusters, self._verdict or _no_verdict))
 
     @property
     def _verdict(self) -> Judge | None:
@@ -399,19 +390,19 @@ class FactService:
     async def _with_links(self, versions: Sequence[StoredFact]) -> list[StoredFact]:
         """The versions, those of the present with what links them with other present facts."""
         present = {each.fact.id: link_keys_of(linkable(each)) for each in versions if each.replaced_at is None}
-        holders = await self._backend.holders(
-            asked_for(key for keys in present.values() for key in keys), MAX_FACTS_PER_KEY + 1
+        facts_by_key = await self._backend.facts_by_link_key(
+            with_counterparts(key for keys in present.values() for key in keys), MAX_FACTS_PER_KEY + 1
         )
 
         def shown(each: StoredFact) -> StoredFact:
             if each.replaced_at is not None:
                 return each
-            links = links_at(each.fact.id, present[each.fact.id], holders)
+            links = links_of(each.fact.id, present[each.fact.id], facts_by_key)
             return replace(each, fact=each.fact.model_copy(update={"links": links}))
 
         return [shown(each) for each in versions]
 
-    async def told(self, update: KnowledgeUpdate) -> list[FactChange]:
+    async def changes_of(self, update: KnowledgeUpdate) -> list[FactChange]:
         """What a lesson that was learned did to each fact, and why."""
         keys = [*(each.fact.id for each in update.facts), *update.gone]
         just_before = update.at - timedelta(microseconds=1)
@@ -419,7 +410,7 @@ class FactService:
         for begin in range(0, len(keys), PAGE):
             where = FactFilter(keys=tuple(keys[begin : begin + PAGE]), known_at=just_before)
             before |= {each.fact.id: each for _, each in await self._backend.facts(where, 0, PAGE)}
-        return told_of(before, update.facts, update.gone)
+        return fact_changes(before, update.facts, update.gone)
 
     async def history(self, fact: UUID) -> list[StoredFact]:
         """All versions of a fact, and of those before and after it.
@@ -443,9 +434,9 @@ class FactService:
 
     async def summaries(self, document: UUID) -> list[ExtractionSummary]:
         """What each window of a document is about, in order, where its reader told."""
-        notes = (await self._backend.readings([document])).get(document, DocumentExtraction(document)).windows
+        notes = (await self._backend.extractions([document])).get(document, DocumentExtraction(document)).windows
         told = {note.hash: note for note in notes if note.summary}
-        seen = (await self._look([document])) if told else {}
+        seen = (await self._current_windows([document])) if told else {}
         return [
             ExtractionSummary(told[window.hash].summary, tuple(dict.fromkeys(line.message_id for line in window.lines)))
             for each in seen.values()
@@ -453,9 +444,9 @@ class FactService:
             if window.hash in told
         ]
 
-    async def summarised(self, documents: Sequence[UUID]) -> dict[UUID, list[str]]:
+    async def summaries_of(self, documents: Sequence[UUID]) -> dict[UUID, list[str]]:
         """The summaries of documents without what they rest on, in no particular order."""
-        found = await self._backend.readings(documents)
+        found = await self._backend.extractions(documents)
         summaries = {key: sorted(note.summary for note in each.windows if note.summary) for key, each in found.items()}
         return {key: told for key, told in summaries.items() if told}
 
@@ -473,28 +464,30 @@ class FactService:
             NotFoundError: neither a fact nor a run has this id.
         """
         async with self._writing:
-            statements = await self._meant(identifier)
+            statements = await self._statements_behind(identifier)
             keys = {each.statement.key for each in statements}
             excluded = keys & set(await self._backend.excluded())
             again = keys == excluded if believe is None else believe
             if excluded == (set[UUID]() if again else keys):
                 update = KnowledgeUpdate(run, datetime.now(UTC))
             else:
-                update = await self._turned(statements, run, again=again)
-                await self._backend.learn(update)
+                update = await self._update_with_beliefs(statements, run, again=again)
+                await self._backend.apply_knowledge(update)
             told = tuple(sorted(keys))
             return replace(update, excluded=() if again else told, included=told if again else ())
 
-    async def believed(self, identifier: str) -> tuple[bool, int]:
+    async def belief(self, identifier: str) -> tuple[bool, int]:
         """Whether any statement that a fact or a run rests on is believed, and how many statements there are.
 
         Raises:
             NotFoundError: neither a fact nor a run has this id.
         """
-        keys = {each.statement.key for each in await self._meant(identifier)}
+        keys = {each.statement.key for each in await self._statements_behind(identifier)}
         return not keys <= set(await self._backend.excluded()), len(keys)
 
-    async def _turned(self, statements: Sequence[StoredStatement], run: str, *, again: bool) -> KnowledgeUpdate:
+    async def _update_with_beliefs(
+        self, statements: Sequence[StoredStatement], run: str, *, again: bool
+    ) -> KnowledgeUpdate:
         """What is known when these statements are believed ``again``, or not any more."""
         keys = {each.statement.key for each in statements}
         names = {each.cluster for each in statements}
@@ -505,10 +498,10 @@ class FactService:
         if again:
             for each in statements:
                 clusters[each.cluster].append(each)
-        update = await self._resolved(run, clusters, names)
+        update = await self._update_of_clusters(run, clusters, names)
         return replace(update, excluded=() if again else sorted(keys), included=sorted(keys) if again else ())
 
-    async def _meant(self, identifier: str) -> list[StoredStatement]:
+    async def _statements_behind(self, identifier: str) -> list[StoredStatement]:
         """The statements that a fact rests on, or that a run read first."""
         documents: set[UUID] = set()
         versions: list[StoredFact] = []
@@ -525,7 +518,7 @@ class FactService:
         # Also what is excluded: undoing twice brings it back.
         found: list[StoredStatement] = []
         documents |= set((await self._backend.documents_of(messages)).values())
-        for reading in (await self._backend.readings(documents)).values():
+        for reading in (await self._backend.extractions(documents)).values():
             for each in reading.statements:
                 if each.cluster not in clusters:
                     continue
@@ -549,15 +542,17 @@ def _without(reading: DocumentExtraction, statements: Collection[UUID]) -> Docum
     )
 
 
-def _undecided(clusters: Mapping[str, Sequence[StoredStatement]], judge: Judge) -> list[tuple[Statement, Statement]]:
+def _undecided_pairs(
+    clusters: Mapping[str, Sequence[StoredStatement]], judge: Judge
+) -> list[tuple[Statement, Statement]]:
     return [
         pair
         for cluster, statements in clusters.items()
-        for pair in undecided(group_named(cluster), [each.statement for each in statements], judge)
+        for pair in undecided(parse_cluster_name(cluster), [each.statement for each in statements], judge)
     ]
 
 
-def _unknown(_: Statement, __: Statement) -> bool | None:
+def _no_verdict(_: Statement, __: Statement) -> bool | None:
     """The verdict of nobody."""
 
 
@@ -567,7 +562,7 @@ def _supports(stored: StoredStatement, version: StoredFact) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _DocumentWindows:
     """A document as it was when its windows were cut."""
 
     row: StoredDocument
@@ -583,6 +578,6 @@ class _Seen:
         return name
 
 
-def _names(newer: Mapping[str, str], messages: Sequence[StoredMessage]) -> Mapping[str, str]:
+def _newer_names(newer: Mapping[str, str], messages: Sequence[StoredMessage]) -> Mapping[str, str]:
     speakers = {message.message.speaker for message in messages}
     return dict(newer) if newer and speakers else {}

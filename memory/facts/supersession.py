@@ -1,16 +1,16 @@
-"""From all statements of a group to its facts: a pure function, so that the order in which they came changes nothing.
+"""From all statements of a cluster to its facts: a pure function, so that the order in which they came changes nothing.
 
-A group is what one speaker said about one attribute of one subject. Nobody's words change what rests on another's.
-Within a group statements are taken in the order they were said:
+A cluster is what one speaker said about one attribute of one subject. Nobody's words change what rests on another's.
+Within a cluster statements are taken in the order they were said:
 
 * the same value again adds evidence to the fact it repeats;
 * another value of a functional attribute supersedes the fact before it, which stays with its time of validity; unless it
-  is told as something in addition or for a while, then it holds beside it;
+  is said in addition or for a while, then it holds beside it;
 * a negation retracts the fact it denies and is kept itself; if that fact had not come true yet, what it had superseded
   holds again;
 * a statement about a time that was over when it was said is history: it supersedes nothing.
 
-What is meant by "the same", "another" and "denies" is decided in `conflict_rules`, with a judge for what words alone do not tell.
+What is meant by "the same", "another" and "denies" is decided in `supersession_rules`, with a judge for what words alone do not tell.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from ...schemas.fact import FactStatus, Sensitivity
 from ...schemas.keys import uuid5
 from ..extraction.attributes import AKIN, ATTRIBUTES, FAMILIES, OPPOSITES, doubt_of, functional, lasts
 from ..extraction.statement import Statement
-from . import supersession_rules as conflict_rules
-from .change_markers import past
-from .claims import ClaimGroup, ClaimIndex
+from . import supersession_rules as rules
+from .change_markers import marks_past
+from .claims import Claim, ClaimIndex
 from .supersession_rules import Verdict
-from .value_similarity import normal
+from .value_similarity import normalized_value
 
 Judge = Callable[[Statement, Statement], bool | None]
 """Whether a statement says something that the earlier one cannot be true beside; None: nobody was asked."""
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """The name of a group. Names of people are already one for each person."""
+class ClusterKey:
+    """What one speaker says about one attribute of one subject. Names of people are already one for each person."""
 
     speaker: str
     subject: str
@@ -53,7 +53,7 @@ class Resolved:
     """A fact without the time it was recorded at."""
 
     key: UUID
-    group: Group
+    cluster: ClusterKey
     subject: str
     attribute: str
     value: str
@@ -80,31 +80,31 @@ class Resolved:
     """It was over when it was said, or was called off before it began; nothing superseded it for that."""
 
 
-def group_of(statement: Statement, who: Callable[[str], str]) -> Group:
-    """The group of a statement; ``who`` gives a person's one name for any of theirs."""
+def cluster_key(statement: Statement, who: Callable[[str], str]) -> ClusterKey:
+    """The cluster that a statement belongs to; ``who`` gives a person's one name for any of theirs."""
     family = FAMILIES.get(statement.attribute, statement.attribute)
     of = ""
     if statement.attribute == "favourite" and ":" in statement.value:
-        of = normal(statement.value.partition(":")[0])
-    return Group(who(statement.speaker).casefold(), who(statement.subject).casefold(), family, of)
+        of = normalized_value(statement.value.partition(":")[0])
+    return ClusterKey(who(statement.speaker).casefold(), who(statement.subject).casefold(), family, of)
 
 
-def resolve_group(group: Group, statements: Iterable[Statement], judge: Judge | None = None) -> list[Resolved]:
-    """The facts of one group, in the order they began to be said."""
-    course = _Resolver(judge)
+def resolve_cluster(cluster: ClusterKey, statements: Iterable[Statement], judge: Judge | None = None) -> list[Resolved]:
+    """The facts of one cluster, in the order they began to be said."""
+    resolver = _Resolver(judge)
     for statement in _ordered(statements):
-        course.take(statement)
-    _lay_out(course.shelf.runs)
-    return _named(group, course.shelf.runs)
+        resolver.take(statement)
+    _remove_overlaps(resolver.index.claims)
+    return _with_keys(cluster, resolver.index.claims)
 
 
 def undecided(
-    group: Group, statements: Iterable[Statement], judge: Judge | None = None
+    cluster: ClusterKey, statements: Iterable[Statement], judge: Judge | None = None
 ) -> list[tuple[Statement, Statement]]:
     """Pairs of a statement and an earlier one that only somebody who understands them can tell apart.
 
     Args:
-        group: their group.
+        cluster: the cluster of all of them.
         statements: all of them.
         judge: gives the verdicts known by now; they may raise questions that were not there before.
     """
@@ -116,7 +116,7 @@ def undecided(
             asked.append((new, old))
         return verdict
 
-    resolve_group(group, statements, note)
+    resolve_cluster(cluster, statements, note)
     return asked
 
 
@@ -135,108 +135,114 @@ def _ordered(statements: Iterable[Statement]) -> list[Statement]:
 
 
 class _Resolver:
-    """The course of what was said of one group."""
+    """Takes the statements of one cluster in the order they were said, and keeps the claims they make."""
 
     def __init__(self, judge: Judge | None) -> None:
-        self.shelf = ClaimIndex()
+        self.index = ClaimIndex()
         self._judge = judge
         self._asked = 0
 
     def take(self, statement: Statement) -> None:
         """The next statement in order."""
         self._asked = 0
-        shelf = self.shelf
+        index = self.index
         if _is_history(statement):
-            run = shelf.same(statement, history=True)
-            if run is not None:
-                shelf.join(run, statement)
+            claim = index.same(statement, past=True)
+            if claim is not None:
+                index.join(claim, statement)
             else:
-                shelf.add(statement, history=True)
+                index.add(statement, past=True)
             return
-        run = shelf.same(statement) or self._elaborated(statement)
-        if run is not None:
-            shelf.join(run, statement)
+        claim = index.same(statement) or self._elaborated(statement)
+        if claim is not None:
+            index.join(claim, statement)
             return
         ended = self._denied(statement) if statement.negated else self._replaced(statement)
-        rivals = [] if statement.negated else shelf.open(statement.attribute, negated=False)
-        run = shelf.add(statement)
+        rivals = [] if statement.negated else index.open(statement.attribute, negated=False)
+        claim = index.add(statement)
         for old in ended:
-            self._retire(old, run)
-        if is_functional(statement) and any(not old.beside and old.status == "active" for old in rivals):
-            run.beside = True
+            self._end(old, claim)
+        if is_functional(statement) and any(not old.additional and old.status == "active" for old in rivals):
+            claim.additional = True
 
-    def _elaborated(self, statement: Statement) -> ClaimGroup | None:
-        """The open run of a functional attribute that says the same with more words or fewer."""
+    def _elaborated(self, statement: Statement) -> Claim | None:
+        """The open claim of a functional attribute that says the same with more words or fewer."""
         if statement.negated or not is_functional(statement):
             return None
-        open_ones = self.shelf.open(statement.attribute, negated=False)
-        return next((run for run in reversed(open_ones) if conflict_rules.one_thing(statement, run)), None)
+        open_ones = self.index.open(statement.attribute, negated=False)
+        return next((claim for claim in reversed(open_ones) if rules.is_same_claim(statement, claim)), None)
 
-    def _replaced(self, statement: Statement) -> list[ClaimGroup]:
-        """The runs that a positive statement ends."""
-        shelf, attribute = self.shelf, statement.attribute
-        ended: list[ClaimGroup] = []
+    def _replaced(self, statement: Statement) -> list[Claim]:
+        """The claims that a positive statement ends."""
+        index, attribute = self.index, statement.attribute
+        ended: list[Claim] = []
         if is_functional(statement):
-            open_ones = shelf.open(attribute, negated=False)
-            ended += [run for run in open_ones if self._ends(statement, run, conflict_rules.on_value(statement, run))]
+            open_ones = index.open(attribute, negated=False)
+            ended += [
+                claim
+                for claim in open_ones
+                if self._ends(statement, claim, rules.verdict_on_other_value(statement, claim))
+            ]
         else:
             asks = doubt_of(attribute) == "ask"
-            near = shelf.alike(attribute, statement.value, negated=False) if asks else []
+            near = index.alike(attribute, statement.value, negated=False) if asks else []
             if attribute not in ATTRIBUTES:  # nobody knows whether it has one value at a time
-                near = list(dict.fromkeys([*near, *reversed(shelf.open(attribute, negated=False, most=MOST_ASKED))]))
-            for run in near:
-                if self._ends(statement, run, conflict_rules.on_detail(statement, run)):
-                    ended.append(run)
-        for run in shelf.alike(attribute, statement.value, negated=True):
-            if self._ends(statement, run, conflict_rules.on_affirmation(statement, run)):
-                ended.append(run)
+                near = list(dict.fromkeys([*near, *reversed(index.open(attribute, negated=False, most=MOST_ASKED))]))
+            for claim in near:
+                if self._ends(statement, claim, rules.verdict_on_detail(statement, claim)):
+                    ended.append(claim)
+        for claim in index.alike(attribute, statement.value, negated=True):
+            if self._ends(statement, claim, rules.verdict_on_affirmation(statement, claim)):
+                ended.append(claim)
         opposite = OPPOSITES.get(attribute)
         if opposite is not None:
-            for run in shelf.alike(opposite, statement.value, negated=False):
-                if self._ends(statement, run, conflict_rules.on_opposite(statement, run)):
-                    ended.append(run)
+            for claim in index.alike(opposite, statement.value, negated=False):
+                if self._ends(statement, claim, rules.verdict_on_opposite(statement, claim)):
+                    ended.append(claim)
         family = FAMILIES.get(attribute, attribute)
         relatives = {each for each, name in FAMILIES.items() if name == family} | {family}
-        for run in shelf.open_of(relatives - {attribute}, negated=False) if is_functional(statement) else ():
-            if self._ends(statement, run, conflict_rules.across(statement, run)):
-                ended.append(run)
+        for claim in index.open_of(relatives - {attribute}, negated=False) if is_functional(statement) else ():
+            if self._ends(statement, claim, rules.verdict_on_related_attribute(statement, claim)):
+                ended.append(claim)
         return ended
 
-    def _denied(self, statement: Statement) -> list[ClaimGroup]:
-        """The runs that a negation ends."""
+    def _denied(self, statement: Statement) -> list[Claim]:
+        """The claims that a negation ends."""
         attribute = statement.attribute
-        found: dict[int, ClaimGroup] = {}
+        found: dict[int, Claim] = {}
         for each in sorted({attribute} | AKIN.get(attribute, frozenset[str]())):
-            near = self.shelf.alike(each, statement.value, negated=False)
-            found.update({run.number: run for run in (*near, *self._any(each, statement))})
-        return [run for run in found.values() if self._ends(statement, run, conflict_rules.on_denial(statement, run))]
+            near = self.index.alike(each, statement.value, negated=False)
+            found.update({claim.number: claim for claim in (*near, *self._any(each, statement))})
+        return [
+            claim for claim in found.values() if self._ends(statement, claim, rules.verdict_on_denial(statement, claim))
+        ]
 
-    def _any(self, attribute: str, statement: Statement) -> list[ClaimGroup]:
-        """The runs that share no word with a denial and may still be meant by it: "no pets", "no car"."""
-        whole = attribute == statement.attribute and conflict_rules.any_of(attribute, statement.value)
-        return self.shelf.open(attribute, negated=False) if whole or functional(attribute) else []
+    def _any(self, attribute: str, statement: Statement) -> list[Claim]:
+        """The claims that share no word with a denial and may still be meant by it: "no pets", "no car"."""
+        whole = attribute == statement.attribute and rules.names_anything(attribute, statement.value)
+        return self.index.open(attribute, negated=False) if whole or functional(attribute) else []
 
-    def _ends(self, statement: Statement, run: ClaimGroup, verdict: Verdict) -> bool:
+    def _ends(self, statement: Statement, claim: Claim, verdict: Verdict) -> bool:
         if verdict.asks and self._judge is not None and self._asked < MOST_ASKED:
             self._asked += 1
-            told = self._judge(statement, run.value)
-            return verdict.ends if told is None else told
+            decided = self._judge(statement, claim.value)
+            return verdict.ends if decided is None else decided
         return verdict.ends
 
-    def _retire(self, old: ClaimGroup, run: ClaimGroup) -> None:
-        """``run`` ends ``old``; what was to begin only later and is called off gives back what it would have ended."""
-        said = run.statements[0]
-        denial = run.negated != old.negated or run.attribute == OPPOSITES.get(old.attribute)
+    def _end(self, old: Claim, claim: Claim) -> None:
+        """``claim`` ends ``old``; what was to begin only later and is called off gives back what it would have ended."""
+        said = claim.statements[0]
+        denial = claim.negated != old.negated or claim.attribute == OPPOSITES.get(old.attribute)
         old.status = "retracted" if denial else "superseded"
-        old.ended = run.began if run.began >= old.began else said.observed_at
-        old.retired_by = run
-        run.retires.append(old)
-        self.shelf.close(old)
-        if run.negated and old.began > said.observed_at:
-            old.history = True
-            for former in old.retires:
-                self.shelf.reopen(former)
-            old.retires = []
+        old.ended = claim.began if claim.began >= old.began else said.observed_at
+        old.ended_by = claim
+        claim.ended_claims.append(old)
+        self.index.close(old)
+        if claim.negated and old.began > said.observed_at:
+            old.past = True
+            for former in old.ended_claims:
+                self.index.reopen(former)
+            old.ended_claims = []
 
 
 def is_functional(statement: Statement) -> bool:
@@ -250,19 +256,19 @@ def _is_history(statement: Statement) -> bool:
     if statement.negated or not lasts(statement.attribute):
         return False
     over = statement.valid_to is not None and statement.valid_to <= statement.observed_at
-    return over or (statement.valid_to is None and statement.attribute not in _TIMELESS and past(statement))
+    return over or (statement.valid_to is None and statement.attribute not in _TIMELESS and marks_past(statement))
 
 
 _TIMELESS = frozenset({"origin", "birthday", "allergy", "child", "parent", "sibling", "plan", "goal"})
 """Told of former times they still hold: "as a child I lived in …" names the origin. Plans say themselves when."""
 
 
-def _lay_out(runs: Sequence[ClaimGroup]) -> None:
+def _remove_overlaps(claims: Sequence[Claim]) -> None:
     """Validity of the values of functional attributes one after the other, without overlap."""
-    chains: defaultdict[str, list[ClaimGroup]] = defaultdict(list)
-    for run in runs:
-        if functional(run.attribute) and not (run.negated or run.beside or run.history):
-            chains[run.attribute].append(run)
+    chains: defaultdict[str, list[Claim]] = defaultdict(list)
+    for claim in claims:
+        if functional(claim.attribute) and not (claim.negated or claim.additional or claim.past):
+            chains[claim.attribute].append(claim)
     for chain in chains.values():
         for earlier, later in zip(reversed(chain[:-1]), reversed(chain[1:]), strict=True):
             if later.ended is not None and earlier.ended is not None:
@@ -271,45 +277,53 @@ def _lay_out(runs: Sequence[ClaimGroup]) -> None:
             later.floor = earlier.ended
 
 
-def _named(group: Group, runs: Sequence[ClaimGroup]) -> list[Resolved]:
+def _with_keys(cluster: ClusterKey, claims: Sequence[Claim]) -> list[Resolved]:
     seen: defaultdict[tuple[str, str, bool], int] = defaultdict(int)
     keys: dict[int, UUID] = {}
-    for run in runs:
-        name = (normal(run.statements[0].value), run.attribute, run.negated)
-        parts = (group.speaker, group.subject, group.family, group.of, name[0], name[1], "not" if name[2] else "")
-        keys[run.number] = uuid5("fact", *parts, str(seen[name]))
+    for claim in claims:
+        name = (normalized_value(claim.statements[0].value), claim.attribute, claim.negated)
+        parts = (
+            cluster.speaker,
+            cluster.subject,
+            cluster.family,
+            cluster.of,
+            name[0],
+            name[1],
+            "not" if name[2] else "",
+        )
+        keys[claim.number] = uuid5("fact", *parts, str(seen[name]))
         seen[name] += 1
-    return [_resolved(group, run, keys) for run in runs]
+    return [_resolved(cluster, claim, keys) for claim in claims]
 
 
 _ORDER: Mapping[Sensitivity, int] = {"low": 0, "medium": 1, "high": 2}
 
 
-def _resolved(group: Group, run: ClaimGroup, keys: Mapping[int, UUID]) -> Resolved:
-    told = run.value
-    end = run.ended if run.ended is not None else run.stated_end
-    begins = run.began if run.floor is None else max(run.began, run.floor)
-    retires = sorted(run.retires, key=lambda each: (each.statements[-1].observed_at, each.number), reverse=True)
+def _resolved(cluster: ClusterKey, claim: Claim, keys: Mapping[int, UUID]) -> Resolved:
+    latest = claim.value
+    end = claim.ended if claim.ended is not None else claim.stated_end
+    begins = claim.began if claim.floor is None else max(claim.began, claim.floor)
+    ended = sorted(claim.ended_claims, key=lambda each: (each.statements[-1].observed_at, each.number), reverse=True)
     return Resolved(
-        key=keys[run.number],
-        group=group,
-        subject=told.subject,
-        attribute=run.attribute,
-        value=told.value,
-        content=told.content,
-        speaker=told.speaker,
-        negated=run.negated,
-        status="superseded" if run.history and run.retired_by is None else run.status,
+        key=keys[claim.number],
+        cluster=cluster,
+        subject=latest.subject,
+        attribute=claim.attribute,
+        value=latest.value,
+        content=latest.content,
+        speaker=latest.speaker,
+        negated=claim.negated,
+        status="superseded" if claim.past and claim.ended_by is None else claim.status,
         valid_from=begins if end is None else min(begins, end),
         valid_to=end,
-        observed_at=run.statements[-1].observed_at,
-        statements=tuple(run.statements),
-        supersedes=keys[retires[0].number] if retires else None,
-        superseded_by=None if run.retired_by is None else keys[run.retired_by.number],
-        importance=max(each.importance for each in run.statements),
-        sensitivity=max((each.sensitivity for each in run.statements), key=lambda each: _ORDER[each]),
-        confidence=max(each.confidence for each in run.statements),
-        retires=tuple(keys[each.number] for each in retires),
-        beside=run.beside,
-        history=run.history,
+        observed_at=claim.statements[-1].observed_at,
+        statements=tuple(claim.statements),
+        supersedes=keys[ended[0].number] if ended else None,
+        superseded_by=None if claim.ended_by is None else keys[claim.ended_by.number],
+        importance=max(each.importance for each in claim.statements),
+        sensitivity=max((each.sensitivity for each in claim.statements), key=lambda each: _ORDER[each]),
+        confidence=max(each.confidence for each in claim.statements),
+        retires=tuple(keys[each.number] for each in ended),
+        beside=claim.additional,
+        history=claim.past,
     )

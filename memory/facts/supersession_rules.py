@@ -9,10 +9,19 @@ from dataclasses import dataclass
 
 from ..extraction.attributes import ATTRIBUTES, doubt_of, functional
 from ..extraction.statement import Statement
-from .change_markers import beside, changed, ended, passing
-from .claims import ClaimGroup
+from .change_markers import marks_addition, marks_change, marks_end, marks_temporary
+from .claims import Claim
 from .value_similarity import Relation, overlap
-from .value_types import any_of, compare, details_differ, elaborates, exclusive, idle, kind_of, perhaps_one
+from .value_types import (
+    are_exclusive,
+    compare_values,
+    details_differ,
+    elaborates,
+    is_without_employer,
+    kind_of,
+    may_be_same,
+    names_anything,
+)
 
 ALIKE = 0.5
 """Share of common terms from which "likes" and "dislikes" may speak of one thing."""
@@ -32,97 +41,100 @@ MAY_KEEP = Verdict(ends=False, asks=True)
 MAY_END = Verdict(ends=True, asks=True)
 
 
-def one_thing(statement: Statement, run: ClaimGroup) -> bool:
-    """Whether a statement of a functional attribute says what the run says, perhaps more or less of it."""
-    told = compare(run.attribute, statement.value, run.value.value)
-    return told == "same" or (
-        told in ("narrower", "wider") and (elaborates(statement.value, run.value.value) or not changed(statement))
+def is_same_claim(statement: Statement, claim: Claim) -> bool:
+    """Whether a statement of a functional attribute says what the claim says, perhaps more or less of it."""
+    found = compare_values(claim.attribute, statement.value, claim.value.value)
+    return found == "same" or (
+        found in ("narrower", "wider")
+        and (elaborates(statement.value, claim.value.value) or not marks_change(statement))
     )
 
 
-def on_value(statement: Statement, run: ClaimGroup) -> Verdict:
+def verdict_on_other_value(statement: Statement, claim: Claim) -> Verdict:
     """Another value of a functional attribute."""
-    told = compare(run.attribute, statement.value, run.value.value)
-    doubt = doubt_of(run.attribute)
+    found = compare_values(claim.attribute, statement.value, claim.value.value)
+    doubt = doubt_of(claim.attribute)
     if doubt == "always":
         return ENDS
-    if passing(statement) or beside(statement):
+    if marks_temporary(statement) or marks_addition(statement):
         return KEEPS
-    if run.beside:
+    if claim.additional:
         return MAY_KEEP
-    if exclusive(run.attribute, statement.value, run.value.value) or changed(statement):
+    if are_exclusive(claim.attribute, statement.value, claim.value.value) or marks_change(statement):
         return ENDS
-    if told == "other" and doubt == "supersede" and not perhaps_one(statement.value, run.value.value):
+    if found == "other" and doubt == "supersede" and not may_be_same(statement.value, claim.value.value):
         return MAY_END
     return MAY_KEEP
 
 
-def on_detail(statement: Statement, run: ClaimGroup) -> Verdict:
+def verdict_on_detail(statement: Statement, claim: Claim) -> Verdict:
     """Another value of an attribute whose values coexist."""
-    if doubt_of(run.attribute) != "ask":
+    if doubt_of(claim.attribute) != "ask":
         return KEEPS
-    if beside(statement):
+    if marks_addition(statement):
         return KEEPS
-    if details_differ(statement.value, run.value.value):
-        return ENDS if changed(statement) else MAY_KEEP
-    told = compare(run.attribute, statement.value, run.value.value)
-    if run.attribute not in ATTRIBUTES and changed(statement):
+    if details_differ(statement.value, claim.value.value):
+        return ENDS if marks_change(statement) else MAY_KEEP
+    found = compare_values(claim.attribute, statement.value, claim.value.value)
+    if claim.attribute not in ATTRIBUTES and marks_change(statement):
         return MAY_KEEP
-    return MAY_KEEP if told == "near" else KEEPS
+    return MAY_KEEP if found == "near" else KEEPS
 
 
-def on_denial(statement: Statement, run: ClaimGroup) -> Verdict:
-    """A negation, of what the run says or of something else."""
-    if run.attribute == statement.attribute and any_of(statement.attribute, statement.value):
-        return ENDS if functional(run.attribute) or run.attribute == "pet" else MAY_KEEP
-    told = _related(statement, run)
-    if told == "same":
+def verdict_on_denial(statement: Statement, claim: Claim) -> Verdict:
+    """A negation, of what the claim says or of something else."""
+    if claim.attribute == statement.attribute and names_anything(statement.attribute, statement.value):
+        return ENDS if functional(claim.attribute) or claim.attribute == "pet" else MAY_KEEP
+    found = _closest_relation(statement, claim)
+    if found == "same":
         return ENDS
-    if told == "wider":
-        if functional(run.attribute):
+    if found == "wider":
+        if functional(claim.attribute):
             return ENDS
-        return ENDS if ended(statement) and not _taste(run) else MAY_KEEP
-    return KEEPS if told == "other" else MAY_KEEP
+        return ENDS if marks_end(statement) and not _is_preference(claim) else MAY_KEEP
+    return KEEPS if found == "other" else MAY_KEEP
 
 
-def on_opposite(statement: Statement, run: ClaimGroup) -> Verdict:
+def verdict_on_opposite(statement: Statement, claim: Claim) -> Verdict:
     """What is liked was disliked, or the other way round."""
-    told = _related(statement, run)
-    if told == "same":
+    found = _closest_relation(statement, claim)
+    if found == "same":
         return ENDS
-    if told == "near":
-        return MAY_KEEP if overlap(statement.value, run.value.value) >= ALIKE else KEEPS
-    return KEEPS if told == "other" else MAY_KEEP
+    if found == "near":
+        return MAY_KEEP if overlap(statement.value, claim.value.value) >= ALIKE else KEEPS
+    return KEEPS if found == "other" else MAY_KEEP
 
 
-def on_affirmation(statement: Statement, run: ClaimGroup) -> Verdict:
+def verdict_on_affirmation(statement: Statement, claim: Claim) -> Verdict:
     """It is so, after it was said not to be so."""
-    told = _related(statement, run)
-    return ENDS if told == "same" else KEEPS if told == "other" else MAY_KEEP
+    found = _closest_relation(statement, claim)
+    return ENDS if found == "same" else KEEPS if found == "other" else MAY_KEEP
 
 
-def across(statement: Statement, run: ClaimGroup) -> Verdict:
+def verdict_on_related_attribute(statement: Statement, claim: Claim) -> Verdict:
     """A value that bears on another attribute: who is single has no partner, who is retired no employer."""
-    pair = (statement.attribute, run.attribute)
+    pair = (statement.attribute, claim.attribute)
     if pair == ("marital_status", "partner"):
         kind = kind_of("marital_status", statement.value)
         return ENDS if kind == "single" else MAY_KEEP if kind in ("divorced", "separated", "widowed") else KEEPS
     if pair == ("partner", "marital_status"):
-        return ENDS if kind_of("marital_status", run.value.value) == "single" else KEEPS
+        return ENDS if kind_of("marital_status", claim.value.value) == "single" else KEEPS
     if pair == ("occupation", "employer"):
-        return ENDS if idle(statement.value) else KEEPS
+        return ENDS if is_without_employer(statement.value) else KEEPS
     if pair == ("employer", "occupation"):
-        return MAY_END if idle(run.value.value) else KEEPS
+        return MAY_END if is_without_employer(claim.value.value) else KEEPS
     return KEEPS
 
 
-def _related(statement: Statement, run: ClaimGroup) -> Relation:
-    told: list[Relation] = [compare(run.attribute, statement.value, each.value) for each in run.statements[-8:]]
-    return min(told, key=_NEAREST.index)
+def _closest_relation(statement: Statement, claim: Claim) -> Relation:
+    found: list[Relation] = [
+        compare_values(claim.attribute, statement.value, each.value) for each in claim.statements[-8:]
+    ]
+    return min(found, key=_NEAREST.index)
 
 
 _NEAREST: tuple[Relation, ...] = ("same", "wider", "narrower", "near", "other")
 
 
-def _taste(run: ClaimGroup) -> bool:
-    return run.attribute in ("likes", "dislikes", "belief")
+def _is_preference(claim: Claim) -> bool:
+    return claim.attribute in ("likes", "dislikes", "belief")

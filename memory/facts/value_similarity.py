@@ -103,8 +103,8 @@ def terms_of(value: str) -> frozenset[str]:
     return found or frozenset(words)
 
 
-def normal(value: str) -> str:
-    """A value as groups are named by it: its terms in alphabetical order."""
+def normalized_value(value: str) -> str:
+    """A value as clusters are named by it: its terms in alphabetical order."""
     return " ".join(sorted(terms_of(value)))
 
 

@@ -30,7 +30,7 @@ _DIETS: Mapping[str, str] = {
 }  # fmt: skip
 _KINDS: Mapping[str, Mapping[str, str]] = {"marital_status": _MARITAL, "diet": _DIETS}
 _NONE: Mapping[str, str] = {}
-IDLE = frozenset(
+WITHOUT_EMPLOYER = frozenset(
     {"retired", "unemployed", "pensioner", "jobless", "rentner", "rentnerin", "arbeitslos", "jubilado", "jubilada"}
 )
 """Occupations of somebody whom nobody employs; folded."""
@@ -62,8 +62,8 @@ _ANY_WORDS = frozenset({"any", "anyone", "anything", "anybody", "none", "nothing
 
 
 @lru_cache(maxsize=65_536)
-def compare(attribute: str, value: str, earlier: str) -> Relation:
-    """`value_similarity.relation` with what the attribute tells of its values; ``other`` is then sure, see `exclusive`."""
+def compare_values(attribute: str, value: str, earlier: str) -> Relation:
+    """`value_similarity.relation` with what the attribute tells of its values; ``other`` is then sure, see `are_exclusive`."""
     if attribute == "favourite":
         return relation(_which(value), _which(earlier))
     if attribute == "phone":
@@ -83,7 +83,7 @@ def compare(attribute: str, value: str, earlier: str) -> Relation:
     return relation(value, earlier)
 
 
-def exclusive(attribute: str, value: str, earlier: str) -> bool:
+def are_exclusive(attribute: str, value: str, earlier: str) -> bool:
     """Whether two values that are not the same can surely not both hold."""
     if attribute == "age":
         new, old = _NUMBER.search(value), _NUMBER.search(earlier)
@@ -102,16 +102,16 @@ def kind_of(attribute: str, value: str) -> str:
     return next((kind for word, kind in table.items() if word in folded), "")
 
 
-def any_of(attribute: str, value: str) -> bool:
+def names_anything(attribute: str, value: str) -> bool:
     """Whether a denied value names nothing certain: no job, no pets, nobody."""
     words = frozenset(fold(value).split())
     known = _ANY.get(attribute, frozenset[str]()) | _ANY_WORDS
     return bool(words) and words <= known | {"a", "an", "the", "my", "our", "kein", "keine"}
 
 
-def idle(occupation: str) -> bool:
+def is_without_employer(occupation: str) -> bool:
     """Whether it is the occupation of somebody whom nobody employs."""
-    return not IDLE.isdisjoint(fold(occupation).split())
+    return not WITHOUT_EMPLOYER.isdisjoint(fold(occupation).split())
 
 
 def elaborates(value: str, earlier: str) -> bool:
@@ -120,7 +120,7 @@ def elaborates(value: str, earlier: str) -> bool:
     return any(terms_of(long[: match.start()]) == terms_of(short) for match in _HEAD.finditer(long) if match.start())
 
 
-def perhaps_one(value: str, earlier: str) -> bool:
+def may_be_same(value: str, earlier: str) -> bool:
     """Whether two values without a common word may still be one: a short form of a name, initials, or a thing that the
     one names and the other only describes ("a bank", "Sparda").
     """

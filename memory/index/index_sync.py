@@ -13,11 +13,11 @@ from anyio import CancelScope, Lock
 from ...schemas.errors import StoreError
 from ..records import CheckResult
 from ..search_types import Vector
-from ..store.change_log import after, sequence
+from ..store.change_log import changes_after, sequence
 from ..store.database import Database
 from ..store.errors import DamagedIndexError, ExhaustedError
 from ..store.filters import CompiledFilter, matching_chunks, passing
-from ..store.invariants import whole
+from ..store.invariants import checksum_matches
 from ..store.sql import rows_for
 from ..store.vectors import current_model, generation_of
 from ..text import analyzer
@@ -178,7 +178,7 @@ class TextIndexSync:
 
 def _text_changes(connection: sqlite3.Connection, number: int) -> tuple[list[tuple[int, int]], list[TextRow]]:
     """The next changes, and the rows of those of their chunks that still exist."""
-    changes = after(connection, "word_changes", number, WORDS_SLICE)
+    changes = changes_after(connection, "word_changes", number, WORDS_SLICE)
     statement = 'SELECT id, "end" - start FROM chunks WHERE id IN ({})'
     length = dict(rows_for(connection, statement, (chunk for _, chunk in changes)))
     total = 0
@@ -193,7 +193,7 @@ def _text_changes(connection: sqlite3.Connection, number: int) -> tuple[list[tup
 def _stored(connection: sqlite3.Connection, number: int) -> tuple[set[int], bool]:
     """All chunks, and whether changes stand after this number."""
     stored = {row[0] for row in connection.execute("SELECT id FROM chunks")}
-    return stored, bool(after(connection, "word_changes", number, 1))
+    return stored, bool(changes_after(connection, "word_changes", number, 1))
 
 
 class VectorIndexSync:
@@ -303,7 +303,7 @@ class VectorIndexSync:
         async with self._following:
             index = self.index
             if index is None:
-                return [CheckResult("nearest", "ok", "there is no vector index: nothing was embedded yet")]
+                return [CheckResult("vector_index", "ok", "there is no vector index: nothing was embedded yet")]
             found = await index.check()
             if found:
                 return found
@@ -314,7 +314,7 @@ class VectorIndexSync:
                 rows, behind = await self._database.read(
                     lambda c: (
                         _rows_with_vectors(c, index.dimension),
-                        bool(after(c, "vector_changes", index.sequence, 1)),
+                        bool(changes_after(c, "vector_changes", index.sequence, 1)),
                     )
                 )
             missing, strange = 0, set[int]()
@@ -328,13 +328,15 @@ class VectorIndexSync:
             if strange:
                 strange -= {
                     row
-                    for _, row in await self._database.read(lambda c: after(c, "vector_changes", index.sequence, -1))
+                    for _, row in await self._database.read(
+                        lambda c: changes_after(c, "vector_changes", index.sequence, -1)
+                    )
                 }
             extra = await index.count() - (len(rows) - missing)
         if missing or strange or extra:
             detail = f"the vector index lacks {missing} chunks, has {extra} too many and {len(strange)} that are not the store's"
-            return [CheckResult("nearest", "error", detail, REPAIR, repairable=True)]
-        return [CheckResult("nearest", "ok", f"the vector index has all {len(rows)} vectors")]
+            return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
+        return [CheckResult("vector_index", "ok", f"the vector index has all {len(rows)} vectors")]
 
 
 def _near(data: bytes, vector: Vector) -> bool:
@@ -362,7 +364,7 @@ def _vectors_of(connection: sqlite3.Connection, rows: Sequence[int]) -> dict[int
 
 def _vector_changes(connection: sqlite3.Connection, number: int) -> tuple[list[tuple[int, int]], dict[int, bytes]]:
     """The next changes, and the vectors of those of their chunks that have one."""
-    changes = after(connection, "vector_changes", number, VECTORS_READ)
+    changes = changes_after(connection, "vector_changes", number, VECTORS_READ)
     # CROSS JOIN keeps the order: the planner would rather visit every vector of the model.
     statement = (
         "SELECT c.id, v.vector, v.crc FROM chunks c CROSS JOIN vectors v ON v.text = c.text WHERE c.id IN ({}) AND v.model = ?"
@@ -372,4 +374,4 @@ def _vector_changes(connection: sqlite3.Connection, number: int) -> tuple[list[t
     # A damaged one is doctor's, and must not stop the rest.
     size = 0 if generation is None else generation.dimension * 4
     rows = rows_for(connection, statement, (chunk for _, chunk in changes), current_model(connection), size)
-    return changes, {chunk: vector for chunk, vector, checksum in rows if whole(vector, checksum)}
+    return changes, {chunk: vector for chunk, vector, checksum in rows if checksum_matches(vector, checksum)}

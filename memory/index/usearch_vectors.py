@@ -160,7 +160,7 @@ class UsearchVectors:
         """The checksum of the snapshot."""
         if not await anyio.to_thread.run_sync(self._whole):
             detail = "the snapshot of the vector index is damaged"
-            return [CheckResult("nearest", "error", detail, REPAIR, repairable=True)]
+            return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
         return []
 
     def _whole(self) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Protocol
 from uuid import UUID
 
 import orjson
@@ -17,7 +16,7 @@ from .store import LLMStore
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentRequest:
     """Something that was sent, or about to be when the machine stopped."""
 
     at: datetime
@@ -35,30 +34,20 @@ class Sent:
     id: int = 0
 
 
-class Audit(Protocol):
-    """Keeps what was sent."""
-
-    async def write(self, sent: Sent) -> None:
-        """Note it; durable when this returns."""
-        ...
-
-    async def list(self, *, document: UUID | None = None, before: int | None = None, limit: int = 50) -> list[Sent]:
-        """The newest first, below the id ``before``; of one document, or all."""
-        ...
-
-
-class SQLiteAudit:
-    """An `Audit` in llm.db."""
+class AuditLog:
+    """What was sent to models, in llm.db."""
 
     def __init__(self, store: LLMStore) -> None:
         self._store = store
 
-    async def write(self, sent: Sent) -> None:
-        """See `Audit`."""
-        await self._store.run(lambda connection: note(connection, [sent]))
+    async def write(self, sent: SentRequest) -> None:
+        """Note it; durable when this returns."""
+        await self._store.run(lambda connection: write_entries(connection, [sent]))
 
-    async def list(self, *, document: UUID | None = None, before: int | None = None, limit: int = 50) -> list[Sent]:
-        """See `Audit`."""
+    async def list(
+        self, *, document: UUID | None = None, before: int | None = None, limit: int = 50
+    ) -> list[SentRequest]:
+        """The newest first, below the id ``before``; of one document, or all."""
         # Only what is asked for stands in the statement: "no entry, or those before it" would be looked up in no index.
         conditions, values = ["1"], list[bytes | int]()
         if document is not None:
@@ -68,7 +57,7 @@ class SQLiteAudit:
             conditions.append("id < ?")
             values.append(before)
 
-        def work(connection: sqlite3.Connection) -> list[Sent]:
+        def work(connection: sqlite3.Connection) -> list[SentRequest]:
             rows = connection.execute(
                 "SELECT id, at, place, model, purpose, run, digest, hidden, body FROM sent"  # noqa: S608 - conditions of ours
                 f" WHERE {' AND '.join(conditions)} ORDER BY id DESC LIMIT ?",
@@ -81,14 +70,14 @@ class SQLiteAudit:
 
 def sent_of(
     prompt: Prompt, *, place: str, model: str, purpose: str, run: str, documents: Collection[UUID], hidden: int
-) -> Sent:
+) -> SentRequest:
     """The note of a prompt that is about to be sent."""
     body = orjson.dumps([{"role": turn.role, "content": turn.text} for turn in prompt.turns])
     digest = sha256(body).digest()
-    return Sent(datetime.now(UTC), place, model, purpose, run, tuple(documents), digest, hidden, body.decode())
+    return SentRequest(datetime.now(UTC), place, model, purpose, run, tuple(documents), digest, hidden, body.decode())
 
 
-def note(connection: sqlite3.Connection, entries: Collection[Sent]) -> None:
+def write_entries(connection: sqlite3.Connection, entries: Collection[SentRequest]) -> None:
     """Write entries within a transaction."""
     for sent in entries:
         done = connection.execute(
@@ -103,10 +92,10 @@ def note(connection: sqlite3.Connection, entries: Collection[Sent]) -> None:
         )
 
 
-def _sent(connection: sqlite3.Connection, row: tuple[int, float, str, str, str, str, bytes, int, str]) -> Sent:
+def _sent(connection: sqlite3.Connection, row: tuple[int, float, str, str, str, str, bytes, int, str]) -> SentRequest:
     key, at, place, model, purpose, run, digest, hidden, body = row
     documents = connection.execute("SELECT document FROM sent_documents WHERE id = ? ORDER BY document", (key,))
-    return Sent(
+    return SentRequest(
         at=datetime.fromtimestamp(at, UTC),
         place=place,
         model=model,

@@ -16,9 +16,9 @@ import anyio
 import orjson
 
 from ...schemas.errors import BudgetError, ExtractionError
-from ..openai_http.failures import EndpointFailure, RetryPolicy, late
+from ..openai_http.failures import EndpointFailure, RetryPolicy, timeout_failure
 from . import openai_chat
-from .audit import Sent, sent_of
+from .audit import SentRequest, sent_of
 from .batch_journal import BatchJournal, BatchRecord, Item, Outcome
 from .cache import CachedAnswer
 from .chat import Completion, Prompt, Usage
@@ -67,13 +67,13 @@ class BatchGateway:
     """Sends questions as batches.
 
     Args:
-        desk: whose cache, budget, audit and redaction are used.
+        gateway: whose cache, budget, audit and redaction are used.
         model: the same that the desk asks.
         notes: where batches are noted.
     """
 
-    def __init__(self, desk: LLMGateway, model: OpenAIChat, notes: BatchJournal) -> None:
-        self._desk = desk
+    def __init__(self, gateway: LLMGateway, model: OpenAIChat, notes: BatchJournal) -> None:
+        self._gateway = gateway
         self._model = model
         self._notes = notes
         self._working = anyio.Lock()
@@ -105,7 +105,7 @@ class BatchGateway:
 
     async def known(self, keys: Collection[bytes]) -> set[bytes]:
         """Those that have an answer, or a reason why there is none."""
-        return set(await self._desk.cache.get(list(keys)))
+        return set(await self._gateway.cache.get(list(keys)))
 
     async def waiting(self, keys: Collection[bytes]) -> set[bytes]:
         """Those that were sent and are not answered yet, by what is noted here."""
@@ -117,20 +117,20 @@ class BatchGateway:
 
     def key(self, question: LLMRequest[Any]) -> bytes:
         """What the answer to a question is kept under."""
-        return question.key(self._model.name, self._desk.redactor)
+        return question.key(self._model.name, self._gateway.redactor)
 
     async def _submitted(self, questions: Sequence[LLMRequest[Any]], run: str) -> Submitted:
-        keys = {question.key(self._model.name, self._desk.redactor): question for question in questions}
-        known = {*await self._desk.cache.get(list(keys)), *await self._notes.waiting(list(keys))}
+        keys = {question.key(self._model.name, self._gateway.redactor): question for question in questions}
+        known = {*await self._gateway.cache.get(list(keys)), *await self._notes.waiting(list(keys))}
         fresh = {key: question for key, question in keys.items() if key not in known}
         if not fresh:
             return Submitted(known=len(known))
-        await self._model.prove()  # in a batch it would be found out too late
+        await self._model.probe()  # in a batch it would be found out too late
         batch = uuid4().hex
         lines, items, sent, entries = await self._written(batch, fresh, run)
         note = BatchRecord(batch, "", "", self._model.place, self._model.name, run, "new")
         await self._notes.begin(note, items, sent)
-        await self._desk.ledger.replace(batch, entries)
+        await self._gateway.ledger.replace(batch, entries)
         try:
             await self._send(note, b"".join(lines))
         except _NoBatchesError:
@@ -158,30 +158,30 @@ class BatchGateway:
 
     async def _written(
         self, batch: str, fresh: Mapping[bytes, LLMRequest[Any]], run: str
-    ) -> tuple[list[bytes], list[Item], list[Sent], list[LedgerEntry]]:
+    ) -> tuple[list[bytes], list[Item], list[SentRequest], list[LedgerEntry]]:
         """The lines of the file, as many as size and budget allow, and what is noted of them."""
         lines: list[bytes] = []
         items: list[Item] = []
-        sent: list[Sent] = []
+        sent: list[SentRequest] = []
         entries: list[LedgerEntry] = []
         size = 0
         planned = Usage()
         for key, question in fresh.items():
-            prompt, redaction = question.prompt(self._desk.redactor)
+            prompt, redaction = question.prompt(self._gateway.redactor)
             line = orjson.dumps(
                 {"custom_id": key.hex(), "method": "POST", "url": ENDPOINT, "body": self._model.body(prompt)}
             )
             size += len(line) + 1
             if len(lines) == MOST_REQUESTS or size > MOST_BYTES:
                 break
-            most = self._desk.most(prompt)
+            most = self._gateway.most(prompt)
             try:
-                reserved = await self._desk.ledger.reserve(self._model.name, run, planned + most, BATCH_SHARE)
+                reserved = await self._gateway.ledger.reserve(self._model.name, run, planned + most, BATCH_SHARE)
             except BudgetError:
                 if not lines:
                     raise
                 break
-            self._desk.ledger.release(reserved)
+            self._gateway.ledger.release(reserved)
             planned += most
             lines.append(line + b"\n")
             items.append(Item(key, question.documents, question.source, question.purpose))
@@ -189,7 +189,7 @@ class BatchGateway:
             entries.append(self._entry(question.source, question.purpose, most, batch, run))
         return lines, items, sent, entries
 
-    def _noted(self, prompt: Prompt, question: LLMRequest[Any], hidden: int, run: str) -> Sent:
+    def _noted(self, prompt: Prompt, question: LLMRequest[Any], hidden: int, run: str) -> SentRequest:
         return sent_of(
             prompt,
             place=self._model.place,
@@ -201,7 +201,7 @@ class BatchGateway:
         )
 
     def _entry(self, source: str, purpose: str, usage: Usage, batch: str | None, run: str) -> LedgerEntry:
-        return self._desk.ledger.entry(run, source, self._model.name, purpose, usage, share=BATCH_SHARE, batch=batch)
+        return self._gateway.ledger.entry(run, source, self._model.name, purpose, usage, share=BATCH_SHARE, batch=batch)
 
     async def _send(self, note: BatchRecord, content: bytes) -> None:
         file = await self._call("files", "create", file=(_file_name(note.id), content), purpose="batch")
@@ -288,7 +288,7 @@ class BatchGateway:
         if final:
             self.unanswered |= items.keys() - {key for key, _, _ in outcomes}
         await self._notes.end(note.id, outcomes)
-        await self._desk.ledger.replace(note.id, entries)
+        await self._gateway.ledger.replace(note.id, entries)
         return len(outcomes), len(items)
 
     async def _tidy(self, note: BatchRecord, state: Mapping[str, Any]) -> None:
@@ -332,8 +332,8 @@ class BatchGateway:
             except self._model.connection.failures as error:
                 if getattr(error, "status_code", None) in {404, 405, 501}:
                     raise _NoBatchesError("the llm endpoint has no batches") from None
-                return self._model.connection.judged(error)
-        return late(openai_chat.SECTION)
+                return self._model.connection.failure_of(error)
+        return timeout_failure(openai_chat.SECTION)
 
 
 async def _bear(trouble: EndpointFailure, retries: RetryPolicy) -> None:

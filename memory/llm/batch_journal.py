@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from .audit import Sent, note
+from .audit import SentRequest, write_entries
 from .cache import CachedAnswer, keep
 from .store import LLMStore
 
@@ -49,7 +49,7 @@ class BatchJournal:
     def __init__(self, store: LLMStore) -> None:
         self._store = store
 
-    async def begin(self, batch: BatchRecord, items: Sequence[Item], sent: Sequence[Sent]) -> None:
+    async def begin(self, batch: BatchRecord, items: Sequence[Item], sent: Sequence[SentRequest]) -> None:
         """Note a batch that is about to be sent, and the audit's entries of it."""
 
         def work(connection: sqlite3.Connection) -> None:
@@ -65,7 +65,7 @@ class BatchJournal:
                     for document in item.documents or (UUID(int=0),)
                 ],
             )
-            note(connection, sent)
+            write_entries(connection, sent)
 
         await self._store.run(work)
 

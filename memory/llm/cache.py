@@ -10,7 +10,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Protocol, cast
+from typing import Any, cast
 from uuid import UUID
 
 import orjson
@@ -38,30 +38,14 @@ def cache_key(model: str, version: str, redaction: str, about: bytes) -> bytes:
     return sha256(orjson.dumps([model, version, redaction, about.hex()])).digest()
 
 
-class Cache(Protocol):
-    """Keeps answers."""
-
-    async def get(self, keys: Collection[bytes]) -> Mapping[bytes, CachedAnswer]:
-        """Those that are there."""
-        ...
-
-    async def put(self, answers: Sequence[tuple[bytes, CachedAnswer, Collection[UUID]]]) -> None:
-        """Keep answers under their keys, with the documents whose words they rest on."""
-        ...
-
-    async def drop(self, key: bytes) -> None:
-        """Forget one that turned out to be of no use."""
-        ...
-
-
-class SQLiteCache:
-    """A `Cache` in llm.db."""
+class AnswerCache:
+    """Answers of models, in llm.db."""
 
     def __init__(self, store: LLMStore) -> None:
         self._store = store
 
     async def get(self, keys: Collection[bytes]) -> Mapping[bytes, CachedAnswer]:
-        """See `Cache`."""
+        """Those that are there."""
 
         def work(connection: sqlite3.Connection) -> dict[bytes, CachedAnswer]:
             found: dict[bytes, CachedAnswer] = {}
@@ -75,12 +59,12 @@ class SQLiteCache:
         return await self._store.run(work) if keys else {}
 
     async def put(self, answers: Sequence[tuple[bytes, CachedAnswer, Collection[UUID]]]) -> None:
-        """See `Cache`."""
+        """Keep answers under their keys, with the documents whose words they rest on."""
         if answers:
             await self._store.run(lambda connection: keep(connection, answers))
 
     async def drop(self, key: bytes) -> None:
-        """See `Cache`."""
+        """Forget one that turned out to be of no use."""
         await self._store.run(lambda connection: connection.execute("DELETE FROM answers WHERE key = ?", (key,)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant"]
 Structure = Literal["schema", "json", "text"]
@@ -33,7 +33,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class PromptMessage:
     """One entry of a talk with a model."""
 
     role: Role
@@ -44,7 +44,7 @@ class Turn:
 class Prompt:
     """What a model is sent."""
 
-    turns: tuple[Turn, ...]
+    turns: tuple[PromptMessage, ...]
     schema_name: str
     schema: Mapping[str, Any]
     """JSON Schema of the answer, in the subset that strict mode takes: every property required, no others."""
@@ -86,37 +86,3 @@ class ChatSettings:
     """For people: where the key is looked for."""
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """More fields of the request's body, such as ``{"reasoning_effort": "low"}``."""
-
-
-class ChatModel(Protocol):
-    """Answers prompts."""
-
-    @property
-    def name(self) -> str:
-        """The model's name, as the ledger shows it."""
-        ...
-
-    @property
-    def place(self) -> str:
-        """Where prompts go to, as the audit shows it: an address without a key."""
-        ...
-
-    async def ready(self) -> None:
-        """Refuse what the settings forbid, before anything is said to be sent; no contact is made.
-
-        Raises:
-            ConfigError: the endpoint is not allowed, or its key cannot be had.
-        """
-        ...
-
-    async def complete(self, prompt: Prompt) -> Completion:
-        """One turn; trouble that may pass is waited out within bounds.
-
-        Raises:
-            ExtractionError: the model cannot be reached or used. Nothing of the prompt is in its text.
-        """
-        ...
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        ...

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from uuid import UUID
 
-from .audit import SQLiteAudit
+from .audit import AuditLog
 from .batch import BatchGateway
 from .batch_journal import BatchJournal
-from .cache import SQLiteCache
+from .cache import AnswerCache
 from .chat import ChatSettings
 from .gateway import LLMGateway, estimated
-from .ledger import Ledger, LedgerSettings, SQLiteLedger
+from .ledger import Ledger, LedgerSettings, LedgerStore
 from .openai_chat import OpenAIChat
 from .redaction import RedactionSettings, Redactor
 from .store import LLMStore
@@ -52,13 +52,13 @@ class LLM:
         redactor = Redactor(settings.redaction)
         self.store = LLMStore(directory)
         self.model = OpenAIChat(settings.chat, key)
-        self.audit = SQLiteAudit(self.store)
-        self.ledger = Ledger(SQLiteLedger(self.store), settings.ledger)
-        cache = SQLiteCache(self.store)
-        self.desk = LLMGateway(
+        self.audit = AuditLog(self.store)
+        self.ledger = Ledger(LedgerStore(self.store), settings.ledger)
+        cache = AnswerCache(self.store)
+        self.gateway = LLMGateway(
             self.model, ledger=self.ledger, cache=cache, audit=self.audit, redactor=redactor, count=count
         )
-        self.batches = BatchGateway(self.desk, self.model, BatchJournal(self.store))
+        self.batches = BatchGateway(self.gateway, self.model, BatchJournal(self.store))
 
     async def forget(self, documents: Collection[UUID], answered: Collection[UUID] = ()) -> int:
         """Leave no byte of what was sent or answered for these documents, and of what was ``answered`` for others; returns

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from .audit import Audit, sent_of
-from .cache import Cache, CachedAnswer
-from .chat import ChatModel, Completion, Prompt, Turn, Usage
+from .audit import AuditLog, sent_of
+from .cache import AnswerCache, CachedAnswer
+from .chat import Completion, Prompt, PromptMessage, Usage
 from .json_repair import json_in
 from .ledger import Ledger
 from .redaction import Redaction, Redactor
 from .request import Failure, LLMRequest, Reply, UnreadableError
+
+if TYPE_CHECKING:
+    from .openai_chat import OpenAIChat
 
 T = TypeVar("T")
 LONGEST_REPAIR = 8_000
@@ -53,11 +56,11 @@ class LLMGateway:
 
     def __init__(
         self,
-        model: ChatModel,
+        model: OpenAIChat,
         *,
         ledger: Ledger,
-        cache: Cache,
-        audit: Audit,
+        cache: AnswerCache,
+        audit: AuditLog,
         redactor: Redactor,
         count: Callable[[str], int] = estimated,
     ) -> None:
@@ -145,7 +148,7 @@ class LLMGateway:
             )
             completion = await self.model.complete(prompt)
             entry = self.ledger.entry(run, question.source, self.model.name, question.purpose, completion.usage)
-            await self.ledger.settle(reserved, entry)
+            await self.ledger.record(reserved, entry)
         finally:
             self.ledger.release(reserved)
         return completion
@@ -166,5 +169,5 @@ def _judged(completion: Completion) -> tuple[object, str, str]:
 
 def _repair(prompt: Prompt, answer: str, problem: str) -> Prompt:
     """The prompt with the answer that could not be read, and what is wrong with it."""
-    told = Turn("user", _REPAIR.format(problem=problem))
-    return replace(prompt, turns=(*prompt.turns, Turn("assistant", answer[:LONGEST_REPAIR] or "{}"), told))
+    told = PromptMessage("user", _REPAIR.format(problem=problem))
+    return replace(prompt, turns=(*prompt.turns, PromptMessage("assistant", answer[:LONGEST_REPAIR] or "{}"), told))

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Literal, Protocol
+from typing import Literal
 
 import anyio
 
@@ -84,26 +84,14 @@ class Total:
 By = Literal["model", "source", "run", "purpose", "day"]
 
 
-class LedgerStore(Protocol):
-    """Keeps entries."""
-
-    async def add(self, entries: Sequence[LedgerEntry], settles: str | None = None) -> None:
-        """Write entries in one transaction; those that the batch ``settles`` was expected to take go."""
-        ...
-
-    async def totals(self, by: By, *, run: str | None = None, day: str | None = None) -> list[Total]:
-        """What was spent, of a run or a day or at all, by the names of ``by``, the newest first for runs and days."""
-        ...
-
-
-class SQLiteLedger:
-    """A `LedgerStore` in llm.db."""
+class LedgerStore:
+    """What answers cost, in llm.db."""
 
     def __init__(self, store: LLMStore) -> None:
         self._store = store
 
     async def add(self, entries: Sequence[LedgerEntry], settles: str | None = None) -> None:
-        """See `LedgerStore`."""
+        """Write entries in one transaction; those that the batch ``settles`` was expected to take go."""
 
         def work(connection: sqlite3.Connection) -> None:
             if settles is not None:
@@ -124,7 +112,7 @@ class SQLiteLedger:
         await self._store.run(work)
 
     async def totals(self, by: By, *, run: str | None = None, day: str | None = None) -> list[Total]:
-        """See `LedgerStore`."""
+        """What was spent, of a run or a day or at all, by the names of ``by``, the newest first for runs and days."""
         # Only what is asked for stands in the statement: "no run, or this run" would be looked up in no index.
         asked = {name: value for name, value in (("run", run), ("day", day)) if value is not None}
         condition = " AND ".join(f"{name} = ?" for name in asked) or "1"
@@ -179,7 +167,7 @@ class Ledger:
         self._deciding = anyio.Lock()
 
     async def reserve(self, model: str, run: str, most: Usage, share: float = 1.0) -> Reserved:
-        """Make sure that a call may be made; the answer is given back with `settle` or `release`.
+        """Make sure that a call may be made; the answer is given back with `record` or `release`.
 
         Args:
             model: who is asked.
@@ -202,7 +190,7 @@ class Ledger:
         """Give back what was not used."""
         self._under_way = [each for each in self._under_way if each is not reserved]
 
-    async def settle(self, reserved: Reserved, entry: LedgerEntry) -> None:
+    async def record(self, reserved: Reserved, entry: LedgerEntry) -> None:
         """Write down what a call took in the place of what it might have taken."""
         try:
             await self._store.add([entry])
@@ -233,7 +221,7 @@ class Ledger:
         return None if price is None else price.nanos(usage, share)
 
     async def totals(self, by: By, *, run: str | None = None, day: str | None = None) -> list[Total]:
-        """See `LedgerStore`."""
+        """What was spent; see `LedgerStore.totals`."""
         return await self._store.totals(by, run=run, day=day)
 
     async def _check(self, model: str, run: str, more: Reserved, *, priced: bool) -> None:

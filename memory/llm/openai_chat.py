@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import anyio
 import orjson
 
 from ...schemas.errors import ExtractionError
 from ..openai_http.connection import Connection, Target
-from ..openai_http.failures import EndpointFailure, RetryPolicy, late
-from .chat import ChatModel, ChatSettings, Completion, Ending, Prompt, Structure, Turn, Usage
+from ..openai_http.failures import EndpointFailure, RetryPolicy, timeout_failure
+from .chat import ChatSettings, Completion, Ending, Prompt, PromptMessage, Structure, Usage
 
 SECTION = "llm"
 """Of the configuration."""
@@ -29,7 +29,7 @@ _SCHEMA: dict[str, Any] = {
     "required": ["ok"],
     "additionalProperties": False,
 }
-_PROBE = Prompt((Turn("user", 'Answer with this JSON: {"ok": true}'),), "probe", _SCHEMA, 64)
+_PROBE = Prompt((PromptMessage("user", 'Answer with this JSON: {"ok": true}'),), "probe", _SCHEMA, 64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +67,12 @@ class OpenAIChat:
 
     @property
     def name(self) -> str:
-        """See `ChatModel`."""
+        """The model's name, as the ledger shows it."""
         return self.settings.model
 
     @property
     def place(self) -> str:
-        """See `ChatModel`."""
+        """Where prompts go to, as the audit shows it: an address without a key."""
         return self.settings.base_url
 
     @property
@@ -81,27 +81,35 @@ class OpenAIChat:
         return self._can.structure
 
     async def aclose(self) -> None:
-        """See `ChatModel`."""
+        """Close the connections."""
         await self.connection.aclose()
 
     async def ready(self) -> None:
-        """See `ChatModel`."""
+        """Refuse what the settings forbid, before anything is said to be sent; no contact is made.
+
+        Raises:
+            ConfigError: the endpoint is not allowed, or its key cannot be had.
+        """
         await self.connection.client()
 
     async def complete(self, prompt: Prompt) -> Completion:
-        """See `ChatModel`."""
+        """One turn; trouble that may pass is waited out within bounds.
+
+        Raises:
+            ExtractionError: the model cannot be reached or used. Nothing of the prompt is in its text.
+        """
         can = self._can
         while True:
             found = await self._sent(prompt, can)
             if isinstance(found, Completion):
                 self._can, self._takes_anything = can, True
                 return found
-            lesser = _lesser(can, found, free=self.settings.structure is None)
+            lesser = _reduced_abilities(can, found, free=self.settings.structure is None)
             if lesser is None:
                 return await self._not_taken(prompt, found)
             can = lesser
 
-    async def prove(self) -> None:
+    async def probe(self) -> None:
         """Find out what the endpoint can do, with a small prompt of ours, unless it is known.
 
         Raises:
@@ -121,7 +129,7 @@ class OpenAIChat:
         if found.code in _FILTERED:
             return Completion("", Usage(), "refused")
         if prompt is not _PROBE:
-            await self.prove()  # raises when it is not for the prompt
+            await self.probe()  # raises when it is not for the prompt
         if self._takes_anything:
             return Completion("", Usage(), "too-long" if found.trouble.message.endswith("413") else "not-taken")
         raise ExtractionError(found.trouble.message, hint=found.trouble.hint)
@@ -147,12 +155,12 @@ class OpenAIChat:
                     **self._body(prompt, can), extra_body=dict(self.settings.extra), timeout=self.settings.timeout_s
                 )
             except self.connection.failures as error:  # its text may quote what was sent: only its kind is told
-                trouble = self.connection.judged(error)
+                trouble = self.connection.failure_of(error)
                 if trouble.refused:
                     return _Refusal(trouble, str(getattr(error, "code", "")), str(getattr(error, "param", "")))
                 return trouble
             return completion_of(cast("bytes", response.content), prompt)
-        return late(SECTION)
+        return timeout_failure(SECTION)
 
     def _body(self, prompt: Prompt, can: _Abilities) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -170,7 +178,7 @@ class OpenAIChat:
         return body
 
 
-def _lesser(can: _Abilities, found: _Refusal, *, free: bool) -> _Abilities | None:
+def _reduced_abilities(can: _Abilities, found: _Refusal, *, free: bool) -> _Abilities | None:
     """What to try when a request was refused; None when there is nothing left, or the refusal is about something else."""
     if found.code in _TOO_LONG or found.code in _FILTERED:
         return None
@@ -225,7 +233,3 @@ def _usage(given: dict[str, Any], text: str, prompt: Prompt | None) -> Usage:
 
 def _dict(value: object) -> dict[str, Any]:
     return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
-
-
-if TYPE_CHECKING:
-    _model: type[ChatModel] = OpenAIChat

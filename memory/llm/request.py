@@ -9,7 +9,7 @@ from uuid import UUID
 
 from ..embedding.runtime import encodable
 from .cache import cache_key
-from .chat import Prompt, Turn
+from .chat import Prompt, PromptMessage
 from .redaction import Redaction, Redactor
 
 T = TypeVar("T")
@@ -60,7 +60,7 @@ class LLMRequest(Generic[T]):
     def prompt(self, redactor: Redactor) -> tuple[Prompt, Redaction]:
         """What is sent, and what was hidden in it."""
         redaction = redactor.begin(self.texts)
-        turns = (Turn("system", self.system), Turn("user", encodable(self.compose(redaction.hide))))
+        turns = (PromptMessage("system", self.system), PromptMessage("user", encodable(self.compose(redaction.hide))))
         return Prompt(turns, self.purpose, self.schema, self.max_tokens), redaction
 
 

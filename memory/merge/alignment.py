@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from ...schemas import ConversationMessage
 from .aliases import Aliases
+from .document_comparison import DocumentComparison, PartlyForgotten, common_minutes
 from .message_distance import HOLE, UNFLAGGED, minute_of
 from .overlap import crossed, overlap
 from .overlap_table import MinutePair, Step
-from .readings import PartlyForgotten, Readings, minutes_of
 from .renames import renamed_names, renamed_people
 
 
@@ -69,14 +69,14 @@ def align(
         return result
     _match_ids(old, new, result.matches)
     aliases = Aliases({message.speaker for message in old}, {message.speaker for message in new}, known)
-    minutes = minutes_of(old, new, export)
-    readings = Readings(old, new, aliases)
-    renamed = renamed_people(readings, minutes)
+    minutes = common_minutes(old, new, export)
+    comparison = DocumentComparison(old, new, aliases)
+    renamed = renamed_people(comparison, minutes)
     for pieces in minutes:
         steps: list[Step] = []
         moved: set[int] = set()
         for piece in pieces:
-            sides = readings.sides(piece, renamed)
+            sides = comparison.sides(piece, renamed)
             laid, crossing = crossed(sides, _laid(sides))
             steps += [(None if i is None else piece.old[i], None if j is None else piece.new[j]) for i, j in laid]
             moved.update(piece.new[j] for j in crossing)

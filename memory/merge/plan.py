@@ -17,14 +17,14 @@ from ...schemas import (
     ConversationMessage,
     TextDocument,
 )
-from ...schemas.keys import document_key, text_mark, uuid5
+from ...schemas.keys import document_key, text_tombstone_key, uuid5
 from ..forget_selection import NamesOf
 from ..records import Rename, StoredDocument, StoredMessage
 from .alignment import Aligned, align, identity
+from .document_comparison import PartlyForgotten
 from .export_metadata import taken_out
 from .message_distance import second_of
 from .message_keys import KeyAssigner, KeyOrigin
-from .readings import PartlyForgotten
 from .revisions import combine
 from .tombstones import find_forgotten, is_rewording
 
@@ -69,9 +69,9 @@ def key_of(document: ConversationDocument | TextDocument) -> UUID:
     return document_key(document.source, document.metadata.get("account", ""), document.id)
 
 
-def mark_of(text: TextDocument) -> UUID:
+def text_tombstone_of(text: TextDocument) -> UUID:
     """What a text is known by under another id once it is forgotten."""
-    return text_mark(text.source, text.metadata.get("account", ""), text.id, text.content)
+    return text_tombstone_key(text.source, text.metadata.get("account", ""), text.id, text.content)
 
 
 def plan_text(
@@ -81,7 +81,7 @@ def plan_text(
 
     Under another id it is known by its mark, unless the store has a text of that id: that is another one.
     """
-    if key_of(incoming) in forgotten or (stored is None and mark_of(incoming) in forgotten):
+    if key_of(incoming) in forgotten or (stored is None and text_tombstone_of(incoming) in forgotten):
         return None
     row = StoredDocument(
         key=key_of(incoming),
@@ -112,7 +112,7 @@ def plan_conversation(
     known = frozenset[tuple[str, str]]() if stored is None else stored.renamed
     people = known | set(carried.renamed)
     gone = find_forgotten(incoming, old, forgotten, people, carried.claims)
-    without = _Gone(gone, forgotten)
+    without = _WithoutForgotten(gone, forgotten)
     aligned = _aligned_without(old, incoming, without, people)
     names = _names(old, incoming, aligned, known)
     keys: list[UUID] = []
@@ -144,7 +144,7 @@ def plan_conversation(
 
 
 @dataclass(frozen=True, slots=True)
-class _Gone:
+class _WithoutForgotten:
     """The incoming messages that were forgotten, by index with their keys, and all tombstones of the document."""
 
     found: Mapping[int, UUID | None]
@@ -154,7 +154,7 @@ class _Gone:
 def _aligned_without(
     old: Sequence[StoredMessage],
     incoming: ConversationDocument,
-    out: _Gone,
+    out: _WithoutForgotten,
     known: Collection[tuple[str, str]],
 ) -> Aligned:
     """The alignment of what was not forgotten: neither side has the rest, so no message is taken for one of that."""
@@ -212,7 +212,7 @@ def _union(
     old: Sequence[StoredMessage],
     aligned: Aligned,
     names: Mapping[str, str],
-    gone: _Gone,
+    gone: _WithoutForgotten,
     told: NamesOf,
     claims: Mapping[int, KeyOrigin],
     keys: list[UUID],

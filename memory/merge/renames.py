@@ -8,9 +8,9 @@ from typing import Literal
 
 from ...schemas import SYSTEM_SPEAKER, ConversationMessage
 from .aliases import ANYBODY, Aliases
+from .document_comparison import DocumentComparison, MinutePiece
 from .message_distance import CHANGED, HOLE, REREAD, SAME, UNFLAGGED, UNMATCHED, is_distinctive, minute_of
 from .overlap import overlap
-from .readings import Piece, Readings
 
 _RENAMED = 2 * UNMATCHED
 """What it costs to take two names for one person: as much as to keep one message twice, less than a gap."""
@@ -26,45 +26,48 @@ _Proof = Literal["once", "plain", "doubtful", "changed"]
 or they are two wordings."""
 
 
-def renamed_people(readings: Readings, minutes: Sequence[Sequence[Piece]]) -> dict[str, str]:
+def renamed_people(comparison: DocumentComparison, minutes: Sequence[Sequence[MinutePiece]]) -> dict[str, str]:
     """People to the people that they are, of whom only one side knows one name, as far as their messages tell.
 
     Words that nobody says twice in a minute tell enough. Otherwise neither side may know the other's name, and one
     message in a minute in which one side may end and the other begin is too little, unless its words occur once and are
     not short. Two people taken for one are worse than one person kept under two names: nothing separates them again.
     """
-    ours, theirs = readings.strangers
+    ours, theirs = comparison.strangers
     if not ours and not theirs:
         return {}
     pieces = [piece for minute in minutes for piece in minute]
-    found = _told(readings)
+    found = _told(comparison)
     refused: set[tuple[str, str]] = set()
     for _ in range(_ROUNDS):  # who is known, and who is not meant, leaves fewer who may be
-        guessed = _guessed(readings, pieces, found, refused)
+        guessed = _guessed(comparison, pieces, found, refused)
         if not guessed:
             break
-        worth = _worths(readings, pieces, found, guessed)
+        worth = _worths(comparison, pieces, found, guessed)
         refused |= {(mine, other) for mine, other in guessed.items() if worth[mine] <= _RENAMED}
         found |= {mine: other for mine, other in guessed.items() if worth[mine] > _RENAMED}
     return found
 
 
-def _unknown(readings: Readings, found: Mapping[str, str]) -> tuple[frozenset[str], frozenset[str]]:
+def _unknown(comparison: DocumentComparison, found: Mapping[str, str]) -> tuple[frozenset[str], frozenset[str]]:
     known = {*found, *found.values()}
-    ours, theirs = readings.strangers
+    ours, theirs = comparison.strangers
     return ours - known, theirs - known
 
 
 def _guessed(
-    readings: Readings, pieces: Sequence[Piece], found: Mapping[str, str], refused: Collection[tuple[str, str]]
+    comparison: DocumentComparison,
+    pieces: Sequence[MinutePiece],
+    found: Mapping[str, str],
+    refused: Collection[tuple[str, str]],
 ) -> dict[str, str]:
     """Who may be who, of those that only one side knows: the authors of what would be one message if anybody were."""
-    ours, theirs = _unknown(readings, found)
+    ours, theirs = _unknown(comparison, found)
     if not ours or not theirs:
         return {}
     unknown = ours | theirs
     votes: Counter[tuple[str, str]] = Counter()
-    for _, pairs in _shared(readings, pieces, {**found, **dict.fromkeys(unknown, ANYBODY)}, unknown):
+    for _, pairs in _shared(comparison, pieces, {**found, **dict.fromkeys(unknown, ANYBODY)}, unknown):
         for mine, other, proof in pairs:
             if mine in ours and other in theirs:
                 votes[mine, other] += 1 if proof == "changed" else 2
@@ -72,15 +75,15 @@ def _guessed(
 
 
 def _worths(
-    readings: Readings, pieces: Sequence[Piece], found: Mapping[str, str], guessed: Mapping[str, str]
+    comparison: DocumentComparison, pieces: Sequence[MinutePiece], found: Mapping[str, str], guessed: Mapping[str, str]
 ) -> Counter[str]:
     """What all would cost more if each of them was not who we guess."""
-    ours, theirs = _unknown(readings, found)
+    ours, theirs = _unknown(comparison, found)
     renamed = {**found, **guessed}
     # Where both sides have nobody in common, nothing but the guess tells that they are of one time.
-    anchored = len(guessed) > 1 or bool(found) or not set(readings.people[0]).isdisjoint(readings.people[1])
+    anchored = len(guessed) > 1 or bool(found) or not set(comparison.people[0]).isdisjoint(comparison.people[1])
     worth: Counter[str] = Counter()
-    for piece, pairs in _shared(readings, pieces, renamed, ours | theirs):
+    for piece, pairs in _shared(comparison, pieces, renamed, ours | theirs):
         told: dict[str, list[_Proof]] = {}
         for mine, other, proof in pairs:
             if guessed.get(mine) == other:
@@ -89,8 +92,8 @@ def _worths(
             if "once" in proofs:
                 worth[mine] += 2 * _RENAMED
             elif "plain" in proofs or "changed" in proofs:
-                proven = _worth(readings, piece, renamed, mine, len(told))
-                weak = piece.edges.meeting or (proven < HOLE and not _told_alone(readings, piece, proofs))
+                proven = _worth(comparison, piece, renamed, mine, len(told))
+                weak = piece.edges.meeting or (proven < HOLE and not _told_alone(comparison, piece, proofs))
                 if weak and not anchored:
                     proven = min(proven, _RENAMED if "plain" in proofs else 0)
                 worth[mine] += min(2 * _RENAMED, proven)
@@ -99,18 +102,20 @@ def _worths(
     return worth
 
 
-def _told_alone(readings: Readings, piece: Piece, proofs: Collection[_Proof]) -> bool:
+def _told_alone(comparison: DocumentComparison, piece: MinutePiece, proofs: Collection[_Proof]) -> bool:
     """Whether equal words tell that two are one, or nobody else of the piece can be meant."""
-    ours, theirs = readings.people
+    ours, theirs = comparison.people
     return "plain" in proofs or len({ours[i] for i in piece.old}) == len({theirs[j] for j in piece.new}) == 1
 
 
-def _worth(readings: Readings, piece: Piece, renamed: Mapping[str, str], mine: str, count: int) -> int:
+def _worth(
+    comparison: DocumentComparison, piece: MinutePiece, renamed: Mapping[str, str], mine: str, count: int
+) -> int:
     """What a piece would cost more if somebody was not who we guess; of many at once it is not tried."""
     if count > _TRIED:
         return 0 if piece.edges.meeting else 2 * _RENAMED
     without = {name: other for name, other in renamed.items() if name != mine}
-    costs = [overlap(readings.sides(piece, each).without(UNFLAGGED)).cost for each in (without, renamed)]
+    costs = [overlap(comparison.sides(piece, each).without(UNFLAGGED)).cost for each in (without, renamed)]
     return costs[0] - costs[1]
 
 
@@ -128,11 +133,11 @@ def _one_to_one(votes: Counter[tuple[str, str]]) -> dict[str, str]:
     return found
 
 
-def _told(readings: Readings) -> dict[str, str]:
+def _told(comparison: DocumentComparison) -> dict[str, str]:
     """Those of whom a telling text is on both sides, under a name that one side does not know."""
-    ours, theirs = readings.strangers
+    ours, theirs = comparison.strangers
     once: list[dict[tuple[str, str], str]] = []
-    for messages, people in zip((readings.old, readings.new), readings.people, strict=True):
+    for messages, people in zip((comparison.old, comparison.new), comparison.people, strict=True):
         texts = _once(messages)
         once.append(
             {
@@ -150,23 +155,23 @@ def _told(readings: Readings) -> dict[str, str]:
 
 
 def _shared(
-    readings: Readings, pieces: Sequence[Piece], renamed: Mapping[str, str], unknown: Collection[str]
-) -> Iterator[tuple[Piece, list[tuple[str, str, _Proof]]]]:
+    comparison: DocumentComparison, pieces: Sequence[MinutePiece], renamed: Mapping[str, str], unknown: Collection[str]
+) -> Iterator[tuple[MinutePiece, list[tuple[str, str, _Proof]]]]:
     """Pieces with the authors of those messages that are on both sides if these people are those, and what that proves.
     Pieces without any of these people tell nothing of them.
     """
-    ours, theirs = readings.people
-    once = [_once(side) for side in (readings.old, readings.new)]
+    ours, theirs = comparison.people
+    once = [_once(side) for side in (comparison.old, comparison.new)]
     for piece in pieces:
         if not any(ours[index] in renamed for index in piece.old) and not any(
             theirs[index] in renamed for index in piece.new
         ):
             continue
-        sides = readings.sides(piece, renamed).without(UNFLAGGED)
+        sides = comparison.sides(piece, renamed).without(UNFLAGGED)
         pairs: list[tuple[str, str, _Proof]] = []
         doubtful = {
-            *_said_by_several(readings.old, ours, [index for index in piece.old if ours[index] in unknown]),
-            *_said_by_several(readings.new, theirs, [index for index in piece.new if theirs[index] in unknown]),
+            *_said_by_several(comparison.old, ours, [index for index in piece.old if ours[index] in unknown]),
+            *_said_by_several(comparison.new, theirs, [index for index in piece.new if theirs[index] in unknown]),
         }
         steps = overlap(sides).steps
         if not piece.edges.meeting and all(i is not None and j is not None for i, j in steps):
@@ -176,7 +181,7 @@ def _shared(
             if i is None or j is None or apart is None or apart > CHANGED:
                 continue
             old, new = piece.old[i], piece.new[j]
-            content = readings.old[old].content
+            content = comparison.old[old].content
             proof: _Proof = "doubtful" if content in doubtful else "plain"
             if apart > (REREAD if proof == "plain" else SAME):
                 proof = "changed"

@@ -1,8 +1,8 @@
 """Which messages of a document that comes in were forgotten, and must stay out. Pure.
 
 A tombstone is the key of a forgotten message: its minute, kind, words and number among equals. A document's tombstones
-also hold, as hashes, who wrote it (`author_mark`), who of its minute was forgotten (`reworded_key`), how it began where a
-file was cut in it (`cut_key`), and the caption of a file (`captioned_key`), of which an export without files tells in
+also hold, as hashes, who wrote it (`author_tombstone_key`), who of its minute was forgotten (`reworded_tombstone_key`), how it began where a
+file was cut in it (`cut_tombstone_key`), and the caption of a file (`caption_tombstone_key`), of which an export without files tells in
 other words or as of words alone. So equal words of several people are told apart by their authors:
 
 * Of the equal messages of one person, as many as were forgotten stay out, the first ones, in the order of their numbers;
@@ -22,14 +22,14 @@ from uuid import UUID
 
 from ...schemas import UNTERMINATED, ConversationDocument, ConversationMessage
 from ...schemas.keys import (
-    CUT_WORDS,
-    author_mark,
-    author_tag,
-    captioned_key,
-    cut_key,
+    CUT_KEY_CHARACTERS,
+    author_tombstone_key,
+    author_tombstone_prefix,
+    caption_tombstone_key,
+    cut_tombstone_key,
     derived_message_key,
     message_key,
-    reworded_key,
+    reworded_tombstone_key,
 )
 from ...schemas.times import utc_minute, wall_minute
 from ..forget_selection import NamesOf
@@ -69,7 +69,7 @@ def find_forgotten(
     """
     if not forgotten:
         return {}
-    return _Search(incoming, old, frozenset(forgotten), known, claims or {}).run()
+    return _TombstoneSearch(incoming, old, frozenset(forgotten), known, claims or {}).run()
 
 
 def is_rewording(
@@ -87,7 +87,7 @@ def is_rewording(
     """
     minute = identity(message).minute
     flagged = message.edited or message.edits or message.deleted or UNTERMINATED in message.metadata
-    mine = [name for name in names if reworded_key(*parts, minute, name) in forgotten]
+    mine = [name for name in names if reworded_tombstone_key(*parts, minute, name) in forgotten]
     if mine and (flagged or _was_cut(parts, message, mine, forgotten)):
         return True
     return _is_recaptioned(parts, message, names, forgotten)
@@ -99,8 +99,8 @@ def _was_cut(
     """Whether it begins with what was forgotten while a file that was cut ended there."""
     minute = identity(message).minute
     words = without_invisible(message.content)
-    ends = range(1, min(len(words), CUT_WORDS) + 1)
-    return any(cut_key(*parts, minute, name, words[:end]) in forgotten for name in names for end in ends)
+    ends = range(1, min(len(words), CUT_KEY_CHARACTERS) + 1)
+    return any(cut_tombstone_key(*parts, minute, name, words[:end]) in forgotten for name in names for end in ends)
 
 
 def _is_recaptioned(
@@ -111,10 +111,10 @@ def _is_recaptioned(
         return False
     minute = identity(message).minute
     media = message.kind != "media"  # what is of one kind has one key
-    return any(captioned_key(*parts, minute, name, words, media=media) in forgotten for name in names)
+    return any(caption_tombstone_key(*parts, minute, name, words, media=media) in forgotten for name in names)
 
 
-class _Search:
+class _TombstoneSearch:
     """The tombstones of one document, and two readings of it."""
 
     def __init__(
@@ -195,7 +195,7 @@ class _Search:
             gone = {each.ordinal: each.key for each in numbered if each.row is None}
             self._found.update({index: gone[n] for n, index in enumerate(indexes) if n in gone})
             return
-        settled = self._settle_claims(indexes)
+        settled = self._assign_claims(indexes)
         numbered = [each for each in numbered if each.key not in settled.values()]
         waiting: defaultdict[frozenset[str], list[int]] = defaultdict(list)
         for index in indexes:
@@ -210,7 +210,7 @@ class _Search:
             if each.row is None and each.key not in taken:
                 self._guess(own, each, indexes, {*settled, *stored}, left)
 
-    def _settle_claims(self, indexes: Sequence[int]) -> dict[int, UUID]:
+    def _assign_claims(self, indexes: Sequence[int]) -> dict[int, UUID]:
         """Keys of messages that tell what theirs were made of."""
         keyer = KeyAssigner(self._incoming, set())
         settled: dict[int, UUID] = {}
@@ -270,16 +270,18 @@ class _Search:
             return second == stored or None in (second, stored)
         if second is None:
             return any(self._wrote(each.key, _minutes(message), name) for name in names)
-        return any(author_mark(each.key, name, one) in self._forgotten for name in names for one in (None, second))
+        return any(
+            author_tombstone_key(each.key, name, one) in self._forgotten for name in names for one in (None, second)
+        )
 
     def _was_forgotten_at(self, second: int, names: Iterable[str], mine: Iterable[_Numbered]) -> bool:
         """Whether an equal message of that second was forgotten: then the order tells more than the second."""
         gone = [each.key for each in mine if each.row is None]
-        return any(author_mark(key, name, second) in self._forgotten for key in gone for name in names)
+        return any(author_tombstone_key(key, name, second) in self._forgotten for key in gone for name in names)
 
     def _is_marked(self, key: UUID) -> bool:
         """Whether it is known, by a hash, who wrote the forgotten message of this key."""
-        return author_tag(key) in self._tags
+        return author_tombstone_prefix(key) in self._tags
 
     def _guess(
         self,
@@ -313,11 +315,11 @@ class _Search:
     def _wrote(self, key: UUID, minutes: Collection[str], name: str) -> bool:
         """Whether somebody of this name wrote the forgotten message of this key, in whichever second of these minutes.
 
-        Whose mark there is, of that there is a `reworded_key` of the minute, too: one hash for all messages of a minute
+        Whose mark there is, of that there is a `reworded_tombstone_key` of the minute, too: one hash for all messages of a minute
         that most names end with, instead of one for each second and message.
         """
         return any(self._is_of(minute, name) for minute in minutes) and any(
-            author_mark(key, name, second) in self._forgotten for second in (None, *range(_SECONDS))
+            author_tombstone_key(key, name, second) in self._forgotten for second in (None, *range(_SECONDS))
         )
 
     def _is_of(self, minute: str, name: str) -> bool:
@@ -335,7 +337,7 @@ class _Search:
         return self._all_names(self._messages[index].speaker)
 
     def _was_forgotten(self, minute: str, names: Iterable[str]) -> bool:
-        return any(reworded_key(*self._parts, minute, name) in self._forgotten for name in names)
+        return any(reworded_tombstone_key(*self._parts, minute, name) in self._forgotten for name in names)
 
     def _rewords(self, message: ConversationMessage) -> bool:
         """Whether this is a later wording of a message that was forgotten."""

@@ -17,7 +17,7 @@ from anyio import to_thread
 
 from ...schemas.errors import MemdError
 from .bounded import bounded_client, too_long
-from .failures import EndpointFailure, late, trouble_of
+from .failures import EndpointFailure, failure_of_status, timeout_failure
 from .loopback import demand_local, is_loopback
 
 INSTALL = "pip install 'memd-daemon[llm]'"
@@ -78,7 +78,7 @@ class Connection:
         for client in open_ones:
             await client.close()
 
-    def judged(self, error: Exception) -> EndpointFailure:
+    def failure_of(self, error: Exception) -> EndpointFailure:
         """What an error of the SDK means. Its text may quote what was sent: only its kind is told."""
         section = self._target.section
         if isinstance(error, self._sdk.APIStatusError):
@@ -88,7 +88,7 @@ class Connection:
                 self._dropped.append(self._client)
                 self._client = None
             headers = status.response.headers
-            trouble = trouble_of(status.status_code, status.code, headers, self._target.key_source, section)
+            trouble = failure_of_status(status.status_code, status.code, headers, self._target.key_source, section)
             if status.status_code == 401 and self._keyless:
                 return replace(trouble, hint=f"no key was sent: set {self._target.key_source}")
             if status.code in _SPENT:  # comes as a 429, and no waiting helps
@@ -100,7 +100,7 @@ class Connection:
             hint = f"is {section}.base_url right? look what the endpoint sends{fewer}"
             return EndpointFailure(message, hint=hint)
         if isinstance(error, self._sdk.APITimeoutError):
-            return late(section)
+            return timeout_failure(section)
         if isinstance(error, self._sdk.APIConnectionError):
             hint = f"is it running, and is {section}.base_url right?"
             return EndpointFailure(f"the {section} endpoint cannot be reached", hint=hint, again=True)

@@ -44,12 +44,14 @@ class RetryPolicy:
         return pause if trouble.again and self._left > 0 and pause <= LONGEST_WAIT else None
 
 
-def late(section: str) -> EndpointFailure:
+def timeout_failure(section: str) -> EndpointFailure:
     """An answer that did not come in time, from the endpoint of a section of the configuration."""
     return EndpointFailure(f"the {section} endpoint did not answer in time", again=True, timed_out=True)
 
 
-def trouble_of(status: int, code: object, headers: Mapping[str, str], key_source: str, section: str) -> EndpointFailure:
+def failure_of_status(
+    status: int, code: object, headers: Mapping[str, str], key_source: str, section: str
+) -> EndpointFailure:
     """What an HTTP status means. The body's message is left alone: it may quote the texts.
 
     Args:

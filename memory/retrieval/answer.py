@@ -100,7 +100,7 @@ class CitedAnswer:
         return " ".join(cited) or NOT_IN_MEMORY
 
 
-async def ask(desk: LLMGateway, question: str, hits: Sequence[CitedHit], run: str = "") -> CitedAnswer:
+async def ask(gateway: LLMGateway, question: str, hits: Sequence[CitedHit], run: str = "") -> CitedAnswer:
     """The answer to a question, from these hits alone, the best first, at the cost of ``run``. Without hits nobody is
     asked.
 
@@ -112,7 +112,7 @@ async def ask(desk: LLMGateway, question: str, hits: Sequence[CitedHit], run: st
     used = [hit for hit in hits if not hit.private][:MOST_HITS]
     withheld = sum(hit.private for hit in hits)
     while used:
-        reply = await desk.ask(question_of(question, used), run)
+        reply = await gateway.ask(question_of(question, used), run)
         if reply.value is not None:
             found = cited(reply.value, used)
             return CitedAnswer(found.sentences, found.dropped, withheld, reply.known)

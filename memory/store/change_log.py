@@ -11,18 +11,18 @@ from typing import Literal
 Log = Literal["word_changes", "vector_changes"]
 
 
-def take(connection: sqlite3.Connection, counter: str, count: int) -> int:
+def reserve_numbers(connection: sqlite3.Connection, counter: str, count: int) -> int:
     """Reserve ``count`` numbers of a counter in ``meta``; returns the first."""
     (last,) = connection.execute("SELECT value FROM meta WHERE name = ?", (counter,)).fetchone()
     connection.execute("UPDATE meta SET value = ? WHERE name = ?", (last + count, counter))
     return int(last) + 1
 
 
-def note(connection: sqlite3.Connection, log: Log, chunks: Iterable[int]) -> None:
+def record_changes(connection: sqlite3.Connection, log: Log, chunks: Iterable[int]) -> None:
     """Give these chunks the next numbers of the sequence; a chunk keeps only its latest."""
     ordered = list(dict.fromkeys(chunks))
     if ordered:
-        first = take(connection, "sequence", len(ordered))
+        first = reserve_numbers(connection, "sequence", len(ordered))
         statement = f"INSERT OR REPLACE INTO {log} (sequence, chunk) VALUES (?, ?)"
         connection.executemany(statement, [(first + n, chunk) for n, chunk in enumerate(ordered)])
 
@@ -33,13 +33,13 @@ def sequence(connection: sqlite3.Connection) -> int:
     return int(last)
 
 
-def after(connection: sqlite3.Connection, log: Log, number: int, limit: int) -> list[tuple[int, int]]:
+def changes_after(connection: sqlite3.Connection, log: Log, number: int, limit: int) -> list[tuple[int, int]]:
     """The next changes as (sequence, chunk), in order."""
     statement = f"SELECT sequence, chunk FROM {log} WHERE sequence > ? ORDER BY sequence LIMIT ?"
     return connection.execute(statement, (number, limit)).fetchall()
 
 
-def waiting(connection: sqlite3.Connection, log: Log, number: int) -> int:
+def count_after(connection: sqlite3.Connection, log: Log, number: int) -> int:
     """How many chunks stand after this number."""
     statement = f"SELECT count(*) FROM {log} WHERE sequence > ?"
     return int(connection.execute(statement, (number,)).fetchone()[0])

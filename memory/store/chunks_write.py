@@ -10,9 +10,9 @@ from uuid import UUID
 from ...schemas.errors import StoreError
 from ...schemas.keys import text_hash
 from ..records import StoredChunk
-from .change_log import note, take
+from .change_log import record_changes, reserve_numbers
 from .codec import embed_text, uuid_of
-from .invariants import WITHIN, must_write, within
+from .invariants import WITHIN, is_within, require_before_write
 from .sql import rows_for
 from .vectors import current_model
 
@@ -35,7 +35,7 @@ def put_chunks(
     texts = text_ids(connection, (text_hash(chunk.embed_text) for chunk in given.values()))
     makes = _makes(connection, {(chunk.strategy, chunk.version) for chunk in given.values()})
     known = {uuid_of(row[0]): row[1:] for row in rows_for(connection, _OLD, (key.bytes for key in given))}
-    next_id = take(connection, "chunk", len(given) - len(known))
+    next_id = reserve_numbers(connection, "chunk", len(given) - len(known))
     touched: list[int] = []
     rows: list[tuple[Any, ...]] = []
     revectored: list[int] = []
@@ -43,7 +43,7 @@ def put_chunks(
     orphaned: list[int] = []
     for key, chunk in given.items():
         message, speaker, content = owners[chunk.message or chunk.document]
-        must_write(within(chunk.start, chunk.end, len(content)), WITHIN)
+        require_before_write(is_within(chunk.start, chunk.end, len(content)), WITHIN)
         usual = chunk.embed_text == embed_text(speaker, content[chunk.start : chunk.end])
         text = texts[text_hash(chunk.embed_text)]
         document = documents[chunk.document]
@@ -85,8 +85,8 @@ def drop_chunks(connection: sqlite3.Connection, keys: Iterable[UUID], pieces: di
     gone = [row[0] for row in rows]
     connection.executemany("DELETE FROM chunks WHERE id = ?", [(chunk,) for chunk in gone])
     _forget_texts(connection, [row[4] for row in rows])
-    note(connection, "word_changes", gone)
-    note(connection, "vector_changes", gone)
+    record_changes(connection, "word_changes", gone)
+    record_changes(connection, "vector_changes", gone)
 
 
 def text_ids(connection: sqlite3.Connection, hashes: Iterable[bytes]) -> dict[bytes, int]:
@@ -164,4 +164,4 @@ def _note_vectors(connection: sqlite3.Connection, chunks: Sequence[int]) -> None
         model,
     )
     known = rows_for(connection, "SELECT chunk FROM vector_changes WHERE chunk IN ({})", chunks)
-    note(connection, "vector_changes", sorted({row[0] for row in ready} | {row[0] for row in known}))
+    record_changes(connection, "vector_changes", sorted({row[0] for row in ready} | {row[0] for row in known}))

@@ -14,7 +14,7 @@ from ...schemas import ConversationMessage
 from ...schemas.times import from_microseconds, in_utc, utc_microseconds
 from ..records import StoredDocument, StoredMessage
 from .errors import decoding
-from .invariants import IN_PLACE, IN_TIME, in_time, must_read
+from .invariants import IN_PLACE, IN_TIME, is_valid_time, require_after_read
 
 _COLUMNS = frozenset({"speaker", "content", "time", "id", "kind"})
 _DEFAULTS = {
@@ -66,8 +66,8 @@ def message_of(row: tuple[Any, ...], document: UUID) -> StoredMessage:
         fields["id"] = source_id
     if kind != "text":
         fields["kind"] = kind
-    must_read(position >= 0, IN_PLACE)
-    must_read(in_time(micros), IN_TIME)
+    require_after_read(position >= 0, IN_PLACE)
+    require_after_read(is_valid_time(micros), IN_TIME)
     time = from_microseconds(micros, offset)
     message = ConversationMessage(speaker=speaker, content=content, time=time, **fields)
     return StoredMessage(uuid_of(key), document, position, message)

@@ -20,10 +20,10 @@ from ..records import Rename, StoredDocument, StoredMessage
 from ..text.fields import WIDE_AFTER, WIDE_BEFORE
 from ..text.names import folded
 from ..write_batches import WriteBatch
-from .change_log import note
+from .change_log import record_changes
 from .chunks_write import drop_chunks, put_chunks
 from .codec import embed_text, json_of, message_row, metadata_text, offset_minutes, uuid_of
-from .invariants import IN_PLACE, IN_TIME, in_time, must_write
+from .invariants import IN_PLACE, IN_TIME, is_valid_time, require_before_write
 from .sql import rows_for, spans
 
 
@@ -57,7 +57,7 @@ def apply_changes(connection: sqlite3.Connection, changes: WriteBatch, *, read: 
     _put_renames(connection, changes.renames)
     if not read:
         _to_read(connection, touched, changes.renames)
-    note(connection, "word_changes", _touched_chunks(connection, touched))
+    record_changes(connection, "word_changes", _touched_chunks(connection, touched))
 
 
 def _to_read(connection: sqlite3.Connection, touched: TouchedRows, renames: Sequence[Rename]) -> None:
@@ -176,8 +176,8 @@ def _put_messages(
     for key, stored in given.items():
         speaker = speakers[stored.message.speaker]
         row = (documents[stored.document], stored.position, speaker, *message_row(stored.message))
-        must_write(stored.position >= 0, IN_PLACE)
-        must_write(in_time(row[4]), IN_TIME)
+        require_before_write(stored.position >= 0, IN_PLACE)
+        require_before_write(is_valid_time(row[4]), IN_TIME)
         old = known.get(key)
         if old is None:
             new.append((key.bytes, *row))

@@ -11,12 +11,12 @@ from ..records import LinkKey
 from .codec import uuid_of
 
 
-def put_link_keys(connection: sqlite3.Connection, spots: Mapping[UUID, Collection[LinkKey]]) -> None:
+def put_link_keys(connection: sqlite3.Connection, link_keys: Mapping[UUID, Collection[LinkKey]]) -> None:
     """The link keys that facts have now, in the place of those that they had."""
-    drop_link_keys(connection, spots)
+    drop_link_keys(connection, link_keys)
     connection.executemany(
         "INSERT INTO fact_spots VALUES (?, ?)",
-        [(digest, key.bytes) for key, places in spots.items() for digest in set(map(_digest, places))],
+        [(digest, key.bytes) for key, places in link_keys.items() for digest in set(map(_digest, places))],
     )
 
 
@@ -25,7 +25,9 @@ def drop_link_keys(connection: sqlite3.Connection, facts: Iterable[UUID]) -> Non
     connection.executemany("DELETE FROM fact_spots WHERE fact = ?", [(key.bytes,) for key in facts])
 
 
-def holders(connection: sqlite3.Connection, keys: Collection[LinkKey], most: int) -> dict[LinkKey, list[UUID]]:
+def facts_by_link_key(
+    connection: sqlite3.Connection, keys: Collection[LinkKey], most: int
+) -> dict[LinkKey, list[UUID]]:
     """The facts that have each of these keys, no more than so many."""
     statement = "SELECT fact FROM fact_spots WHERE spot = ? LIMIT ?"
     return {spot: [uuid_of(row[0]) for row in connection.execute(statement, (_digest(spot), most))] for spot in keys}

@@ -24,12 +24,12 @@ from .codec import json_of, utc_of, uuid_of
 from .documents_write import apply_changes, identifiers
 from .errors import decoding
 from .fact_links import drop_link_keys, put_link_keys
-from .invariants import GROUNDED, must_write
+from .invariants import GROUNDED, require_before_write
 from .row_counts import REJECTED, count_of, counts_under
 from .sql import rows_for
 
 
-def unread(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, UUID]]:
+def pending_extraction(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple[int, UUID]]:
     """Documents to read behind a row, with their rows, the oldest first."""
     statement = """
         SELECT u.document, d.key FROM unread u JOIN documents d ON d.id = u.document
@@ -37,13 +37,13 @@ def unread(connection: sqlite3.Connection, after: int, limit: int) -> list[tuple
     return [(row, uuid_of(key)) for row, key in connection.execute(statement, (after, limit))]
 
 
-def unread_among(connection: sqlite3.Connection, documents: Collection[UUID]) -> set[UUID]:
+def pending_extraction_among(connection: sqlite3.Connection, documents: Collection[UUID]) -> set[UUID]:
     """Those of these documents that are to be read."""
     statement = "SELECT d.key FROM documents d JOIN unread u ON u.document = d.id WHERE d.key IN ({})"
     return {uuid_of(key) for (key,) in rows_for(connection, statement, (key.bytes for key in documents))}
 
 
-def unread_count(connection: sqlite3.Connection) -> int:
+def pending_extraction_count(connection: sqlite3.Connection) -> int:
     """Number of documents to read."""
     return count_of(connection, "unread")
 
@@ -54,7 +54,7 @@ def rejections(connection: sqlite3.Connection) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
 
 
-def expect_extractor(connection: sqlite3.Connection, extractor: str) -> None:
+def record_extractor(connection: sqlite3.Connection, extractor: str) -> None:
     """With another extractor than before everything is read anew."""
     row = connection.execute("SELECT value FROM meta WHERE name = 'extractor'").fetchone()
     if row is None or row[0] != extractor:
@@ -65,7 +65,7 @@ def expect_extractor(connection: sqlite3.Connection, extractor: str) -> None:
 _STATEMENT = "SELECT d.key, s.window, s.cluster, s.run, s.body FROM statements s JOIN documents d ON d.id = s.document"
 
 
-def readings(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, DocumentExtraction]:
+def extractions(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, DocumentExtraction]:
     """What was read in each document."""
     keys = [key.bytes for key in documents]
     notes: defaultdict[UUID, list[WindowRecord]] = defaultdict(list)
@@ -103,16 +103,16 @@ def excluded(connection: sqlite3.Connection) -> dict[UUID, str]:
     return {uuid_of(key): run for key, run in connection.execute("SELECT statement, run FROM excluded")}
 
 
-def disbelieved(connection: sqlite3.Connection) -> list[StoredStatement]:
+def excluded_statements(connection: sqlite3.Connection) -> list[StoredStatement]:
     """Statements that are stored and not believed."""
     rows = connection.execute(f"{_STATEMENT} WHERE s.key IN (SELECT statement FROM excluded)")
     return [_stored(rest) for _, *rest in rows]
 
 
-def learn(connection: sqlite3.Connection, update: KnowledgeUpdate) -> None:
-    """Replace readings, keep versions, and the chunks that go with them."""
+def apply_knowledge(connection: sqlite3.Connection, update: KnowledgeUpdate) -> None:
+    """Replace extractions, keep versions, and the chunks that go with them."""
     at = utc_microseconds(update.at)
-    _put_readings(connection, update.readings)
+    _put_extractions(connection, update.extractions)
     for key in update.included:
         connection.execute("DELETE FROM excluded WHERE statement = ?", (key.bytes,))
     connection.executemany(
@@ -130,7 +130,7 @@ def learn(connection: sqlite3.Connection, update: KnowledgeUpdate) -> None:
     connection.executemany("DELETE FROM fact_messages WHERE fact = ?", [(key,) for key in closed])
     for each in update.facts:
         _put_fact(connection, each)
-    put_link_keys(connection, update.spots)
+    put_link_keys(connection, update.link_keys)
     apply_changes(connection, update.changes, read=True)
 
 
@@ -142,7 +142,7 @@ def _erase(connection: sqlite3.Connection, names: Collection[str]) -> None:
     drop_link_keys(connection, map(uuid_of, keys))
 
 
-def _put_readings(connection: sqlite3.Connection, found: Sequence[DocumentExtraction]) -> None:
+def _put_extractions(connection: sqlite3.Connection, found: Sequence[DocumentExtraction]) -> None:
     documents = identifiers(connection, "documents", [reading.document for reading in found])
     for reading in found:
         document = documents[reading.document]
@@ -180,7 +180,7 @@ def _put_readings(connection: sqlite3.Connection, found: Sequence[DocumentExtrac
 
 def _put_fact(connection: sqlite3.Connection, stored: StoredFact) -> None:
     fact = stored.fact
-    must_write(stored.messages, GROUNDED)
+    require_before_write(stored.messages, GROUNDED)
     begins = fact.valid_from or fact.observed_at
     cursor = connection.execute(
         "INSERT INTO facts (key, cluster, speaker, subject, attribute, status, micros, until, recorded, run, body)"
@@ -311,7 +311,7 @@ def changed(connection: sqlite3.Connection, documents: Iterable[int]) -> None:
     connection.executemany("INSERT OR IGNORE INTO unread VALUES (?)", [(document,) for document in documents])
 
 
-def unlearn(connection: sqlite3.Connection, documents: Collection[int]) -> None:
+def reset_knowledge(connection: sqlite3.Connection, documents: Collection[int]) -> None:
     """Before documents go: what was read in them."""
     for table in ("statements", "windows", "unread"):
         connection.executemany(f"DELETE FROM {table} WHERE document = ?", [(document,) for document in documents])

@@ -15,10 +15,10 @@ from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ..text.fields import WIDE_AFTER, WIDE_BEFORE
 from ..text.names import folded
 from ..write_batches import Removal
-from .change_log import note
+from .change_log import record_changes
 from .codec import uuid_of
 from .documents_write import apply_changes
-from .fact_rows import changed, learn, unlearn
+from .fact_rows import apply_knowledge, changed, reset_knowledge
 from .sql import rows_for, spans
 
 PURGE = "purge"
@@ -47,16 +47,16 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
     chats = _chats(connection, touched)
     neighbours = _neighbours(connection, messages.values())
     rested_on = _keys(connection, touched, gone)
-    unlearn(connection, touched)
+    reset_knowledge(connection, touched)
     _remove_messages(connection, gone)
     _remove_documents(connection, whole)
     apply_changes(connection, removal.changes)
     if removal.update is not None:
-        learn(connection, removal.update)
+        apply_knowledge(connection, removal.update)
         _remove_statements(connection, removal.update.excluded)
     _remove_versions(connection, rested_on, removal.subjects)
     changed(connection, {document for document, _ in messages.values()})
-    note(connection, "word_changes", _existing(connection, neighbours))
+    record_changes(connection, "word_changes", _existing(connection, neighbours))
     _tidy(connection, chats)
     _remove_unused_texts(connection)
     connection.executemany(
@@ -182,8 +182,8 @@ def _remove_chunks(connection: sqlite3.Connection, rows: Iterable[tuple[int]]) -
     """Chunks; `_remove_unused_texts` takes their texts. Row ids are never used again."""
     gone = [row[0] for row in rows]
     connection.executemany("DELETE FROM chunks WHERE id = ?", [(chunk,) for chunk in gone])
-    note(connection, "word_changes", gone)
-    note(connection, "vector_changes", gone)
+    record_changes(connection, "word_changes", gone)
+    record_changes(connection, "vector_changes", gone)
 
 
 def _remove_unused_texts(connection: sqlite3.Connection) -> None:

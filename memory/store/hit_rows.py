@@ -13,7 +13,7 @@ from uuid import UUID
 from ..search_types import ChunkRef
 from .codec import time_of, uuid_of
 from .errors import decoding
-from .invariants import IN_TIME, WITHIN, in_time, must_read, within
+from .invariants import IN_TIME, WITHIN, is_valid_time, is_within, require_after_read
 from .sql import rows_for, rows_in_spans, spans
 
 
@@ -138,7 +138,7 @@ def _line(speaker: str, content: str, micros: int, offset: int) -> HitLine:
 
 
 def _time(micros: int, offset: int) -> datetime:
-    must_read(in_time(micros), IN_TIME)
+    require_after_read(is_valid_time(micros), IN_TIME)
     return time_of(micros, offset)
 
 
@@ -146,5 +146,5 @@ def _time(micros: int, offset: int) -> datetime:
 def _piece(columns: Sequence[Any], contents: dict[int, str]) -> HitPiece:
     key, document, index, start, end, section, strategy = columns
     content = contents[document]
-    must_read(within(start, end, len(content)), WITHIN)
+    require_after_read(is_within(start, end, len(content)), WITHIN)
     return HitPiece(uuid_of(key), document, index, start, end, section, strategy, content[start:end])

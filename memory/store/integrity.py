@@ -14,8 +14,8 @@ from ...schemas.keys import text_hash
 from ..records import CheckResult
 from .codec import embed_text
 from .errors import row_errors
-from .integrity_facts import OF_DOCUMENTS, check_knowledge, repair_knowledge
-from .invariants import check_kept, said
+from .integrity_facts import OF_DOCUMENTS, check_fact_rows, repair_fact_rows
+from .invariants import check_nothing_lost, count_source_rows
 from .migrations import copies
 from .row_counts import recount, wrong_counts
 from .vectors import await_all, current_model, generation_of
@@ -35,7 +35,7 @@ def check_database(connection: sqlite3.Connection, path: Path) -> list[CheckResu
     found += _counts(connection)
     found.append(_texts(connection))
     found.append(_stored_vectors(connection))
-    found += check_knowledge(connection)
+    found += check_fact_rows(connection)
     found += _waiting(connection)
     old = copies(path)
     if old:
@@ -155,8 +155,8 @@ def repair(connection: sqlite3.Connection) -> None:
     """
     if damage := _damage(connection):
         raise StoreError(damage, hint="restore a backup (memd restore), or ingest the sources again")
-    before = said(connection)
-    repair_knowledge(connection)
+    before = count_source_rows(connection)
+    repair_fact_rows(connection)
     connection.execute("UPDATE speakers SET messages = (SELECT count(*) FROM messages m WHERE m.speaker = speakers.id)")
     connection.execute(
         "UPDATE meta SET value = max(value, (SELECT coalesce(max(id), 0) FROM chunks)) WHERE name = 'chunk'"
@@ -179,4 +179,4 @@ def repair(connection: sqlite3.Connection) -> None:
         connection.execute(f"INSERT INTO {log} SELECT ? + row_number() OVER (ORDER BY id), id FROM chunks", (start,))
         (count,) = connection.execute("SELECT count(*) FROM chunks").fetchone()
         connection.execute("UPDATE meta SET value = ? WHERE name = 'sequence'", (start + count,))
-    check_kept(connection, before)
+    check_nothing_lost(connection, before)

@@ -17,7 +17,7 @@ from ..write_batches import WriteBatch
 from .codec import uuid_of
 from .documents_write import apply_changes
 from .errors import row_errors
-from .version_messages import note_versions, wrong_pairs
+from .version_messages import count_wrong_pairs, rebuild_version_messages
 
 _REPAIR = "memd doctor --repair reads and resolves it anew"
 OF_DOCUMENTS = ("windows", "statements", "unread")
@@ -47,18 +47,18 @@ class Inconsistencies:
     """Rows of facts that are not there."""
 
 
-def check_knowledge(connection: sqlite3.Connection) -> list[CheckResult]:
+def check_fact_rows(connection: sqlite3.Connection) -> list[CheckResult]:
     """What is known against what it rests on; whether it is what its statements say is not looked at here."""
-    amiss = amiss_in(connection)
+    found = find_inconsistencies(connection)
     told = [
-        (amiss.orphans, "readings are of documents that are gone"),
-        (len(amiss.unfounded), "documents were read in words that are not there"),
-        (len(amiss.unsupported), "facts rest on nothing that is there"),
-        (len(amiss.references), "references between facts and messages are wrong"),
-        (len(amiss.strays), "words of facts lead to messages without the fact"),
-        (len(amiss.bare), "facts do not lead to their messages"),
-        (amiss.versions, "references between versions of facts and messages are wrong"),
-        (amiss.dangling, "rows are of facts that are gone"),
+        (found.orphans, "readings are of documents that are gone"),
+        (len(found.unfounded), "documents were read in words that are not there"),
+        (len(found.unsupported), "facts rest on nothing that is there"),
+        (len(found.references), "references between facts and messages are wrong"),
+        (len(found.strays), "words of facts lead to messages without the fact"),
+        (len(found.bare), "facts do not lead to their messages"),
+        (found.versions, "references between versions of facts and messages are wrong"),
+        (found.dangling, "rows are of facts that are gone"),
     ]
     wrong = [f"{count} {what}" for count, what in told if count]
     if wrong:
@@ -67,7 +67,7 @@ def check_knowledge(connection: sqlite3.Connection) -> list[CheckResult]:
     return [CheckResult("knowledge", "ok", f"{count} facts have their messages, and lead to them")]
 
 
-def amiss_in(connection: sqlite3.Connection) -> Inconsistencies:
+def find_inconsistencies(connection: sqlite3.Connection) -> Inconsistencies:
     """Everything that does not fit."""
     found = Inconsistencies()
     for table in OF_DOCUMENTS:
@@ -93,7 +93,7 @@ def amiss_in(connection: sqlite3.Connection) -> Inconsistencies:
             found.bare.add(key)
     found.strays = chunks - named
     found.references = references ^ set(connection.execute("SELECT fact, message FROM fact_messages"))
-    found.versions = wrong_pairs(connection)
+    found.versions = count_wrong_pairs(connection)
     for table in OF_FACTS[1:]:
         found.dangling += connection.execute(f"SELECT count(*) FROM {table} WHERE {_GONE}").fetchone()[0]
     return found
@@ -111,26 +111,26 @@ def _present(connection: sqlite3.Connection) -> Iterator[tuple[bytes, list[bytes
         yield key, messages, chunks
 
 
-def repair_knowledge(connection: sqlite3.Connection) -> None:
+def repair_fact_rows(connection: sqlite3.Connection) -> None:
     """Drop what has no ground, and let its documents be read again. Facts that lost something say so by having fewer
     chunks than messages; whoever resolves them anew gives them the rest.
     """
-    amiss = amiss_in(connection)
+    found = find_inconsistencies(connection)
     for table in OF_DOCUMENTS:
         connection.execute(f"DELETE FROM {table} WHERE document NOT IN (SELECT id FROM documents)")
-    for document in amiss.unfounded:
+    for document in found.unfounded:
         for table in ("windows", "statements"):
             connection.execute(f"DELETE FROM {table} WHERE document = ?", (document,))
         connection.execute("INSERT OR IGNORE INTO unread VALUES (?)", (document,))
-    _drop_facts(connection, amiss.unsupported)
-    _drop_chunks(connection, amiss.strays)
+    _drop_facts(connection, found.unsupported)
+    _drop_chunks(connection, found.strays)
     meant = "SELECT c.key FROM chunks c JOIN makes k ON k.id = c.make WHERE k.strategy = ?"
     chunks = {row[0] for row in connection.execute(meant, (FACT_STRATEGY,))}
     connection.execute("DELETE FROM fact_messages")
     for key, messages, own in list(_present(connection)):
         rows = [(key, message) for message in messages]
         connection.executemany("INSERT OR IGNORE INTO fact_messages VALUES (?, ?)", rows)
-        if key in amiss.bare:
+        if key in found.bare:
             left = orjson.dumps([str(uuid_of(chunk)) for chunk in own if chunk in chunks]).decode()
             connection.execute(
                 "UPDATE facts SET body = json_set(body, '$.chunks', json(?)) WHERE key = ? AND replaced IS NULL",
@@ -138,7 +138,7 @@ def repair_knowledge(connection: sqlite3.Connection) -> None:
             )
     for table in OF_FACTS[1:]:
         connection.execute(f"DELETE FROM {table} WHERE {_GONE}")
-    note_versions(connection)
+    rebuild_version_messages(connection)
 
 
 def _drop_facts(connection: sqlite3.Connection, keys: Collection[bytes]) -> None:

@@ -30,26 +30,36 @@ KEPT = "repairing takes away nothing that sources said"
 _FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
 """Microseconds of the first and the last moment of these years, in UTC, which an offset may shift by a day."""
 _DAY = 86_400_000_000
-SAID = ("documents", "messages", "digests", "people", "tags", "conversations", "renames", "tombstones", "excluded")
+SOURCE_TABLES = (
+    "documents",
+    "messages",
+    "digests",
+    "people",
+    "tags",
+    "conversations",
+    "renames",
+    "tombstones",
+    "excluded",
+)
 """Tables of what sources or the owner said; all others can be made anew from them."""
 
 
-def within(start: int, end: int, length: int) -> bool:
+def is_within(start: int, end: int, length: int) -> bool:
     """``WITHIN``."""
     return 0 <= start <= end <= length
 
 
-def in_time(micros: int) -> bool:
+def is_valid_time(micros: int) -> bool:
     """``IN_TIME``."""
     return _FIRST - _DAY <= micros <= _LAST + _DAY
 
 
-def whole(vector: bytes, checksum: int) -> bool:
+def checksum_matches(vector: bytes, checksum: int) -> bool:
     """``WHOLE``."""
     return zlib.crc32(vector) == checksum
 
 
-def must_write(holds: object, invariant: str) -> None:
+def require_before_write(holds: object, invariant: str) -> None:
     """Refuse to write what breaks an invariant.
 
     Raises:
@@ -59,7 +69,7 @@ def must_write(holds: object, invariant: str) -> None:
         _refuse(invariant)
 
 
-def must_read(holds: object, invariant: str) -> None:
+def require_after_read(holds: object, invariant: str) -> None:
     """Tell what was read and breaks an invariant as damage.
 
     Raises:
@@ -73,17 +83,17 @@ def check_forgotten(connection: sqlite3.Connection, removal: Removal) -> None:
     """``GONE``, before the transaction that forgets is committed."""
     for table, keys in (("messages", removal.messages), ("documents", removal.documents)):
         statement = f"SELECT 1 FROM {table} WHERE key IN ({{}})"
-        must_write(next(rows_for(connection, statement, {key.bytes for key in keys}), None) is None, GONE)
+        require_before_write(next(rows_for(connection, statement, {key.bytes for key in keys}), None) is None, GONE)
 
 
-def said(connection: sqlite3.Connection) -> Mapping[str, int]:
+def count_source_rows(connection: sqlite3.Connection) -> Mapping[str, int]:
     """How much sources and the owner said, by table; reads whole tables."""
-    return {table: int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]) for table in SAID}
+    return {table: int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]) for table in SOURCE_TABLES}
 
 
-def check_kept(connection: sqlite3.Connection, before: Mapping[str, int]) -> None:
+def check_nothing_lost(connection: sqlite3.Connection, before: Mapping[str, int]) -> None:
     """``KEPT``, before the transaction that repairs is committed."""
-    must_write(all(count >= before[table] for table, count in said(connection).items()), KEPT)
+    require_before_write(all(count >= before[table] for table, count in count_source_rows(connection).items()), KEPT)
 
 
 def _refuse(invariant: str) -> NoReturn:

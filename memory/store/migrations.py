@@ -13,7 +13,7 @@ from ...schemas.errors import StoreError
 from ..private_files import create_anew, sync_folder
 from .facts_schema import KNOWLEDGE
 from .row_counts import make_counts
-from .version_messages import note_versions
+from .version_messages import rebuild_version_messages
 
 COPY = "{name}.format-{version}"
 """The copy that a migration leaves beside the database; whoever is content may delete it, and forgetting does."""
@@ -109,7 +109,7 @@ def _to_4(connection: sqlite3.Connection) -> None:
     for statement in filter(str.strip, KNOWLEDGE.split(";\n")):
         if _NAME.match(statement.strip())[1] not in there:  # type: ignore[index] - each of them creates something
             connection.execute(statement)
-    note_versions(connection)
+    rebuild_version_messages(connection)
     make_counts(connection)
 
 

@@ -17,7 +17,7 @@ MOST = 20
 RECENT = 500
 
 
-def acquaintance(connection: sqlite3.Connection, name: str) -> PersonStats | None:
+def person_stats(connection: sqlite3.Connection, name: str) -> PersonStats | None:
     """Everybody who wrote in documents in which this person wrote, by the number of their messages there."""
     folded = aliases_of(connection, name)
     mine = f"SELECT id FROM speakers WHERE folded IN ({_marks(folded)})"

@@ -20,7 +20,6 @@ from ..index.index_sync import TextIndexSync, VectorIndexSync
 from ..index.ports import TextIndex, VectorIndex
 from ..private_files import make_folders
 from ..records import (
-    BackendStats,
     CheckResult,
     DocumentExtraction,
     DocumentLine,
@@ -34,6 +33,7 @@ from ..records import (
     StoredFact,
     StoredMessage,
     StoredStatement,
+    StoreStats,
     WholeDocument,
 )
 from ..search_types import FactFilter, Filter, Vector
@@ -48,7 +48,7 @@ from .export import exported
 from .filters import CompiledFilter, compile_filter
 from .invariants import check_forgotten
 from .migrations import copies
-from .person_stats import acquaintance
+from .person_stats import person_stats
 from .stats import statistics
 from .vectors import drop_others, generation_of, keep_vectors, pending_texts, record_generation
 
@@ -65,7 +65,7 @@ class SQLiteStore:
 
     All writes are idempotent upserts by key. Every method may be cancelled: a group that was not applied whole
     leaves nothing behind. Methods raise ``StoreError`` when the store cannot be read or written, and nothing else
-    unless they say so. Reads see every group whose ``apply`` returned (search: once ``settle`` returned).
+    unless they say so. Reads see every group whose ``apply`` returned (search: once ``refresh_indexes`` returned).
     """
 
     def __init__(self, directory: Path, *, read_only: bool) -> None:
@@ -191,7 +191,7 @@ class SQLiteStore:
                 worker.failed(error)
                 await anyio.sleep(RETRY_AFTER)
 
-    async def settle(self) -> None:
+    async def refresh_indexes(self) -> None:
         """Return when the search sees everything that was applied before this call."""
         target = await self._database.read(sequence)
         await self._words.catch_up(target)
@@ -228,7 +228,7 @@ class SQLiteStore:
         self._words_wake.set()
         self._vectors_wake.set()
         try:
-            await self.settle()
+            await self.refresh_indexes()
         except BaseException:
             self._purge_wake.set()
             raise
@@ -279,7 +279,7 @@ class SQLiteStore:
     async def tombstones(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
         """Of these documents (they need not exist) the keys that may not come back.
 
-        The key of a tombstone (see `text_mark`) that is asked for like a document stands for itself.
+        The key of a tombstone (see `text_tombstone_key`) that is asked for like a document stands for itself.
         """
         return await self._database.read(lambda connection: forget_rows.tombstones(connection, documents))
 
@@ -353,7 +353,7 @@ class SQLiteStore:
         """Who was renamed in these chats."""
         return await self._database.read(lambda connection: documents_read.renames(connection, chats))
 
-    async def stats(self) -> BackendStats:
+    async def stats(self) -> StoreStats:
         """Counts and sizes, from the store itself."""
         numbers = (self.text.sequence, 0 if self.vectors is None else self.vectors.sequence)
         return await self._database.read(lambda connection: statistics(connection, self._directory, numbers))
@@ -366,33 +366,33 @@ class SQLiteStore:
         """The keys of the chunks of these documents."""
         return await self._database.read(lambda connection: documents_read.chunk_keys(connection, documents))
 
-    # --- knowing --------------------------------------------------------------------------------------------------
+    # --- facts ----------------------------------------------------------------------------------------------------
 
-    async def unread(self, after: int, limit: int) -> list[tuple[int, UUID]]:
+    async def pending_extraction(self, after: int, limit: int) -> list[tuple[int, UUID]]:
         """Documents that changed since they were last read, the oldest first, with a number that grows, to go on
         ``after``.
         """
-        return await self._database.read(lambda connection: fact_rows.unread(connection, after, limit))
+        return await self._database.read(lambda connection: fact_rows.pending_extraction(connection, after, limit))
 
-    async def unread_among(self, documents: Collection[UUID]) -> set[UUID]:
-        """Those of these documents that are unread."""
-        return await self._database.read(lambda connection: fact_rows.unread_among(connection, documents))
+    async def pending_extraction_among(self, documents: Collection[UUID]) -> set[UUID]:
+        """Those of these documents that await extraction."""
+        return await self._database.read(lambda connection: fact_rows.pending_extraction_among(connection, documents))
 
-    async def unread_count(self) -> int:
-        """Number of unread documents."""
-        return await self._database.read(fact_rows.unread_count)
+    async def pending_extraction_count(self) -> int:
+        """Number of documents that await extraction."""
+        return await self._database.read(fact_rows.pending_extraction_count)
 
     async def rejections(self) -> dict[str, int]:
         """How many proposals of extractors became no statement, by reason; the most first."""
         return await self._database.read(fact_rows.rejections)
 
-    async def expect_extractor(self, extractor: str) -> None:
-        """Record who reads from now on; all documents are unread when it was another before."""
-        await self._database.write(lambda connection: fact_rows.expect_extractor(connection, extractor))
+    async def record_extractor(self, extractor: str) -> None:
+        """Record the extractor in use; after a change all documents await extraction again."""
+        await self._database.write(lambda connection: fact_rows.record_extractor(connection, extractor))
 
-    async def readings(self, documents: Collection[UUID]) -> dict[UUID, DocumentExtraction]:
-        """What was read in these documents."""
-        return await self._database.read(lambda connection: fact_rows.readings(connection, documents))
+    async def extractions(self, documents: Collection[UUID]) -> dict[UUID, DocumentExtraction]:
+        """What was extracted from these documents."""
+        return await self._database.read(lambda connection: fact_rows.extractions(connection, documents))
 
     async def clusters(self, names: Collection[str]) -> dict[str, list[StoredStatement]]:
         """The statements of these clusters that are not excluded, in no particular order."""
@@ -402,13 +402,13 @@ class SQLiteStore:
         """Statements that are not believed, and the run that said so."""
         return await self._database.read(fact_rows.excluded)
 
-    async def disbelieved(self) -> list[StoredStatement]:
+    async def excluded_statements(self) -> list[StoredStatement]:
         """The statements that are stored and not believed, in no particular order."""
-        return await self._database.read(fact_rows.disbelieved)
+        return await self._database.read(fact_rows.excluded_statements)
 
-    async def learn(self, update: KnowledgeUpdate) -> None:
-        """Apply it; what was read is no longer unread."""
-        await self._database.write(lambda connection: fact_rows.learn(connection, update))
+    async def apply_knowledge(self, update: KnowledgeUpdate) -> None:
+        """Apply an update of facts; its documents no longer await extraction."""
+        await self._database.write(lambda connection: fact_rows.apply_knowledge(connection, update))
         self._words_wake.set()
         self._vectors_wake.set()
 
@@ -424,13 +424,13 @@ class SQLiteStore:
         """All versions of a fact, the oldest first."""
         return await self._database.read(lambda connection: fact_rows.history(connection, fact))
 
-    async def holders(self, keys: Collection[LinkKey], most: int) -> dict[LinkKey, list[UUID]]:
+    async def facts_by_link_key(self, keys: Collection[LinkKey], most: int) -> dict[LinkKey, list[UUID]]:
         """The present facts that have these link keys, for each no more than so many."""
-        return await self._database.read(lambda connection: fact_links.holders(connection, keys, most))
+        return await self._database.read(lambda connection: fact_links.facts_by_link_key(connection, keys, most))
 
     async def person_stats(self, name: str) -> PersonStats | None:
         """What the messages of a person tell by their numbers; None when nobody of that name wrote."""
-        return await self._database.read(lambda connection: acquaintance(connection, name))
+        return await self._database.read(lambda connection: person_stats(connection, name))
 
     async def documents_of(self, messages: Collection[UUID]) -> dict[UUID, UUID]:
         """The document of each message that exists; of a text's key that key itself."""
@@ -444,7 +444,7 @@ class SQLiteStore:
 
     async def check(self) -> list[CheckResult]:
         """Everything on disk against SQLite, and SQLite against itself; the indexes are brought up to date before."""
-        await self.settle()
+        await self.refresh_indexes()
         await self._vectors.save()
         found = await self._database.read(lambda connection: integrity.check_database(connection, self._database.path))
         found += await self._words.check()

@@ -8,18 +8,18 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ..index.usearch_index import SNAPSHOT
-from ..records import BackendStats
-from .change_log import sequence, waiting
+from ..records import StoreStats
+from .change_log import count_after, sequence
 from .documents_read import names
 from .row_counts import FACTS, VECTORS, count_of
 from .schema import DATABASE
 from .vectors import current_model
 
 
-def statistics(connection: sqlite3.Connection, directory: Path, followed: tuple[int, int]) -> BackendStats:
+def statistics(connection: sqlite3.Connection, directory: Path, followed: tuple[int, int]) -> StoreStats:
     """Counted as rows come and go; ``followed`` are the numbers that the words and the vector index have reached."""
     words, vectors = followed
-    return BackendStats(
+    return StoreStats(
         documents=count_of(connection, "documents"),
         messages=count_of(connection, "messages"),
         chunks=count_of(connection, "chunks"),
@@ -34,8 +34,8 @@ def statistics(connection: sqlite3.Connection, directory: Path, followed: tuple[
         },
         sequence=sequence(connection),
         lag={
-            "words": waiting(connection, "word_changes", words),
-            "vectors": waiting(connection, "vector_changes", vectors),
+            "words": count_after(connection, "word_changes", words),
+            "vectors": count_after(connection, "vector_changes", vectors),
         },
     )
 

@@ -13,7 +13,7 @@ import orjson
 from ...schemas.errors import EmbeddingError
 from ..records import Generation, PendingText
 from ..search_types import Vector
-from .change_log import note
+from .change_log import record_changes
 from .codec import embed_text, json_of
 from .errors import row_errors
 from .sql import rows_for
@@ -100,7 +100,7 @@ def keep_vectors(connection: sqlite3.Connection, vectors: Mapping[bytes, Vector]
     new = [row[1] for row in rows]
     connection.executemany("DELETE FROM pending WHERE text = ?", [(text,) for text in new])
     chunks = rows_for(connection, "SELECT id FROM chunks WHERE text IN ({})", new)
-    note(connection, "vector_changes", sorted(row[0] for row in chunks))
+    record_changes(connection, "vector_changes", sorted(row[0] for row in chunks))
 
 
 def drop_others(connection: sqlite3.Connection) -> int:

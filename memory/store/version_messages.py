@@ -13,7 +13,7 @@ Pair = tuple[int, bytes]
 """A version and a message."""
 
 
-def told_pairs(connection: sqlite3.Connection) -> Iterator[Pair]:
+def version_message_pairs(connection: sqlite3.Connection) -> Iterator[Pair]:
     """What all versions say themselves. A version that cannot be read, which doctor tells of, says nothing."""
     for version, body in connection.execute("SELECT id, body FROM facts ORDER BY id"):
         for key in sorted(_messages(body)):
@@ -28,12 +28,15 @@ def _messages(body: str) -> set[bytes]:
         return set()
 
 
-def note_versions(connection: sqlite3.Connection) -> None:
+def rebuild_version_messages(connection: sqlite3.Connection) -> None:
     """Note it all anew, in the caller's transaction."""
     connection.execute("DELETE FROM version_messages")
-    connection.executemany("INSERT INTO version_messages VALUES (?, ?)", told_pairs(connection))
+    connection.executemany("INSERT INTO version_messages VALUES (?, ?)", version_message_pairs(connection))
 
 
-def wrong_pairs(connection: sqlite3.Connection) -> int:
+def count_wrong_pairs(connection: sqlite3.Connection) -> int:
     """How many are noted and not told, or the other way round."""
-    return len(set(told_pairs(connection)) ^ set(connection.execute("SELECT version, message FROM version_messages")))
+    return len(
+        set(version_message_pairs(connection))
+        ^ set(connection.execute("SELECT version, message FROM version_messages"))
+    )

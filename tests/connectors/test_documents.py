@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from memd.connectors import Connector, ReadOptions, Record, open_source
 from memd.connectors.jsondocs.connector import MESSAGE_CAP, DocumentsConnector
 from memd.connectors.jsondocs.parse import parse_json
-from memd.connectors.jsondocs.sniff import likeness
-from memd.connectors.jsondocs.stream import Splitter
+from memd.connectors.jsondocs.sniff import document_score
+from memd.connectors.jsondocs.stream import JSONSplitter
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 from memd.tests.effort import examples
@@ -92,7 +92,7 @@ def test_every_form_gives_the_same_documents(data: bytes) -> None:
     records = read(data)
     assert ids(records) == ["a", "b", "c"]
     assert len(records) == 3
-    assert likeness(data if data[0] not in (0xFF, 0) else A) >= 0.5
+    assert document_score(data if data[0] not in (0xFF, 0) else A) >= 0.5
 
 
 @pytest.mark.parametrize(
@@ -303,7 +303,7 @@ def test_the_splitter_agrees_with_the_standard_library(
     """However a list is laid out and however its bytes arrive, its elements are those of ``json.loads``."""
     text = json.dumps(values, indent=indent, ensure_ascii=ascii_only).encode()
     stream = io.BytesIO(text)
-    splitter = Splitter(lambda _: stream.read(step), parse_json, lambda _: True, 1 << 20)
+    splitter = JSONSplitter(lambda _: stream.read(step), parse_json, lambda _: True, 1 << 20)
     pieces = list(splitter.pieces())
     assert [piece.reason for piece in pieces] == [""] * len(values)
     assert [piece.value.value for piece in pieces if piece.value] == json.loads(text)
@@ -315,5 +315,5 @@ def test_the_splitter_agrees_with_the_standard_library(
 def test_the_splitter_ends_on_any_bytes(data: bytes, step: int) -> None:
     """Whatever comes in, it goes forward and raises nothing."""
     stream = io.BytesIO(data)
-    pieces = list(Splitter(lambda _: stream.read(step), parse_json, lambda _: True, 64).pieces())
+    pieces = list(JSONSplitter(lambda _: stream.read(step), parse_json, lambda _: True, 64).pieces())
     assert len(pieces) <= len(data) + 1

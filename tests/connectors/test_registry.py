@@ -60,7 +60,7 @@ class Marked:
                     return self.score
         return 0.1
 
-    def survey(self, source: Source, options: ReadOptions) -> Preview:
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
         """The format alone."""
         del options
         return Preview(format=self.name, title=source.name)

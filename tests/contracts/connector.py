@@ -140,7 +140,7 @@ class ConnectorContract:
         """Nothing depends on a clock, on chance or on what was read before."""
         for name, files in samples.items():
             shelf = Shelf(name, files)
-            assert connector.survey(shelf, options) == connector.survey(shelf, options)
+            assert connector.preview(shelf, options) == connector.preview(shelf, options)
             assert read(connector, shelf, options) == read(connector, shelf, options)
 
     def test_streams_are_closed(self, connector: Connector, samples: Samples, options: ReadOptions) -> None:
@@ -148,7 +148,7 @@ class ConnectorContract:
         for name, files in samples.items():
             shelf = Shelf(name, files)
             connector.sniff(shelf)
-            connector.survey(shelf, options)
+            connector.preview(shelf, options)
             read(connector, shelf, options)
             half = iter(connector.read(shelf, options))
             next(half)
@@ -247,7 +247,7 @@ def _attempt(connector: Connector, shelf: Shelf, options: ReadOptions) -> None:
     except SourceError:
         assert shelf.fail_after is not None
     with suppress(SourceError):
-        assert isinstance(connector.survey(shelf, options), Preview)
+        assert isinstance(connector.preview(shelf, options), Preview)
     with suppress(SourceError):
         read(connector, shelf, options)
 

@@ -15,7 +15,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
-from memd.memory.facts.changelog import explained
+from memd.memory.facts.changelog import version_changes
 from memd.memory.forget_selection import ForgetSelection
 from memd.memory.memory import EvolvingMemory
 from memd.memory.records import StoredFact
@@ -124,14 +124,14 @@ async def memory_in(opening: Opening, reader: Homes | None) -> AsyncGenerator[tu
 async def read_all(memory: EvolvingMemory, run: str = "run") -> int:
     """Read until nothing is unread; returns how many documents."""
     documents = 0
-    while (read := await memory.understanding.read(run)).documents:
+    while (read := await memory.fact_service.extract_pending(run)).documents:
         documents += read.documents
     return documents
 
 
 async def known(memory: EvolvingMemory) -> list[StoredFact]:
     """All present facts."""
-    return [stored for _, stored in await memory.understanding.facts(FactFilter())]
+    return [stored for _, stored in await memory.fact_service.facts(FactFilter())]
 
 
 def essence(facts: Sequence[StoredFact]) -> list[tuple[object, ...]]:
@@ -162,7 +162,7 @@ class KnowledgeContract:
         """Superseded, retracted, repeated; each with its messages and the time it held."""
         async with memory_in(stores("one"), Homes()) as (memory, backend):
             await memory.write(DAYS)
-            assert await memory.understanding.waiting() == len(DAYS)
+            assert await memory.fact_service.pending_extraction_count() == len(DAYS)
             assert await read_all(memory) == len(DAYS)
             facts = await known(memory)
             assert said(facts, "superseded") == {"Bob: I live in Berlin"}
@@ -190,7 +190,7 @@ class KnowledgeContract:
             for document in chance.sample([*DAYS, *DAYS], 2 * len(DAYS)):
                 await memory.write([document])
                 if chance.random() < 0.5:
-                    await memory.understanding.read("early", limit=chance.randint(1, 3))
+                    await memory.fact_service.extract_pending("early", limit=chance.randint(1, 3))
             await read_all(memory)
             assert essence(await known(memory)) == expected
 
@@ -211,11 +211,11 @@ class KnowledgeContract:
             for document in chance.sample([*TOGETHER, *TOGETHER], 2 * len(TOGETHER)):
                 await memory.write([document])
                 if chance.random() < 0.5:
-                    await memory.understanding.read("early", limit=chance.randint(1, 3))
+                    await memory.fact_service.extract_pending("early", limit=chance.randint(1, 3))
                 if chance.random() < 0.3 and (some := await known(memory)):
                     identifier = str(chance.choice(some).fact.id)
-                    await memory.understanding.undo(identifier, "undo")
-                    await memory.understanding.undo(identifier, "back")
+                    await memory.fact_service.undo(identifier, "undo")
+                    await memory.fact_service.undo(identifier, "back")
             await read_all(memory)
             assert essence(await known(memory)) == expected
 
@@ -231,7 +231,7 @@ class KnowledgeContract:
             assert ("same-evidence", tea.fact.id) in {(link.kind, link.other) for link in berlin.fact.links}
             await memory.write([day(3, ("Ann", "I don't like Bob"))])
             await read_all(memory, "later")
-            assert len(await memory.understanding.history(berlin.fact.id)) == 1
+            assert len(await memory.fact_service.history(berlin.fact.id)) == 1
             await memory.forget(await memory.plan_forget(ForgetSelection(speakers=("Bob", "Ann"))))
             await read_all(memory)
             ids = {f.fact.id for f in await known(memory)}
@@ -266,10 +266,10 @@ class KnowledgeContract:
         reader.broken = True
         async with memory_in(stores("one"), reader) as (memory, backend):
             await memory.write(DAYS)
-            await backend.settle()
+            await backend.refresh_indexes()
             with pytest.raises(StoreError, match="ill"):
-                await memory.understanding.read("run")
-            assert await memory.understanding.waiting() == len(DAYS)
+                await memory.fact_service.extract_pending("run")
+            assert await memory.fact_service.pending_extraction_count() == len(DAYS)
             assert (await memory.query("Lisbon")).hits
             reader.broken = False
             assert await read_all(memory) == len(DAYS)
@@ -281,20 +281,20 @@ class KnowledgeContract:
             await read_all(memory)
             before = essence(await known(memory))
             lisbon = next(f.fact for f in await known(memory) if f.fact.value == "Lisbon")
-            update = await memory.understanding.undo(str(lisbon.id), "undo")
+            update = await memory.fact_service.undo(str(lisbon.id), "undo")
             assert len(update.excluded) == 1
             assert said(await known(memory), "active") >= {"Bob: I live in Berlin"}
             assert "Bob: I live in Lisbon" not in {f.fact.content for f in await known(memory)}
             await memory.write(DAYS)
             await read_all(memory)
             assert "Bob: I live in Lisbon" not in {f.fact.content for f in await known(memory)}
-            versions = await memory.understanding.history(lisbon.id)
+            versions = await memory.fact_service.history(lisbon.id)
             assert any(version.run == "undo" for version in versions)
         async with memory_in(stores("again"), Homes()) as (memory, _):
             await memory.write(DAYS[:3])
             await read_all(memory)
-            await memory.understanding.undo(str(lisbon.id), "undo")
-            update = await memory.understanding.undo(str(lisbon.id), "back")
+            await memory.fact_service.undo(str(lisbon.id), "undo")
+            update = await memory.fact_service.undo(str(lisbon.id), "back")
             assert len(update.included) == 1
             assert essence(await known(memory)) == before
 
@@ -305,15 +305,15 @@ class KnowledgeContract:
             await read_all(memory)
             before = essence(await known(memory))
             lisbon = str(next(f.fact.id for f in await known(memory) if f.fact.value == "Lisbon"))
-            assert await memory.understanding.believed(lisbon) == (True, 1)
-            first = await memory.understanding.undo(lisbon, "first", believe=False)
-            second = await memory.understanding.undo(lisbon, "second", believe=False)
+            assert await memory.fact_service.belief(lisbon) == (True, 1)
+            first = await memory.fact_service.undo(lisbon, "first", believe=False)
+            second = await memory.fact_service.undo(lisbon, "second", believe=False)
             assert (first.excluded, bool(first.facts)) == (second.excluded, True)
             assert (second.facts, second.gone) == ((), ())
-            assert await memory.understanding.believed(lisbon) == (False, 1)
+            assert await memory.fact_service.belief(lisbon) == (False, 1)
             assert "Bob: I live in Lisbon" not in {f.fact.content for f in await known(memory)}
             for run in ("third", "fourth"):
-                assert (await memory.understanding.undo(lisbon, run, believe=True)).included == first.excluded
+                assert (await memory.fact_service.undo(lisbon, run, believe=True)).included == first.excluded
             assert essence(await known(memory)) == before
 
     async def test_undoing_a_run_leaves_what_others_read(self, stores: Stores) -> None:
@@ -325,10 +325,10 @@ class KnowledgeContract:
             await memory.write(DAYS[2:])
             await read_all(memory, "second")
             assert essence(await known(memory)) != before
-            await memory.understanding.undo("second", "undo")
+            await memory.fact_service.undo("second", "undo")
             assert essence(await known(memory)) == before
             with pytest.raises(NotFoundError):
-                await memory.understanding.undo("no such run", "undo")
+                await memory.fact_service.undo("no such run", "undo")
 
     async def test_what_is_known_goes_with_what_is_forgotten(self, stores: Stores) -> None:
         """A fact that rests on forgotten words alone goes, with its history; one with other evidence keeps that."""
@@ -364,7 +364,7 @@ class KnowledgeContract:
         async with memory_in(stores("one"), Homes()) as (memory, backend):
             await memory.write(DAYS[:3])
             await read_all(memory)
-            await backend.settle()
+            await backend.refresh_indexes()
             answer = await memory.query(Query(text="Berlin Lisbon", limit=10))
             assert {fact.content for fact in answer.facts} >= {"Bob: I live in Lisbon"}
             assert all(fact.status == "active" for fact in answer.facts)
@@ -378,13 +378,13 @@ class KnowledgeContract:
         async with memory_in(stores("one"), Homes()) as (memory, _):
             await memory.write(DAYS[:1])
             found = await memory.find(DAYS[0].id)
-            assert await memory.understanding.summaries(found.key) == []
+            assert await memory.fact_service.summaries(found.key) == []
             await read_all(memory)
-            (summary,) = await memory.understanding.summaries(found.key)
+            (summary,) = await memory.fact_service.summaries(found.key)
             assert (summary.text, len(summary.messages)) == ("2 lines", 2)
             for identifier in summary.messages:
                 assert (await memory.find(identifier)).document == found.document
-            assert await memory.understanding.summarised([found.key]) == {found.key: ["2 lines"]}
+            assert await memory.fact_service.summaries_of([found.key]) == {found.key: ["2 lines"]}
 
     async def test_what_was_rejected_is_counted(self, stores: Stores) -> None:
         """By reason, over all that was read; what goes takes its count with it."""
@@ -404,14 +404,14 @@ class KnowledgeContract:
                 await memory.write([document])
                 await read_all(memory)
             lisbon = next(f.fact for f in await known(memory) if f.fact.value == "Lisbon")
-            homes = explained(await memory.understanding.history(lisbon.id))
+            homes = version_changes(await memory.fact_service.history(lisbon.id))
             assert [(each.kind, each.reason) for each in homes] == [
                 ("ADD", "new"), ("UPDATE", "superseded by “Lisbon”"), ("ADD", "supersedes “Berlin”"),
             ]  # fmt: skip
-            update = await memory.understanding.undo(str(lisbon.id), "undo")
-            told = {(each.kind, each.reason) for each in await memory.understanding.told(update)}
+            update = await memory.fact_service.undo(str(lisbon.id), "undo")
+            told = {(each.kind, each.reason) for each in await memory.fact_service.changes_of(update)}
             assert told == {("UPDATE", "holds again"), ("DELETE", "no statement supports it any more")}
-            homes = explained(await memory.understanding.history(lisbon.id))
+            homes = version_changes(await memory.fact_service.history(lisbon.id))
             assert [each.stored.fact.value for each in homes if each.ended] == ["Lisbon"]
 
     async def test_facts_as_they_were_recorded(self, stores: Stores) -> None:
@@ -422,8 +422,8 @@ class KnowledgeContract:
             then = datetime.now(UTC)
             await memory.write(DAYS)
             await read_all(memory)
-            page = await memory.understanding.facts(FactFilter(known_at=then))
+            page = await memory.fact_service.facts(FactFilter(known_at=then))
             assert [(f.fact.content, f.fact.status) for _, f in page] == [("Bob: I live in Berlin", "active")]
-            page = await memory.understanding.facts(FactFilter(as_of=START + timedelta(days=6), subjects=("bob",)))
+            page = await memory.fact_service.facts(FactFilter(as_of=START + timedelta(days=6), subjects=("bob",)))
             assert "Bob: I live in Lisbon" in {f.fact.content for _, f in page}
             assert "Bob: I live in Berlin" not in {f.fact.content for _, f in page}

@@ -134,7 +134,9 @@ async def house(
         await memory.start()
         parts = House(journal, backend, memory, letters)
         async with anyio.create_task_group() as tasks:
-            parts.pipeline = Pipeline(memory, journal, ProgressHub(), bounds, settle=backend.settle, embed=embed)
+            parts.pipeline = Pipeline(
+                memory, journal, ProgressHub(), bounds, refresh_indexes=backend.refresh_indexes, embed=embed
+            )
             await parts.pipeline.start(tasks)
             try:
                 yield parts

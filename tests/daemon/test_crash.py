@@ -84,7 +84,7 @@ def check(home: Path, count: int) -> None:
 
     async def look() -> None:
         async with SQLiteStore.open(home / "data" / "store") as backend:
-            await backend.settle()
+            await backend.refresh_indexes()
             stats = await backend.stats()
             assert (count, count) == (stats.messages, stats.chunks)
             assert {0} == set(stats.lag.values())

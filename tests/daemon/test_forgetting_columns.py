@@ -19,7 +19,7 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.config.paths import JOURNAL, STORE
 from memd.memory import supervision
-from memd.memory.llm.audit import Sent, note
+from memd.memory.llm.audit import SentRequest, write_entries
 from memd.memory.llm.cache import CachedAnswer, keep
 from memd.memory.llm.store import FILE, LLMStore
 from memd.memory.memory import EvolvingMemory
@@ -135,10 +135,10 @@ def unreached(path: Path) -> set[str]:
 async def note_for_a_model(data: Path, documents: list[UUID]) -> None:
     """What a language model was sent and answered."""
     store = LLMStore(data)
-    sent = Sent(START, "place", "model", "extract", "run", tuple(documents), b"d" * 32, 0, '["the tumblewick"]')
+    sent = SentRequest(START, "place", "model", "extract", "run", tuple(documents), b"d" * 32, 0, '["the tumblewick"]')
 
     def work(connection: sqlite3.Connection) -> None:
-        note(connection, [sent])
+        write_entries(connection, [sent])
         keep(connection, [(b"k" * 32, CachedAnswer({"said": "zebrawood"}), documents)])
 
     await store.run(work)

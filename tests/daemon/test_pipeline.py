@@ -355,15 +355,15 @@ async def test_a_begin_that_is_cancelled_leaves_no_run(tmp_path: Path) -> None:
 
 async def test_a_search_that_works_again_is_not_told_as_unwell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A full disk kept a run from being searchable; with room again that is seen without another run."""
-    settle = SQLiteStore.settle
+    refresh_indexes = SQLiteStore.refresh_indexes
     full = True
 
     async def settled(backend: SQLiteStore) -> None:
         if full:
             raise StoreError("the disk is full")
-        await settle(backend)
+        await refresh_indexes(backend)
 
-    monkeypatch.setattr(SQLiteStore, "settle", settled)
+    monkeypatch.setattr(SQLiteStore, "refresh_indexes", settled)
     async with house(tmp_path) as parts:
         last = await ended(parts, await parts.ingest(talk("a", 3)))
         assert "not searchable yet: the disk is full" in last.detail

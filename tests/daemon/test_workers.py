@@ -44,7 +44,9 @@ WORKERS = (
 )
 QUIET = {
     *((worker, "Journal.end") for worker in WORKERS),  # the end of a run is told, though not remembered
-    *(("storing", place) for place in ("EmbeddingQueue.look", "SQLiteStore.pending")),  # all is stored by then
+    *(
+        ("storing", place) for place in ("EmbeddingQueue.look_for_pending", "SQLiteStore.pending")
+    ),  # all is stored by then
 }
 """Errors after which nothing is left to do, told by a warning in the log alone."""
 

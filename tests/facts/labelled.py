@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from memd.memory.extraction.statement import Cited, Statement
-from memd.memory.facts.supersession import Group, Judge, Resolved, group_of, resolve_group
+from memd.memory.facts.supersession import ClusterKey, Judge, Resolved, cluster_key, resolve_cluster
 from memd.schemas.fact import ExtractorInfo
 from memd.schemas.keys import uuid5
 
@@ -23,10 +23,10 @@ RULES = ExtractorInfo(name="rules")
 
 def resolve_all(statements: Collection[Statement], judge: Judge | None = None) -> list[Resolved]:
     """The facts of many statements, group by group."""
-    groups: defaultdict[Group, list[Statement]] = defaultdict(list)
+    groups: defaultdict[ClusterKey, list[Statement]] = defaultdict(list)
     for statement in statements:
-        groups[group_of(statement, str)].append(statement)
-    return [fact for group in sorted(groups, key=str) for fact in resolve_group(group, groups[group], judge)]
+        groups[cluster_key(statement, str)].append(statement)
+    return [fact for group in sorted(groups, key=str) for fact in resolve_cluster(group, groups[group], judge)]
 
 
 @dataclass(frozen=True, slots=True)

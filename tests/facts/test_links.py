@@ -16,7 +16,7 @@ from memd.memory.facts.links import (
     Linkable,
     keywords_of,
     link_keys_of,
-    links_at,
+    links_of,
     tags_of,
 )
 from memd.memory.records import LinkKey
@@ -36,7 +36,7 @@ def all_links(facts: Iterable[Linkable]) -> dict[UUID, tuple[FactLink, ...]]:
     for fact, spots in keys.items():
         for spot in spots:
             holders[spot].add(fact)
-    return {fact: links_at(fact, spots, holders) for fact, spots in keys.items()}
+    return {fact: links_of(fact, spots, holders) for fact, spots in keys.items()}
 
 
 @st.composite

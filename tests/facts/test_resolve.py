@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.extraction.statement import Cited, Statement
-from memd.memory.facts.supersession import Resolved, group_of, resolve_group, undecided
+from memd.memory.facts.supersession import Resolved, cluster_key, resolve_cluster, undecided
 from memd.schemas.keys import uuid5
 from memd.tests.facts.labelled import RULES, START, cases, resolve_all
 
@@ -94,10 +94,10 @@ def test_batches_and_other_groups_change_nothing(said: list[Statement], cut: int
     """Each group resolved by itself, from two batches, gives its facts among all of them."""
     judge = judged(seed)
     whole = resolve_all(said, judge=judge)
-    groups = {group_of(each, str) for each in said}
+    groups = {cluster_key(each, str) for each in said}
     for group in groups:
-        own = [each for each in [*said[cut:], *said[:cut]] if group_of(each, str) == group]
-        assert resolve_group(group, own, judge) == [fact for fact in whole if fact.group == group]
+        own = [each for each in [*said[cut:], *said[:cut]] if cluster_key(each, str) == group]
+        assert resolve_cluster(group, own, judge) == [fact for fact in whole if fact.cluster == group]
 
 
 @given(STATEMENTS, statement(), SEEDS)
@@ -107,8 +107,8 @@ def test_undo_gives_back_what_was(said: list[Statement], extra: Statement, seed:
     said = [each for each in said if each.key != extra.key]
     before = resolve_all(said, judge=judge)
     between = resolve_all([*said, extra], judge=judge)
-    group = group_of(extra, str)
-    assert [fact for fact in between if fact.group != group] == [fact for fact in before if fact.group != group]
+    group = cluster_key(extra, str)
+    assert [fact for fact in between if fact.cluster != group] == [fact for fact in before if fact.cluster != group]
     assert resolve_all([each for each in [*said, extra] if each.key != extra.key], judge=judge) == before
     assert resolve_all([extra, *said], judge=judge) == between
 
@@ -141,7 +141,7 @@ def test_values_of_a_functional_attribute_follow_each_other(said: list[Statement
         if fact.attribute in ("home", "employer", "partner", "marital_status") and not (
             fact.negated or fact.beside or fact.history
         ):
-            chains.setdefault((fact.group, fact.attribute), []).append(fact)
+            chains.setdefault((fact.cluster, fact.attribute), []).append(fact)
     for chain in chains.values():
         for earlier, later in pairwise(chain):
             assert earlier.valid_to is not None
@@ -152,8 +152,8 @@ def test_values_of_a_functional_attribute_follow_each_other(said: list[Statement
 def test_each_question_is_asked_until_it_is_answered() -> None:
     """With all verdicts known nothing is undecided, and questions about the same pair come once."""
     for case in cases():
-        for group in {group_of(each, str) for each in case.statements}:
-            own = [each for each in case.statements if group_of(each, str) == group]
+        for group in {cluster_key(each, str) for each in case.statements}:
+            own = [each for each in case.statements if cluster_key(each, str) == group]
             pairs = undecided(group, own)
             assert len(pairs) == len({(new.key, old.key) for new, old in pairs})
             assert undecided(group, own, lambda _new, _old: False) == []

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from memd.connectors import ReadOptions, Record, previews, read_path
 from memd.connectors.jsondocs.connector import DocumentsConnector
 from memd.connectors.jsondocs.parse import parse_json
-from memd.connectors.jsondocs.stream import Splitter
+from memd.connectors.jsondocs.stream import JSONSplitter
 from memd.connectors.notes import NotesConnector
 from memd.connectors.reading import read_source
 from memd.connectors.whatsapp import WhatsAppConnector
@@ -128,7 +128,7 @@ def test_chats(data: bytes, me: str | None, order: str | None) -> None:
         records = list(connector.read(source, options))
         assert records == list(connector.read(source, options))
         checked(records)
-        connector.survey(source, options)
+        connector.preview(source, options)
 
 
 @examples(250)
@@ -187,7 +187,7 @@ def test_the_splitter(data: bytes, step: int) -> None:
 
     def values(step: int) -> list[tuple[object, str]]:
         stream = io.BytesIO(data)
-        splitter = Splitter(lambda _: stream.read(step), parse_json, lambda _: True, 1 << 20)
+        splitter = JSONSplitter(lambda _: stream.read(step), parse_json, lambda _: True, 1 << 20)
         return [(piece.value, piece.reason) for piece in splitter.pieces()]
 
     found = values(step)

@@ -27,7 +27,7 @@ import pytest
 from memd.connectors import ReadOptions
 from memd.connectors.format_detection import rank
 from memd.connectors.jsondocs.connector import DocumentsConnector
-from memd.connectors.jsondocs.sniff import likeness
+from memd.connectors.jsondocs.sniff import document_score
 from memd.connectors.notes.detection import written_by_program
 from memd.connectors.reading import read_source
 from memd.connectors.registry import default_connectors as connectors
@@ -173,7 +173,7 @@ def recognised(text: str) -> object:
 
 def json_likeness(text: str) -> float:
     """The look for JSON, at everything: a beginning is cut by those who ask."""
-    return likeness(text.encode())
+    return document_score(text.encode())
 
 
 def machines_text(text: str) -> object:

@@ -10,13 +10,13 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from memd.memory.extraction.window import Line, Window
-from memd.memory.llm.audit import SQLiteAudit
+from memd.memory.llm.audit import AuditLog
 from memd.memory.llm.batch import BatchGateway
 from memd.memory.llm.batch_journal import BatchJournal
-from memd.memory.llm.cache import SQLiteCache
+from memd.memory.llm.cache import AnswerCache
 from memd.memory.llm.chat import ChatSettings
 from memd.memory.llm.gateway import LLMGateway
-from memd.memory.llm.ledger import Ledger, LedgerSettings, SQLiteLedger
+from memd.memory.llm.ledger import Ledger, LedgerSettings, LedgerStore
 from memd.memory.llm.openai_chat import OpenAIChat
 from memd.memory.llm.redaction import RedactionSettings, Redactor
 from memd.memory.llm.store import LLMStore
@@ -55,15 +55,15 @@ class Place:
         self.clock = Clock()
         settings = ChatSettings("small-model", server.base_url)
         self.model = OpenAIChat(replace(settings, **options), lambda: server.key)
-        self.audit = SQLiteAudit(store)
-        self.desk = LLMGateway(
+        self.audit = AuditLog(store)
+        self.gateway = LLMGateway(
             self.model,
-            ledger=Ledger(SQLiteLedger(store), ledger, self.clock),
-            cache=SQLiteCache(store),
+            ledger=Ledger(LedgerStore(store), ledger, self.clock),
+            cache=AnswerCache(store),
             audit=self.audit,
             redactor=Redactor(redaction or RedactionSettings()),
         )
-        self.batches = BatchGateway(self.desk, self.model, BatchJournal(store))
+        self.batches = BatchGateway(self.gateway, self.model, BatchJournal(store))
 
 
 def window(*said: tuple[str, str], document: str = "chat:2024-01-15", **more: Any) -> Window:

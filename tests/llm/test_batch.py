@@ -34,12 +34,12 @@ def _homely(server: Server) -> None:
 @pytest.fixture
 def extractor(place: Place) -> LLMExtractor:
     """Reads what batches left in the cache."""
-    return LLMExtractor(place.desk)
+    return LLMExtractor(place.gateway)
 
 
 async def submit(place: Place, windows: list[Window]) -> Submitted:
     """Send windows as a batch."""
-    extractor = LLMExtractor(place.desk)
+    extractor = LLMExtractor(place.gateway)
     return await place.batches.submit([extractor.question(each) for each in windows])
 
 
@@ -52,7 +52,7 @@ def chats(server: Server) -> int:
 async def test_a_batch_answers_everything_and_costs_half(server: Server, store: LLMStore) -> None:
     """No direct call; what was uploaded is deleted; the ledger tells what it took."""
     place = Place(server, store, ledger=PRICES)
-    extractor = LLMExtractor(place.desk)
+    extractor = LLMExtractor(place.gateway)
     assert await submit(place, WINDOWS) == Submitted(sent=4)
     assert await place.batches.poll() == Polled(open=1)
     assert server.batches is not None
@@ -63,7 +63,7 @@ async def test_a_batch_answers_everything_and_costs_half(server: Server, store: 
     assert [each.statements[0].value for each in found] == list(CITIES)
     assert chats(server) == 0
     assert not server.batches.files
-    (total,) = await place.desk.ledger.totals("model")
+    (total,) = await place.gateway.ledger.totals("model")
     assert total.usage.calls == 4
     assert total.nanos == total.usage.tokens * 500
     assert len(await place.audit.list()) == 4
@@ -73,7 +73,7 @@ async def test_a_batch_answers_everything_and_costs_half(server: Server, store: 
 @pytest.mark.anyio
 async def test_nothing_is_submitted_twice(place: Place) -> None:
     """Neither what is known nor what is under way."""
-    await LLMExtractor(place.desk).extract(WINDOWS[:1])
+    await LLMExtractor(place.gateway).extract(WINDOWS[:1])
     assert await submit(place, WINDOWS[:2]) == Submitted(sent=1, known=1)
     assert await submit(place, WINDOWS[:3]) == Submitted(sent=1, known=2)
     assert await submit(place, WINDOWS[:3]) == Submitted(known=3)
@@ -116,10 +116,10 @@ async def test_a_crash_between_sending_and_noting_is_survived(
     polled = await other.batches.poll()
     assert polled == (Polled(answered=4) if arrived else Polled(failed=4))
     assert not server.batches.files
-    found = await LLMExtractor(other.desk).extract(WINDOWS)
+    found = await LLMExtractor(other.gateway).extract(WINDOWS)
     assert [each.statements[0].value for each in found] == list(CITIES)
     assert chats(server) == (0 if arrived else 4)
-    (total,) = await other.desk.ledger.totals("model")
+    (total,) = await other.gateway.ledger.totals("model")
     assert total.usage.calls == 4
     await other.model.aclose()
 
@@ -129,9 +129,9 @@ async def test_an_endpoint_without_batches_is_asked_directly(place: Place, serve
     """404: nothing is noted, nothing is spent."""
     server.batches = None
     assert await submit(place, WINDOWS) == Submitted(left=4, supported=False)
-    assert await place.desk.ledger.totals("model") == []
+    assert await place.gateway.ledger.totals("model") == []
     assert await place.batches.poll() == Polled()
-    found = await LLMExtractor(place.desk).extract(WINDOWS)
+    found = await LLMExtractor(place.gateway).extract(WINDOWS)
     assert len(found) == chats(server) == 4
 
 
@@ -143,7 +143,7 @@ async def test_what_came_back_without_an_answer_is_asked_directly(place: Place, 
     assert server.batches is not None
     server.batches.work(status, skip=lambda body: "Kiel" in json.dumps(body))
     assert await place.batches.poll() == Polled(answered=3, failed=1)
-    found = await LLMExtractor(place.desk).extract(WINDOWS)
+    found = await LLMExtractor(place.gateway).extract(WINDOWS)
     assert [each.statements[0].value for each in found] == list(CITIES)
     assert chats(server) == 1
 
@@ -166,7 +166,7 @@ async def test_unreadable_lines_and_answers_are_asked_for_again(place: Place, se
     )
     assert await place.batches.poll() == Polled(answered=3, failed=1)
     server.script = homes
-    found = await LLMExtractor(place.desk).extract(WINDOWS)
+    found = await LLMExtractor(place.gateway).extract(WINDOWS)
     assert [each.statements[0].value for each in found] == list(CITIES)
     assert chats(server) == 2
 
@@ -208,7 +208,7 @@ async def test_a_refused_upload_is_an_error_and_the_next_look_frees_it(place: Pl
     assert "Oslo" not in str(caught.value)
     server.heal()
     assert await place.batches.poll() == Polled(failed=4)
-    assert await place.desk.ledger.totals("model") == []
+    assert await place.gateway.ledger.totals("model") == []
     assert await submit(place, WINDOWS) == Submitted(sent=4)
 
 
@@ -220,7 +220,7 @@ async def test_a_batch_keeps_to_the_budget(server: Server, store: LLMStore) -> N
     with pytest.raises(BudgetError):
         await submit(place, WINDOWS)
     with pytest.raises(BudgetError):
-        await LLMExtractor(place.desk).extract(WINDOWS[3:])
+        await LLMExtractor(place.gateway).extract(WINDOWS[3:])
     await place.model.aclose()
 
 
@@ -233,7 +233,7 @@ async def test_what_was_forgotten_meanwhile_is_not_taken(place: Place, server: S
     server.batches.work()
     assert await place.batches.poll() == Polled(answered=3)
     assert b"I live in Oslo" not in b"".join(path.read_bytes() for path in place.store.path.parent.iterdir())
-    (total,) = await place.desk.ledger.totals("model")
+    (total,) = await place.gateway.ledger.totals("model")
     assert total.usage.calls == 4
 
 

@@ -14,7 +14,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.llm import LLMExtractor
 from memd.memory.extraction.window import Window
 from memd.memory.facts.batch_extraction import BatchExtraction
-from memd.memory.facts.service import FactService, Read
+from memd.memory.facts.service import ExtractionReport, FactService
 from memd.memory.llm.ledger import LedgerSettings, Limit, Price
 from memd.memory.llm.store import LLMStore
 from memd.memory.memory import EvolvingMemory
@@ -46,25 +46,25 @@ class Counted(FactService):
     listed = 0
     cut = 0
 
-    async def unread(self, after: int = 0, limit: int = 500) -> list[tuple[int, UUID]]:
+    async def pending_extraction(self, after: int = 0, limit: int = 500) -> list[tuple[int, UUID]]:
         """A page, counted."""
-        page = await super().unread(after, limit)
+        page = await super().pending_extraction(after, limit)
         self.listed += len(page)
         return page
 
-    async def wanted(self, keys: Sequence[UUID]) -> dict[UUID, list[Window]]:
+    async def new_windows(self, keys: Sequence[UUID]) -> dict[UUID, list[Window]]:
         """Windows, counted by document."""
         self.cut += len(keys)
-        return await super().wanted(keys)
+        return await super().new_windows(keys)
 
 
 class Home:
     """A memory that reads by batches."""
 
     def __init__(self, backend: SQLiteStore, place: Place) -> None:
-        extractor = LLMExtractor(place.desk)
-        self.understanding = Counted(backend, extractor, len, anyio.Lock())
-        self.reading = BatchExtraction(self.understanding, extractor, place.batches, NEVER)
+        extractor = LLMExtractor(place.gateway)
+        self.fact_service = Counted(backend, extractor, len, anyio.Lock())
+        self.reading = BatchExtraction(self.fact_service, extractor, place.batches, NEVER)
 
     async def look(self) -> list[UUID]:
         """Prepare, and poll before."""
@@ -90,23 +90,23 @@ async def test_the_work_grows_with_the_documents_not_with_those_that_wait(
     assert server.batches is not None
     count = 40
     async with SQLiteStore.open(tmp_path / "memory") as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.desk))
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.gateway))
         await memory.start()
         home = Home(backend, place)
         for number in range(count):
             await memory.store([day(number)])
             assert await home.prepare() == []
-        assert (home.understanding.listed, home.understanding.cut) == (count, count)
+        assert (home.fact_service.listed, home.fact_service.cut) == (count, count)
         assert await home.look() == []
-        assert (home.understanding.listed, home.understanding.cut) == (2 * count, count)
+        assert (home.fact_service.listed, home.fact_service.cut) == (2 * count, count)
         server.batches.work()
         done = 0
         found = await home.look()
         while found:
-            done += (await home.understanding.read_documents("run", found)).documents
+            done += (await home.fact_service.extract_documents("run", found)).documents
             found = await home.prepare()
-        assert (done, await home.understanding.waiting()) == (count, 0)
-        assert (home.understanding.listed, home.understanding.cut) == (3 * count, 2 * count)
+        assert (done, await home.fact_service.pending_extraction_count()) == (count, 0)
+        assert (home.fact_service.listed, home.fact_service.cut) == (3 * count, 2 * count)
     assert server.prompts() == []
 
 
@@ -118,7 +118,7 @@ async def test_what_changed_while_it_waited_is_sent_as_a_batch_too(
     server.script = homes
     assert server.batches is not None
     async with SQLiteStore.open(tmp_path / "memory") as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.desk))
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.gateway))
         await memory.start()
         home = Home(backend, place)
         await memory.store([day(0), day(1), day(2)])
@@ -127,12 +127,12 @@ async def test_what_changed_while_it_waited_is_sent_as_a_batch_too(
         server.batches.work()
         first, third = await home.look()
         assert await home.prepare(without={first}) == [third]
-        assert await home.understanding.read_documents("run", [first, third]) == Read(2, 2, 2, 1)
+        assert await home.fact_service.extract_documents("run", [first, third]) == ExtractionReport(2, 2, 2, 1)
         assert await home.prepare() == []
         server.batches.work()
         (second,) = await home.look()
-        assert (await home.understanding.read_documents("run", [second])).documents == 1
-        assert await home.understanding.waiting() == 0
+        assert (await home.fact_service.extract_documents("run", [second])).documents == 1
+        assert await home.fact_service.pending_extraction_count() == 0
     assert server.prompts() == []
 
 
@@ -145,7 +145,7 @@ async def test_batches_under_way_are_taken_when_the_endpoint_offers_no_more(
     batches = server.batches
     assert batches is not None
     async with SQLiteStore.open(tmp_path / "memory") as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.desk))
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.gateway))
         await memory.start()
         home = Home(backend, place)
         await memory.store([day(0)])
@@ -174,7 +174,7 @@ async def test_a_spent_budget_stops_the_asking_until_the_next_look(
     poor = LedgerSettings({"small-model": Price(1.0, 1.0)}, Limit(money=1e-9))
     place = Place(server, store, ledger=poor)
     async with SQLiteStore.open(tmp_path / "memory") as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.desk))
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.gateway))
         await memory.start()
         home = Home(backend, place)
         await memory.store([day(0), day(1)])

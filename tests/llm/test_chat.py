@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from memd.daemon.config.credentials import key_source
-from memd.memory.llm.chat import ChatSettings, Completion, Prompt, Turn
+from memd.memory.llm.chat import ChatSettings, Completion, Prompt, PromptMessage
 from memd.memory.llm.openai_chat import OpenAIChat
 from memd.memory.llm.store import LLMStore
 from memd.schemas.errors import ConfigError, ExtractionError
@@ -20,7 +20,7 @@ from memd.tests.openai_server.server import CHAT, Server
 
 SECRET = "a sentence that must stay private"
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
-PROMPT = Prompt((Turn("system", "Answer with JSON."), Turn("user", SECRET)), "extract", SCHEMA, 100)
+PROMPT = Prompt((PromptMessage("system", "Answer with JSON."), PromptMessage("user", SECRET)), "extract", SCHEMA, 100)
 
 
 @pytest.mark.anyio

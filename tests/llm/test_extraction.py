@@ -58,7 +58,7 @@ def always(answer: Any) -> Callable[[Any], Any]:
 
 async def read(place: Place, *windows: Window, **options: Any) -> list[Extraction]:
     """What comes of windows."""
-    return await LLMExtractor(place.desk, LLMExtractionSettings(**options)).extract(windows)
+    return await LLMExtractor(place.gateway, LLMExtractionSettings(**options)).extract(windows)
 
 
 @pytest.mark.anyio
@@ -307,12 +307,12 @@ async def test_what_is_private_is_never_sent(place: Place, server: Server) -> No
         replace(TALK, title="Cafe\u0301"),
         TALK,
     ]
-    found = await LLMExtractor(place.desk, settings).extract(windows)
+    found = await LLMExtractor(place.gateway, settings).extract(windows)
     assert [each.rejected for each in found[:5]] == [Counter({"opted-out": 1})] * 5
     assert len(server.requests) == 1
-    both = LLMExtractor(place.desk, settings, Local())
+    both = LLMExtractor(place.gateway, settings, Local())
     assert [each.summary for each in await both.extract(windows)][:2] == ["read here: chat:2024-01-15"] * 2
-    assert both.version != LLMExtractor(place.desk, settings).version != LLMExtractor(place.desk).version
+    assert both.version != LLMExtractor(place.gateway, settings).version != LLMExtractor(place.gateway).version
     assert (await both.estimate(windows)).questions == 1
 
 
@@ -328,7 +328,7 @@ async def test_small_talk_costs_nothing(place: Place, server: Server) -> None:
 @pytest.mark.anyio
 async def test_the_estimate_is_near_what_it_takes(place: Place, server: Server) -> None:
     """Without a call; afterwards everything is known."""
-    extractor = LLMExtractor(place.desk)
+    extractor = LLMExtractor(place.gateway)
     before = await extractor.estimate([TALK])
     assert (before.questions, before.known, before.usage.calls, before.nanos) == (1, 0, 1, None)
     assert not server.requests

@@ -65,8 +65,8 @@ def _echoing(server: Server) -> None:
 @pytest.mark.anyio
 async def test_a_question_is_asked_once(place: Place, server: Server) -> None:
     """The second time nobody is asked, not even by another process."""
-    first = await place.desk.ask(question("hello"))
-    second = await Place(server, place.store).desk.ask(question("hello"))
+    first = await place.gateway.ask(question("hello"))
+    second = await Place(server, place.store).gateway.ask(question("hello"))
     assert (first.value, first.known) == ("hello", False)
     assert (second.value, second.known) == ("hello", True)
     assert len(server.requests) == 1
@@ -75,12 +75,12 @@ async def test_a_question_is_asked_once(place: Place, server: Server) -> None:
 @pytest.mark.anyio
 async def test_what_the_answer_depends_on_makes_it_another_question(place: Place, server: Server) -> None:
     """Other words about it, another prompt, another model, other redaction."""
-    await place.desk.ask(question("hello"))
-    await place.desk.ask(question("hello", b"other"))
+    await place.gateway.ask(question("hello"))
+    await place.gateway.ask(question("hello", b"other"))
     other = Place(server, place.store, model="larger-model")
-    await other.desk.ask(question("hello"))
+    await other.gateway.ask(question("hello"))
     hiding = Place(server, place.store, redaction=RedactionSettings(emails=True))
-    await hiding.desk.ask(question("hello"))
+    await hiding.gateway.ask(question("hello"))
     assert len(server.requests) == 4
     await other.model.aclose()
     await hiding.model.aclose()
@@ -90,8 +90,8 @@ async def test_what_the_answer_depends_on_makes_it_another_question(place: Place
 async def test_secrets_stay_here_and_come_back(place: Place, server: Server) -> None:
     """Neither in what is sent, nor in the audit, nor in the cache; the answer has them again, also the second time."""
     text = f"my card is {CARD}"
-    assert (await place.desk.ask(question(text), "run-1")).value == text
-    assert (await place.desk.ask(question(text), "run-1")).value == text
+    assert (await place.gateway.ask(question(text), "run-1")).value == text
+    assert (await place.gateway.ask(question(text), "run-1")).value == text
     assert CARD not in json.dumps([request.body for request in server.requests])
     assert "[card-1]" in server.prompts()[0]
     (sent,) = await place.audit.list()
@@ -115,9 +115,9 @@ async def test_an_unreadable_answer_gets_one_repair(place: Place, server: Server
         return {"said": f"turn {len(request['messages'])}"}
 
     server.script = counting
-    assert (await place.desk.ask(question("hello"))).value == "turn 4"
+    assert (await place.gateway.ask(question("hello"))).value == "turn 4"
     assert "could not be read" in server.requests[1].body["messages"][-1]["content"]
-    (total,) = await place.desk.ledger.totals("run")
+    (total,) = await place.gateway.ledger.totals("run")
     assert total.usage.calls == 2
     assert len(await place.audit.list()) == 2
 
@@ -132,8 +132,8 @@ async def test_what_cannot_be_answered_is_a_value_and_not_asked_again(
 ) -> None:
     """After one repair at most; the reason is kept like an answer."""
     server.fail_always(fault, path=CHAT)
-    first = await place.desk.ask(question("hello"))
-    second = await place.desk.ask(question("hello"))
+    first = await place.gateway.ask(question("hello"))
+    second = await place.gateway.ask(question("hello"))
     assert (first.value, first.failure, second.failure, second.known) == (None, failure, failure, True)
     assert len(server.requests) == calls
 
@@ -142,7 +142,7 @@ async def test_what_cannot_be_answered_is_a_value_and_not_asked_again(
 async def test_chatter_around_the_answer_is_no_trouble(place: Place, server: Server) -> None:
     """Thoughts, fences, closing words."""
     server.fail_always(CHATTY, path=CHAT)
-    assert (await place.desk.ask(question("hello"))).value == "hello"
+    assert (await place.gateway.ask(question("hello"))).value == "hello"
     assert len(server.requests) == 1
 
 
@@ -151,10 +151,10 @@ async def test_trouble_is_no_answer(place: Place, server: Server) -> None:
     """An endpoint that fails is asked again by the next run, and nothing is counted against the budget."""
     server.fail_always(BROKEN, path=CHAT)
     with pytest.raises(ExtractionError):
-        await place.desk.ask(question("hello"))
+        await place.gateway.ask(question("hello"))
     server.heal()
-    assert (await place.desk.ask(question("hello"))).value == "hello"
-    (total,) = await place.desk.ledger.totals("source")
+    assert (await place.gateway.ask(question("hello"))).value == "hello"
+    (total,) = await place.gateway.ledger.totals("source")
     assert (total.name, total.usage.calls) == ("notes", 1)
 
 
@@ -164,13 +164,13 @@ async def test_beyond_the_budget_nothing_is_sent(server: Server, store: LLMStore
     from datetime import timedelta
 
     place = Place(server, store, ledger=LedgerSettings(per_day=Limit(calls=1)))
-    await place.desk.ask(question("hello"))
+    await place.gateway.ask(question("hello"))
     with pytest.raises(BudgetError, match="of today"):
-        await place.desk.ask(question("again"))
-    assert (await place.desk.ask(question("hello"))).known
+        await place.gateway.ask(question("again"))
+    assert (await place.gateway.ask(question("hello"))).known
     assert len(server.requests) == len(await place.audit.list()) == 1
     place.clock.at += timedelta(days=1)
-    assert (await place.desk.ask(question("again"))).value == "again"
+    assert (await place.gateway.ask(question("again"))).value == "again"
     await place.model.aclose()
 
 
@@ -178,8 +178,8 @@ async def test_beyond_the_budget_nothing_is_sent(server: Server, store: LLMStore
 async def test_the_estimate_sends_nothing(server: Server, store: LLMStore) -> None:
     """Calls, tokens and money of what is not known yet."""
     place = Place(server, store, ledger=LedgerSettings({"small-model": Price(1.0, 10.0)}))
-    await place.desk.ask(question("hello"))
-    found = await place.desk.estimate([question("hello"), question("again")], 100)
+    await place.gateway.ask(question("hello"))
+    found = await place.gateway.estimate([question("hello"), question("again")], 100)
     assert (found.questions, found.known) == (2, 1)
     assert (found.usage.calls, found.usage.completion_tokens) == (1, 100)
     assert found.nanos == found.usage.prompt_tokens * 1000 + 100 * 10_000
@@ -192,23 +192,23 @@ async def test_what_was_refused_is_not_listed_as_sent(server: Server, store: LLM
     """An endpoint elsewhere, where only this machine may be asked: nothing leaves, and the audit says so."""
     place = Place(server, store, base_url="https://llm.example/v1", local_only=True)
     with pytest.raises(ConfigError, match="not on this machine"):
-        await place.desk.ask(question("hello"))
+        await place.gateway.ask(question("hello"))
     assert await place.audit.list() == []
-    assert await place.desk.ledger.totals("run") == []
+    assert await place.gateway.ledger.totals("run") == []
 
 
 @pytest.mark.anyio
 async def test_forgetting_leaves_no_byte(place: Place) -> None:
     """Of what was sent and answered for a document; what rests on others stays, and so does what was spent."""
-    await place.desk.ask(question("the secret garden", documents=(ONE, TWO)))
-    await place.desk.ask(question("the open field", documents=(TWO,)))
+    await place.gateway.ask(question("the secret garden", documents=(ONE, TWO)))
+    await place.gateway.ask(question("the open field", documents=(TWO,)))
     assert await place.store.forget([ONE.bytes]) == 2
     files = b"".join(path.read_bytes() for path in place.store.path.parent.iterdir())
     assert b"secret garden" not in files
     assert b"open field" in files
     assert [sent.documents for sent in await place.audit.list()] == [(TWO,)]
     assert await place.audit.list(document=ONE) == []
-    (total,) = await place.desk.ledger.totals("run")
+    (total,) = await place.gateway.ledger.totals("run")
     assert total.usage.calls == 2
 
 
@@ -216,7 +216,7 @@ async def test_forgetting_leaves_no_byte(place: Place) -> None:
 async def test_the_audit_is_read_in_pages(place: Place) -> None:
     """The newest first."""
     for number in range(5):
-        await place.desk.ask(question(f"number {number}"))
+        await place.gateway.ask(question(f"number {number}"))
     first = await place.audit.list(limit=3)
     second = await place.audit.list(limit=3, before=first[-1].id)
     assert [json.loads(sent.body)[1]["content"][-1] for sent in (*first, *second)] == ["4", "3", "2", "1", "0"]
@@ -228,13 +228,13 @@ async def test_two_runs_at_once_pay_for_their_own_questions(server: Server, stor
     place = Place(server, store, ledger=LedgerSettings(per_run=Limit(calls=2)))
 
     async def ask(run: str, number: int) -> None:
-        await place.desk.ask(question(f"{run} asks {number}"), run)
+        await place.gateway.ask(question(f"{run} asks {number}"), run)
 
     async with anyio.create_task_group() as tasks:
         for number in range(2):
             for run in ("reading", "asking"):
                 tasks.start_soon(ask, run, number)
-    spent = {total.name: total.usage.calls for total in await place.desk.ledger.totals("run")}
+    spent = {total.name: total.usage.calls for total in await place.gateway.ledger.totals("run")}
     assert spent == {"reading": 2, "asking": 2}
     for run in spent:
         with pytest.raises(BudgetError):
@@ -251,7 +251,7 @@ async def test_a_reader_delays_the_purge_and_the_next_owner_ends_it(
 ) -> None:
     """What was sent is gone from the tables at once, and from the file as soon as nobody reads its older state."""
     monkeypatch.setattr(sqlite_wal, "WAIT_SECONDS", 0.1)
-    await place.desk.ask(question("the secret garden", documents=(ONE,)))
+    await place.gateway.ask(question("the secret garden", documents=(ONE,)))
     with closing(sqlite3.connect(place.store.path, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM sent").fetchone()

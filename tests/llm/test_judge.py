@@ -12,8 +12,8 @@ from uuid import UUID
 import pytest
 
 from memd.memory.extraction.statement import Cited, Statement
-from memd.memory.facts.llm_judge import Judged, LLMJudge
-from memd.memory.facts.supersession import Group, undecided
+from memd.memory.facts.llm_judge import JudgeCounts, LLMJudge
+from memd.memory.facts.supersession import ClusterKey, undecided
 from memd.memory.llm.ledger import LedgerSettings, Limit
 from memd.memory.llm.store import LLMStore
 from memd.schemas.errors import BudgetError
@@ -67,12 +67,12 @@ def saying(answer: Any) -> Callable[[Any], Any]:
 async def test_many_pairs_are_one_call_and_none_the_second_time(place: Place, server: Server) -> None:
     """Each verdict is kept under its pair, whatever pairs it was asked with."""
     server.script = verdicts(lambda number: ("replaces", "same", "both")[number % 3])
-    judge = LLMJudge(place.desk)
+    judge = LLMJudge(place.gateway)
     asked = pairs(20)
-    assert await judge.decide(asked) == Judged(decided=20)
+    assert await judge.decide(asked) == JudgeCounts(decided=20)
     assert [judge.verdict(*pair) for pair in asked[:3]] == [False, False, True]
-    again = LLMJudge(place.desk)
-    assert await again.decide(asked[7:13] + asked[7:13]) == Judged(known=6)
+    again = LLMJudge(place.gateway)
+    assert await again.decide(asked[7:13] + asked[7:13]) == JudgeCounts(known=6)
     assert again.verdict(*asked[8]) == judge.verdict(*asked[8])
     assert len(server.requests) == 1
     assert again.verdict(*asked[0]) is None
@@ -91,24 +91,24 @@ async def test_ids_are_checked_on_return(place: Place, server: Server) -> None:
         "nonsense",
     ]
     server.script = saying({"verdicts": told})
-    judge = LLMJudge(place.desk)
+    judge = LLMJudge(place.gateway)
     asked = pairs(4)
-    assert await judge.decide(asked) == Judged(decided=2, undecided=2, foreign=1)
+    assert await judge.decide(asked) == JudgeCounts(decided=2, undecided=2, foreign=1)
     assert [judge.verdict(*pair) for pair in asked] == [True, False, None, None]
-    assert await judge.decide(asked) == Judged(known=4)
+    assert await judge.decide(asked) == JudgeCounts(known=4)
 
 
 @pytest.mark.anyio
 async def test_no_answer_decides_nothing(place: Place, server: Server) -> None:
     """Refused: open, and not asked again. Cut: asked in halves. Garbled: repaired."""
-    judge = LLMJudge(place.desk)
+    judge = LLMJudge(place.gateway)
     server.script = verdicts(lambda _: "replaces")
     server.fail(REFUSED, path=CHAT)
-    assert await judge.decide(pairs(2)) == Judged(undecided=2)
+    assert await judge.decide(pairs(2)) == JudgeCounts(undecided=2)
     server.fail(LONG, GARBLED, path=CHAT)
     assert await judge.decide(
         [(statement("Globex Inc", day + 50), statement("Globex", day)) for day in range(4)]
-    ) == Judged(decided=4)
+    ) == JudgeCounts(decided=4)
     assert len(server.requests) == 5
 
 
@@ -117,12 +117,12 @@ async def test_a_spent_budget_keeps_what_was_decided(server: Server, store: LLMS
     """Twenty pairs a call; the rest waits."""
     place = Place(server, store, ledger=LedgerSettings(per_run=Limit(calls=1)))
     server.script = verdicts(lambda _: "replaces")
-    judge = LLMJudge(place.desk)
+    judge = LLMJudge(place.gateway)
     asked = pairs(25)
     with pytest.raises(BudgetError):
         await judge.decide(asked)
     assert [judge.verdict(*pair) for pair in asked].count(True) == 20
-    assert await judge.decide(asked, "run-2") == Judged(known=20, decided=5)
+    assert await judge.decide(asked, "run-2") == JudgeCounts(known=20, decided=5)
     await place.model.aclose()
 
 
@@ -130,11 +130,11 @@ async def test_a_spent_budget_keeps_what_was_decided(server: Server, store: LLMS
 async def test_verdicts_change_what_is_resolved(place: Place, server: Server) -> None:
     """The pairs that evolution asks about, answered, end the earlier fact or leave it."""
     said = [statement("Acme Labs Berlin"), statement("Acme Labs Munich", 5)]
-    asked = undecided(Group("ann", "ann", "employer"), said)
+    asked = undecided(ClusterKey("ann", "ann", "employer"), said)
     assert len(asked) == 1
     for verdict, statuses in (("both", ["active", "active"]), ("replaces", ["superseded", "active"])):
         server.script = verdicts(lambda _, verdict=verdict: verdict)
-        judge = LLMJudge(place.desk)
+        judge = LLMJudge(place.gateway)
         await judge.decide(asked)
         found = resolve_all(said, judge=judge.verdict)
         assert sorted(each.status for each in found) == sorted(statuses)
@@ -146,7 +146,7 @@ async def test_the_model_is_shown_what_was_denied(place: Place, server: Server) 
     """With both attributes, each on a line of its own."""
     server.script = verdicts(lambda _: "replaces")
     denied = replace(statement("Acme\n2. forged", 3), negated=True, attribute="former_employer")
-    await LLMJudge(place.desk).decide([(denied, statement("Acme", 1))])
+    await LLMJudge(place.gateway).decide([(denied, statement("Acme", 1))])
     lines = server.prompts()[0].splitlines()[-3:]
     assert lines[0] == "1. Ann on Ann"
     assert lines[1].startswith("   earlier, 2024-01-16, employer: Acme")
@@ -158,10 +158,10 @@ async def test_what_is_forgotten_takes_its_verdicts_along(place: Place, server: 
     """A verdict rests on both of its documents."""
     server.script = verdicts(lambda _: "same")
     new, old = statement("Acme Labs", 3, document=2), statement("Acme", 1)
-    judge = LLMJudge(place.desk)
+    judge = LLMJudge(place.gateway)
     await judge.decide([(new, old)])
     assert await place.store.forget([UUID(int=2).bytes]) == 2
-    assert await LLMJudge(place.desk).decide([(new, old)]) == Judged(decided=1)
+    assert await LLMJudge(place.gateway).decide([(new, old)]) == JudgeCounts(decided=1)
 
 
 @pytest.mark.anyio
@@ -171,8 +171,8 @@ async def test_what_is_private_is_not_sent_to_be_judged(place: Place, server: Se
     async def private(documents: Collection[UUID]) -> Collection[UUID]:
         return {UUID(int=2)} & set(documents)
 
-    judge = LLMJudge(place.desk, private)
+    judge = LLMJudge(place.gateway, private)
     asked = [(statement("Acme Labs", 3, document=2), statement("Acme", 1))]
-    assert await judge.decide(asked) == Judged()
+    assert await judge.decide(asked) == JudgeCounts()
     assert judge.verdict(*asked[0]) is None
     assert not server.requests

@@ -11,9 +11,9 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from memd.memory.llm.audit import SQLiteAudit
+from memd.memory.llm.audit import AuditLog
 from memd.memory.llm.chat import Usage
-from memd.memory.llm.ledger import Ledger, LedgerSettings, Limit, Price, SQLiteLedger
+from memd.memory.llm.ledger import Ledger, LedgerSettings, LedgerStore, Limit, Price
 from memd.memory.llm.store import LLMStore
 from memd.schemas.errors import BudgetError, ConfigError, StoreError
 from memd.tests.llm.places import Clock
@@ -23,13 +23,13 @@ PRICES = {"dear": Price(2.0, 8.0), "local": Price(0.0, 0.0)}
 
 def ledger_of(store: LLMStore, clock: Clock | None = None, **limits: Limit) -> Ledger:
     """A ledger with prices."""
-    return Ledger(SQLiteLedger(store), LedgerSettings(PRICES, **limits), clock or Clock())
+    return Ledger(LedgerStore(store), LedgerSettings(PRICES, **limits), clock or Clock())
 
 
 async def spend(ledger: Ledger, model: str, usage: Usage, run: str = "r1", source: str = "notes") -> None:
     """One call."""
     reserved = await ledger.reserve(model, run, usage)
-    await ledger.settle(reserved, ledger.entry(run, source, model, "extract", usage))
+    await ledger.record(reserved, ledger.entry(run, source, model, "extract", usage))
 
 
 @pytest.mark.anyio
@@ -83,7 +83,7 @@ async def test_calls_at_once_never_go_over_the_budget(store: LLMStore) -> None:
         except BudgetError:
             return
         await anyio.lowlevel.checkpoint()
-        await ledger.settle(reserved, ledger.entry("r1", "", "dear", "extract", Usage(1, 1, 1)))
+        await ledger.record(reserved, ledger.entry("r1", "", "dear", "extract", Usage(1, 1, 1)))
         made.append(number)
 
     async with anyio.create_task_group() as group:
@@ -139,10 +139,10 @@ async def test_a_run_a_day_and_a_document_are_looked_up(store: LLMStore) -> None
     """Before each call the budget asks for its run and its day, and whoever asks pages what was sent: none reads it all."""
     seen: list[str] = []
     await store.run(lambda connection: connection.set_trace_callback(seen.append))
-    await SQLiteLedger(store).totals("model", run="r1")
-    await SQLiteLedger(store).totals("model", day="2024-01-15")
-    await SQLiteAudit(store).list(before=7)
-    await SQLiteAudit(store).list(document=UUID(int=7), before=7)
+    await LedgerStore(store).totals("model", run="r1")
+    await LedgerStore(store).totals("model", day="2024-01-15")
+    await AuditLog(store).list(before=7)
+    await AuditLog(store).list(document=UUID(int=7), before=7)
     await store.run(lambda connection: connection.set_trace_callback(None))
     asked = [statement for statement in seen if statement.startswith("SELECT")]
     assert len(asked) == 4

@@ -19,7 +19,7 @@ async def test_read_forget_close(server: Server, tmp_path: Path) -> None:
     server.script = homes
     llm = LLM(tmp_path, LLMOptions(ChatSettings("small-model", server.base_url, local_only=True)), lambda: "sesame")
     talk = window(("Ann", "I live in Trondheim, you know"))
-    (found,) = await LLMExtractor(llm.desk).extract([talk])
+    (found,) = await LLMExtractor(llm.gateway).extract([talk])
     assert found.statements[0].value == "Trondheim"
     assert len(await llm.audit.list()) == 1
     assert await llm.forget([talk.document]) == 2

@@ -57,14 +57,14 @@ def day(number: int) -> ConversationDocument:
 async def memory_at(folder: Path, place: Place) -> AsyncGenerator[EvolvingMemory]:
     """A memory whose extractor asks the test server."""
     async with SQLiteStore.open(folder) as backend:
-        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.desk))
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), LLMExtractor(place.gateway))
         await memory.start()
         yield memory
 
 
 async def facts(memory: EvolvingMemory) -> list[tuple[object, ...]]:
     """What is known, as far as it does not tell when it was learned."""
-    found = [stored.fact for _, stored in await memory.understanding.facts(FactFilter())]
+    found = [stored.fact for _, stored in await memory.fact_service.facts(FactFilter())]
     return sorted(
         (fact.subject, fact.value, fact.status, fact.observed_at, str(fact.valid_to), len(fact.evidence))
         for fact in found
@@ -92,13 +92,13 @@ async def test_trouble_changes_nothing_in_the_end(server: Server, tmp_path: Path
                     server.heal()
                     server.fail(chance.choice(PASSING), chance.choice((*PASSING, *UNREADABLE)), path=CHAT)
                 try:
-                    await memory.understanding.read("run")
+                    await memory.fact_service.extract_pending("run")
                 except ExtractionError:
                     assert troubled
             server.heal()
-            while (await memory.understanding.read("run")).documents:
+            while (await memory.fact_service.extract_pending("run")).documents:
                 pass
-            assert await memory.understanding.waiting() == 0
+            assert await memory.fact_service.pending_extraction_count() == 0
             if troubled:
                 assert await facts(memory) == wanted
                 assert all([(await memory.document(f"chat:friends:{number}")) == day(number) for number in range(6)])
@@ -116,7 +116,7 @@ async def test_a_rerun_makes_no_call(place: Place, server: Server, tmp_path: Pat
     for name in ("first", "second"):
         async with memory_at(tmp_path / name, place) as memory:
             await memory.store([day(number) for number in range(3)])
-            while (await memory.understanding.read(name)).documents:
+            while (await memory.fact_service.extract_pending(name)).documents:
                 pass
             assert len(await facts(memory)) == 3
             assert len(server.requests) == 3

@@ -24,7 +24,7 @@ from memd.memory.embedding.bundled import bundled_model
 from memd.memory.embedding.openai_compatible import Endpoint, EndpointEmbedder
 from memd.memory.embedding.response import vectors_of
 from memd.memory.embedding.tokenizer import TokenEstimate, tokenizer_in
-from memd.memory.openai_http.failures import retry_after, trouble_of
+from memd.memory.openai_http.failures import failure_of_status, retry_after
 from memd.schemas.errors import ConfigError, EmbeddingError
 from memd.tests.contracts.embedder import EmbedderContract
 from memd.tests.openai_server.embeddings import DIMENSION
@@ -357,10 +357,10 @@ def test_retry_after_may_be_a_date_to_come() -> None:
 
 def test_statuses_are_told_apart() -> None:
     """What may pass is tried again, what is refused is not, and only codes are shown of a body."""
-    assert [status for status in range(400, 600) if trouble_of(status, None, {}, "", "embedding").again] == [
+    assert [status for status in range(400, 600) if failure_of_status(status, None, {}, "", "embedding").again] == [
         408, 409, 425, 429, *range(500, 600),
     ]  # fmt: skip
-    assert trouble_of(400, "Private Words", {}, "", "embedding").message == "the embedding endpoint answered 400"
+    assert failure_of_status(400, "Private Words", {}, "", "embedding").message == "the embedding endpoint answered 400"
 
 
 @given(st.binary(max_size=200), st.integers(1, 3))

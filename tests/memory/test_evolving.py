@@ -101,7 +101,7 @@ async def test_a_question_finds_the_message_that_answers_it(tmp_path: Path) -> N
     embedder = Counting()
     async with memory_in(tmp_path, embedder) as (memory, backend):
         report = await memory.store([talk()])
-        await backend.settle()
+        await backend.refresh_indexes()
         assert (report.documents, report.added, report.unchanged) == (1, 4, 0)
         result = await memory.query(Query(text="Is the new flat in Porto near the river?", explain=True))
         hit = result.hits[0]
@@ -132,7 +132,7 @@ async def test_a_document_comes_back_as_it_was_given(tmp_path: Path) -> None:
     )
     async with memory_in(tmp_path, None) as (memory, backend):
         await memory.store([document, note])
-        await backend.settle()
+        await backend.refresh_indexes()
         assert document == await memory.document("chat")
         assert note == await memory.document("notes/a.md")
         hit = (await memory.query("pizza")).hits[0]
@@ -150,7 +150,7 @@ async def test_any_question_has_an_answer(tmp_path: Path, text: str) -> None:
     async with memory_in(tmp_path, None) as (memory, backend):
         assert (await memory.query(text)).hits == ()
         await memory.store([talk()])
-        await backend.settle()
+        await backend.refresh_indexes()
         assert text == (await memory.query(text)).query
 
 
@@ -158,7 +158,7 @@ async def test_filters_are_part_of_the_search(tmp_path: Path) -> None:
     """Speaker, source, time and kind narrow what can be found; an unknown name finds nothing."""
     async with memory_in(tmp_path, None) as (memory, backend):
         await memory.store([talk()])
-        await backend.settle()
+        await backend.refresh_indexes()
 
         async def speakers(**where: object) -> set[str | None]:
             query = Query.model_validate({"text": "pizza Porto Friday bake flat", **where})
@@ -178,7 +178,7 @@ async def test_a_failing_embedder_degrades_and_loses_nothing(tmp_path: Path) -> 
     embedder.broken = True
     async with memory_in(tmp_path, embedder) as (memory, backend):
         await memory.write([talk()])
-        await backend.settle()
+        await backend.refresh_indexes()
         with pytest.raises(EmbeddingError):
             await memory.embed_pending()
         result = await memory.query("pizza")
@@ -252,7 +252,7 @@ async def test_markdown_is_cut_at_its_headings(tmp_path: Path) -> None:
     ]
     async with memory_in(tmp_path, None) as (memory, backend):
         await memory.store(documents)
-        await backend.settle()
+        await backend.refresh_indexes()
         for word, section, alias in (
             ("lime", "Garden > Tomatoes", "a#Garden > Tomatoes#chunk_1"),
             ("chalk", "Garden > Tomatoes", "b.md#Garden > Tomatoes#chunk_1"),
@@ -269,7 +269,7 @@ async def test_edits_of_a_stored_message_replace_what_is_found(tmp_path: Path) -
         await memory.store([talk(zone_origin="assumed")])
         edited = talk([*TALK[:2], ("Alice", "I love falafel, by the way"), TALK[3]], zone_origin="assumed")
         report = await memory.store([edited])
-        await backend.settle()
+        await backend.refresh_indexes()
         assert (report.added, report.updated) == (0, 1)
         assert (await memory.query("falafel")).hits[0].text == "I love falafel, by the way"
         assert not any("pizza" in hit.text for hit in (await memory.query("pizza")).hits)
@@ -321,7 +321,7 @@ async def test_a_renamed_contact_is_found_under_both_names(tmp_path: Path) -> No
         before = embedder.texts
         renamed = [("Robert" if speaker == "Bob" else speaker, words) for speaker, words in TALK]
         await memory.store([talk(renamed, chat="c", zone_origin="assumed")])
-        await backend.settle()
+        await backend.refresh_indexes()
         assert before == embedder.texts
         for name in ("Bob", "Robert"):
             hits = (await memory.query(Query(text="Porto river", speakers=(name,)))).hits

@@ -17,7 +17,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.forget_queued import QueuedDocument, plan_waiting
 from memd.memory.forget_selection import Candidate, ForgetSelection, plan_forgetting
 from memd.memory.memory import EvolvingMemory
-from memd.memory.merge.plan import Stored, key_of, mark_of, plan_conversation
+from memd.memory.merge.plan import Stored, key_of, plan_conversation, text_tombstone_of
 from memd.memory.records import StoredDocument
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.text.names import spellings
@@ -125,7 +125,7 @@ def test_texts_have_no_speaker_and_perhaps_no_time() -> None:
         plan_forgetting(ForgetSelection(sources=("notes",), speakers=("Ann",)), [Candidate(row, (), ())]).messages == 0
     )
     plan = plan_waiting(ForgetSelection(sources=("notes",)), QueuedDocument([text]))
-    assert (plan.left, plan.tombstones) == ([None], {key_of(text), mark_of(text)})
+    assert (plan.left, plan.tombstones) == ([None], {key_of(text), text_tombstone_of(text)})
     assert plan_waiting(ForgetSelection(since=START), QueuedDocument([text])).left == [text]
     assert plan_waiting(ForgetSelection(documents=(str(key_of(text)),)), QueuedDocument([text])).left == [None]
 

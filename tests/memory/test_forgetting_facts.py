@@ -105,7 +105,7 @@ async def test_the_past_of_a_fact_goes_with_its_words(tmp_path: Path) -> None:
         await memory.write([day(2, ("Bob", "yes"), ("Ann", "I live in Narvik"), ("Bob", "I live in Lisbon"))])
         await read_all(memory)
         lisbon = next(each.fact for each in await known(memory) if each.fact.value == "Lisbon")
-        await memory.understanding.undo(str(lisbon.id), "undo")
+        await memory.fact_service.undo(str(lisbon.id), "undo")
         assert held(tmp_path, "Berlin", "Lisbon", "tea") == {"Berlin", "Lisbon", "tea"}
         assert await forget(memory, ForgetSelection(people=("bobby",)))
         assert {each.fact.speaker for each in await known(memory)} == {"Ann"}
@@ -155,7 +155,7 @@ async def test_what_was_undone_is_forgotten_too(tmp_path: Path, undone: str) -> 
         await read_all(memory)
         told = [each for each in await known(memory) if each.fact.subject == "Bob"]
         for identifier in {str(each.fact.id) for each in told} if undone == "facts" else {each.run for each in told}:
-            await memory.understanding.undo(identifier, "undo")
+            await memory.fact_service.undo(identifier, "undo")
         assert "Bob" not in {each.fact.subject for each in await known(memory)}
         assert held(tmp_path, "HearsayBob", "RumourBob", "Berlin") == {"HearsayBob", "RumourBob", "Berlin"}
         assert (await memory.plan_forget(ForgetSelection(people=("Bob",)))).facts == 2
@@ -209,7 +209,7 @@ async def test_damaged_facts_are_found_and_mended(tmp_path: Path, damage: str) -
         await memory.write(DAYS)
         await read_all(memory)
         tea = next(each.fact for each in await known(memory) if each.fact.value == "wine")
-        await memory.understanding.undo(str(tea.id), "undo")
+        await memory.fact_service.undo(str(tea.id), "undo")
         before = essence(await known(memory))
         assert await sound(memory)
         with sqlite3.connect(tmp_path / "memory.db") as connection:
@@ -217,7 +217,7 @@ async def test_damaged_facts_are_found_and_mended(tmp_path: Path, damage: str) -
         connection.close()
         wrong = {each.check for each in await memory.check() if each.severity == "error"}
         assert wrong
-        assert wrong <= {"knowledge", "facts", "words", "nearest"}
+        assert wrong <= {"knowledge", "facts", "words", "vector_index"}
         await memory.repair()
         await read_all(memory)
         assert await sound(memory)

@@ -132,12 +132,12 @@ class KnowledgeMachine(RuleBasedStateMachine):
         self.portal.call(self.memory.write, [document])
 
     @rule(limit=st.integers(1, 3))
-    def learn(self, limit: int) -> None:
+    def apply_knowledge(self, limit: int) -> None:
         """Read the oldest of what is unread."""
         for number in [each for each in self.said if each in self.unread][:limit]:
             self.read[number] = self._statements(number)
             self.unread.remove(number)
-        self.portal.call(self.memory.understanding.read, "run", limit)
+        self.portal.call(self.memory.fact_service.extract_pending, "run", limit)
 
     @precondition(lambda self: self._expected())
     @rule(data=st.data())
@@ -147,7 +147,7 @@ class KnowledgeMachine(RuleBasedStateMachine):
         keys = {each.key for each in fact.statements}
         self.excluded |= keys
         self.undone[fact.key] = keys
-        update = self.portal.call(self.memory.understanding.undo, str(fact.key), "undo")
+        update = self.portal.call(self.memory.fact_service.undo, str(fact.key), "undo")
         assert set(update.excluded) == keys
 
     @precondition(lambda self: self._undone())
@@ -157,7 +157,7 @@ class KnowledgeMachine(RuleBasedStateMachine):
         fact = data.draw(st.sampled_from(sorted(self._undone())))
         keys = self.undone.pop(fact)
         self.excluded -= keys
-        update = self.portal.call(self.memory.understanding.undo, str(fact), "back")
+        update = self.portal.call(self.memory.fact_service.undo, str(fact), "back")
         assert set(update.included) == keys
 
     def _undone(self) -> list[UUID]:
@@ -219,7 +219,7 @@ class KnowledgeMachine(RuleBasedStateMachine):
         assert [_of_stored(each) for each in sorted((each for _, each in page), key=lambda each: each.fact.id)] == [
             _of_model(each) for _, each in sorted(self._expected().items())
         ]
-        assert self.portal.call(self.memory.understanding.waiting) == len(self.unread)
+        assert self.portal.call(self.memory.fact_service.pending_extraction_count) == len(self.unread)
 
 
 def _of_stored(stored: StoredFact) -> tuple[Any, ...]:

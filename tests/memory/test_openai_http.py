@@ -11,10 +11,10 @@ import pytest
 
 from memd.memory.embedding.openai_compatible import Endpoint, EndpointEmbedder
 from memd.memory.embedding.tokenizer import TokenEstimate
-from memd.memory.llm.chat import Prompt, Turn
+from memd.memory.llm.chat import Prompt, PromptMessage
 from memd.memory.llm.store import LLMStore
 from memd.memory.openai_http import bounded, failures
-from memd.memory.openai_http.failures import EndpointFailure, RetryPolicy, late, trouble_of
+from memd.memory.openai_http.failures import EndpointFailure, RetryPolicy, failure_of_status, timeout_failure
 from memd.schemas.errors import EmbeddingError, ExtractionError, MemdError
 from memd.tests.llm.places import Place, window
 from memd.tests.llm.test_batch import submit
@@ -46,7 +46,7 @@ async def sender(server: Server, kind: str, folder: Path) -> AsyncGenerator[Send
     embedder = EndpointEmbedder(Endpoint("words-256", server.base_url, dimensions=256), TokenEstimate(), lambda: None)
     store = LLMStore(folder)
     place = Place(server, store)
-    prompt = Prompt((Turn("user", SECRET),), "answer", {}, 64)
+    prompt = Prompt((PromptMessage("user", SECRET),), "answer", {}, 64)
     sends: dict[str, Send] = {
         EMBEDDINGS: lambda: embedder.embed_documents([SECRET]),
         CHAT: lambda: place.model.complete(prompt),
@@ -96,7 +96,7 @@ async def test_a_file_of_many_answers_may_be_larger(
         monkeypatch.setattr(bounded, "FILE_BYTES", 900_000)
         with pytest.raises(place.model.connection.failures) as raised:
             await client.files.with_raw_response.content("f")
-        assert "900,000" in place.model.connection.judged(raised.value).message
+        assert "900,000" in place.model.connection.failure_of(raised.value).message
     finally:
         await place.model.aclose()
         store.close()
@@ -162,7 +162,7 @@ def test_a_time_out_counts_double(monkeypatch: pytest.MonkeyPatch) -> None:
     retries = RetryPolicy(4)
     assert [retries.pause_after(passing) for _ in range(4)] == [1.0, 2.0, 4.0, None]
     retries = RetryPolicy(4)
-    assert [retries.pause_after(late("llm")) for _ in range(2)] == [1.0, None]
+    assert [retries.pause_after(timeout_failure("llm")) for _ in range(2)] == [1.0, None]
     assert RetryPolicy(4).pause_after(EndpointFailure("busy", again=True, wait=failures.LONGEST_WAIT + 1)) is None
     assert RetryPolicy(4).pause_after(EndpointFailure("wrong")) is None
-    assert not trouble_of(308, None, {}, "", "llm").again
+    assert not failure_of_status(308, None, {}, "", "llm").again

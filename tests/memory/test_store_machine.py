@@ -280,7 +280,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(arm=st.sampled_from(("lexical", "near", "wide")), word=st.sampled_from(WORDS), where=filters)
     def search_words(self, arm: Arm, word: str, where: Filter) -> None:
         """By words, within the arm's neighbourhood."""
-        self.portal.call(self.backend.settle)
+        self.portal.call(self.backend.refresh_indexes)
         before, after = {"lexical": (0, 0), "near": (1, 0), "wide": (3, 1)}[arm]
         expected = {
             chunk.key
@@ -298,7 +298,7 @@ class StoreMachine(RuleBasedStateMachine):
     @rule(word=st.sampled_from(WORDS), where=filters)
     def search_vectors(self, word: str, where: Filter) -> None:
         """By vectors: everything that has one passes or not; the order is that of the cosines."""
-        self.portal.call(self.backend.settle)
+        self.portal.call(self.backend.refresh_indexes)
         expected = {
             chunk.key
             for talk, _, message, chunk in self._chunks()

@@ -50,7 +50,7 @@ def test_few_hashes_tell_what_was_forgotten(monkeypatch: pytest.MonkeyPatch, nam
     (gone,) = removal.tombstones.values()
     left = Stored(removal.changes.documents[0], [row for row in plan.added if row.key not in removal.messages])
     counts: Counter[str] = Counter()
-    for function in (tombstones.author_mark, tombstones.reworded_key):
+    for function in (tombstones.author_tombstone_key, tombstones.reworded_tombstone_key):
 
         def counted(*values: object, original: Callable[..., UUID] = function) -> UUID:
             counts[original.__name__] += 1
@@ -60,5 +60,5 @@ def test_few_hashes_tell_what_was_forgotten(monkeypatch: pytest.MonkeyPatch, nam
     again = plan_conversation(left, _day(name), b"", frozenset(gone))
     assert again is not None
     assert (again.forgotten, len(again.added)) == (MINUTES, 0)
-    assert counts["author_mark"] <= MINUTES * 61
-    assert counts["reworded_key"] <= MINUTES * (len(PEOPLE) + 4)
+    assert counts["author_tombstone_key"] <= MINUTES * 61
+    assert counts["reworded_tombstone_key"] <= MINUTES * (len(PEOPLE) + 4)

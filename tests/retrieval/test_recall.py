@@ -43,7 +43,7 @@ async def test_recall_does_not_fall(language: str, embedder: BundledEmbedder, tm
         memory = EvolvingMemory(backend, embedder, embedder)
         await memory.start()
         await memory.store(documents(language))
-        await backend.settle()
+        await backend.refresh_indexes()
         found = 0
         asked = questions(language)
         for question in asked:

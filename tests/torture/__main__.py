@@ -89,7 +89,7 @@ class Torture:
         self._attempts(merging.round, self._arguments.rounds)
         print(merging.tally)
 
-    def forgetting(self) -> None:
+    def update_without(self) -> None:
         """Overlapping exports with forgetting between them, against a model."""
         self._attempts(Forgetting(self._arguments.seed).round, self._arguments.rounds)
 

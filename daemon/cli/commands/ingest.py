@@ -211,12 +211,12 @@ def _settle_user(reading: SourceReader, settings: Settings) -> None:
         return
     from ..settings import remember_user
 
-    for survey in reading.surveys():
-        if survey.user is None and survey.speakers:
-            name = ask_who(survey.title, survey.speakers)
+    for preview in reading.previews():
+        if preview.user is None and preview.speakers:
+            name = ask_who(preview.title, preview.speakers)
             if name:
                 reading.as_user(name)
-                remember_user(settings, survey.format, name)
+                remember_user(settings, preview.format, name)
             return
 
 

@@ -73,7 +73,7 @@ class SourceReader:
                 self.rejected += 1
                 yield refusal(path, error)
 
-    def surveys(self) -> Iterator[Preview]:
+    def previews(self) -> Iterator[Preview]:
         """A first look at everything; what cannot be read is left to `records` to tell."""
         for path in self.paths:
             if path == "-":

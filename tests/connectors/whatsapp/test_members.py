@@ -112,4 +112,4 @@ def test_a_chat_that_is_gone_leaves_the_others(monkeypatch: pytest.MonkeyPatch, 
         Rejected(locator="b.txt", reason="No such file or directory")
     ]
     monkeypatch.setattr(Vanishing, "opened", 0)
-    assert connector.survey(MemorySource("chats", files), OPTIONS).messages == (2 if left == 1 else 3)
+    assert connector.preview(MemorySource("chats", files), OPTIONS).messages == (2 if left == 1 else 3)

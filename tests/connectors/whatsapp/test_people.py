@@ -86,11 +86,11 @@ def test_ios_system_lines() -> None:
     given = MemorySource("x.zip", (MemoryMember("_chat.txt", chat(I, *lines).encode()),))
     records = read(given)
     found = [(m.kind, m.speaker) for document in documents(records) for m in document.messages]
-    survey = WhatsAppConnector().survey(given, options())
+    preview = WhatsAppConnector().preview(given, options())
 
     system = ("system", "(system)")
     assert [system, system, system, ("text", "Boris"), ("media", "Ana"), system, system] == found
-    assert (survey.title, list(survey.speakers)) == ("Trip", ["Boris", "Ana"])
+    assert (preview.title, list(preview.speakers)) == ("Trip", ["Boris", "Ana"])
     assert lines[1].partition(": ")[2] == documents(records)[0].messages[1].content
     assert documents(records)[0].metadata["group"] == "true"
 

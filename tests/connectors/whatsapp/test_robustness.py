@@ -138,6 +138,6 @@ def test_any_words_come_back(bodies: list[str], cut: int) -> None:
 
 def test_options_are_not_needed_for_a_survey() -> None:
     """The first look counts messages and names who wrote, the most frequent first."""
-    survey = WhatsAppConnector().survey(source(ANDROID), options())
+    preview = WhatsAppConnector().preview(source(ANDROID), options())
 
-    assert (survey.messages, list(survey.speakers), survey.title) == (6, ["Bo", "Ana - Maria"], "Bea")
+    assert (preview.messages, list(preview.speakers), preview.title) == (6, ["Bo", "Ana - Maria"], "Bea")

@@ -27,9 +27,9 @@ def order(text: str) -> tuple[str, bool]:
     """The order found, and whether it is ambiguous, as documents, survey and notices say alike."""
     records = read(source(text))
     (metadata,) = {(d.metadata["date_order"], d.metadata.get("date_order_ambiguous")) for d in documents(records)}
-    survey = WhatsAppConnector().survey(source(text), options())
+    preview = WhatsAppConnector().preview(source(text), options())
     ambiguous = metadata[1] is not None
-    assert (metadata[0], ambiguous) == (survey.date_order, survey.date_order_ambiguous)
+    assert (metadata[0], ambiguous) == (preview.date_order, preview.date_order_ambiguous)
     assert ambiguous == ("date-order-ambiguous" in codes(records))
     return metadata[0], ambiguous
 

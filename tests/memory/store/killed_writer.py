@@ -21,7 +21,7 @@ async def write(directory: Path) -> None:
             sys.stdout.write(f"{number}\n")
             sys.stdout.flush()
             if number % 7 == 6:
-                await backend.settle()
+                await backend.refresh_indexes()
             if number % 11 == 10:
                 await backend._vectors.save()  # pyright: ignore[reportPrivateUsage] - snapshots are far apart otherwise
             number += 1

@@ -120,5 +120,5 @@ async def filled(opening: Opening, *groups: WriteBatch) -> AsyncGenerator[SQLite
         for changes in groups:
             await store.apply(changes)
             await store.put_vectors(vectors_for(changes))
-        await store.settle()
+        await store.refresh_indexes()
         yield store

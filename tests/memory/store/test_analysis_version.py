@@ -29,10 +29,10 @@ async def test_other_terms_make_the_index_anew(tmp_path: Path, monkeypatch: pyte
         before.setattr(analyzer, "terms", old_terms)
         async with SQLiteStore.open(tmp_path) as backend:
             await backend.apply(TALK)
-            await backend.settle()
+            await backend.refresh_indexes()
             assert len(await search_words(backend, "lexical", ["old"], Filter(), 100)) == len(TALK.chunks)
     async with SQLiteStore.open(tmp_path) as backend:
-        await backend.settle()
+        await backend.refresh_indexes()
         assert await search_words(backend, "lexical", ["old"], Filter(), 100) == []
         lamps = {chunk.key for chunk in TALK.chunks if "lamp" in chunk.embed_text}
         assert lamps

@@ -83,7 +83,7 @@ async def test_a_long_reader_holds_up_purging_alone(tmp_path: Path) -> None:
             with pytest.raises(StoreBusyError, match="log"):
                 await backend.purge()
             await backend.apply(SECOND)
-            await backend.settle()
+            await backend.refresh_indexes()
             assert await search_words(backend, "lexical", ["lamp"], Filter(), 10)
             assert _unclean(tmp_path)
         await _until(lambda: not _unclean(tmp_path))
@@ -118,7 +118,7 @@ async def test_what_an_earlier_owner_left_waits_for_a_long_reader(tmp_path: Path
         async with SQLiteStore.open(tmp_path) as backend:
             await anyio.sleep(0.5)  # some tries
             await backend.apply(SECOND)
-            await backend.settle()
+            await backend.refresh_indexes()
     async with SQLiteStore.open(tmp_path):
         await _until(lambda: not _unclean(tmp_path))
 
@@ -191,7 +191,7 @@ async def test_a_foreign_writer_is_told_of_and_survived(tmp_path: Path) -> None:
         with _writing(tmp_path), pytest.raises(StoreBusyError):
             await backend.apply(SECOND)
         await backend.apply(SECOND)
-        await backend.settle()
+        await backend.refresh_indexes()
         assert (await backend.stats()).documents == 2
 
 
@@ -213,7 +213,7 @@ async def test_followers_survive_a_busy_store(tmp_path: Path, monkeypatch: pytes
         await backend.apply(FIRST)
         await _until(lambda: len(refused) >= 4)
         troubled = False
-        await backend.settle()
+        await backend.refresh_indexes()
         assert await search_words(backend, "lexical", ["lamp"], Filter(), 10)
 
 
@@ -244,7 +244,7 @@ async def test_whoever_forgets_may_leave(tmp_path: Path, monkeypatch: pytest.Mon
                 await anyio.lowlevel.checkpoint()
 
             with monkeypatch.context() as patched:
-                patched.setattr(SQLiteStore, "settle", leave)
+                patched.setattr(SQLiteStore, "refresh_indexes", leave)
                 await backend.forget(Removal(messages=[FIRST.messages[2].key]))
         assert scope.cancelled_caught
         await _until(lambda: not _unclean(tmp_path))

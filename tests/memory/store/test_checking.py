@@ -45,7 +45,7 @@ async def _filled(directory: Path) -> None:
         await backend.set_generation(GENERATION)
         await backend.apply(changes)
         await backend.put_vectors(vectors_for(changes))
-        await backend.settle()
+        await backend.refresh_indexes()
 
 
 def _wrong(found: list[CheckResult]) -> set[str]:
@@ -84,7 +84,7 @@ async def test_indexes_that_hold_something_else_are_found_and_made_anew(tmp_path
             connection.execute("DELETE FROM chunks WHERE id = 3")
         connection.close()
         found = await backend.check()
-        assert {"words", "nearest"} <= _wrong(found)
+        assert {"words", "vector_index"} <= _wrong(found)
         await backend.repair()
         assert _wrong(await backend.check()) == {"chunks"}
 
@@ -116,7 +116,7 @@ async def test_an_older_format_comes_along_after_a_copy(tmp_path: Path) -> None:
         assert _wrong(found) == set()
         assert [each.severity for each in found if each.check == "copies"] == ["warning"]
         assert (await backend.stats()).messages == len(LINES)
-        assert await backend.unread_count() == 1
+        assert await backend.pending_extraction_count() == 1
     assert _schema(old / "memory.db") == _schema(new / "memory.db")
     copy = old / "memory.db.format-1"
     assert copy.stat().st_mode & 0o777 == 0o600
@@ -136,7 +136,7 @@ async def test_format_3_comes_along_with_its_counts(tmp_path: Path) -> None:
         before = await backend.stats()
     made_older(old / "memory.db", FORMAT_3)
     async with SQLiteStore.open(old) as backend:
-        await backend.settle()
+        await backend.refresh_indexes()
         after = await backend.stats()
         assert (after.documents, after.messages, after.chunks, after.vectors_done, after.vectors_pending) == (
             before.documents,
@@ -197,7 +197,7 @@ async def test_vectors_that_come_during_a_check_are_no_damage(tmp_path: Path, mo
         await backend.apply(changes)
         vectors = list(vectors_for(changes).items())
         await backend.put_vectors(dict(vectors[:20]))
-        await backend.settle()
+        await backend.refresh_indexes()
 
         async def while_more_come(index: UsearchVectors, rows: Sequence[int]) -> list[Vector | None]:
             nonlocal added

@@ -57,7 +57,7 @@ async def test_a_crowd_is_found_by_its_people(tmp_path: Path, count: int) -> Non
     async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(_crowded("a", count))
         await backend.apply(group(conversation("b"), [("Ann", "a lamp")]))
-        await backend.settle()
+        await backend.refresh_indexes()
         assert await _found(backend, "Person 0") == count
         assert await _found(backend, f"PERSON {count - 1}") == count
         assert await _found(backend, "Ann") == 1
@@ -72,10 +72,10 @@ async def test_a_document_that_becomes_a_crowd_is_found(tmp_path: Path) -> None:
     async with SQLiteStore.open(tmp_path) as backend:
         for changes in (small, large):
             await backend.apply(changes)
-            await backend.settle()
+            await backend.refresh_indexes()
             assert await _found(backend, "Person 3") == len(changes.messages)
         await backend.apply(WriteBatch(documents=[replace(small.documents[0], user="Person 3", people=("Person 3",))]))
-        await backend.settle()
+        await backend.refresh_indexes()
         assert await _found(backend, "Person 3") == len(large.messages)
         assert await _found(backend, "Person 4") == 0
 
@@ -88,5 +88,5 @@ async def test_a_crowd_is_found_by_a_former_name(tmp_path: Path) -> None:
     async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(replace(crowd, renames=[Rename(CHAT, "chat", "Old name", "Person 7")]))
         await backend.apply(other)
-        await backend.settle()
+        await backend.refresh_indexes()
         assert await _found(backend, "old NAME") == len(crowd.messages)

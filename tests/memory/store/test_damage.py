@@ -50,14 +50,14 @@ async def fill(directory: Path, *groups: WriteBatch) -> None:
         for changes in groups:
             await backend.apply(changes)
             await backend.put_vectors(vectors_for(changes))
-        await backend.settle()
+        await backend.refresh_indexes()
 
 
 async def check(directory: Path, *groups: WriteBatch) -> None:
     """Each chunk of these groups, and no other, is found by words and by its vector."""
     chunks = [chunk for changes in groups for chunk in changes.chunks]
     async with SQLiteStore.open(directory) as backend:
-        await backend.settle()
+        await backend.refresh_indexes()
         lamps = {chunk.key for chunk in chunks if "lamp" in chunk.embed_text}
         assert set(keys_of(await search_words(backend, "lexical", ["lamp"], Filter(), 500))) == lamps
         assert set(keys_of(await search_vectors(backend, vector_of("q"), Filter(), 500))) == {c.key for c in chunks}
@@ -157,7 +157,7 @@ async def test_files_lost_while_open_are_made_anew(tmp_path: Path) -> None:
         await backend.put_vectors(vectors_for(SECOND))
         for _ in range(2):
             with contextlib.suppress(StoreError):  # the first turn may fail: it tells, and the next one mends
-                await backend.settle()
+                await backend.refresh_indexes()
         assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 500)) == 80
     await check(tmp_path, FIRST, SECOND)
 
@@ -185,7 +185,7 @@ async def test_only_a_damaged_words_index_is_opened_anew(
 
     async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(FIRST)
-        await backend.settle()
+        await backend.refresh_indexes()
         follower = backend._words  # pyright: ignore[reportPrivateUsage] - which index it has tells
         assert isinstance(follower.index, TantivyText)
         before = follower.index.index
@@ -194,11 +194,11 @@ async def test_only_a_damaged_words_index_is_opened_anew(
             if method == "update":
                 await backend.apply(SECOND)
                 with pytest.raises(StoreError):
-                    await backend.settle()
+                    await backend.refresh_indexes()
             else:
                 with pytest.raises(StoreError):
                     await search_words(backend, "lexical", ["lamp"], Filter(), 10)
-        await backend.settle()
+        await backend.refresh_indexes()
         assert (follower.index.index is not before) == anew
         found = await search_words(backend, "lexical", ["lamp"], Filter(), 500)
         assert len(found) == (80 if method == "update" else 40)
@@ -286,7 +286,7 @@ async def test_an_index_that_cannot_be_changed_over_is_made_anew_at_the_next_tur
     """The old one is removed and the new one cannot be renamed: whoever settles next has an index."""
     async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(FIRST)
-        await backend.settle()
+        await backend.refresh_indexes()
         with monkeypatch.context() as patch:
 
             def refuse(*_: object) -> None:
@@ -295,7 +295,7 @@ async def test_an_index_that_cannot_be_changed_over_is_made_anew_at_the_next_tur
             patch.setattr(Path, "rename", refuse)
             with pytest.raises(StoreError):
                 await backend.repair()
-        await backend.settle()
+        await backend.refresh_indexes()
         assert (tmp_path / "words").exists()
         assert {each.severity for each in await backend.check()} == {"ok"}
         assert await search_words(backend, "lexical", ["lamp"], Filter(), 10)
@@ -392,11 +392,11 @@ async def test_damage_that_an_update_meets_is_mended_at_once(tmp_path: Path, mon
     async with SQLiteStore.open(tmp_path) as backend:
         monkeypatch.setattr(TantivyIndex, "update", damaged)
         await backend.apply(group(conversation("a"), LINES))
-        await backend.settle()
+        await backend.refresh_indexes()
         assert not failures
         assert [each for each in await backend.check() if each.severity == "error"] == []
     async with SQLiteStore.open(tmp_path) as backend:
         failures = 1000
         await backend.apply(group(conversation("b"), LINES))
         with pytest.raises(DamagedIndexError):
-            await backend.settle()
+            await backend.refresh_indexes()

@@ -36,7 +36,7 @@ from memd.tests.memory.store.searches import chunks_of, refs, search_vectors, se
 async def test_an_empty_store_answers(opening: Opening) -> None:
     """Every read of a new store is empty, and none fails."""
     async with opening() as backend:
-        await backend.settle()
+        await backend.refresh_indexes()
         nobody = [uuid4()]
         assert await backend.generation() is None
         assert await search_words(backend, "lexical", ["lamp"], Filter(), 10) == []
@@ -108,7 +108,7 @@ async def test_a_group_may_be_repeated(opening: Opening) -> None:
         before, names = await backend.stats(), await backend.names()
         await backend.apply(changes)
         await backend.put_vectors(vectors_for(changes))
-        await backend.settle()
+        await backend.refresh_indexes()
         after = await backend.stats()
         assert (after.sequence, after.messages, after.chunks) == (before.sequence, 6, 6)
         assert await backend.names() == names == {"Ann": 3, "Bob": 3}
@@ -137,7 +137,7 @@ async def test_a_cancelled_group_is_whole_or_nothing(opening: Opening) -> None:
                 await backend.apply(group(document, LINES * 10))
             found = await backend.messages([document.key])
             assert len(found.get(document.key, [])) in (0, len(LINES) * 10)
-        await backend.settle()
+        await backend.refresh_indexes()
 
 
 @pytest.mark.anyio
@@ -161,7 +161,7 @@ async def test_moves_keep_everything_else(opening: Opening) -> None:
     moved = {message.key: message.position + 1 for message in changes.messages[1:]}
     async with filled(opening, changes) as backend:
         await backend.apply(WriteBatch(messages=[new], chunks=[chunk_of(new)], moved=moved))
-        await backend.settle()
+        await backend.refresh_indexes()
         stored = (await backend.messages([document.key]))[document.key]
         assert [message.position for message in stored] == list(range(7))
         assert stored[1] == new
@@ -182,7 +182,7 @@ async def test_an_edit_replaces_its_chunk(opening: Opening) -> None:
     async with filled(opening, changes) as backend:
         edit = WriteBatch(messages=[edited], chunks=[chunk_of(edited)], dropped_chunks=[old.key])
         await backend.apply(edit)
-        await backend.settle()
+        await backend.refresh_indexes()
         for arm in ("lexical", "near", "wide"):
             assert await search_words(backend, arm, analyzer.terms("kayak"), Filter(), 10) == []
         found = await search_words(backend, "lexical", analyzer.terms("canoe"), Filter(), 10)
@@ -191,6 +191,6 @@ async def test_an_edit_replaces_its_chunk(opening: Opening) -> None:
         nearest = await search_vectors(backend, vector_of(old.embed_text), Filter(), 10)
         assert old.key not in keys_of(nearest)
         await backend.put_vectors(vectors_for(edit))
-        await backend.settle()
+        await backend.refresh_indexes()
         nearest = await search_vectors(backend, vector_of(edit.chunks[0].embed_text), Filter(), 1)
         assert keys_of(nearest) == [chunk_of(edited).key]

@@ -25,7 +25,7 @@ async def test_files_are_private(tmp_path: Path) -> None:
     data = tmp_path / "data"
     async with SQLiteStore.open(data) as backend:
         await backend.apply(group(conversation("a"), LINES))
-        await backend.settle()
+        await backend.refresh_indexes()
         assert data.stat().st_mode & 0o777 == 0o700
         for path in data.rglob("*"):
             expected = 0o700 if path.is_dir() else 0o600
@@ -45,7 +45,7 @@ async def test_names_that_were_folded_as_they_were_written_are_found(tmp_path: P
             assert cursor.rowcount == 1
     shutil.rmtree(tmp_path / "words")
     async with SQLiteStore.open(tmp_path) as backend:
-        await backend.settle()
+        await backend.refresh_indexes()
         for where in (Filter(speakers=("zo\u00eb",)), Filter(people=("Zo\u00cb",))):
             found = await search_words(backend, "lexical", ["lamp"], where, 10)
             assert keys_of(found) == [changes.chunks[0].key]
@@ -55,7 +55,7 @@ async def test_names_that_were_folded_as_they_were_written_are_found(tmp_path: P
 async def _written_once(folder: Path) -> None:
     async with SQLiteStore.open(folder) as backend:
         await backend.apply(group(conversation("a"), LINES))
-        await backend.settle()
+        await backend.refresh_indexes()
 
 
 @pytest.mark.anyio
@@ -110,7 +110,7 @@ async def test_reading_only(tmp_path: Path) -> None:
             pass
     async with SQLiteStore.open(tmp_path) as backend:
         await backend.apply(group(conversation("a"), LINES))
-        await backend.settle()
+        await backend.refresh_indexes()
     async with SQLiteStore.open(tmp_path, read_only=True) as backend:
         assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 10)) == 2
         with pytest.raises(StoreError):
@@ -158,7 +158,7 @@ async def test_a_damaged_database_is_an_error_with_a_hint(tmp_path: Path) -> Non
         async with SQLiteStore.open(tmp_path) as backend:
             await backend.messages([conversation("a").key])
             await backend.stats()
-            await backend.settle()
+            await backend.refresh_indexes()
 
     with pytest.raises(StoreError) as caught:
         await use()

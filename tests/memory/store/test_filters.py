@@ -111,7 +111,7 @@ async def test_a_renamed_person_is_found_under_all_names(opening: Opening) -> No
         await backend.apply(WriteBatch(renames=renames))
         assert await backend.renames([chat]) == renames
         assert await backend.renames([]) == await backend.renames([uuid4()]) == []
-        await backend.settle()
+        await backend.refresh_indexes()
         both = {here.chunks[0].key, here.chunks[1].key}
         for name, expected in (("bob", both), ("BOBBY", both), ("Robert", {*both, there.chunks[0].key})):
             found = await search_words(backend, "lexical", ["lamp"], Filter(speakers=(name,)), 10)
@@ -132,7 +132,7 @@ async def test_a_name_is_found_however_its_accents_are_composed(opening: Opening
     three = group(conversation("three", chat=chat, people=("Ann", "Zed")), [("Zed", "lamp three")])
     async with filled(opening, one, two, three) as backend:
         await backend.apply(WriteBatch(renames=[Rename(chat, "chat", apart, "Zed")]))
-        await backend.settle()
+        await backend.refresh_indexes()
         everything = {each.chunks[0].key for each in (one, two, three)}
         for name in (composed, apart, composed.upper(), apart.lower(), "Zoe\u0308 \u00c5"):
             for where in (Filter(speakers=(name,)), Filter(people=(name,))):
@@ -154,6 +154,6 @@ async def test_a_documents_new_tags_and_people_are_found(opening: Opening) -> No
         where = Filter(tags=("new",), people=("carla",))
         assert await search_words(backend, "lexical", ["lamp"], where, 10) == []
         await backend.apply(WriteBatch(documents=[conversation("a", tags=("new",), people=("Ann", "Bob", "Carla"))]))
-        await backend.settle()
+        await backend.refresh_indexes()
         assert len(await search_words(backend, "lexical", ["lamp"], where, 10)) == 2
         assert len(await search_vectors(backend, vector_of("q"), where, 10)) == 6

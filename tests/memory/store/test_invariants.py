@@ -51,7 +51,7 @@ async def _fill(backend: SQLiteStore) -> None:
     await backend.apply(FIRST)
     await backend.apply(TEXT)
     await backend.put_vectors(vectors_for(FIRST))
-    await backend.settle()
+    await backend.refresh_indexes()
 
 
 def _harm(directory: Path, script: str) -> None:
@@ -93,7 +93,7 @@ async def test_a_damaged_vector_is_not_searched(tmp_path: Path) -> None:
     (tmp_path / "vectors.usearch").unlink()
     _harm(tmp_path, "UPDATE vectors SET crc = crc + 1 WHERE text = 1")
     async with SQLiteStore.open(tmp_path) as backend:
-        await backend.settle()
+        await backend.refresh_indexes()
         found = keys_of(await search_vectors(backend, vector_of("q"), Filter(), 50))
         assert len(found) == len(FIRST.chunks) - 1
         assert "vectors" in {each.check for each in await backend.check() if each.severity == "error"}

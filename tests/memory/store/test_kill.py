@@ -36,7 +36,7 @@ def kill_after(directory: Path, seconds: float) -> int:
 async def agree(directory: Path, acknowledged: int) -> None:
     """At least the acknowledged groups, at most the one in flight besides, each whole and found exactly once."""
     async with SQLiteStore.open(directory) as backend:
-        await backend.settle()
+        await backend.refresh_indexes()
         stats = await backend.stats()
         assert acknowledged <= stats.documents <= acknowledged + 1
         assert stats.messages == stats.chunks == stats.documents * 40

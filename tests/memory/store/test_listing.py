@@ -104,7 +104,7 @@ async def test_everything_survives_reopening(opening: Opening) -> None:
     async with filled(opening, changes):
         pass
     async with opening() as backend:
-        await backend.settle()
+        await backend.refresh_indexes()
         assert await backend.generation() == GENERATION
         assert len(await search_words(backend, "lexical", ["lamp"], Filter(), 10)) == 2
         asked = vector_of(changes.chunks[4].embed_text)

@@ -74,12 +74,12 @@ async def _fill(backend: SQLiteStore, *groups: WriteBatch) -> None:
     for changes in groups:
         await backend.apply(changes)
         await backend.put_vectors(vectors_for(changes))
-        await backend.settle()
+        await backend.refresh_indexes()
 
 
 async def _check(backend: SQLiteStore) -> None:
     """Each message that is left is found by its words and its vector, and no other; the store is sound."""
-    await backend.settle()
+    await backend.refresh_indexes()
     left = {chunk.key for n, chunk in enumerate(CHAT.chunks) if n not in GONE}
     assert set(keys_of(await search_words(backend, "lexical", ["lamp"], Filter(), 500))) == left
     assert set(keys_of(await search_vectors(backend, vector_of("q"), Filter(), 500))) == left
@@ -114,7 +114,7 @@ async def test_no_file_holds_what_was_purged(tmp_path: Path) -> None:
         assert _holding(tmp_path, traces) == []
         await _check(backend)
         await backend.apply(group(conversation("later"), LINES))
-        await backend.settle()
+        await backend.refresh_indexes()
         assert _holding(tmp_path, traces) == []
     assert _holding(tmp_path, traces) == []
     async with SQLiteStore.open(tmp_path) as backend:
@@ -134,7 +134,7 @@ async def test_searches_find_what_they_find_in_indexes_made_anew(tmp_path: Path)
     (tmp_path / "vectors.usearch").unlink()
     shutil.rmtree(tmp_path / "words")
     async with SQLiteStore.open(tmp_path) as backend:
-        await backend.settle()
+        await backend.refresh_indexes()
         anew = await _answers(backend)
     assert [answer.keys() for answer in purged] == [answer.keys() for answer in anew]
     for one, other in zip(purged, anew, strict=True):

@@ -30,7 +30,7 @@ from memd.tests.memory.store.searches import search_vectors, search_words
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 Use = Callable[[SQLiteStore], Awaitable[object]]
-WHOLE = ("check", "repair", "purge", "prune", "expect_extractor", "set_generation")
+WHOLE = ("check", "repair", "purge", "prune", "record_extractor", "set_generation")
 """Methods that look at, or change, everything there is: nobody waits for them while asking."""
 ALLOWED = {
     "speakers": "as many rows as there are people, and `names` tells all of them",
@@ -78,9 +78,11 @@ FACTS = {
 SOME = [uuid(1, n) for n in (3, 400, 9_999)]
 CHUNKS = [uuid(3, n) for n in range(20, 60)]
 NEW = group(conversation("new"), LINES)
-LESSON = KnowledgeUpdate("run", DAY, gone=[uuid(5, 9)], excluded=[uuid(6, 9)], included=[uuid(6, 3)], erased=["k12"])
+KNOWLEDGE_UPDATE = KnowledgeUpdate(
+    "run", DAY, gone=[uuid(5, 9)], excluded=[uuid(6, 9)], included=[uuid(6, 3)], erased=["k12"]
+)
 FORGOTTEN = Removal(
-    documents=[uuid(1, 77)], messages=[uuid(2, 5_001), uuid(2, 5_002)], update=LESSON, subjects=("p8",),
+    documents=[uuid(1, 77)], messages=[uuid(2, 5_001), uuid(2, 5_002)], update=KNOWLEDGE_UPDATE, subjects=("p8",),
     tombstones={uuid(1, 77): [uuid(2, 761)]},
 )  # fmt: skip
 
@@ -125,11 +127,11 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "stats": (("stats",), lambda b: b.stats()),
     "pending": (("pending",), lambda b: b.pending(64)),
     "generation": (("generation",), lambda b: b.generation()),
-    "settle": (("settle",), lambda b: b.settle()),
+    "refresh_indexes": (("refresh_indexes",), lambda b: b.refresh_indexes()),
     "apply": (("apply",), lambda b: b.apply(NEW)),
     "apply more": (("apply",), lambda b: b.apply(WriteBatch(dropped_chunks=CHUNKS[:2], moved={uuid(2, 31): 7}))),
     "put_vectors": (("put_vectors",), lambda b: b.put_vectors({text_hash("x"): vector_of("x")})),
-    "learn": (("learn",), lambda b: b.learn(LESSON)),
+    "apply_knowledge": (("apply_knowledge",), lambda b: b.apply_knowledge(KNOWLEDGE_UPDATE)),
     "forget": (("forget",), lambda b: b.forget(FORGOTTEN)),
     "tombstones": (("tombstones",), lambda b: b.tombstones(SOME)),
     "allow_reingest": (("allow_reingest",), lambda b: b.allow_reingest(SOME)),
@@ -139,22 +141,22 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "find": (("find",), lambda b: b.find("m70")),
     "find a key": (("find",), lambda b: b.find(str(uuid(2, 70)))),
     "mentioned": (("mentioned",), lambda b: b.mentioned()),
-    "disbelieved": (("disbelieved",), lambda b: b.disbelieved()),
+    "excluded_statements": (("excluded_statements",), lambda b: b.excluded_statements()),
     "names": (("names",), lambda b: b.names()),
     "conversations": (("conversations",), lambda b: b.conversations()),
     "renames": (("renames",), lambda b: b.renames([uuid(4, 3)])),
     "outdated": (("outdated",), lambda b: b.outdated(["message-1"])),
     "chunk_keys": (("chunk_keys",), lambda b: b.chunk_keys(SOME)),
-    "unread": (("unread",), lambda b: b.unread(70, 50)),
-    "unread_among": (("unread_among",), lambda b: b.unread_among(SOME)),
-    "unread_count": (("unread_count",), lambda b: b.unread_count()),
+    "pending_extraction": (("pending_extraction",), lambda b: b.pending_extraction(70, 50)),
+    "pending_extraction_among": (("pending_extraction_among",), lambda b: b.pending_extraction_among(SOME)),
+    "pending_extraction_count": (("pending_extraction_count",), lambda b: b.pending_extraction_count()),
     "rejections": (("rejections",), lambda b: b.rejections()),
-    "readings": (("readings",), lambda b: b.readings(SOME)),
+    "extractions": (("extractions",), lambda b: b.extractions(SOME)),
     "clusters": (("clusters",), lambda b: b.clusters(["k7", "k8"])),
     "excluded": (("excluded",), lambda b: b.excluded()),
     "facts_of_clusters": (("facts_of_clusters",), lambda b: b.facts_of_clusters(["k7", "k8"])),
     "history": (("history",), lambda b: b.history(uuid(5, 7))),
-    "holders": (("holders",), lambda b: b.holders([("keyword", "b")], 3)),
+    "facts_by_link_key": (("facts_by_link_key",), lambda b: b.facts_by_link_key([("keyword", "b")], 3)),
     "person_stats": (("person_stats",), lambda b: b.person_stats("P7")),
     "documents_of": (("documents_of",), lambda b: b.documents_of([uuid(2, 7), uuid(1, 8)])),
     "facts_of_run": (("facts_of_run",), lambda b: b.facts_of_run("r7")),
@@ -201,7 +203,7 @@ async def _opened(directory: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncGene
 
     monkeypatch.setattr(database_module, "connect", recorded)
     async with SQLiteStore.open(directory) as backend:
-        await backend.settle()
+        await backend.refresh_indexes()
         yield backend
 
 
@@ -289,4 +291,4 @@ async def test_the_counts_are_those_of_the_rows(large: Path) -> None:
         assert (stats.documents, stats.messages, stats.chunks) == (DOCUMENTS, DOCUMENTS * 10, DOCUMENTS * 10)
         assert (stats.facts, stats.vectors_done, stats.vectors_pending) == (10_000, 300, DOCUMENTS * 10 - 300)
         assert await backend.rejections() == {"value": 2 * (DOCUMENTS - DOCUMENTS // 3)}
-        assert await backend.unread_count() == DOCUMENTS // 2
+        assert await backend.pending_extraction_count() == DOCUMENTS // 2

@@ -50,7 +50,7 @@ async def _filled(directory: Path) -> None:
         await backend.apply(WriteBatch(FIRST.documents, FIRST.messages, FIRST.chunks, conversations=[(CHAT, TALK)]))
         await backend.apply(TEXT)
         await backend.put_vectors(vectors_for(FIRST))
-        await backend.settle()
+        await backend.refresh_indexes()
 
 
 @pytest.mark.slow
@@ -78,13 +78,13 @@ async def test_an_error_of_our_own_stays_what_it_is(tmp_path: Path, error: type[
 
     await _filled(tmp_path)
     async with SQLiteStore.open(tmp_path) as backend:
-        await backend.settle()
+        await backend.refresh_indexes()
         index = backend.text
         assert isinstance(index, TantivyText)
         before = index.index
         found = await find_words(backend, ["lexical"], ["lamp"], Filter(), 9)
         with pytest.raises(error, match="a mistake"):
             await find_candidates(backend, found, ["lamp"], None, Filter(), 9, promising)
-        await backend.settle()
+        await backend.refresh_indexes()
         assert index.index is before
         assert await search_words(backend, "lexical", ["lamp"], Filter(), 9)

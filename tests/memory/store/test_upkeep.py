@@ -11,7 +11,7 @@ from memd.memory.search_types import Filter
 from memd.memory.text import analyzer
 from memd.memory.write_batches import Removal, WriteBatch
 from memd.schemas import Conversation
-from memd.schemas.keys import document_key, text_mark
+from memd.schemas.keys import document_key, text_tombstone_key
 from memd.tests.memory.store.samples import (
     GENERATION,
     LINES,
@@ -59,7 +59,7 @@ async def test_a_forgotten_message_is_nowhere(opening: Opening) -> None:
         await backend.purge()
         assert sound(await backend.check())
     async with opening() as backend:
-        await backend.settle()
+        await backend.refresh_indexes()
         assert await search_words(backend, "wide", analyzer.terms("cabin"), Filter(), 10) == []
         assert await backend.tombstones([gone.document]) == {gone.document: frozenset([gone.key])}
         assert sound(await backend.check())
@@ -124,7 +124,7 @@ async def test_a_forgotten_text_goes_with_its_pieces(opening: Opening) -> None:
 @pytest.mark.anyio
 async def test_a_tombstone_is_found_and_lifted_by_itself(opening: Opening) -> None:
     """Without the document it belongs to, which another source of the same text does not know."""
-    key, mark = document_key("notes", "", "vault/a"), text_mark("notes", "", "vault/a", "the kayak is blue")
+    key, mark = document_key("notes", "", "vault/a"), text_tombstone_key("notes", "", "vault/a", "the kayak is blue")
     async with filled(opening, text_group("n", ["the lamp is red"])) as backend:
         await backend.forget(Removal(tombstones={key: [key, mark]}))
         assert await backend.tombstones([mark]) == {mark: frozenset([mark])}

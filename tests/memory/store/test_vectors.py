@@ -75,7 +75,7 @@ async def test_bad_vectors_are_refused(opening: Opening) -> None:
             with pytest.raises(EmbeddingError):
                 await backend.put_vectors({good: vector_of("g"), bad: vector})
         assert len(await backend.pending(10)) == 2
-        await backend.settle()
+        await backend.refresh_indexes()
         assert await search_vectors(backend, vector_of("g"), Filter(), 10) == []
 
 
@@ -90,7 +90,7 @@ async def test_a_chunk_without_a_text_to_embed_waits_for_no_vector(opening: Open
         assert [text.text for text in await backend.pending(10)] == ["Ann: hello"]
         await backend.set_generation(replace(GENERATION, model="another"))
         assert [text.text for text in await backend.pending(10)] == ["Ann: hello"]
-        await backend.settle()
+        await backend.refresh_indexes()
         found = await search_words(backend, "lexical", analyzer.terms("omitted"), Filter(), 10)
         assert [hit.key for hit in found] == [bare.chunks[0].key]
 
@@ -114,7 +114,7 @@ async def test_pending_texts_are_distinct_and_in_order(opening: Opening) -> None
         assert await backend.pending(10) == waiting[1:2]
         await backend.apply(WriteBatch(dropped_chunks=[second.chunks[0].key]))
         assert await backend.pending(10) == waiting[1:2]
-        await backend.settle()
+        await backend.refresh_indexes()
         found = await search_vectors(backend, vector_of("Ann: one"), Filter(), 10)
         assert set(keys_of(found)) == {first.chunks[0].key, first.chunks[2].key}
 
@@ -126,7 +126,7 @@ async def test_a_known_vector_serves_a_new_chunk(opening: Opening) -> None:
     async with filled(opening, first) as backend:
         await backend.apply(second)
         assert await backend.pending(10) == []
-        await backend.settle()
+        await backend.refresh_indexes()
         found = await search_vectors(backend, vector_of(first.chunks[0].embed_text), Filter(), 2)
         assert set(keys_of(found)) == {first.chunks[0].key, second.chunks[0].key}
 
@@ -140,13 +140,13 @@ async def test_another_models_vectors_are_not_searched(opening: Opening) -> None
         await backend.set_generation(other)
         assert await backend.generation() == other
         assert len(await backend.pending(10)) == len(LINES)
-        await backend.settle()
+        await backend.refresh_indexes()
         assert await search_vectors(backend, vector_of("q", 8), Filter(), 10) == []
         text = changes.chunks[0].embed_text
         await backend.put_vectors({text_hash(text): vector_of(text, 8)})
-        await backend.settle()
+        await backend.refresh_indexes()
         assert keys_of(await search_vectors(backend, vector_of(text, 8), Filter(), 10)) == [changes.chunks[0].key]
         await backend.set_generation(GENERATION)
-        await backend.settle()
+        await backend.refresh_indexes()
         assert await backend.pending(10) == []
         assert len(await search_vectors(backend, vector_of("q"), Filter(), 10)) == len(LINES)

@@ -1,4 +1,4 @@
-"""Two readings of one document by minute, or by second where both tell seconds, laid over one another piece by piece. Pure."""
+"""Two versions of one document by minute, or by second where both tell seconds, laid over one another piece by piece. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .revisions import is_cut
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class MinutePiece:
     """What both sides have of a minute, or of a second of it, by index."""
 
     old: Sequence[int]
@@ -35,9 +35,9 @@ class PartlyForgotten:
     kept: Sequence[int]
 
 
-def minutes_of(
+def common_minutes(
     old: Sequence[ConversationMessage], new: Sequence[ConversationMessage], export: PartlyForgotten | None = None
-) -> list[list[Piece]]:
+) -> list[list[MinutePiece]]:
     """Minutes of which both sides have messages without ids, in one piece or one for each second.
 
     Where messages of the ``export`` were forgotten, the readings go on there, for both had them.
@@ -46,22 +46,22 @@ def minutes_of(
     ours, theirs = _by_minute(old, minutes[0]), _by_minute(new, minutes[1])
     if ours.keys().isdisjoint(theirs):
         return []
-    rims = _rims(minutes[0]), _rims(minutes[1])
-    found: list[list[Piece]] = []
+    adjacent = _adjacent_minutes(minutes[0]), _adjacent_minutes(minutes[1])
+    found: list[list[MinutePiece]] = []
     for name, news in theirs.items():
         olds = ours.get(name)
         if olds is None:
             continue
         split = _by_second([old[index] for index in olds], [new[index] for index in news]) or [(olds, news)]
-        pieces: list[Piece] = []
+        pieces: list[MinutePiece] = []
         if len(split) > 1:
             split = [([olds[i] for i in some], [news[j] for j in others]) for some, others in split]
         for some, others in split:
-            edges = _edges(name, some, others, rims)
+            edges = _edges(name, some, others, adjacent)
             if export is not None and others:
                 edges = _without_forgotten(edges, others, name, export)
             certain = edges if export is None else edges._replace(old_begins=False, old_ends=False)
-            pieces.append(Piece(some, others, edges, certain))
+            pieces.append(MinutePiece(some, others, edges, certain))
         found.append(pieces)
     return found
 
@@ -81,7 +81,7 @@ def _without_forgotten(edges: MinuteEdges, news: Sequence[int], minute: str, exp
 
 
 @dataclass(frozen=True, slots=True)
-class _Rims:
+class _AdjacentMinutes:
     """Of each message of a reading the earliest and the latest minute before it and behind it; None where there is nothing."""
 
     earliest_before: Sequence[str | None]
@@ -90,8 +90,8 @@ class _Rims:
     latest_behind: Sequence[str | None]
 
 
-def _rims(minutes: Sequence[str]) -> _Rims:
-    return _Rims(
+def _adjacent_minutes(minutes: Sequence[str]) -> _AdjacentMinutes:
+    return _AdjacentMinutes(
         [None, *accumulate(minutes[:-1], min)],
         [None, *accumulate(minutes[:-1], max)],
         [None, *accumulate(minutes[:0:-1], min)][::-1],
@@ -99,26 +99,30 @@ def _rims(minutes: Sequence[str]) -> _Rims:
     )
 
 
-def _edges(minute: str, olds: Sequence[int], news: Sequence[int], rims: tuple[_Rims, _Rims]) -> MinuteEdges:
+def _edges(
+    minute: str, olds: Sequence[int], news: Sequence[int], adjacent: tuple[_AdjacentMinutes, _AdjacentMinutes]
+) -> MinuteEdges:
     """Which readings begin and end in a minute: they have nothing earlier before it, and nothing later behind it. A message
     that arrived late stands behind later minutes: of the minutes that it passed, a reading may begin or end in another.
     """
 
-    def begins(indexes: Sequence[int], rim: _Rims, others: Sequence[int], other_rim: _Rims) -> bool:
+    def begins(
+        indexes: Sequence[int], rim: _AdjacentMinutes, others: Sequence[int], other_rim: _AdjacentMinutes
+    ) -> bool:
         if not indexes:
             return False
         before = rim.earliest_before[indexes[0]]
         passed = (other_rim.earliest_behind[others[0]] if others else None) or minute
         return before is None or before > minute or minute > passed <= before
 
-    def ends(indexes: Sequence[int], rim: _Rims, others: Sequence[int], other_rim: _Rims) -> bool:
+    def ends(indexes: Sequence[int], rim: _AdjacentMinutes, others: Sequence[int], other_rim: _AdjacentMinutes) -> bool:
         if not indexes:
             return False
         behind = rim.latest_behind[indexes[-1]]
         passed = (other_rim.latest_before[others[-1]] if others else None) or minute
         return behind is None or behind < minute or minute < passed >= behind
 
-    old_side, new_side = (olds, rims[0]), (news, rims[1])
+    old_side, new_side = (olds, adjacent[0]), (news, adjacent[1])
     return MinuteEdges(
         begins(*old_side, *new_side),
         begins(*new_side, *old_side),
@@ -151,7 +155,7 @@ def _by_second(
     return [found[second] for second in sorted(found)] if len(found) > 1 else []
 
 
-class Readings:
+class DocumentComparison:
     """Both sides, and by whom their messages are."""
 
     def __init__(
@@ -163,7 +167,7 @@ class Readings:
         self.strangers = aliases.strangers
         self._person = aliases.person
 
-    def sides(self, piece: Piece, renamed: Mapping[str, str]) -> MinutePair:
+    def sides(self, piece: MinutePiece, renamed: Mapping[str, str]) -> MinutePair:
         """A piece as `overlap` takes it, with these people taken for those."""
         labels: list[list[Hashable]] = []
         said_once: set[Hashable] = set()
@@ -177,7 +181,7 @@ class Readings:
         sides = self.old[old], self.new[new]
         return SYSTEM_SPEAKER in (sides[0].speaker, sides[1].speaker) and is_cut(*sides)
 
-    def _distances(self, piece: Piece, renamed: Mapping[str, str]) -> Callable[[int, int], int | None]:
+    def _distances(self, piece: MinutePiece, renamed: Mapping[str, str]) -> Callable[[int, int], int | None]:
         """Distances of a piece's messages by their numbers in it."""
         ours = [renamed.get(person, person) for person in (self.people[0][index] for index in piece.old)]
         theirs = [renamed.get(person, person) for person in (self.people[1][index] for index in piece.new)]
