@@ -43,7 +43,7 @@ class QueuedForgetPlan:
     tombstones: frozenset[UUID] = frozenset()
 
 
-def plan_waiting(selection: ForgetSelection, waiting: QueuedDocument) -> QueuedForgetPlan:
+def plan_forget_queued(selection: ForgetSelection, waiting: QueuedDocument) -> QueuedForgetPlan:
     """What forgetting a selection does to documents of one key; all of their versions lose the same messages."""
     first = typed(waiting.documents[0])
     matches = concerned(selection, first.id, str(key_of(first)), first.source, waiting.titles)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -13,16 +13,12 @@ import anyio
 from anyio import to_thread
 
 from ..schemas import (
-    SYSTEM_SPEAKER,
-    UNKNOWN_USER,
     Conversation,
-    ConversationDocument,
     Document,
     ProgressUpdate,
     Query,
     QueryResult,
     StoreReport,
-    TextDocument,
 )
 from ..schemas.errors import NotFoundError
 from .chunking.document_chunker import DocumentChunker
@@ -31,19 +27,21 @@ from .embedding_queue import EmbeddingQueue
 from .export import exported, rebuilt
 from .extraction.extractor import Extractor
 from .facts.consistency import check_facts, repair_facts
+from .facts.fact_reader import FactReader
 from .facts.service import FORGOTTEN, FactService
+from .forget_planner import ForgetPlanner
 from .forget_queued import QueuedForgetPlan
 from .forget_selection import ForgetPlan, ForgetSelection
 from .ingest.batching import digest_of, distinct_groups, groups, size_of, typed
-from .maintenance import RECUT_AT_ONCE, Maintenance
-from .merge.plan import MergePlan, Stored, key_of, plan_conversation, plan_text, shares_nothing, text_tombstone_of
+from .ingest.planner import chat_title, plan_write, tombstone_keys_of, unrelated_chats
+from .merge.plan import Stored, key_of
 from .ports import ProgressSender, Storage
+from .rechunk import RECHUNK_AT_ONCE, rechunk_documents
 from .records import (
     CheckResult,
     DocumentLine,
     Generation,
     PersonStats,
-    StoredChunk,
     StoredDocument,
     StoredMessage,
     StoreStats,
@@ -51,7 +49,6 @@ from .records import (
 from .retrieval.search import Retriever
 from .search_types import Filter
 from .store.sqlite_store import SQLiteStore
-from .write_batches import WriteBatch
 
 EMBED_AT_ONCE = 256
 """Texts embedded between two commits: what a kill may cost to do again."""
@@ -89,7 +86,12 @@ class EvolvingMemory:
         self._chunker = DocumentChunker(tokenizer)
         self._retriever = Retriever(backend, embedder)
         self._writing = anyio.Lock()
-        self.fact_service = FactService(backend, extractor, lambda text: tokenizer.count_many([text])[0], self._writing)
+
+        def count(text: str) -> int:
+            return tokenizer.count_many([text])[0]
+
+        self.fact_reader = FactReader(backend, count)
+        self.fact_service = FactService(backend, extractor, count, self._writing)
         self._embedding_queue = None if embedder is None else EmbeddingQueue(backend, embedder)
         self._generation: Generation | None = None
         self._matches = True
@@ -189,53 +191,13 @@ class EvolvingMemory:
         stored = {
             key: Stored(row, messages.get(key, []), frozenset(renamed.get(row.chat, ()))) for key, row in rows.items()
         }
-        forgotten = await self._backend.tombstones(_forgettable(documents))
-        changes, report = await to_thread.run_sync(self._plan, documents, stored, forgotten)
+        forgotten = await self._backend.tombstones(tombstone_keys_of(documents))
+        changes, report = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
         await self._backend.apply(changes)
         self._written += sum(bool(chunk.embed_text) for chunk in changes.chunks)
         if changes.chunks and self._embedding_queue is not None and not self._embedding_queue.more:
             await self._embedding_queue.look_for_pending()
         return report
-
-    def _plan(
-        self,
-        documents: Sequence[Document],
-        stored: Mapping[UUID, Stored],
-        forgotten: Mapping[UUID, frozenset[UUID]],
-    ) -> tuple[WriteBatch, StoreReport]:
-        """Pure: what storing these documents changes."""
-        plans: list[MergePlan] = []
-        out = StoreReport()
-        for document, plan in zip(documents, _plan_all(documents, stored, forgotten), strict=True):
-            if plan is None:
-                out += StoreReport(documents=1, forgotten=size_of(document))
-            else:
-                plans.append(plan)
-        chunks, dropped = self._chunks(plans)
-        changes = WriteBatch(
-            documents=[plan.document for plan in plans],
-            messages=[row for plan in plans for row in (*plan.added, *plan.updated)],
-            chunks=chunks,
-            dropped_chunks=dropped,
-            moved={key: position for plan in plans for key, position in plan.moved.items()},
-            conversations=list(_conversations(plans)),
-            renames=[rename for plan in plans for rename in plan.renames],
-        )
-        counts = [_count(plan, plan.document.key in stored) for plan in plans]
-        return changes, sum(counts, out)
-
-    def _chunks(self, plans: Sequence[MergePlan]) -> tuple[list[StoredChunk], list[UUID]]:
-        """New chunks, and those that a new wording replaces. A renamed speaker alone changes no chunk."""
-        fresh = [row for plan in plans for row in plan.added]
-        fresh += [row for plan in plans for row in plan.updated if row.key in plan.rewritten]
-        chunks = self._chunker.messages(fresh)
-        replaced = self._chunker.messages([row for plan in plans for row in plan.rewritten.values()])
-        for plan in plans:
-            if plan.document.kind == "text":
-                chunks += self._chunker.text(plan.document, plan.document.content)
-                replaced += self._chunker.text(plan.document, plan.replaced_text) if plan.replaced_text else []
-        kept = {chunk.key for chunk in chunks}
-        return chunks, [chunk.key for chunk in replaced if chunk.key not in kept]
 
     async def embed_pending(self, limit: int = EMBED_AT_ONCE) -> int:
         """Make vectors for the oldest texts that have none; returns for how many, 0 when nothing is left to do.
@@ -270,28 +232,28 @@ class EvolvingMemory:
         days = [day for document in documents if (day := document.as_conversation()) and "chat" in day.metadata]
         known = await self.unchanged(days)
         # A chat of which a day is stored as it stands here is that very chat: nothing of it need be compared.
-        same = {_title(day) for day, is_known in zip(days, known, strict=True) if is_known}
-        days = [day for day in days if _title(day) not in same]
+        same = {chat_title(day) for day, is_known in zip(days, known, strict=True) if is_known}
+        days = [day for day in days if chat_title(day) not in same]
         rows = await self._backend.documents({key_of(day) for day in days})
         messages = await self._backend.messages(rows)
         stored = {key: Stored(row, messages.get(key, [])) for key, row in rows.items()}
-        return await to_thread.run_sync(_strangers, days, stored)
+        return await to_thread.run_sync(unrelated_chats, days, stored)
 
     # --- upkeep -----------------------------------------------------------------------------------------------------
 
     async def plan_forget(self, selection: ForgetSelection) -> ForgetPlan:
-        """What `forget` would remove now; its people under the names that were given, see `named`."""
-        return await Maintenance(self._backend).plan(selection)
+        """What `forget` would remove now; its people under the names that were given, see `with_all_names`."""
+        return await ForgetPlanner(self._backend).plan(selection)
 
-    async def named(self, selection: ForgetSelection) -> ForgetSelection:
+    async def with_all_names(self, selection: ForgetSelection) -> ForgetSelection:
         """The same selection with all names of its people that any chat knows."""
-        return await Maintenance(self._backend).named(selection)
+        return await ForgetPlanner(self._backend).with_all_names(selection)
 
-    async def plan_forget_waiting(
+    async def plan_forget_queued(
         self, selection: ForgetSelection, documents: Sequence[Document], gone: Collection[UUID] = ()
     ) -> QueuedForgetPlan:
-        """What forgetting does to documents of one key that wait to be stored, the oldest first; see `Maintenance.waiting`."""
-        return await Maintenance(self._backend).waiting(selection, documents, gone)
+        """What forgetting does to documents of one key that wait to be stored, the oldest first; see `ForgetPlanner.plan_queued`."""
+        return await ForgetPlanner(self._backend).plan_queued(selection, documents, gone)
 
     async def forgotten(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
         """By document, the keys that may not come back."""
@@ -315,7 +277,7 @@ class EvolvingMemory:
     async def allow_again(self, documents: Sequence[Document]) -> int:
         """Let what was forgotten of these documents come back; returns how many tombstones there were."""
         async with self._writing:
-            return await self._backend.allow_reingest(_forgettable(documents))
+            return await self._backend.allow_reingest(tombstone_keys_of(documents))
 
     async def purge(self) -> None:
         """Return when no file of the store holds anything that was forgotten."""
@@ -342,10 +304,10 @@ class EvolvingMemory:
                     await self._backend.set_generation(stored)
                 self._generation = stored
         keys = await self._backend.outdated(self._chunker.versions)
-        for begin in range(0, len(keys), RECUT_AT_ONCE):
-            part = keys[begin : begin + RECUT_AT_ONCE]
+        for begin in range(0, len(keys), RECHUNK_AT_ONCE):
+            part = keys[begin : begin + RECHUNK_AT_ONCE]
             async with self._exclusive():
-                await Maintenance(self._backend).rechunk(part, self._chunker)
+                await rechunk_documents(self._backend, part, self._chunker)
             if tell is not None:
                 tell(begin + len(part), len(keys))
         if self._generation is not None:
@@ -464,101 +426,6 @@ class EvolvingMemory:
     def _cache(self, found: StoreStats) -> dict[str, int]:
         """Since the start: chunks whose text had been embedded before, and texts that had to be."""
         return {"hits": max(0, self._written - self.made - found.vectors_pending), "misses": self.made}
-
-
-def _forgettable(documents: Sequence[Document]) -> set[UUID]:
-    """The keys of documents, and the marks by which texts are known under other ids."""
-    found = [typed(document) for document in documents]
-    return {key_of(each) for each in found} | {
-        text_tombstone_of(each) for each in found if isinstance(each, TextDocument)
-    }
-
-
-def _plan_all(
-    documents: Sequence[Document], stored: Mapping[UUID, Stored], forgotten: Mapping[UUID, frozenset[UUID]]
-) -> list[MergePlan | None]:
-    """One plan for each document. A day may tell of a renamed contact what another one needs to know: once more then."""
-
-    def planned(document: Document, known: Mapping[UUID, Stored]) -> MergePlan | None:
-        key = key_of(typed(document))
-        gone = (forgotten.get(each, frozenset()) for each in _forgettable([document]))
-        return _plan_one(document, known.get(key), frozenset[UUID]().union(*gone))
-
-    plans = [planned(document, stored) for document in documents]
-    told: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)
-    for plan in plans:
-        for rename in () if plan is None else plan.renames:
-            told[rename.chat].add((rename.old, rename.new))
-    again = {
-        key: replace(found, renamed=found.renamed | told[found.document.chat])
-        for key, found in stored.items()
-        if not told.get(found.document.chat, set()) <= found.renamed
-    }
-    return [
-        planned(document, again) if key_of(typed(document)) in again else plan
-        for document, plan in zip(documents, plans, strict=True)
-    ]
-
-
-def _plan_one(document: Document, stored: Stored | None, forgotten: frozenset[UUID]) -> MergePlan | None:
-    found = typed(document)
-    if isinstance(found, TextDocument):
-        return plan_text(stored, found, digest_of(document), forgotten)
-    return plan_conversation(stored, found, digest_of(document), forgotten)
-
-
-def _count(plan: MergePlan, known: bool) -> StoreReport:
-    if plan.document.kind == "text":
-        changed = plan.replaced_text is not None
-        return StoreReport(documents=1, added=not known, updated=known and changed, unchanged=known and not changed)
-    return StoreReport(
-        documents=1,
-        added=len(plan.added),
-        updated=len(plan.updated),
-        unchanged=plan.unchanged,
-        forgotten=plan.forgotten,
-    )
-
-
-def _conversations(plans: Iterable[MergePlan]) -> Iterable[tuple[UUID, Conversation]]:
-    """The chats that these days belong to, with the people of these days."""
-    found: dict[UUID, Conversation] = {}
-    for plan in plans:
-        row = plan.document
-        if row.chat is None:
-            continue
-        before = found[row.chat].people if row.chat in found else ()
-        people = [name for name in row.people if name not in {SYSTEM_SPEAKER, UNKNOWN_USER}]
-        found[row.chat] = Conversation(
-            id=row.metadata["chat"],
-            source=row.source,
-            account=row.account,
-            title=row.metadata.get("title", row.metadata["chat"]),
-            people=tuple(dict.fromkeys([*before, *people])),
-        )
-    return found.items()
-
-
-def _title(day: ConversationDocument) -> str:
-    return day.metadata.get("title", day.metadata["chat"])
-
-
-def _strangers(days: Iterable[ConversationDocument], stored: Mapping[UUID, Stored]) -> list[str]:
-    """Titles of those chats that share nothing with what is stored of the same days, as far as days tell."""
-    judged: dict[str, list[bool]] = {}
-    for day in days:
-        found = stored.get(key_of(day))
-        if found is not None:
-            apart = shares_nothing(found, day)
-            if apart or (apart is not None and _overlaps(found.messages, day)):
-                judged.setdefault(_title(day), []).append(apart)
-    return [title for title, verdicts in judged.items() if all(verdicts)]
-
-
-def _overlaps(stored: Sequence[StoredMessage], day: ConversationDocument) -> bool:
-    ours = [row.message.time for row in stored]
-    theirs = [message.time for message in day.messages]
-    return bool(ours) and max(min(ours), min(theirs)) <= min(max(ours), max(theirs))
 
 
 def _tell(progress: ProgressSender | None, stage: str, report: StoreReport) -> None:

@@ -60,7 +60,7 @@ class JournalForgetting:
             if selection.empty and key not in gone:
                 continue
             documents = await self._journal.documents(its_numbers)
-            found = await self._memory.plan_forget_waiting(selection, list(documents.values()), gone.get(key, ()))
+            found = await self._memory.plan_forget_queued(selection, list(documents.values()), gone.get(key, ()))
             for (number, document), rest in zip(documents.items(), found.left, strict=True):
                 if rest is not document:
                     left[number] = rest

@@ -67,7 +67,7 @@ class KnowledgeService:
             as_of=request.as_of,
             known_at=request.known_at,
         )
-        found = await self._memory.fact_service.facts(where, request.after, request.limit)
+        found = await self._memory.fact_reader.facts(where, request.after, request.limit)
         page: dict[str, Any] = {"facts": [fact_to_wire(stored) for _, stored in found]}
         off = self._settings.facts.extractor == "off"
         page["unread"] = 0 if off else await self._memory.fact_service.pending_extraction_count()
@@ -84,7 +84,7 @@ class KnowledgeService:
             key = UUID(identifier)
         except ValueError:
             raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids") from None
-        versions = await self._memory.fact_service.history(key)
+        versions = await self._memory.fact_reader.history(key)
         return {"versions": [version_to_wire(each) for each in version_changes(versions)]}
 
     async def undo(self, request: UndoRequest) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class KnowledgeService:
         run = uuid.uuid4().hex
         update = await self._memory.fact_service.undo(request.id, run, believe=request.believe)
         self._pipeline.embed_more()
-        told = await self._memory.fact_service.changes_of(update)
+        told = await self._memory.fact_reader.changes_of(update)
         return {
             "run": run,
             "believed": bool(update.included),
@@ -114,7 +114,7 @@ class KnowledgeService:
         Raises:
             NotFoundError: neither a fact nor a run has this id.
         """
-        believed, statements = await self._memory.fact_service.belief(identifier)
+        believed, statements = await self._memory.fact_reader.belief(identifier)
         return {"believed": believed, "statements": statements}
 
     async def ask(self, query: Query) -> dict[str, Any]:
@@ -226,7 +226,7 @@ class KnowledgeService:
         facts: dict[UUID, StoredFact] = {}
         for where in (FactFilter(subjects=found.names, statuses=("active",)),):
             facts |= {
-                stored.fact.id: stored for _, stored in await self._memory.fact_service.facts(where, 0, PERSON_FACTS)
+                stored.fact.id: stored for _, stored in await self._memory.fact_reader.facts(where, 0, PERSON_FACTS)
             }
         return {
             "names": list(found.names),

@@ -86,7 +86,7 @@ class MaintenanceService:
         selection = _selection(request)
         async with self._one:
             tell(OperationProgress("planning"))
-            selection = await self._memory.named(selection)
+            selection = await self._memory.with_all_names(selection)
             if request.dry_run:
                 unpurged = await self.purging.purge()
                 plan = await self._memory.plan_forget(selection)

@@ -88,7 +88,7 @@ class Service:
     async def listing(self, request: ListingRequest) -> dict[str, Any]:
         """A page of ``documents``, the newest first; ``next`` (a key, for ``after``) when there may be more."""
         lines = await self._memory.listing(filter_of(request.as_query()), request.after, request.limit)
-        about = await self._memory.fact_service.summaries_of([line.key for line in lines])
+        about = await self._memory.fact_reader.summaries_of([line.key for line in lines])
         page: dict[str, Any] = {"documents": [_line(line, about.get(line.key, ())) for line in lines]}
         return page | ({"next": str(lines[-1].key)} if len(lines) == request.limit else {})
 
@@ -111,7 +111,7 @@ class Service:
         body: dict[str, Any] = {"document": found.document.to_wire()}
         if found.message is not None:
             body |= {"message": str(found.message.key), "position": found.message.position}
-        summaries = await self._memory.fact_service.summaries(found.key)
+        summaries = await self._memory.fact_reader.summaries(found.key)
         if summaries:
             body["summaries"] = [{"text": each.text, "message_ids": list(each.messages)} for each in summaries]
         return body

@@ -6,26 +6,25 @@ a window that stayed as it was costs nothing, and all statements of a cluster ar
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from uuid import UUID
 
 import anyio
 from anyio import to_thread
 
-from ...schemas.errors import MemdError, NotFoundError
+from ...schemas.errors import MemdError
 from ..extraction.extractor import Extractor
 from ..extraction.statement import Statement
-from ..extraction.window import Window, windows_of
-from ..records import DocumentExtraction, StoredDocument, StoredFact, StoredMessage, StoredStatement, WindowRecord
-from ..search_types import FactFilter
+from ..extraction.window import Window
+from ..records import DocumentExtraction, StoredDocument, StoredStatement, WindowRecord
 from ..store.sqlite_store import SQLiteStore
 from ..supervision import is_recoverable
 from ..write_batches import KnowledgeUpdate
-from .changelog import FactChange, fact_changes
+from .document_windows import DocumentWindows, document_windows
+from .fact_reader import statements_behind
 from .fact_update_plan import (
     changed_facts,
     cluster_name,
@@ -34,7 +33,6 @@ from .fact_update_plan import (
     plan_fact_update,
     resolve_clusters,
 )
-from .links import MAX_FACTS_PER_KEY, link_keys_of, linkable, links_of, with_counterparts
 from .supersession import Judge, undecided
 
 if TYPE_CHECKING:
@@ -72,15 +70,6 @@ class ExtractionReport:
             self.changed + other.changed,
             {**self.unreadable, **other.unreadable},
         )
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractionSummary:
-    """What a window is about."""
-
-    text: str
-    messages: tuple[str, ...]
-    """The ids of the messages that it covers: its evidence. Of a text its own id."""
 
 
 class FactService:
@@ -136,7 +125,7 @@ class FactService:
 
     async def new_windows(self, keys: Sequence[UUID]) -> dict[UUID, list[Window]]:
         """The windows of these documents that the extractor has yet to see."""
-        seen, known = await self._current_windows(keys), await self._backend.extractions(keys)
+        seen, known = await document_windows(self._backend, keys, self._count), await self._backend.extractions(keys)
         return {key: self._new_windows(each, known.get(key)) for key, each in seen.items()}
 
     async def extract_pending(
@@ -192,7 +181,7 @@ class FactService:
 
     async def _extract_and_learn(self, keys: Sequence[UUID], run: str) -> ExtractionReport:
         assert self._extractor is not None
-        seen = await self._current_windows(keys)
+        seen = await document_windows(self._backend, keys, self._count)
         known = await self._backend.extractions(keys)
         extractor = f"{self._extractor.name}/{self._extractor.version}"
         fresh = await self._extract_new(seen, known, run, extractor)
@@ -200,7 +189,7 @@ class FactService:
         async with self._writing:
             # A document may have changed while it was read: then it stays unread, and what was read of it is not lost,
             # for its windows are asked for again and most of them are the same.
-            now = await self._current_windows(keys)
+            now = await document_windows(self._backend, keys, self._count)
             still = [key for key in keys if now[key].windows == seen[key].windows]
             extractions = [self._document_extraction(now[key], known.get(key), fresh, extractor) for key in still]
             if not extractions:
@@ -229,27 +218,7 @@ class FactService:
             if not pairs or not (await judge.decide(pairs, run)).decided:
                 return
 
-    async def _current_windows(self, keys: Sequence[UUID]) -> dict[UUID, _DocumentWindows]:
-        rows = await self._backend.documents(keys)
-        messages = await self._backend.messages(rows)
-        chats = {row.chat for row in rows.values() if row.chat is not None}
-        newer: defaultdict[UUID | None, dict[str, str]] = defaultdict(dict)
-        for rename in await self._backend.renames(chats) if chats else []:
-            newer[rename.chat][rename.old] = rename.new
-
-        def cut() -> dict[UUID, _DocumentWindows]:
-            return {
-                key: _DocumentWindows(
-                    row,
-                    windows_of(row, messages.get(key, ()), self._count),
-                    _newer_names(newer[row.chat], messages.get(key, ())),
-                )
-                for key, row in rows.items()
-            }
-
-        return await to_thread.run_sync(cut)
-
-    def _new_windows(self, seen: _DocumentWindows, known: DocumentExtraction | None) -> list[Window]:
+    def _new_windows(self, seen: DocumentWindows, known: DocumentExtraction | None) -> list[Window]:
         """The windows that this extractor did not read before."""
         assert self._extractor is not None
         extractor = f"{self._extractor.name}/{self._extractor.version}"
@@ -257,7 +226,7 @@ class FactService:
         return [window for window in seen.windows if window.hash not in done]
 
     async def _extract_new(
-        self, seen: Mapping[UUID, _DocumentWindows], known: Mapping[UUID, DocumentExtraction], run: str, extractor: str
+        self, seen: Mapping[UUID, DocumentWindows], known: Mapping[UUID, DocumentExtraction], run: str, extractor: str
     ) -> dict[bytes, tuple[WindowRecord, list[StoredStatement]]]:
         """What the extractor says of windows that it has not seen yet."""
         assert self._extractor is not None
@@ -278,7 +247,7 @@ class FactService:
 
     def _document_extraction(
         self,
-        seen: _DocumentWindows,
+        seen: DocumentWindows,
         known: DocumentExtraction | None,
         fresh: Mapping[bytes, tuple[WindowRecord, list[StoredStatement]]],
         extractor: str,
@@ -379,79 +348,6 @@ class FactService:
     def _verdict(self) -> Judge | None:
         return None if self._judge is None else self._judge.verdict
 
-    # --- answers ----------------------------------------------------------------------------------------------------
-
-    async def facts(self, where: FactFilter, after: int = 0, limit: int = PAGE) -> list[tuple[int, StoredFact]]:
-        """A page of facts, those of the present with their links."""
-        page = await self._backend.facts(where, after, limit)
-        shown = await self._with_links([stored for _, stored in page])
-        return [(number, stored) for (number, _), stored in zip(page, shown, strict=True)]
-
-    async def _with_links(self, versions: Sequence[StoredFact]) -> list[StoredFact]:
-        """The versions, those of the present with what links them with other present facts."""
-        present = {each.fact.id: link_keys_of(linkable(each)) for each in versions if each.replaced_at is None}
-        facts_by_key = await self._backend.facts_by_link_key(
-            with_counterparts(key for keys in present.values() for key in keys), MAX_FACTS_PER_KEY + 1
-        )
-
-        def shown(each: StoredFact) -> StoredFact:
-            if each.replaced_at is not None:
-                return each
-            links = links_of(each.fact.id, present[each.fact.id], facts_by_key)
-            return replace(each, fact=each.fact.model_copy(update={"links": links}))
-
-        return [shown(each) for each in versions]
-
-    async def changes_of(self, update: KnowledgeUpdate) -> list[FactChange]:
-        """What a lesson that was learned did to each fact, and why."""
-        keys = [*(each.fact.id for each in update.facts), *update.gone]
-        just_before = update.at - timedelta(microseconds=1)
-        before: dict[UUID, StoredFact] = {}
-        for begin in range(0, len(keys), PAGE):
-            where = FactFilter(keys=tuple(keys[begin : begin + PAGE]), known_at=just_before)
-            before |= {each.fact.id: each for _, each in await self._backend.facts(where, 0, PAGE)}
-        return fact_changes(before, update.facts, update.gone)
-
-    async def history(self, fact: UUID) -> list[StoredFact]:
-        """All versions of a fact, and of those before and after it.
-
-        Raises:
-            NotFoundError: there never was such a fact.
-        """
-        found: dict[UUID, list[StoredFact]] = {}
-        waiting = [fact]
-        while waiting:
-            key = waiting.pop()
-            if key in found:
-                continue
-            found[key] = await self._backend.history(key)
-            for version in found[key]:
-                waiting += [other for other in (version.fact.supersedes, version.fact.superseded_by) if other]
-        if not found[fact]:
-            raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids")
-        versions = await self._with_links([version for each in found.values() for version in each])
-        return sorted(versions, key=lambda each: (each.fact.recorded_at, each.fact.observed_at, each.fact.id))
-
-    async def summaries(self, document: UUID) -> list[ExtractionSummary]:
-        """What each window of a document is about, in order, where its reader told."""
-        notes = (await self._backend.extractions([document])).get(document, DocumentExtraction(document)).windows
-        told = {note.hash: note for note in notes if note.summary}
-        seen = (await self._current_windows([document])) if told else {}
-        return [
-            ExtractionSummary(told[window.hash].summary, tuple(dict.fromkeys(line.message_id for line in window.lines)))
-            for each in seen.values()
-            for window in each.windows
-            if window.hash in told
-        ]
-
-    async def summaries_of(self, documents: Sequence[UUID]) -> dict[UUID, list[str]]:
-        """The summaries of documents without what they rest on, in no particular order."""
-        found = await self._backend.extractions(documents)
-        summaries = {key: sorted(note.summary for note in each.windows if note.summary) for key, each in found.items()}
-        return {key: told for key, told in summaries.items() if told}
-
-    # --- undoing ----------------------------------------------------------------------------------------------------
-
     async def undo(self, identifier: str, run: str, *, believe: bool | None = None) -> KnowledgeUpdate:
         """Stop believing what a fact, or what a whole run, rests on; what it replaced holds again.
 
@@ -464,7 +360,7 @@ class FactService:
             NotFoundError: neither a fact nor a run has this id.
         """
         async with self._writing:
-            statements = await self._statements_behind(identifier)
+            statements = await statements_behind(self._backend, identifier)
             keys = {each.statement.key for each in statements}
             excluded = keys & set(await self._backend.excluded())
             again = keys == excluded if believe is None else believe
@@ -475,15 +371,6 @@ class FactService:
                 await self._backend.apply_knowledge(update)
             told = tuple(sorted(keys))
             return replace(update, excluded=() if again else told, included=told if again else ())
-
-    async def belief(self, identifier: str) -> tuple[bool, int]:
-        """Whether any statement that a fact or a run rests on is believed, and how many statements there are.
-
-        Raises:
-            NotFoundError: neither a fact nor a run has this id.
-        """
-        keys = {each.statement.key for each in await self._statements_behind(identifier)}
-        return not keys <= set(await self._backend.excluded()), len(keys)
 
     async def _update_with_beliefs(
         self, statements: Sequence[StoredStatement], run: str, *, again: bool
@@ -500,34 +387,6 @@ class FactService:
                 clusters[each.cluster].append(each)
         update = await self._update_of_clusters(run, clusters, names)
         return replace(update, excluded=() if again else sorted(keys), included=sorted(keys) if again else ())
-
-    async def _statements_behind(self, identifier: str) -> list[StoredStatement]:
-        """The statements that a fact rests on, or that a run read first."""
-        documents: set[UUID] = set()
-        versions: list[StoredFact] = []
-        try:
-            versions = (await self._backend.history(UUID(identifier)))[-1:]
-        except ValueError:
-            versions = []
-        of_run = [] if versions else await self._backend.facts_of_run(identifier)
-        messages = {message for version in (versions or of_run) for message in version.messages}
-        clusters = {version.cluster for version in (versions or of_run)}
-        if not clusters:
-            hint = "`memd facts` shows the ids of facts, `memd history ID` the run that read a fact"
-            raise NotFoundError("no fact has this id, and no run of this id read a fact", hint=hint)
-        # Also what is excluded: undoing twice brings it back.
-        found: list[StoredStatement] = []
-        documents |= set((await self._backend.documents_of(messages)).values())
-        for reading in (await self._backend.extractions(documents)).values():
-            for each in reading.statements:
-                if each.cluster not in clusters:
-                    continue
-                cited = {one.message for one in each.statement.evidence}
-                if (versions and cited & messages and _supports(each, versions[0])) or (
-                    of_run and each.run == identifier
-                ):
-                    found.append(each)
-        return found
 
 
 def _without(reading: DocumentExtraction, statements: Collection[UUID]) -> DocumentExtraction:
@@ -554,30 +413,3 @@ def _undecided_pairs(
 
 def _no_verdict(_: Statement, __: Statement) -> bool | None:
     """The verdict of nobody."""
-
-
-def _supports(stored: StoredStatement, version: StoredFact) -> bool:
-    quotes = {(evidence.message_id, evidence.quote) for evidence in version.fact.evidence}
-    return any((one.message_id, one.quote) in quotes for one in stored.statement.evidence)
-
-
-@dataclass(frozen=True, slots=True)
-class _DocumentWindows:
-    """A document as it was when its windows were cut."""
-
-    row: StoredDocument
-    windows: list[Window]
-    newer: Mapping[str, str]
-
-    def who(self, name: str) -> str:
-        """The newest name of a person."""
-        seen = {name}
-        while (newer := self.newer.get(name)) is not None and newer not in seen:
-            name = newer
-            seen.add(name)
-        return name
-
-
-def _newer_names(newer: Mapping[str, str], messages: Sequence[StoredMessage]) -> Mapping[str, str]:
-    speakers = {message.message.speaker for message in messages}
-    return dict(newer) if newer and speakers else {}

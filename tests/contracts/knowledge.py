@@ -131,7 +131,7 @@ async def read_all(memory: EvolvingMemory, run: str = "run") -> int:
 
 async def known(memory: EvolvingMemory) -> list[StoredFact]:
     """All present facts."""
-    return [stored for _, stored in await memory.fact_service.facts(FactFilter())]
+    return [stored for _, stored in await memory.fact_reader.facts(FactFilter())]
 
 
 def essence(facts: Sequence[StoredFact]) -> list[tuple[object, ...]]:
@@ -231,7 +231,7 @@ class KnowledgeContract:
             assert ("same-evidence", tea.fact.id) in {(link.kind, link.other) for link in berlin.fact.links}
             await memory.write([day(3, ("Ann", "I don't like Bob"))])
             await read_all(memory, "later")
-            assert len(await memory.fact_service.history(berlin.fact.id)) == 1
+            assert len(await memory.fact_reader.history(berlin.fact.id)) == 1
             await memory.forget(await memory.plan_forget(ForgetSelection(speakers=("Bob", "Ann"))))
             await read_all(memory)
             ids = {f.fact.id for f in await known(memory)}
@@ -288,7 +288,7 @@ class KnowledgeContract:
             await memory.write(DAYS)
             await read_all(memory)
             assert "Bob: I live in Lisbon" not in {f.fact.content for f in await known(memory)}
-            versions = await memory.fact_service.history(lisbon.id)
+            versions = await memory.fact_reader.history(lisbon.id)
             assert any(version.run == "undo" for version in versions)
         async with memory_in(stores("again"), Homes()) as (memory, _):
             await memory.write(DAYS[:3])
@@ -305,12 +305,12 @@ class KnowledgeContract:
             await read_all(memory)
             before = essence(await known(memory))
             lisbon = str(next(f.fact.id for f in await known(memory) if f.fact.value == "Lisbon"))
-            assert await memory.fact_service.belief(lisbon) == (True, 1)
+            assert await memory.fact_reader.belief(lisbon) == (True, 1)
             first = await memory.fact_service.undo(lisbon, "first", believe=False)
             second = await memory.fact_service.undo(lisbon, "second", believe=False)
             assert (first.excluded, bool(first.facts)) == (second.excluded, True)
             assert (second.facts, second.gone) == ((), ())
-            assert await memory.fact_service.belief(lisbon) == (False, 1)
+            assert await memory.fact_reader.belief(lisbon) == (False, 1)
             assert "Bob: I live in Lisbon" not in {f.fact.content for f in await known(memory)}
             for run in ("third", "fourth"):
                 assert (await memory.fact_service.undo(lisbon, run, believe=True)).included == first.excluded
@@ -378,13 +378,13 @@ class KnowledgeContract:
         async with memory_in(stores("one"), Homes()) as (memory, _):
             await memory.write(DAYS[:1])
             found = await memory.find(DAYS[0].id)
-            assert await memory.fact_service.summaries(found.key) == []
+            assert await memory.fact_reader.summaries(found.key) == []
             await read_all(memory)
-            (summary,) = await memory.fact_service.summaries(found.key)
+            (summary,) = await memory.fact_reader.summaries(found.key)
             assert (summary.text, len(summary.messages)) == ("2 lines", 2)
             for identifier in summary.messages:
                 assert (await memory.find(identifier)).document == found.document
-            assert await memory.fact_service.summaries_of([found.key]) == {found.key: ["2 lines"]}
+            assert await memory.fact_reader.summaries_of([found.key]) == {found.key: ["2 lines"]}
 
     async def test_what_was_rejected_is_counted(self, stores: Stores) -> None:
         """By reason, over all that was read; what goes takes its count with it."""
@@ -404,14 +404,14 @@ class KnowledgeContract:
                 await memory.write([document])
                 await read_all(memory)
             lisbon = next(f.fact for f in await known(memory) if f.fact.value == "Lisbon")
-            homes = version_changes(await memory.fact_service.history(lisbon.id))
+            homes = version_changes(await memory.fact_reader.history(lisbon.id))
             assert [(each.kind, each.reason) for each in homes] == [
                 ("ADD", "new"), ("UPDATE", "superseded by “Lisbon”"), ("ADD", "supersedes “Berlin”"),
             ]  # fmt: skip
             update = await memory.fact_service.undo(str(lisbon.id), "undo")
-            told = {(each.kind, each.reason) for each in await memory.fact_service.changes_of(update)}
+            told = {(each.kind, each.reason) for each in await memory.fact_reader.changes_of(update)}
             assert told == {("UPDATE", "holds again"), ("DELETE", "no statement supports it any more")}
-            homes = version_changes(await memory.fact_service.history(lisbon.id))
+            homes = version_changes(await memory.fact_reader.history(lisbon.id))
             assert [each.stored.fact.value for each in homes if each.ended] == ["Lisbon"]
 
     async def test_facts_as_they_were_recorded(self, stores: Stores) -> None:
@@ -422,8 +422,8 @@ class KnowledgeContract:
             then = datetime.now(UTC)
             await memory.write(DAYS)
             await read_all(memory)
-            page = await memory.fact_service.facts(FactFilter(known_at=then))
+            page = await memory.fact_reader.facts(FactFilter(known_at=then))
             assert [(f.fact.content, f.fact.status) for _, f in page] == [("Bob: I live in Berlin", "active")]
-            page = await memory.fact_service.facts(FactFilter(as_of=START + timedelta(days=6), subjects=("bob",)))
+            page = await memory.fact_reader.facts(FactFilter(as_of=START + timedelta(days=6), subjects=("bob",)))
             assert "Bob: I live in Lisbon" in {f.fact.content for _, f in page}
             assert "Bob: I live in Berlin" not in {f.fact.content for _, f in page}

@@ -64,7 +64,7 @@ async def memory_at(folder: Path, place: Place) -> AsyncGenerator[EvolvingMemory
 
 async def facts(memory: EvolvingMemory) -> list[tuple[object, ...]]:
     """What is known, as far as it does not tell when it was learned."""
-    found = [stored.fact for _, stored in await memory.fact_service.facts(FactFilter())]
+    found = [stored.fact for _, stored in await memory.fact_reader.facts(FactFilter())]
     return sorted(
         (fact.subject, fact.value, fact.status, fact.observed_at, str(fact.valid_to), len(fact.evidence))
         for fact in found

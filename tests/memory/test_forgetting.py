@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.forget_queued import QueuedDocument, plan_waiting
+from memd.memory.forget_queued import QueuedDocument, plan_forget_queued
 from memd.memory.forget_selection import Candidate, ForgetSelection, plan_forgetting
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import Stored, key_of, plan_conversation, text_tombstone_of
@@ -66,7 +66,7 @@ def test_nothing_named_selects_nothing() -> None:
     """An empty selection is no request to forget everything."""
     assert plan_forgetting(ForgetSelection(), [kept(talk(*TALK))]).messages == 0
     document = talk(*TALK)
-    assert plan_waiting(ForgetSelection(), QueuedDocument([document])).left == [document]
+    assert plan_forget_queued(ForgetSelection(), QueuedDocument([document])).left == [document]
 
 
 def test_a_speaker_goes_with_their_words_and_their_name() -> None:
@@ -111,7 +111,7 @@ def test_a_document_is_named_by_its_key_in_any_spelling() -> None:
     for spelling in (str.upper, "{{{}}}".format, "urn:uuid:{}".format):
         selection = ForgetSelection(documents=("another", spelling(str(key_of(document)))))
         assert plan_forgetting(selection, [kept(document)]).affected[0].whole
-        assert plan_waiting(selection, QueuedDocument([document])).left == [None]
+        assert plan_forget_queued(selection, QueuedDocument([document])).left == [None]
     assert plan_forgetting(ForgetSelection(documents=(document.id.upper(),)), [kept(document)]).messages == 0
 
 
@@ -124,10 +124,10 @@ def test_texts_have_no_speaker_and_perhaps_no_time() -> None:
     assert (
         plan_forgetting(ForgetSelection(sources=("notes",), speakers=("Ann",)), [Candidate(row, (), ())]).messages == 0
     )
-    plan = plan_waiting(ForgetSelection(sources=("notes",)), QueuedDocument([text]))
+    plan = plan_forget_queued(ForgetSelection(sources=("notes",)), QueuedDocument([text]))
     assert (plan.left, plan.tombstones) == ([None], {key_of(text), text_tombstone_of(text)})
-    assert plan_waiting(ForgetSelection(since=START), QueuedDocument([text])).left == [text]
-    assert plan_waiting(ForgetSelection(documents=(str(key_of(text)),)), QueuedDocument([text])).left == [None]
+    assert plan_forget_queued(ForgetSelection(since=START), QueuedDocument([text])).left == [text]
+    assert plan_forget_queued(ForgetSelection(documents=(str(key_of(text)),)), QueuedDocument([text])).left == [None]
 
 
 @settings(max_examples=examples(150), deadline=None)
@@ -167,17 +167,17 @@ def test_a_document_on_its_way_is_named_by_its_key_its_chat_and_older_names() ->
     document = talk(*TALK)
     key = kept(document).row.key
     for selection in (ForgetSelection(documents=(str(key),)), ForgetSelection(chats=("Renamed",))):
-        assert plan_waiting(selection, QueuedDocument([document], titles=["renamed"])).left == [None]
+        assert plan_forget_queued(selection, QueuedDocument([document], titles=["renamed"])).left == [None]
     older = QueuedDocument([document], aliases=[("Bobby", "Bob")])
-    (left,) = plan_waiting(ForgetSelection(speakers=("bobby",)), older).left
+    (left,) = plan_forget_queued(ForgetSelection(speakers=("bobby",)), older).left
     assert left is not None
     assert "Bob" not in left.content
     renamed = talk(("Ann", TALK[0][1]), ("Robert", TALK[1][1]), *TALK[2:])
-    both = plan_waiting(ForgetSelection(speakers=("Robert",)), QueuedDocument([document, renamed]))
+    both = plan_forget_queued(ForgetSelection(speakers=("Robert",)), QueuedDocument([document, renamed]))
     assert [len(left.messages) for each in both.left if each and (left := each.as_conversation())] == [3, 3]
     assert (
         both.tombstones
-        == plan_waiting(ForgetSelection(speakers=("Bob",)), QueuedDocument([document, renamed])).tombstones
+        == plan_forget_queued(ForgetSelection(speakers=("Bob",)), QueuedDocument([document, renamed])).tombstones
     )
 
 
@@ -188,7 +188,7 @@ def test_a_later_wording_of_what_was_forgotten_stays_out_where_the_export_flags_
     before = _within_minutes([("Ann", "where", 0), ("Bob", "in the quarry", 0)])
     selection, aliases = ForgetSelection(speakers=("Bob",)), [("Bob", "Robert")]
     if waits:
-        tombstones = plan_waiting(selection, QueuedDocument([before], aliases=aliases)).tombstones
+        tombstones = plan_forget_queued(selection, QueuedDocument([before], aliases=aliases)).tombstones
     else:
         plan = plan_forgetting(selection, [kept(before, Bob="Robert")])
         tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
@@ -218,7 +218,7 @@ def test_a_file_with_a_caption_that_was_forgotten_stays_out_of_an_export_of_the_
     before, after = _with_files(first), _with_files(later)
     selection = ForgetSelection(speakers=("Bob",))
     if waits:
-        tombstones = plan_waiting(selection, QueuedDocument([before])).tombstones
+        tombstones = plan_forget_queued(selection, QueuedDocument([before])).tombstones
         left = None
     else:
         plan = plan_forgetting(selection, [kept(before)])
@@ -246,7 +246,7 @@ def test_what_was_forgotten_stays_out_in_another_spelling(first: str, later: str
         before = _within_minutes([("Bob", old, 0), ("Ann", "thanks", 0)])
         after = _within_minutes([("Bob", new, 0), ("Ann", new, 0), ("Ann", "thanks", 0)])
         if waits:
-            tombstones = plan_waiting(ForgetSelection(speakers=("Bob",)), QueuedDocument([before])).tombstones
+            tombstones = plan_forget_queued(ForgetSelection(speakers=("Bob",)), QueuedDocument([before])).tombstones
         else:
             plan = plan_forgetting(ForgetSelection(speakers=("Bob",)), [kept(before)])
             tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
@@ -327,7 +327,7 @@ def test_words_that_were_cut_when_they_were_forgotten_stay_out_as_a_whole(cut: s
     body["conversation"]["conversation"][1]["metadata"] = {UNTERMINATED: "true"}
     before = ConversationDocument.model_validate(body)
     if waits:
-        tombstones = plan_waiting(ForgetSelection(speakers=("Bob",)), QueuedDocument([before])).tombstones
+        tombstones = plan_forget_queued(ForgetSelection(speakers=("Bob",)), QueuedDocument([before])).tombstones
     else:
         plan = plan_forgetting(ForgetSelection(speakers=("Bob",)), [kept(before)])
         tombstones = frozenset(key for keys in plan.removal.tombstones.values() for key in keys)
@@ -392,7 +392,7 @@ def test_what_waits_loses_what_a_stored_message_would_and_nothing_else(
         left = [row for row in before.messages if row.key not in removed] if removed else []
         after = Stored(plan.removal.changes.documents[0], left) if left else None
     if days:
-        waiting = plan_waiting(selection, QueuedDocument(days, before, titles, gone=tombstones))
+        waiting = plan_forget_queued(selection, QueuedDocument(days, before, titles, gone=tombstones))
         tombstones |= waiting.tombstones
         rest = [day for each in waiting.left if each is not None and (day := each.as_conversation()) is not None]
         after = _run_through(after, rest, tombstones)

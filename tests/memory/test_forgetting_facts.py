@@ -67,7 +67,7 @@ async def memory_at(directory: Path) -> AsyncGenerator[EvolvingMemory]:
 
 async def forget(memory: EvolvingMemory, selection: ForgetSelection) -> int:
     """Forget and read what is left; returns how many messages went."""
-    plan = await memory.plan_forget(await memory.named(selection))
+    plan = await memory.plan_forget(await memory.with_all_names(selection))
     await memory.forget(plan)
     await memory.purge()
     await read_all(memory)

@@ -1,4 +1,4 @@
-"""Looking through everything that is stored: for what is to be forgotten, and for what must be cut again."""
+"""Plans what forgetting removes, from the documents in the store that a selection might concern."""
 
 from __future__ import annotations
 
@@ -10,24 +10,20 @@ from uuid import UUID
 from anyio import to_thread
 
 from ..schemas import Conversation, Document
-from .chunking.document_chunker import DocumentChunker
-from .forget_queued import QueuedDocument, QueuedForgetPlan, plan_waiting
+from .forget_queued import QueuedDocument, QueuedForgetPlan, plan_forget_queued
 from .forget_selection import Candidate, ForgetPlan, ForgetSelection, all_names, is_about, plan_forgetting
 from .ingest.batching import typed
 from .merge.plan import Stored, chat_key, key_of
-from .records import StoredChunk, StoredDocument, StoredStatement
+from .records import StoredDocument, StoredStatement
 from .search_types import FactFilter, Filter
 from .store.sqlite_store import SQLiteStore
 from .text.names import folded
-from .write_batches import WriteBatch
 
-RECUT_AT_ONCE = 50
-"""Documents cut again in one transaction."""
 PAGE = 200
 
 
-class Maintenance:
-    """Upkeep of one backend; the caller sees to it that nobody else writes."""
+class ForgetPlanner:
+    """Plans forgetting in one store; the caller sees to it that nobody else writes."""
 
     def __init__(self, backend: SQLiteStore) -> None:
         self._backend = backend
@@ -38,12 +34,12 @@ class Maintenance:
             return ForgetPlan()
         chats = dict(await self._backend.conversations())
         found: list[Candidate] = []
-        async for rows in self._candidates(selection):
-            found += await self._kept(rows, chats)
+        async for rows in self._possible_documents(selection):
+            found += await self._candidates_of(rows, chats)
         plan = await to_thread.run_sync(plan_forgetting, selection, found)
         return await self._with_what_others_say(plan, selection, chats) if selection.people else plan
 
-    async def named(self, selection: ForgetSelection) -> ForgetSelection:
+    async def with_all_names(self, selection: ForgetSelection) -> ForgetSelection:
         """The same with all names of its people that any chat knows."""
         if not selection.people:
             return selection
@@ -88,7 +84,7 @@ class Maintenance:
             and is_about(selection, row, _titles(row, chats), each.statement)
         ]
 
-    async def _candidates(self, selection: ForgetSelection) -> AsyncGenerator[list[StoredDocument], None]:
+    async def _possible_documents(self, selection: ForgetSelection) -> AsyncGenerator[list[StoredDocument], None]:
         if selection.documents:
             rows: dict[UUID, StoredDocument] = {}
             for identifier in selection.documents:
@@ -117,17 +113,17 @@ class Maintenance:
             after = lines[-1].key
             yield list((await self._backend.documents([line.key for line in lines])).values())
 
-    async def _kept(self, rows: Sequence[StoredDocument], chats: dict[UUID, Conversation]) -> list[Candidate]:
+    async def _candidates_of(self, rows: Sequence[StoredDocument], chats: dict[UUID, Conversation]) -> list[Candidate]:
         messages = await self._backend.messages([row.key for row in rows if row.kind == "conversation"])
         aliases: defaultdict[UUID | None, list[tuple[str, str]]] = defaultdict(list)
         for rename in await self._backend.renames({row.chat for row in rows if row.chat is not None}):
             aliases[rename.chat].append((rename.old, rename.new))
         return [Candidate(row, messages.get(row.key, ()), _titles(row, chats), aliases[row.chat]) for row in rows]
 
-    async def waiting(
+    async def plan_queued(
         self, selection: ForgetSelection, documents: Sequence[Document], gone: Collection[UUID]
     ) -> QueuedForgetPlan:
-        """What forgetting does to documents of one key that wait to be stored; see `plan_waiting`."""
+        """What forgetting does to documents of one key that wait to be stored; see `plan_forget_queued`."""
         first = typed(documents[0])
         key = key_of(first)
         account = first.metadata.get("account", "")
@@ -140,25 +136,7 @@ class Maintenance:
         titles = {first.metadata.get(name, "") for name in ("title", "chat")}
         titles |= set() if known is None else {known.title, known.id}
         waiting = QueuedDocument(documents, stored, titles - {""}, pairs, gone)
-        return await to_thread.run_sync(plan_waiting, selection, waiting)
-
-    async def rechunk(self, documents: Sequence[UUID], cutter: DocumentChunker) -> None:
-        """Replace the chunks of these documents by those of the settings in force; one transaction."""
-        rows = await self._backend.documents(documents)
-        messages = await self._backend.messages(rows)
-        old = await self._backend.chunk_keys(rows)
-
-        def cut() -> list[StoredChunk]:
-            chunks = cutter.messages([each for found in messages.values() for each in found])
-            for row in rows.values():
-                if row.kind == "text":
-                    chunks += cutter.text(row, row.content)
-            return chunks
-
-        chunks = await to_thread.run_sync(cut)
-        fresh = {chunk.key for chunk in chunks}
-        dropped = [key for keys in old.values() for key in keys if key not in fresh]
-        await self._backend.apply(WriteBatch(chunks=chunks, dropped_chunks=dropped))
+        return await to_thread.run_sync(plan_forget_queued, selection, waiting)
 
 
 def _titles(row: StoredDocument, chats: Mapping[UUID, Conversation]) -> list[str]:

@@ -1,0 +1,61 @@
+"""Stored documents cut into the windows that an extractor reads."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from anyio import to_thread
+
+from ..extraction.window import Window, windows_of
+from ..records import StoredDocument
+from ..store.sqlite_store import SQLiteStore
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentWindows:
+    """A document as it was when its windows were cut."""
+
+    row: StoredDocument
+    windows: list[Window]
+    newer: Mapping[str, str]
+
+    def who(self, name: str) -> str:
+        """The newest name of a person."""
+        seen = {name}
+        while (newer := self.newer.get(name)) is not None and newer not in seen:
+            name = newer
+            seen.add(name)
+        return name
+
+
+async def document_windows(
+    backend: SQLiteStore, keys: Sequence[UUID], count: Callable[[str], int]
+) -> dict[UUID, DocumentWindows]:
+    """These documents as they are stored now, with their windows.
+
+    Args:
+        backend: where they are stored.
+        keys: of the documents.
+        count: tokens of a text.
+    """
+    rows = await backend.documents(keys)
+    messages = await backend.messages(rows)
+    chats = {row.chat for row in rows.values() if row.chat is not None}
+    newer: defaultdict[UUID | None, dict[str, str]] = defaultdict(dict)
+    for rename in await backend.renames(chats) if chats else []:
+        newer[rename.chat][rename.old] = rename.new
+
+    def cut() -> dict[UUID, DocumentWindows]:
+        return {
+            key: DocumentWindows(
+                row,
+                windows_of(row, messages.get(key, ()), count),
+                newer[row.chat],
+            )
+            for key, row in rows.items()
+        }
+
+    return await to_thread.run_sync(cut)

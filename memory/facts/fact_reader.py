@@ -1,0 +1,155 @@
+"""Reading facts: pages with links, versions, what an update changed, summaries of documents, the statements behind a fact."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from uuid import UUID
+
+from ...schemas.errors import NotFoundError
+from ..records import DocumentExtraction, StoredFact, StoredStatement
+from ..search_types import FactFilter
+from ..store.sqlite_store import SQLiteStore
+from ..write_batches import KnowledgeUpdate
+from .changelog import FactChange, fact_changes
+from .document_windows import document_windows
+from .links import MAX_FACTS_PER_KEY, link_keys_of, linkable, links_of, with_counterparts
+
+PAGE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionSummary:
+    """What a window is about."""
+
+    text: str
+    messages: tuple[str, ...]
+    """The ids of the messages that it covers: its evidence. Of a text its own id."""
+
+
+class FactReader:
+    """Reads the facts of one store.
+
+    Args:
+        backend: the store.
+        count: tokens of a text, for cutting windows.
+    """
+
+    def __init__(self, backend: SQLiteStore, count: Callable[[str], int]) -> None:
+        self._backend = backend
+        self._count = count
+
+    async def facts(self, where: FactFilter, after: int = 0, limit: int = PAGE) -> list[tuple[int, StoredFact]]:
+        """A page of facts, those of the present with their links."""
+        page = await self._backend.facts(where, after, limit)
+        shown = await self._with_links([stored for _, stored in page])
+        return [(number, stored) for (number, _), stored in zip(page, shown, strict=True)]
+
+    async def _with_links(self, versions: Sequence[StoredFact]) -> list[StoredFact]:
+        """The versions, those of the present with what links them with other present facts."""
+        present = {each.fact.id: link_keys_of(linkable(each)) for each in versions if each.replaced_at is None}
+        facts_by_key = await self._backend.facts_by_link_key(
+            with_counterparts(key for keys in present.values() for key in keys), MAX_FACTS_PER_KEY + 1
+        )
+
+        def shown(each: StoredFact) -> StoredFact:
+            if each.replaced_at is not None:
+                return each
+            links = links_of(each.fact.id, present[each.fact.id], facts_by_key)
+            return replace(each, fact=each.fact.model_copy(update={"links": links}))
+
+        return [shown(each) for each in versions]
+
+    async def changes_of(self, update: KnowledgeUpdate) -> list[FactChange]:
+        """What a lesson that was learned did to each fact, and why."""
+        keys = [*(each.fact.id for each in update.facts), *update.gone]
+        just_before = update.at - timedelta(microseconds=1)
+        before: dict[UUID, StoredFact] = {}
+        for begin in range(0, len(keys), PAGE):
+            where = FactFilter(keys=tuple(keys[begin : begin + PAGE]), known_at=just_before)
+            before |= {each.fact.id: each for _, each in await self._backend.facts(where, 0, PAGE)}
+        return fact_changes(before, update.facts, update.gone)
+
+    async def history(self, fact: UUID) -> list[StoredFact]:
+        """All versions of a fact, and of those before and after it.
+
+        Raises:
+            NotFoundError: there never was such a fact.
+        """
+        found: dict[UUID, list[StoredFact]] = {}
+        waiting = [fact]
+        while waiting:
+            key = waiting.pop()
+            if key in found:
+                continue
+            found[key] = await self._backend.history(key)
+            for version in found[key]:
+                waiting += [other for other in (version.fact.supersedes, version.fact.superseded_by) if other]
+        if not found[fact]:
+            raise NotFoundError("there is no such fact", hint="`memd facts` shows them with their ids")
+        versions = await self._with_links([version for each in found.values() for version in each])
+        return sorted(versions, key=lambda each: (each.fact.recorded_at, each.fact.observed_at, each.fact.id))
+
+    async def summaries(self, document: UUID) -> list[ExtractionSummary]:
+        """What each window of a document is about, in order, where its reader told."""
+        notes = (await self._backend.extractions([document])).get(document, DocumentExtraction(document)).windows
+        told = {note.hash: note for note in notes if note.summary}
+        seen = (await document_windows(self._backend, [document], self._count)) if told else {}
+        return [
+            ExtractionSummary(told[window.hash].summary, tuple(dict.fromkeys(line.message_id for line in window.lines)))
+            for each in seen.values()
+            for window in each.windows
+            if window.hash in told
+        ]
+
+    async def summaries_of(self, documents: Sequence[UUID]) -> dict[UUID, list[str]]:
+        """The summaries of documents without what they rest on, in no particular order."""
+        found = await self._backend.extractions(documents)
+        summaries = {key: sorted(note.summary for note in each.windows if note.summary) for key, each in found.items()}
+        return {key: told for key, told in summaries.items() if told}
+
+    async def belief(self, identifier: str) -> tuple[bool, int]:
+        """Whether any statement that a fact or a run rests on is believed, and how many statements there are.
+
+        Raises:
+            NotFoundError: neither a fact nor a run has this id.
+        """
+        keys = {each.statement.key for each in await statements_behind(self._backend, identifier)}
+        return not keys <= set(await self._backend.excluded()), len(keys)
+
+
+async def statements_behind(backend: SQLiteStore, identifier: str) -> list[StoredStatement]:
+    """The statements that a fact rests on, or that a run read first, whether they are believed or not.
+
+    Raises:
+        NotFoundError: neither a fact nor a run has this id.
+    """
+    documents: set[UUID] = set()
+    versions: list[StoredFact] = []
+    try:
+        versions = (await backend.history(UUID(identifier)))[-1:]
+    except ValueError:
+        versions = []
+    of_run = [] if versions else await backend.facts_of_run(identifier)
+    messages = {message for version in (versions or of_run) for message in version.messages}
+    clusters = {version.cluster for version in (versions or of_run)}
+    if not clusters:
+        hint = "`memd facts` shows the ids of facts, `memd history ID` the run that read a fact"
+        raise NotFoundError("no fact has this id, and no run of this id read a fact", hint=hint)
+    # Also what is excluded: undoing twice brings it back.
+    found: list[StoredStatement] = []
+    documents |= set((await backend.documents_of(messages)).values())
+    for reading in (await backend.extractions(documents)).values():
+        for each in reading.statements:
+            if each.cluster not in clusters:
+                continue
+            cited = {one.message for one in each.statement.evidence}
+            if (versions and cited & messages and _supports(each, versions[0])) or (of_run and each.run == identifier):
+                found.append(each)
+    return found
+
+
+def _supports(stored: StoredStatement, version: StoredFact) -> bool:
+    quotes = {(evidence.message_id, evidence.quote) for evidence in version.fact.evidence}
+    return any((one.message_id, one.quote) in quotes for one in stored.statement.evidence)

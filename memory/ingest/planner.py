@@ -1,0 +1,161 @@
+"""What storing documents changes: a merge plan for each, their chunks, their chats, and the counts of a report. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from ...schemas import (
+    SYSTEM_SPEAKER,
+    UNKNOWN_USER,
+    Conversation,
+    ConversationDocument,
+    Document,
+    StoreReport,
+    TextDocument,
+)
+from ..chunking.document_chunker import DocumentChunker
+from ..merge.plan import MergePlan, Stored, key_of, plan_conversation, plan_text, shares_nothing, text_tombstone_of
+from ..records import StoredChunk, StoredMessage
+from ..write_batches import WriteBatch
+from .batching import digest_of, size_of, typed
+
+
+def plan_write(
+    documents: Sequence[Document],
+    stored: Mapping[UUID, Stored],
+    forgotten: Mapping[UUID, frozenset[UUID]],
+    chunker: DocumentChunker,
+) -> tuple[WriteBatch, StoreReport]:
+    """Pure: what storing these documents changes."""
+    plans: list[MergePlan] = []
+    out = StoreReport()
+    for document, plan in zip(documents, _merge_plans(documents, stored, forgotten), strict=True):
+        if plan is None:
+            out += StoreReport(documents=1, forgotten=size_of(document))
+        else:
+            plans.append(plan)
+    chunks, dropped = _chunks(plans, chunker)
+    changes = WriteBatch(
+        documents=[plan.document for plan in plans],
+        messages=[row for plan in plans for row in (*plan.added, *plan.updated)],
+        chunks=chunks,
+        dropped_chunks=dropped,
+        moved={key: position for plan in plans for key, position in plan.moved.items()},
+        conversations=list(_conversations(plans)),
+        renames=[rename for plan in plans for rename in plan.renames],
+    )
+    counts = [_report_of(plan, plan.document.key in stored) for plan in plans]
+    return changes, sum(counts, out)
+
+
+def _chunks(plans: Sequence[MergePlan], chunker: DocumentChunker) -> tuple[list[StoredChunk], list[UUID]]:
+    """New chunks, and those that a new wording replaces. A renamed speaker alone changes no chunk."""
+    fresh = [row for plan in plans for row in plan.added]
+    fresh += [row for plan in plans for row in plan.updated if row.key in plan.rewritten]
+    chunks = chunker.messages(fresh)
+    replaced = chunker.messages([row for plan in plans for row in plan.rewritten.values()])
+    for plan in plans:
+        if plan.document.kind == "text":
+            chunks += chunker.text(plan.document, plan.document.content)
+            replaced += chunker.text(plan.document, plan.replaced_text) if plan.replaced_text else []
+    kept = {chunk.key for chunk in chunks}
+    return chunks, [chunk.key for chunk in replaced if chunk.key not in kept]
+
+
+def tombstone_keys_of(documents: Sequence[Document]) -> set[UUID]:
+    """The keys of documents, and the marks by which texts are known under other ids."""
+    found = [typed(document) for document in documents]
+    return {key_of(each) for each in found} | {
+        text_tombstone_of(each) for each in found if isinstance(each, TextDocument)
+    }
+
+
+def _merge_plans(
+    documents: Sequence[Document], stored: Mapping[UUID, Stored], forgotten: Mapping[UUID, frozenset[UUID]]
+) -> list[MergePlan | None]:
+    """One plan for each document. A day may tell of a renamed contact what another one needs to know: once more then."""
+
+    def planned(document: Document, known: Mapping[UUID, Stored]) -> MergePlan | None:
+        key = key_of(typed(document))
+        gone = (forgotten.get(each, frozenset()) for each in tombstone_keys_of([document]))
+        return _merge_plan(document, known.get(key), frozenset[UUID]().union(*gone))
+
+    plans = [planned(document, stored) for document in documents]
+    told: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)
+    for plan in plans:
+        for rename in () if plan is None else plan.renames:
+            told[rename.chat].add((rename.old, rename.new))
+    again = {
+        key: replace(found, renamed=found.renamed | told[found.document.chat])
+        for key, found in stored.items()
+        if not told.get(found.document.chat, set()) <= found.renamed
+    }
+    return [
+        planned(document, again) if key_of(typed(document)) in again else plan
+        for document, plan in zip(documents, plans, strict=True)
+    ]
+
+
+def _merge_plan(document: Document, stored: Stored | None, forgotten: frozenset[UUID]) -> MergePlan | None:
+    found = typed(document)
+    if isinstance(found, TextDocument):
+        return plan_text(stored, found, digest_of(document), forgotten)
+    return plan_conversation(stored, found, digest_of(document), forgotten)
+
+
+def _report_of(plan: MergePlan, known: bool) -> StoreReport:
+    if plan.document.kind == "text":
+        changed = plan.replaced_text is not None
+        return StoreReport(documents=1, added=not known, updated=known and changed, unchanged=known and not changed)
+    return StoreReport(
+        documents=1,
+        added=len(plan.added),
+        updated=len(plan.updated),
+        unchanged=plan.unchanged,
+        forgotten=plan.forgotten,
+    )
+
+
+def _conversations(plans: Iterable[MergePlan]) -> Iterable[tuple[UUID, Conversation]]:
+    """The chats that these days belong to, with the people of these days."""
+    found: dict[UUID, Conversation] = {}
+    for plan in plans:
+        row = plan.document
+        if row.chat is None:
+            continue
+        before = found[row.chat].people if row.chat in found else ()
+        people = [name for name in row.people if name not in {SYSTEM_SPEAKER, UNKNOWN_USER}]
+        found[row.chat] = Conversation(
+            id=row.metadata["chat"],
+            source=row.source,
+            account=row.account,
+            title=row.metadata.get("title", row.metadata["chat"]),
+            people=tuple(dict.fromkeys([*before, *people])),
+        )
+    return found.items()
+
+
+def chat_title(day: ConversationDocument) -> str:
+    """The title of a chat, of one of its days; without a title its id."""
+    return day.metadata.get("title", day.metadata["chat"])
+
+
+def unrelated_chats(days: Iterable[ConversationDocument], stored: Mapping[UUID, Stored]) -> list[str]:
+    """Titles of those chats that share nothing with what is stored of the same days, as far as days tell."""
+    judged: dict[str, list[bool]] = {}
+    for day in days:
+        found = stored.get(key_of(day))
+        if found is not None:
+            apart = shares_nothing(found, day)
+            if apart or (apart is not None and _same_time(found.messages, day)):
+                judged.setdefault(chat_title(day), []).append(apart)
+    return [title for title, verdicts in judged.items() if all(verdicts)]
+
+
+def _same_time(stored: Sequence[StoredMessage], day: ConversationDocument) -> bool:
+    ours = [row.message.time for row in stored]
+    theirs = [message.time for message in day.messages]
+    return bool(ours) and max(min(ours), min(theirs)) <= min(max(ours), max(theirs))
