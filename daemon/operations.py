@@ -35,15 +35,20 @@ class Operation:
     summary: str
     handler: str
     """The method of `Service` that gets the request, dots for its parts; for ``lines`` also a `ReportProgress`."""
-    request: str = ""
-    response: str = ""
+    request: str
+    response: str
     """Of an object, of the result in the last line, or of the data of an event."""
     permission: Permission = "read"
     answer: Answer = "object"
-    command: str = ""
-    """The verb of the command line that asks for it first of all."""
+    command: str | None = ""
+    """The verb of the command line that asks for it first of all; empty: its name is the operation's."""
     upload: bool = False
     """The body is documents as JSON lines, and the request model comes in the query string."""
+
+    @property
+    def verb(self) -> str | None:
+        """The verb of the command line; None without one."""
+        return self.name if self.command == "" else self.command
 
     @property
     def idempotent(self) -> bool:
@@ -91,9 +96,7 @@ def valid(text: str) -> str:
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-QUERY = Operation(
-    "query", "POST", "/v1/query", "Ask what is stored", "answer", "QueryRequest", "QueryAnswer", command="query"
-)
+QUERY = Operation("query", "POST", "/v1/query", "Ask what is stored", "answer", "QueryRequest", "QueryAnswer")
 ASK = Operation(
     "ask",
     "POST",
@@ -103,7 +106,6 @@ ASK = Operation(
     "QueryRequest",
     "ModelAnswer",
     answer="object or lines",
-    command="ask",
 )
 STORE = Operation(
     "store",
@@ -113,19 +115,12 @@ STORE = Operation(
     "receive",
     "StoreRequest",
     "StoreAnswer",
-    permission="write",
     command="ingest",
+    permission="write",
     upload=True,
 )
 DOCUMENTS = Operation(
-    "documents",
-    "GET",
-    "/v1/documents",
-    "What is stored, the newest first",
-    "listing",
-    "ListingRequest",
-    "DocumentPage",
-    command="documents",
+    "documents", "GET", "/v1/documents", "What is stored, the newest first", "listing", "ListingRequest", "DocumentPage"
 )
 DOCUMENT = Operation(
     "document",
@@ -135,16 +130,10 @@ DOCUMENT = Operation(
     "document",
     "IdRequest",
     "DocumentAnswer",
+    command=None,
 )
 SHOW = Operation(
-    "show",
-    "GET",
-    "/v1/show/{id}",
-    "A message in its document, or a document",
-    "show",
-    "IdRequest",
-    "ShownDocument",
-    command="show",
+    "show", "GET", "/v1/show/{id}", "A message in its document, or a document", "show", "IdRequest", "ShownDocument"
 )
 EXPORT = Operation(
     "export",
@@ -155,7 +144,6 @@ EXPORT = Operation(
     "ExportRequest",
     "ExportReport",
     answer="documents",
-    command="export",
 )
 PROGRESS = Operation(
     "progress",
@@ -165,25 +153,17 @@ PROGRESS = Operation(
     "follow",
     "ProgressRequest",
     "ProgressUpdate",
-    answer="events",
     command="watch",
+    answer="events",
 )
-STATS = Operation(
-    "stats", "GET", "/v1/stats", "Counts, sizes and times", "stats", response="StatsAnswer", command="stats"
-)
+STATS = Operation("stats", "GET", "/v1/stats", "Counts, sizes and times", "stats", "NoRequest", "StatsAnswer")
 STATUS = Operation(
-    "status",
-    "GET",
-    "/v1/status",
-    "Who owns the memory, and what it does",
-    "status",
-    response="StatusAnswer",
-    command="status",
+    "status", "GET", "/v1/status", "Who owns the memory, and what it does", "status", "NoRequest", "StatusAnswer"
 )
-HEALTH = Operation("health", "GET", "/v1/health", "Whether it works", "health", response="HealthAnswer")
-FACTS = Operation(
-    "facts", "GET", "/v1/facts", "A page of facts", "knowledge.facts", "FactsRequest", "FactPage", command="facts"
+HEALTH = Operation(
+    "health", "GET", "/v1/health", "Whether it works", "health", "NoRequest", "HealthAnswer", command=None
 )
+FACTS = Operation("facts", "GET", "/v1/facts", "A page of facts", "knowledge.facts", "FactsRequest", "FactPage")
 HISTORY = Operation(
     "history",
     "GET",
@@ -192,7 +172,6 @@ HISTORY = Operation(
     "knowledge.history",
     "IdRequest",
     "FactHistory",
-    command="history",
 )
 BELIEF = Operation(
     "belief",
@@ -213,10 +192,9 @@ UNDO = Operation(
     "UndoRequest",
     "UndoReport",
     permission="write",
-    command="undo",
 )
 PEOPLE = Operation(
-    "people", "GET", "/v1/people", "Everybody who wrote", "knowledge.people", response="PeopleAnswer", command="people"
+    "people", "GET", "/v1/people", "Everybody who wrote", "knowledge.people", "NoRequest", "PeopleAnswer"
 )
 PERSON = Operation(
     "person",
@@ -236,7 +214,6 @@ AUDIT = Operation(
     "knowledge.audit",
     "AuditRequest",
     "AuditPage",
-    command="audit",
 )
 LEDGER = Operation(
     "ledger",
@@ -258,7 +235,6 @@ FORGET = Operation(
     "ForgetReport",
     permission="write",
     answer="lines",
-    command="forget",
 )
 DOCTOR = Operation(
     "doctor",
@@ -270,7 +246,6 @@ DOCTOR = Operation(
     "DoctorReport",
     permission="write",
     answer="lines",
-    command="doctor",
 )
 REINDEX = Operation(
     "reindex",
@@ -282,7 +257,6 @@ REINDEX = Operation(
     "ReindexReport",
     permission="write",
     answer="lines",
-    command="reindex",
 )
 BACKUP = Operation(
     "backup",
@@ -294,7 +268,6 @@ BACKUP = Operation(
     "BackupReport",
     permission="write",
     answer="lines",
-    command="backup",
 )
 DEAD_LETTERS = Operation(
     "dead_letters",
@@ -315,7 +288,6 @@ RETRY = Operation(
     "LettersRequest",
     "RetryReport",
     permission="write",
-    command="retry",
 )
 DISCARD = Operation(
     "discard",
@@ -325,36 +297,9 @@ DISCARD = Operation(
     "maintenance.discard",
     "LettersRequest",
     "DiscardReport",
-    permission="write",
     command="retry",
+    permission="write",
 )
 
-OPERATIONS = (
-    QUERY,
-    ASK,
-    STORE,
-    DOCUMENTS,
-    DOCUMENT,
-    SHOW,
-    EXPORT,
-    PROGRESS,
-    STATS,
-    STATUS,
-    HEALTH,
-    FACTS,
-    HISTORY,
-    BELIEF,
-    UNDO,
-    PEOPLE,
-    PERSON,
-    AUDIT,
-    LEDGER,
-    FORGET,
-    DOCTOR,
-    REINDEX,
-    BACKUP,
-    DEAD_LETTERS,
-    RETRY,
-    DISCARD,
-)
-"""In the order of the documentation."""
+OPERATIONS = tuple(each for each in list(globals().values()) if isinstance(each, Operation))
+"""All of the above, in the order of the documentation."""

@@ -28,7 +28,7 @@ def _row(operation: Operation) -> str:
         "documents": f"documents, {answer}",
         "events": f"events, {answer}",
     }[operation.answer]
-    command = f"`memd {operation.command}`" if operation.command else ""
+    command = f"`memd {operation.verb}`" if operation.verb else ""
     cells = (
         f"`{operation.method} {operation.path}`",
         operation.summary,

@@ -20,7 +20,7 @@ _Refs = dict[Any, dict[str, Any]]
 
 def request_model(operation: Operation) -> type[BaseModel]:
     """The model of what is asked for."""
-    return getattr(requests, operation.request or "NoRequest")
+    return getattr(requests, operation.request)
 
 
 def response_model(operation: Operation) -> type[BaseModel]:

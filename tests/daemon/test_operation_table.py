@@ -45,7 +45,7 @@ def test_a_row_names_what_there_is(operation: Operation) -> None:
     if parameters and operation.answer != "events":
         hints = get_type_hints(handler, localns={"LLM": object, "Settings": object})
         assert issubclass(model, hints[parameters[0]]) or (model is IdRequest and hints[parameters[0]] is str)
-    assert not operation.command or build_parser().parse_args([operation.command, *_words(operation.command)])
+    assert not operation.verb or build_parser().parse_args([operation.verb, *_words(operation.verb)])
 
 
 def _words(command: str) -> list[str]:
