@@ -4,7 +4,7 @@ from .connector import Connector, DateOrder, Member, Preview, ReadOptions, Recor
 from .format_detection import choose, rank
 from .limits import DEFAULT_LIMITS, Limits
 from .open_source import open_source
-from .reading import preview_source, previews, read_path, read_source
+from .reading import previews, read_records
 from .registry import default_connectors
 from .source_parts import parts
 
@@ -22,9 +22,7 @@ __all__ = [
     "default_connectors",
     "open_source",
     "parts",
-    "preview_source",
     "previews",
     "rank",
-    "read_path",
-    "read_source",
+    "read_records",
 ]

@@ -13,14 +13,14 @@ from .open_source import open_source
 from .source_parts import Part, parts
 
 
-def read_path(
-    path: str | Path,
+def read_records(
+    source: str | Path | Source,
     options: ReadOptions,
     *,
     limits: Limits = DEFAULT_LIMITS,
     connectors: Sequence[Connector] | None = None,
 ) -> Iterator[Record]:
-    """Everything that a file, folder, archive or ``-`` holds, in whatever formats.
+    """Everything that a file, folder, archive or ``-`` holds, in whatever formats; or a source that is open already.
 
     What fails beside something that can be read is a ``Rejected``.
 
@@ -28,20 +28,9 @@ def read_path(
         InvalidError: the options do not fit what is there.
         SourceError: nothing in it can be read.
     """
-    source = open_source(path, limits)
-    yield from read_source(source, options, limits=limits, connectors=connectors)
-
-
-def read_source(
-    source: Source,
-    options: ReadOptions,
-    *,
-    limits: Limits = DEFAULT_LIMITS,
-    connectors: Sequence[Connector] | None = None,
-) -> Iterator[Record]:
-    """``read_path`` for a source that is open already."""
-    found = parts(source, options, limits=limits, connectors=connectors)
-    yield from source.notices()
+    opened = open_source(source, limits) if isinstance(source, str | Path) else source
+    found = parts(opened, options, limits=limits, connectors=connectors)
+    yield from opened.notices()
     for part in found:
         if not isinstance(part, Part):
             yield part
@@ -55,31 +44,17 @@ def read_source(
 
 
 def previews(
-    path: str | Path,
-    options: ReadOptions,
-    *,
-    limits: Limits = DEFAULT_LIMITS,
-    connectors: Sequence[Connector] | None = None,
+    source: str | Path | Source, options: ReadOptions, *, connectors: Sequence[Connector] | None = None
 ) -> Iterator[Preview]:
-    """A first look at each thing that ``read_path`` would read. What cannot be read is left to ``read_path`` to tell.
+    """A first look at each thing that ``read_records`` would read, which tells what cannot be read. Standard input can be
+    opened but once: give it as a source.
 
     Raises:
         InvalidError: the options do not fit what is there.
         SourceError: nothing in it can be read.
     """
-    source = open_source(path, limits)
-    yield from preview_source(source, options, limits=limits, connectors=connectors)
-
-
-def preview_source(
-    source: Source,
-    options: ReadOptions,
-    *,
-    limits: Limits = DEFAULT_LIMITS,
-    connectors: Sequence[Connector] | None = None,
-) -> Iterator[Preview]:
-    """``previews`` for a source that is open already; standard input can only be opened once."""
-    found = parts(source, options, limits=limits, connectors=connectors)
+    opened = open_source(source) if isinstance(source, str | Path) else source
+    found = parts(opened, options, connectors=connectors)
     for part in found:
         if isinstance(part, Part):
             try:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 
 import anyio
 from anyio.abc import TaskGroup
 
-from ...memory.ingest.batching import size_of
+from ...memory.ingest.batching import groups, size_of
 from ...memory.memory import EvolvingMemory
 from ...memory.supervision import Workers
 from ...schemas import Document, StoreReport
@@ -35,6 +35,8 @@ ROOM_SECONDS = 30.0
 """How long an `accept` waits for room before it gives up, in which case it has kept nothing."""
 ABANDONED_SECONDS = 600.0
 """A run that nobody sent anything to for so long is taken to be over."""
+UNCHANGED_MESSAGES = 1000
+"""Messages that `accept` compares with the store at once."""
 CONCLUDE_SECONDS = 0.05
 """Between two looks at the end, whether every stored run has ended."""
 
@@ -143,7 +145,9 @@ class Pipeline:
         if again:
             await self._memory.allow_again(documents)
         known: list[bool] = []
-        for part in _parts(documents):  # so that a question need not wait until thousands of digests are made
+        for part in groups(
+            documents, UNCHANGED_MESSAGES
+        ):  # so that a question need not wait until thousands of digests are made
             known += await self._memory.unchanged(part)
         fresh = [document for document, same in zip(documents, known, strict=True) if not same]
         messages = sum(size_of(document) for document in fresh)
@@ -283,17 +287,3 @@ class Pipeline:
     def background_work_first(self) -> AbstractContextManager[None]:
         """What is stored is read and embedded in this block whatever else comes in."""
         return self._priority.suspended()
-
-
-def _parts(documents: Sequence[Document], messages: int = 1000) -> Iterator[list[Document]]:
-    """The documents in groups of about so many messages."""
-    part: list[Document] = []
-    size = 0
-    for document in documents:
-        part.append(document)
-        size += size_of(document)
-        if size >= messages:
-            yield part
-            part, size = [], 0
-    if part:
-        yield part

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar
+
+from ..embedding.embedder import Tokenizer
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,23 +20,32 @@ class TextSpan:
     section: str = ""
 
 
-class Chunker(Protocol):
+class Chunker(ABC):
     """Cuts texts into spans that the embedder reads whole.
 
     Every strategy keeps these rules: spans ascend and together cover all text that is not blank; none is blank; none
     has more tokens than the limit less what is reserved; none begins or ends inside a word, a code fence or a
     grapheme cluster, unless that one thing alone exceeds the limit. The time is linear in the text.
+
+    Args:
+        tokenizer: the embedder's own.
+        limit: tokens of a chunk with what is reserved; where the embedder reads less, that is the limit.
+        overlap: tokens that a chunk may repeat of the one before it in its section, at most a quarter of the limit.
     """
 
-    @property
-    def name(self) -> str:
-        """``message``, ``recursive``."""
-        ...
+    name: ClassVar[str]
+    rules: ClassVar[int]
+    """A number that changes with the rules."""
+
+    def __init__(self, tokenizer: Tokenizer, *, limit: int = 512, overlap: int = 50) -> None:
+        self._tokenizer = tokenizer
+        self._limit = limit
+        self._overlap = overlap
 
     @property
     def version(self) -> str:
-        """The name, a number that changes with the rules, and the parameters: ``recursive-1:512/50``."""
-        ...
+        """The name, the number of the rules, and the parameters: ``recursive-1:512/50``."""
+        return f"{self.name}-{self.rules}:{self._limit}/{self._overlap}"
 
     def spans(self, text: str, *, reserve: int = 0) -> list[TextSpan]:
         """The spans of one text; none of a blank one.
@@ -45,12 +57,12 @@ class Chunker(Protocol):
         Raises:
             EmbeddingError: the tokenizer cannot be loaded.
         """
-        ...
+        return self.spans_many([text], [reserve])[0]
 
+    @abstractmethod
     def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
         """The same for many texts at once, which is several times as fast; ``reserves`` is one a text or none.
 
         Raises:
             EmbeddingError: the tokenizer cannot be loaded.
         """
-        ...

@@ -7,13 +7,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..embedding.embedder import Tokenizer
 from .boundaries import Fence, extends, fences
-from .chunker import TextSpan
+from .chunker import Chunker, TextSpan
 from .token_splitter import cut_many
 
-NAME = "headers"
-RULES = 1
 SEPARATOR = " > "
 MOST_OF_A_TITLE = 80
 """Characters of a heading in the path of a section."""
@@ -47,35 +44,14 @@ class _Section(NamedTuple):
     path: str
 
 
-class HeadersChunker:
+class HeadersChunker(Chunker):
     """One chunk for each section, several for a long one; each knows the headings above it.
 
     A heading that is followed by nothing but a deeper heading belongs to that one's chunk.
-
-    Args:
-        tokenizer: the embedder's own.
-        limit: tokens of a chunk with what is reserved; where the embedder reads less, that is the limit.
-        overlap: tokens that a chunk may repeat of the one before it in its section, at most a quarter of the limit.
     """
 
-    def __init__(self, tokenizer: Tokenizer, *, limit: int = 512, overlap: int = 50) -> None:
-        self._tokenizer = tokenizer
-        self._limit = limit
-        self._overlap = overlap
-
-    @property
-    def name(self) -> str:
-        """``headers``."""
-        return NAME
-
-    @property
-    def version(self) -> str:
-        """``headers-1:512/50``."""
-        return f"{NAME}-{RULES}:{self._limit}/{self._overlap}"
-
-    def spans(self, text: str, *, reserve: int = 0) -> list[TextSpan]:
-        """The spans of one text; see `Chunker`."""
-        return self.spans_many([text], [reserve])[0]
+    name = "headers"
+    rules = 1
 
     def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
         """The spans of many texts; see `Chunker`."""

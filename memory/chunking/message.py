@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..embedding.embedder import Tokenizer
-from .chunker import TextSpan
+from .chunker import Chunker, TextSpan
 from .token_splitter import cut_many
 
-NAME = "message"
-RULES = 1
 
-
-class MessageChunker:
+class MessageChunker(Chunker):
     """No overlap: the pieces of a long message are neighbours of each other and found as such.
 
     Args:
@@ -20,23 +17,16 @@ class MessageChunker:
         limit: tokens of a chunk with what is reserved; never more than the embedder reads.
     """
 
-    def __init__(self, tokenizer: Tokenizer, *, limit: int = 512) -> None:
-        self._tokenizer = tokenizer
-        self._limit = min(limit, tokenizer.max_tokens)
+    name = "message"
+    rules = 1
 
-    @property
-    def name(self) -> str:
-        """``message``."""
-        return NAME
+    def __init__(self, tokenizer: Tokenizer, *, limit: int = 512) -> None:
+        super().__init__(tokenizer, limit=min(limit, tokenizer.max_tokens), overlap=0)
 
     @property
     def version(self) -> str:
         """``message-1:510``: the limit in force."""
-        return f"{NAME}-{RULES}:{self._limit}"
-
-    def spans(self, text: str, *, reserve: int = 0) -> list[TextSpan]:
-        """The spans of one message; see `Chunker`."""
-        return self.spans_many([text], [reserve])[0]
+        return f"{self.name}-{self.rules}:{self._limit}"
 
     def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
         """The spans of many messages; see `Chunker`."""

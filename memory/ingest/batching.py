@@ -37,14 +37,14 @@ def digest_of(document: Document) -> bytes:
     return sha256(document.to_json()).digest()
 
 
-def groups(documents: Iterable[Document]) -> Iterable[list[Document]]:
-    """Documents in groups of about `GROUP_MESSAGES` messages."""
+def groups(documents: Iterable[Document], messages: int = GROUP_MESSAGES) -> Iterable[list[Document]]:
+    """Documents in groups of about so many messages."""
     group: list[Document] = []
     size = 0
     for document in documents:
         group.append(document)
         size += size_of(document)
-        if size >= GROUP_MESSAGES:
+        if size >= messages:
             yield group
             group, size = [], 0
     if group:
@@ -52,7 +52,7 @@ def groups(documents: Iterable[Document]) -> Iterable[list[Document]]:
 
 
 def distinct_groups(documents: Sequence[Document]) -> Iterable[list[Document]]:
-    """The same, and no key twice in a group: the second is merged into what the first left."""
+    """Groups of `GROUP_MESSAGES`, and no key twice in one: the second is merged into what the first left."""
     group: dict[UUID, Document] = {}
     size = 0
     for document in documents:

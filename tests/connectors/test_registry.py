@@ -24,11 +24,9 @@ from memd.connectors import (
     default_connectors,
     open_source,
     parts,
-    preview_source,
     previews,
     rank,
-    read_path,
-    read_source,
+    read_records,
 )
 from memd.connectors.source_parts import Part
 from memd.schemas import Notice, Rejected, TextDocument
@@ -131,7 +129,7 @@ def test_a_folder_of_several_formats_is_shared_out(tmp_path: Path) -> None:
         packed.writestr("nothing", "?")
     (tmp_path / "g.zip").write_bytes(b"PK\x03\x04 no archive")
     known: list[Connector] = [hashes, stars]
-    records = list(read_path(tmp_path, OPTIONS, connectors=known))
+    records = list(read_records(tmp_path, OPTIONS, connectors=known))
     assert ids(records) == ["a", "c", "b", "inner"]
     assert hashes.read_files == [["a", "c", "d.jpg", "f.zip"]]
     assert stars.read_files == [["b"], ["inner"]]
@@ -157,7 +155,7 @@ def test_an_attachment_may_be_an_archive(tmp_path: Path) -> None:
         ["WhatsApp Chat with Bo.txt", "plan.docx"],
         ["WhatsApp Chat with Cy.txt"],
     ]
-    assert rejected(list(read_path(path, OPTIONS))) == []
+    assert rejected(list(read_records(path, OPTIONS))) == []
 
 
 def test_archives_in_an_archive_share_the_memory_they_may_take(tmp_path: Path) -> None:
@@ -170,7 +168,7 @@ def test_archives_in_an_archive_share_the_memory_they_may_take(tmp_path: Path) -
         for n in range(3):
             packed.writestr(f"{n}.zip", inner.getvalue())
     limits = Limits(nested_bytes=2 * len(inner.getvalue()))
-    records = list(read_path(path, OPTIONS, limits=limits))
+    records = list(read_records(path, OPTIONS, limits=limits))
     assert ids(records) == ["a", "a"]
     assert rejected(records) == ["outer.zip!2.zip"]
 
@@ -200,7 +198,7 @@ def test_a_bundle_of_exports_is_read_through(tmp_path: Path, method: int) -> Non
             method,
         )
     )
-    records = list(read_path(path, OPTIONS))
+    records = list(read_records(path, OPTIONS))
     assert sorted(ids(records)) == [
         "notes:bundle/readme.md",
         "notes:vault/a.md",
@@ -225,7 +223,7 @@ def test_a_file_of_an_office_is_no_folder_of_notes(tmp_path: Path) -> None:
         packed.writestr("mimetype", "application/vnd.oasis.opendocument.text")
         packed.writestr("content.xml", "<a/>")
     with pytest.raises(SourceError, match="no format"):
-        list(read_path(tmp_path / "plan.odt", OPTIONS))
+        list(read_records(tmp_path / "plan.odt", OPTIONS))
 
 
 def test_why_nothing_was_read_is_told(tmp_path: Path) -> None:
@@ -237,7 +235,7 @@ def test_why_nothing_was_read_is_told(tmp_path: Path) -> None:
     data[data.index(b"PK\x01\x02") + 8] |= 1
     path.write_bytes(bytes(data))
     with pytest.raises(SourceError, match="encrypted"):
-        list(read_path(path, OPTIONS))
+        list(read_records(path, OPTIONS))
 
 
 def test_what_is_wrong_with_an_unreadable_source_is_told(tmp_path: Path) -> None:
@@ -264,7 +262,7 @@ def test_what_is_wrong_with_an_unreadable_source_is_told(tmp_path: Path) -> None
         if data is not None:
             (tmp_path / name).write_bytes(data)
         with pytest.raises(SourceError) as caught:
-            list(read_path(tmp_path / name, OPTIONS))
+            list(read_records(tmp_path / name, OPTIONS))
         assert caught.value.message.startswith(f"{tmp_path}/{message}")
 
 
@@ -312,9 +310,9 @@ def test_an_export_that_cannot_be_read_is_told_beside_others(
     """It is no attachment of the chat beside it: it may be the only copy of another."""
     (tmp_path / name).write_bytes(data)
     with pytest.raises(SourceError, match="|".join(told.values())):
-        list(read_path(tmp_path / name, OPTIONS))
+        list(read_records(tmp_path / name, OPTIONS))
     (tmp_path / "WhatsApp Chat with Bo.txt").write_text(CHAT)
-    records = list(read_path(tmp_path, OPTIONS))
+    records = list(read_records(tmp_path, OPTIONS))
     assert ids(records) == ["whatsapp:Bo:2024-01-14", "whatsapp:Bo:2024-01-15"]
     found = {r.locator.removeprefix(f"{tmp_path}/"): r.reason for r in records if isinstance(r, Rejected)}
     assert found.keys() == told.keys()
@@ -328,7 +326,7 @@ def test_a_chat_with_zero_bytes_is_read_beside_others(tmp_path: Path) -> None:
     (tmp_path / "b.md").write_bytes(b"# B" + bytes(2))
     (tmp_path / "c.txt").write_bytes(b"some words " + bytes(9))
     (tmp_path / "d.jpg").write_bytes(b"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01" + bytes(range(256)) * 8)
-    records = list(read_path(tmp_path, OPTIONS))
+    records = list(read_records(tmp_path, OPTIONS))
     assert [each for each in ids(records) if each.startswith("whatsapp")] == [
         "whatsapp:Bo:2024-01-14",
         "whatsapp:Bo:2024-01-15",
@@ -341,9 +339,9 @@ def test_a_part_that_breaks_leaves_the_others(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("#broken")
     known: list[Connector] = [Marked("hashes", b"#"), Marked("stars", b"*")]
     with pytest.raises(SourceError):
-        list(read_path(tmp_path, OPTIONS, connectors=known))
+        list(read_records(tmp_path, OPTIONS, connectors=known))
     (tmp_path / "b").write_text("*2")
-    records = list(read_path(tmp_path, OPTIONS, connectors=known))
+    records = list(read_records(tmp_path, OPTIONS, connectors=known))
     assert ids(records) == ["b"]
     assert len(rejected(records)) == 1
 
@@ -353,7 +351,7 @@ def test_a_named_format_is_not_sniffed(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("?")
     known: list[Connector] = [Marked("hashes", b"#"), Marked("stars", b"*")]
     with pytest.raises(SourceError):
-        list(read_path(tmp_path, OPTIONS, connectors=known))
+        list(read_records(tmp_path, OPTIONS, connectors=known))
     for path in (tmp_path, tmp_path / "a"):
         found = parts(open_source(path), replace(OPTIONS, format="stars"), connectors=known)
         assert [part.connector.name for part in found if isinstance(part, Part)] == ["stars"]
@@ -367,7 +365,7 @@ def test_the_real_formats_share_a_folder(tmp_path: Path) -> None:
         packed.writestr("IMG-1.jpg", b"\xff\xd8\xff" + bytes(5000))
     (tmp_path / "docs.jsonl").write_text('{"id":"a","content":"one"}\n{bad\n{"id":"b","content":"two"}\n')
     (tmp_path / "photo.jpg").write_bytes(b"\xff\xd8\xff" + bytes(5000))
-    records = list(read_path(tmp_path, OPTIONS))
+    records = list(read_records(tmp_path, OPTIONS))
     assert ids(records) == [
         "whatsapp:Bo:2024-01-14",
         "whatsapp:Bo:2024-01-15",
@@ -384,7 +382,7 @@ def test_documents_beside_rubbish_tell_it(tmp_path: Path) -> None:
     """A file that no format reads is rejected, not passed over."""
     (tmp_path / "a.json").write_text('{"id":"a","content":"one"}')
     (tmp_path / "b.csv").write_text("just,words")
-    records = list(read_path(tmp_path, OPTIONS))
+    records = list(read_records(tmp_path, OPTIONS))
     assert ids(records) == ["a"]
     assert rejected(records) == ["b.csv"]
 
@@ -396,7 +394,7 @@ def test_notes_give_way_to_who_knows_more(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("Dear Bo, this is a letter.")
     (tmp_path / "c.md").write_text("# C\n\n[[b]]")
     (tmp_path / "wide.txt").write_bytes("without any mark at all".encode("utf-16-le"))
-    records = list(read_path(tmp_path, OPTIONS))
+    records = list(read_records(tmp_path, OPTIONS))
     root = f"notes:{tmp_path.name}"
     assert ids(records) == [
         "whatsapp:Bo:2024-01-14",
@@ -430,7 +428,7 @@ def test_a_chat_with_zeros_in_it_is_a_chat(tmp_path: Path, data: str) -> None:
     """A file system leaves them where it lost something; as a note, a chat would be one text."""
     path = tmp_path / "WhatsApp Chat with Bo.txt"
     path.write_text(data)
-    assert ids(list(read_path(path, OPTIONS))) == ["whatsapp:Bo:2024-01-14", "whatsapp:Bo:2024-01-15"]
+    assert ids(list(read_records(path, OPTIONS))) == ["whatsapp:Bo:2024-01-14", "whatsapp:Bo:2024-01-15"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
@@ -439,8 +437,8 @@ def test_a_chat_that_says_its_encoding_is_a_chat(tmp_path: Path, encoding: str) 
     (tmp_path / "WhatsApp Chat with Cy.txt").write_text(CHAT)
     path = tmp_path / "WhatsApp Chat with Bo.txt"
     path.write_text(CHAT, encoding)
-    assert ids(list(read_path(path, OPTIONS))) == ["whatsapp:Bo:2024-01-14", "whatsapp:Bo:2024-01-15"]
-    assert len(ids(list(read_path(tmp_path, OPTIONS)))) == 4
+    assert ids(list(read_records(path, OPTIONS))) == ["whatsapp:Bo:2024-01-14", "whatsapp:Bo:2024-01-15"]
+    assert len(ids(list(read_records(tmp_path, OPTIONS)))) == 4
 
 
 def test_a_text_in_a_chats_archive_is_its_attachment(tmp_path: Path) -> None:
@@ -452,7 +450,7 @@ def test_a_text_in_a_chats_archive_is_its_attachment(tmp_path: Path) -> None:
         packed.writestr("notes/letter.txt", "Dear Cy,")
         packed.writestr("docs/docs.jsonl", '{"id":"a","content":"one"}')
         packed.writestr("docs/about.txt", "About the documents.")
-    records = list(read_path(tmp_path / "a.zip", OPTIONS))
+    records = list(read_records(tmp_path / "a.zip", OPTIONS))
     assert ids(records) == [
         "whatsapp:Cy:2024-01-14",
         "whatsapp:Cy:2024-01-15",
@@ -469,11 +467,11 @@ def test_a_text_in_a_chats_archive_is_its_attachment(tmp_path: Path) -> None:
 def test_standard_input_is_surveyed_and_then_read() -> None:
     """It is opened once; both come from the same source."""
     source = open_source("-", stdin=io.BytesIO(b'{"id":"a","content":"one"}\n' * 3))
-    assert [s.format for s in preview_source(source, OPTIONS)] == ["documents"]
-    assert ids(list(read_source(source, OPTIONS))) == ["a"] * 3
+    assert [s.format for s in previews(source, OPTIONS)] == ["documents"]
+    assert ids(list(read_records(source, OPTIONS))) == ["a"] * 3
 
 
 def test_an_empty_folder_is_an_error(tmp_path: Path) -> None:
     """Nothing could be read, so nothing is claimed to be done."""
     with pytest.raises(SourceError, match="no file in it"):
-        list(read_path(tmp_path, OPTIONS))
+        list(read_records(tmp_path, OPTIONS))

@@ -17,12 +17,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memd.connectors import ReadOptions, Record, previews, read_path
+from memd.connectors import ReadOptions, Record, previews, read_records
 from memd.connectors.jsondocs.connector import DocumentsConnector
 from memd.connectors.jsondocs.parse import parse_json
 from memd.connectors.jsondocs.stream import JSONSplitter
 from memd.connectors.notes import NotesConnector
-from memd.connectors.reading import read_source
 from memd.connectors.whatsapp import WhatsAppConnector
 from memd.schemas import Notice, Rejected, document_from_wire, document_to_line
 from memd.schemas.errors import InvalidError, SourceError
@@ -169,7 +168,7 @@ def test_any_file(data: bytes, name: str) -> None:
         path.write_bytes(data)
         with contextlib.suppress(SourceError, InvalidError):
             list(previews(path, OPTIONS))
-            checked(list(read_path(path, OPTIONS)))
+            checked(list(read_records(path, OPTIONS)))
 
 
 @examples(200)
@@ -177,7 +176,7 @@ def test_any_file(data: bytes, name: str) -> None:
 def test_noise(data: bytes) -> None:
     """Bytes without any sense."""
     with contextlib.suppress(SourceError, InvalidError):
-        checked(list(read_source(Held("noise", data), OPTIONS)))
+        checked(list(read_records(Held("noise", data), OPTIONS)))
 
 
 @examples(300)
@@ -247,4 +246,4 @@ def test_nesting_without_end(opening: str, name: str, before: str) -> None:
     """A hundred thousand levels deep: told, and no stack overflows."""
     endless = opening + opening.rpartition("\n")[2][-5:] * 100_000
     with contextlib.suppress(SourceError):
-        assert list(read_source(Held(name, (before + endless).encode()), OPTIONS))
+        assert list(read_records(Held(name, (before + endless).encode()), OPTIONS))

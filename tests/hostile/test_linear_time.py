@@ -29,7 +29,7 @@ from memd.connectors.format_detection import rank
 from memd.connectors.jsondocs.connector import DocumentsConnector
 from memd.connectors.jsondocs.sniff import document_score
 from memd.connectors.notes.detection import written_by_program
-from memd.connectors.reading import read_source
+from memd.connectors.reading import read_records
 from memd.connectors.registry import default_connectors as connectors
 from memd.connectors.source_parts import MemberSubset
 from memd.connectors.whatsapp import WhatsAppConnector
@@ -159,7 +159,7 @@ def file(name: str) -> Callable[[str], object]:
 
     def run(text: str) -> object:
         try:
-            return sum(1 for _ in read_source(source(name, text), OPTIONS))
+            return sum(1 for _ in read_records(source(name, text), OPTIONS))
         except SourceError as error:
             return str(error)
 

@@ -7,7 +7,7 @@ import gc
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ....connectors import Preview, ReadOptions, Record, previews, read_path
+from ....connectors import Preview, ReadOptions, Record, previews, read_records
 from ....connectors.errors import refusal
 from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
@@ -60,7 +60,7 @@ class SourceReader:
         gc.freeze()
         for path in self.paths:
             try:
-                for record in read_path(path, self.options):
+                for record in read_records(path, self.options):
                     if isinstance(record, Rejected):
                         self.rejected += 1
                     elif not isinstance(record, Notice):

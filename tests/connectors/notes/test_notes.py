@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.connectors import Connector, ReadOptions, Record, open_source, read_path, read_source
+from memd.connectors import Connector, ReadOptions, Record, open_source, read_records
 from memd.connectors.jsondocs.connector import MESSAGE_CAP
 from memd.connectors.notes import NotesConnector
 from memd.schemas import Notice, Rejected, TextDocument
@@ -304,14 +304,14 @@ def test_folders_and_archives_have_equal_ids(tmp_path: Path) -> None:
     (vault / "sub").mkdir(parents=True)
     (vault / "a.md").write_bytes(GARDEN)
     (vault / "sub" / "b.txt").write_bytes(PLAIN)
-    found = [list(read_path(vault, OPTIONS))]
+    found = [list(read_records(vault, OPTIONS))]
     for number, prefix in enumerate(("", "vault/")):
         (tmp_path / str(number)).mkdir()
         archive = tmp_path / str(number) / "vault.zip"
         with zipfile.ZipFile(archive, "w") as packed:
             packed.writestr(f"{prefix}a.md", GARDEN)
             packed.writestr(f"{prefix}sub/b.txt", PLAIN)
-        found.append(list(read_path(archive, OPTIONS)))
+        found.append(list(read_records(archive, OPTIONS)))
     assert found[0] == found[1] == found[2]
     assert [record.id for record in found[0] if isinstance(record, TextDocument)] == [
         "notes:vault/a.md",
@@ -324,12 +324,12 @@ def test_a_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "garden"
     folder.mkdir()
     (folder / "a.md").write_bytes(GARDEN)
-    assert ids(read_path(folder / "a.md", OPTIONS)) == ids(read_path(folder, OPTIONS)) == ["notes:garden/a.md"]
-    assert ids(read_path(folder / "a.md", replace(OPTIONS, chat="vault"))) == ["notes:vault/a.md"]
+    assert ids(read_records(folder / "a.md", OPTIONS)) == ids(read_records(folder, OPTIONS)) == ["notes:garden/a.md"]
+    assert ids(read_records(folder / "a.md", replace(OPTIONS, chat="vault"))) == ["notes:vault/a.md"]
     monkeypatch.chdir(folder)
-    assert ids(read_path("a.md", OPTIONS)) == ["notes:garden/a.md"]
+    assert ids(read_records("a.md", OPTIONS)) == ["notes:garden/a.md"]
     (folder / "sub").mkdir()
-    assert ids(read_path("sub/../a.md", OPTIONS)) == ["notes:garden/a.md"]
+    assert ids(read_records("sub/../a.md", OPTIONS)) == ["notes:garden/a.md"]
 
 
 def test_a_link_to_a_note_is_the_note_it_leads_to(tmp_path: Path) -> None:
@@ -339,23 +339,23 @@ def test_a_link_to_a_note_is_the_note_it_leads_to(tmp_path: Path) -> None:
         (tmp_path / folder / "a.md").write_bytes(f"# {folder}\n".encode())
     (tmp_path / "house" / "link.md").symlink_to(tmp_path / "garden" / "a.md")
     (tmp_path / "plot").symlink_to(tmp_path / "garden")
-    direct = ids(read_path(tmp_path / "garden" / "a.md", OPTIONS))
+    direct = ids(read_records(tmp_path / "garden" / "a.md", OPTIONS))
     assert direct == ["notes:garden/a.md"]
     for path in ("house/link.md", "plot/a.md", "plot"):
-        assert ids(read_path(tmp_path / path, OPTIONS)) == direct, path
+        assert ids(read_records(tmp_path / path, OPTIONS)) == direct, path
 
 
 def test_standard_input_is_a_note_of_its_own() -> None:
     """Two texts are two notes, the same text is the same one; a given name makes them versions of one."""
 
     def named(data: bytes, chat: str | None = None) -> list[str]:
-        return ids(read_source(open_source("-", stdin=io.BytesIO(data)), replace(OPTIONS, chat=chat)))
+        return ids(read_records(open_source("-", stdin=io.BytesIO(data)), replace(OPTIONS, chat=chat)))
 
     assert named(b"one") == named(b"one") != named(b"two")
     assert named(b"one")[0].startswith("notes:stdin-")
     assert named(b"one", "log") == named(b"two", "log") == ["notes:log/stdin"]
     for given, told in ((OPTIONS, ["stdin-note"]), (replace(OPTIONS, format="notes"), [])):
-        assert codes(list(read_source(open_source("-", stdin=io.BytesIO(b"one")), given))) == told
+        assert codes(list(read_records(open_source("-", stdin=io.BytesIO(b"one")), given))) == told
 
 
 def test_links_and_pipes_are_not_opened(tmp_path: Path) -> None:
@@ -367,7 +367,7 @@ def test_links_and_pipes_are_not_opened(tmp_path: Path) -> None:
     (tmp_path / "secret.md").write_text("# secret")
     (vault / "c.md").symlink_to(tmp_path / "secret.md")
     (vault / "loop").symlink_to(vault)
-    records = list(read_path(vault, OPTIONS))
+    records = list(read_records(vault, OPTIONS))
     assert [record.id for record in records if isinstance(record, TextDocument)] == ["notes:vault/a.md"]
     assert sorted(record.locator.rpartition("/")[2] for record in records if isinstance(record, Rejected)) == [
         "b.md",
