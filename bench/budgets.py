@@ -22,6 +22,7 @@ from serving import Daemon
 from stores import copied
 from timing import cpu_seconds, memory_mb, spread, written_mb
 
+from memd.daemon.operations import STATS
 from memd.memory.chunking.registry import chunker
 from memd.memory.embedding.bundled import BundledEmbedder
 
@@ -84,7 +85,7 @@ def at_size(daemon: Daemon, messages: int, times: int) -> dict[str, Any]:
     figures["search"] = spread(searches)
     figures["search_again"] = spread(times_of(lambda _: daemon.ask("the choir rehearsal at the lake"), times))
     figures["searches_a_s"] = len(searches) / sum(searches)
-    stats = times_of(lambda _: daemon.client.get("/v1/stats"), max(5, times // 4))
+    stats = times_of(lambda _: daemon.client.call(STATS), max(5, times // 4))
     figures["stats"] = spread(stats)
     figures["stats_a_s"] = len(stats) / sum(stats)
     figures["idle_cores"] = idle_cores(daemon)

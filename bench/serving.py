@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 
 from memd.daemon.client import Client
+from memd.daemon.operations import HEALTH, QUERY, STATUS
 
 READY_SECONDS = 180
 
@@ -111,7 +112,7 @@ class Daemon:
         Raises:
             SystemExit: an arm was missing, so that the time would be that of less work.
         """
-        found = self.client.query({"text": question, **more})
+        found = self.client.call(QUERY, {"text": question, **more})
         if missing := [what for what in found["degraded"] if what != "pending"]:
             sys.exit(f"the daemon answered without {missing}")
         return found
@@ -120,7 +121,7 @@ class Daemon:
         """Return when nothing is queued and no text waits for its vector."""
         begin = time.perf_counter()
         while True:
-            status = self.client.get("/v1/status")
+            status = self.client.call(STATUS)
             if not status["queue"]["depth"] and not status["running"] and "pending" not in status["degraded"]:
                 return
             if time.perf_counter() - begin > seconds:
@@ -136,7 +137,7 @@ def memd() -> list[str]:
 
 def _answers(client: Client) -> bool:
     try:
-        client.get("/v1/health")
+        client.call(HEALTH)
     except Exception:  # noqa: BLE001 - not ready yet, whatever it says
         return False
     return True

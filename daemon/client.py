@@ -17,7 +17,7 @@ from typing import Any
 
 from .exit_codes import OF_CODE, UNEXPECTED
 from .http.limits import BODY_BYTES
-from .operations import EXPORT, HEALTH, PROGRESS, QUERY, STORE, Operation, valid, with_parameters
+from .operations import EXPORT, PROGRESS, STORE, Operation, valid
 
 ANSWER_SECONDS = 60.0
 """The longest silence of a daemon: for an answer at once, between two lines of an operation, between two events."""
@@ -164,14 +164,6 @@ class Client:
             self._kept.close()
             self._kept = None
 
-    def health(self) -> dict[str, Any]:
-        """Whether it is there and ready."""
-        return self.call(HEALTH)
-
-    def query(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Ask; keys as in the API: text, limit, speakers, people, sources, since, until, tags, kinds, sort, explain."""
-        return self.call(QUERY, body)
-
     def call(
         self, operation: Operation, given: Mapping[str, Any] | None = None, *, idempotent: bool = False
     ) -> dict[str, Any]:
@@ -188,14 +180,6 @@ class Client:
             "" if body is None else "application/json",
             idempotent=idempotent or operation.idempotent,
         )
-
-    def get(self, path: str, parameters: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """The JSON object at a path. Parameters that are None are left out; lists repeat."""
-        return self.ask("GET", with_parameters(path, parameters))
-
-    def post(self, path: str, body: Mapping[str, Any] | None = None, *, idempotent: bool = False) -> dict[str, Any]:
-        """Send a JSON object, get one. ``idempotent`` as in `ask`."""
-        return self.ask("POST", path, in_json(body or {}), "application/json", idempotent=idempotent)
 
     def send_documents(
         self, lines: Iterable[bytes], parameters: Mapping[str, Any] | None = None

@@ -82,17 +82,6 @@ def difference(before: Iterable[Resolved], after: Iterable[Resolved]) -> list[Ac
     return sorted(actions, key=_order)
 
 
-def applied(before: Iterable[Resolved], actions: Iterable[Action]) -> list[Resolved]:
-    """The state after some actions, by key."""
-    state = {fact.key: fact for fact in before}
-    for action in actions:
-        if action.after is None:
-            state.pop(action.key, None)
-        else:
-            state[action.key] = action.after
-    return [state[key] for key in sorted(state)]
-
-
 def _action(old: Resolved | None, new: Resolved | None, present: Mapping[UUID, Resolved]) -> Action:
     kind, reason = change_of(
         None if old is None else fact_state(old),

@@ -16,7 +16,7 @@ import pytest
 from memd.daemon.cli import connect
 from memd.daemon.client import Client, DaemonGoneError, DaemonTimeoutError, answers
 from memd.daemon.exit_codes import MEANINGS, OF_CODE
-from memd.daemon.operations import BELIEF, QUERY, STATS, UNDO
+from memd.daemon.operations import BELIEF, HEALTH, QUERY, RETRY, STATS, UNDO
 from memd.schemas import errors
 
 Deed = Literal["answer", "silence", "end"]
@@ -129,9 +129,9 @@ def test_only_what_is_idempotent_uses_a_kept_connection(tmp_path: Path) -> None:
     with scripted(tmp_path / "s", "answer", "end", "answer", "answer", "answer") as daemon:
         client = Client(str(daemon.path), 60)
         for _ in range(2):
-            client.get("/v1/health")
-        client.post("/v1/retry")
-        client.query({"text": "a"})
+            client.call(HEALTH)
+        client.call(RETRY)
+        client.call(QUERY, {"text": "a"})
         client.close()
         assert daemon.requests == [
             (0, "GET /v1/health"),
@@ -203,7 +203,7 @@ def test_a_full_queue_of_connections_is_no_absence(tmp_path: Path) -> None:
             Client(path, 0.1).health()
         server = threading.Thread(target=serve, daemon=True)
         server.start()
-        assert client.health() == {"ok": True}
+        assert client.call(HEALTH) == {"ok": True}
         server.join(60)
         client.close()
 

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from memd.daemon.client import Client, answers
+from memd.daemon.operations import QUERY, STATS
 from memd.tests.e2e.conftest import Memd, write_chat
 
 WORDS = [
@@ -68,7 +69,7 @@ def serving(memd: Memd) -> Generator[Client]:
     client = Client(str(memd.socket))
     deadline = time.monotonic() + 60
     while True:
-        stats = client.get("/v1/stats")
+        stats = client.call(STATS)
         if not (any(stats["index_lag"].values()) or stats["vectors"]["pending"] or stats["queue"]["depth"]):
             break
         assert time.monotonic() < deadline
@@ -84,7 +85,7 @@ def serving(memd: Memd) -> Generator[Client]:
 def all_answers(memd: Memd) -> list[list[tuple[str, str, str]]]:
     """Keys, texts and speakers of every hit of every question."""
     with serving(memd) as client:
-        found = [client.query(body)["hits"] for body in questions()]
+        found = [client.call(QUERY, body)["hits"] for body in questions()]
     return [[(hit["id"], hit["text"], hit["speaker"]) for hit in hits] for hits in found]
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from memd.daemon import operations
 from memd.daemon.client import Client, DaemonError, DaemonGoneError, DaemonTimeoutError
 from memd.daemon.http.limits import FOLLOWERS
 from memd.tests.e2e.conftest import Memd
@@ -111,8 +112,8 @@ def answered(daemon: Memd, seconds: float = 30) -> None:
     while True:
         client = Client(str(daemon.socket), seconds)
         try:
-            assert client.health()
-            assert "hits" in client.query({"text": "nothing"})
+            assert client.call(operations.HEALTH)
+            assert "hits" in client.call(operations.QUERY, {"text": "nothing"})
             return
         except (DaemonError, DaemonGoneError, DaemonTimeoutError):
             if time.monotonic() > deadline:
