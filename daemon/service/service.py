@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict
 from datetime import tzinfo
@@ -18,11 +18,10 @@ from ... import __version__
 from ...memory.memory import EvolvingMemory
 from ...memory.records import DocumentLine
 from ...memory.retrieval.search import filter_of
-from ...schemas import Document, ProgressUpdate, Query, QueryResult, StoreReport
+from ...schemas import ProgressUpdate, Query, QueryResult, StoreReport
 from ...schemas.errors import NotFoundError
 from ...schemas.times import rfc3339
 from ..pipeline.pipeline import Pipeline
-from ..pipeline.runs import Milestone
 from .active_answers import ActiveAnswers
 from .document_lines import Lines, keyed_lines, read_lines
 from .knowledge import KnowledgeService
@@ -49,7 +48,7 @@ class Service:
     ) -> None:
         self._settings = settings
         self._memory = memory
-        self._pipeline = pipeline
+        self.pipeline = pipeline
         self._socket = socket
         self._llm = llm
         answering = ActiveAnswers()
@@ -74,7 +73,7 @@ class Service:
         began = time.perf_counter()
         given = query.model_fields_set
         own = {name: getattr(self._settings.query, name) for name in ("limit", "context") if name not in given}
-        waits = self._pipeline.has_backlog
+        waits = self.pipeline.has_backlog
         result = await self._memory.query(query.model_copy(update=own))
         if waits:
             result = result.model_copy(update={"degraded": (*result.degraded, "queue")})
@@ -119,78 +118,33 @@ class Service:
     # --- documents in -------------------------------------------------------------------------------------------
 
     async def receive(self, request: StoreRequest, body: bytes) -> dict[str, Any]:
-        """Keep the documents of a body, as `accept` does; with ``check`` only look for ``conflicts``.
+        """Keep the documents of a body, as `Pipeline.accept` does; with ``check`` only look for ``conflicts``.
 
         Raises:
-            NotFoundError, InvalidError, BusyError: as `accept`.
+            NotFoundError, InvalidError, BusyError: as `Pipeline.accept`.
         """
         if request.check:
             return {"conflicts": await self._conflicts_in(body)}
         lines = await anyio.to_thread.run_sync(read_lines, body)
-        run = request.run or await self.begin(request.source)
+        run = request.run or await self.pipeline.begin(request.source)
         try:
-            report = await self.accept(run, lines.documents, rejected=lines.refused, again=request.again)
+            report = await self.pipeline.accept(run, lines.documents, rejected=lines.refused, again=request.again)
         except BaseException:
             if request.run is None:  # nobody has learned of it
-                await self.withdraw(run)
+                await self.pipeline.withdraw(run)
             raise
         if not request.more:
-            await self.finish(run)
+            await self.pipeline.finish(run)
         return _accepted(run, report, lines)
 
     async def _conflicts_in(self, body: bytes) -> list[str]:
         """Only what is stored under the same key can be in conflict; nothing else is looked at closely."""
         keyed = await anyio.to_thread.run_sync(keyed_lines, body)
-        stored = await self.stored({key for _, key in keyed if key is not None})
+        stored = await self._memory.stored({key for _, key in keyed if key is not None})
         doubtful = b"\n".join(line for line, key in keyed if key is None or key in stored)
         if not doubtful:
             return []
-        return await self.conflicts((await anyio.to_thread.run_sync(read_lines, doubtful)).documents)
-
-    async def begin(self, source: str) -> str:
-        """Start a run; returns its id."""
-        return await self._pipeline.begin(source)
-
-    async def accept(
-        self, run: str, documents: Sequence[Document], *, rejected: int = 0, again: bool = False
-    ) -> StoreReport:
-        """Keep documents in the journal; they are acknowledged when this returns. Waits while the journal is full.
-
-        ``again``: what was forgotten of them may come back.
-
-        Returns what is certain now, in messages: ``unchanged`` (known already, not journaled), ``rejected`` (as
-        told), and as ``added`` all that was journaled, whatever it will turn out to be.
-
-        Raises:
-            NotFoundError: there is no such run.
-            InvalidError: the run has been finished, or a document is of no known type; nothing was kept.
-            BusyError: the journal stayed full for too long, or the daemon is about to end; nothing was kept.
-        """
-        return await self._pipeline.accept(run, documents, rejected=rejected, again=again)
-
-    async def withdraw(self, run: str) -> None:
-        """Take a run back of which nothing was kept, as if it had never begun."""
-        await self._pipeline.withdraw(run)
-
-    async def finish(self, run: str) -> None:
-        """No more documents come in this run. Repeating it, or ending a run that is not known, changes nothing."""
-        await self._pipeline.finish(run)
-
-    async def wait(self, run: str, until: Milestone = "vectors") -> ProgressUpdate:
-        """Return the run's state once all of it is searchable by words (``stored``) or has ended (``vectors``).
-
-        Raises:
-            NotFoundError: there is no such run.
-        """
-        return await self._pipeline.runs.wait(run, until)
-
-    async def stored(self, keys: Collection[UUID]) -> set[UUID]:
-        """Those of these documents that are stored, in whatever wording."""
-        return await self._memory.stored(keys)
-
-    async def conflicts(self, documents: Sequence[Document]) -> list[str]:
-        """Titles of chats among these that are stored as other chats of the same title."""
-        return await self._memory.conflicts(documents)
+        return await self._memory.conflicts((await anyio.to_thread.run_sync(read_lines, doubtful)).documents)
 
     def follow(self, run: str | None = None) -> AbstractAsyncContextManager[ObjectReceiveStream[ProgressUpdate]]:
         """Progress of one run until its last update, or of all until the daemon ends. It begins with the state now.
@@ -198,16 +152,16 @@ class Service:
         Raises:
             NotFoundError: there is no such run, so nothing would ever be told.
         """
-        if run is not None and self._pipeline.runs.hub.last(run) is None:
+        if run is not None and self.pipeline.runs.hub.last(run) is None:
             raise NotFoundError("there is no such run", hint="`memd status` names the last ones")
-        return self._pipeline.runs.hub.follow(run)
+        return self.pipeline.runs.hub.follow(run)
 
     # --- the owner ----------------------------------------------------------------------------------------------
 
     async def stats(self) -> dict[str, Any]:
         """Counts, sizes and times, in the shape of ``memd stats --json``."""
         body: dict[str, Any] = dict(await self._memory.stats())
-        queue = await self._pipeline.queue()
+        queue = await self.pipeline.queue()
         body["query_ms"] = self._latency.to_wire()
         body["queue"] = {"depth": queue.messages, "oldest_s": queue.oldest_s}
         body["dead_letters"] = queue.dead
@@ -216,7 +170,7 @@ class Service:
     async def status(self) -> dict[str, Any]:
         """Who owns the memory, the paths in force, what is going on, and how the last runs ended."""
         stats = await self._memory.stats()
-        queue = await self._pipeline.queue()
+        queue = await self.pipeline.queue()
         return {
             "version": __version__,
             "pid": os.getpid(),
@@ -226,20 +180,20 @@ class Service:
             "socket": self._socket,
             "generation": stats["generation"],
             "degraded": self._degraded(),
-            "workers": [asdict(each) for each in self._pipeline.workers.failing()],
+            "workers": [asdict(each) for each in self.pipeline.workers.failing()],
             "vectors": stats["vectors"],
             "reading": await self.reading(),
             "queue": {"depth": queue.messages, "oldest_s": queue.oldest_s},
             "dead_letters": queue.dead,
-            "running": [update.to_wire() for update in self._pipeline.runs.hub.active()],
-            "last_runs": await self._pipeline.runs.last(),
+            "running": [update.to_wire() for update in self.pipeline.runs.hub.active()],
+            "last_runs": await self.pipeline.runs.last(),
         }
 
     async def reading(self) -> dict[str, Any]:
         """How many documents are unread, how many batches of questions wait for answers, and why nothing is read."""
         if self._settings.facts.extractor == "off":
             return {"unread": 0, "batches": 0, "trouble": "", "unreadable": []}
-        extraction_worker = self._pipeline.extraction_worker
+        extraction_worker = self.pipeline.extraction_worker
         return {
             "unread": await self._memory.fact_service.pending_extraction_count(),
             "batches": 0 if self._llm is None else await self._llm.batches.under_way(),
@@ -263,7 +217,7 @@ class Service:
         }
 
     def _degraded(self) -> list[str]:
-        return list(dict.fromkeys([*self._memory.degraded(), *self._pipeline.degraded()]))
+        return list(dict.fromkeys([*self._memory.degraded(), *self.pipeline.degraded()]))
 
 
 def _accepted(run: str, report: StoreReport, lines: Lines) -> dict[str, Any]:

@@ -110,11 +110,11 @@ async def opened(folder: Path, **more: Any) -> AsyncGenerator[Service]:
 
 async def ingest(service: Service, *documents: Document) -> ProgressUpdate:
     """A whole run, which ends whatever happens."""
-    run = await service.begin("tests")
-    await service.accept(run, documents)
-    await service.finish(run)
+    run = await service.pipeline.begin("tests")
+    await service.pipeline.accept(run, documents)
+    await service.pipeline.finish(run)
     with anyio.fail_after(SECONDS):
-        return await service.wait(run)
+        return await service.pipeline.runs.wait(run, "vectors")
 
 
 async def until(true: Callable[[], bool]) -> None:

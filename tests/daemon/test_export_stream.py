@@ -107,8 +107,8 @@ async def test_an_export_tells_what_waits_to_be_stored(tmp_path: Path, monkeypat
     words = ["--config", str(config), "--data-dir", str(tmp_path / "d"), "--socket", str(tmp_path / "s"), "export"]
     monkeypatch.setattr(EvolvingMemory, "write", refusing)
     async with open_app(words_only(tmp_path / "d", socket=tmp_path / "s")) as service:
-        run = await service.begin("tests")
-        await service.accept(run, [note("n", "a text")])
+        run = await service.pipeline.begin("tests")
+        await service.pipeline.accept(run, [note("n", "a text")])
         with anyio.fail_after(SECONDS):
             done = await anyio.run_process([*memd_command(), *words], check=False)
         assert (done.returncode, done.stdout) == (4, b"")

@@ -198,9 +198,9 @@ WHOLE = day(BOBS[0], ("Ann", "a quibblefrost"), BOBS[1], ("Ann", "ok", {"time": 
 
 async def queued(service: Service, *documents: Document) -> None:
     """A run of documents that the store does not take yet."""
-    run = await service.begin("tests")
-    await service.accept(run, documents)
-    await service.finish(run)
+    run = await service.pipeline.begin("tests")
+    await service.pipeline.accept(run, documents)
+    await service.pipeline.finish(run)
 
 
 async def drained(service: Service) -> None:
@@ -296,11 +296,11 @@ async def test_a_text_does_not_come_back_under_another_folder(
         assert (await ingest(service, *others)).added == 2
         assert (await ingest(service, note("c/a.md", "a fandangle"))).forgotten == 0  # a note of its own
         assert (await ingest(service, moved)).added == 0
-        run = await service.begin("tests")
-        await service.accept(run, [moved], again=True)
-        await service.finish(run)
+        run = await service.pipeline.begin("tests")
+        await service.pipeline.accept(run, [moved], again=True)
+        await service.pipeline.finish(run)
         with anyio.fail_after(60):
-            assert (await service.wait(run)).added == 1
+            assert (await service.pipeline.runs.wait(run, "vectors")).added == 1
         assert (await ingest(service, gone)).forgotten == 1  # only what was read is let back
 
 
@@ -311,14 +311,14 @@ async def test_a_run_counts_what_a_forgetting_took_out_of_the_queue(tmp_path: Pa
         await ingest(service, gone, other)
         await forget(service, documents=[gone.id])
         refusing.now = True
-        run = await service.begin("tests")
-        await service.accept(run, [gone, WHOLE])
+        run = await service.pipeline.begin("tests")
+        await service.pipeline.accept(run, [gone, WHOLE])
         await forget(service, speakers=["Bob"])
         await forget(service, documents=[other.id])
         refusing.now = False
-        await service.finish(run)  # only now: a finished run ends where the store refuses for long
+        await service.pipeline.finish(run)  # only now: a finished run ends where the store refuses for long
         with anyio.fail_after(60):
-            last = await service.wait(run)
+            last = await service.pipeline.runs.wait(run, "vectors")
         assert (last.processed, last.added, last.forgotten, last.documents) == (6, 2, 4, 2)
 
 

@@ -160,9 +160,9 @@ async def test_no_column_of_any_database_keeps_a_word(tmp_path: Path, monkeypatc
         for document in everything[:3]:
             await ingest(service, document)
         monkeypatch.setattr(EvolvingMemory, "write", poisoned)
-        run = await service.begin("tests")
-        await service.accept(run, [QUEUED])
-        await service.finish(run)
+        run = await service.pipeline.begin("tests")
+        await service.pipeline.accept(run, [QUEUED])
+        await service.pipeline.finish(run)
         with anyio.fail_after(60):
             while not (await service.stats())["dead_letters"]:
                 await anyio.sleep(0.02)

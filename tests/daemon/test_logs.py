@@ -125,11 +125,11 @@ async def test_private_text_is_never_logged(tmp_path: Path, stream: io.StringIO)
             await parts.pipeline.runs.wait(run, "vectors")
     settings = Settings.model_validate({"data_dir": tmp_path / "b", "embedding": {"enabled": False}})
     async with open_app(settings, serve=False) as service:
-        run = await service.begin("tests")
-        await service.accept(run, [talk("secret", 5, words=WORD)])
-        await service.finish(run)
+        run = await service.pipeline.begin("tests")
+        await service.pipeline.accept(run, [talk("secret", 5, words=WORD)])
+        await service.pipeline.finish(run)
         with anyio.fail_after(30):
-            await service.wait(run)
+            await service.pipeline.runs.wait(run, "vectors")
         assert (await service.query(Query(text=WORD))).hits
         await service.show("talk:secret")
     told = stream.getvalue()

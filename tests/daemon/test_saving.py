@@ -135,10 +135,10 @@ async def test_a_backup_during_an_ingest_loses_no_acknowledged_message(tmp_path:
 
 async def _feed(service: Service, acknowledged: list[str]) -> None:
     for number in range(10_000):
-        run = await service.begin("tests")
-        await service.accept(run, [talk(f"n{number}", 20)])
+        run = await service.pipeline.begin("tests")
+        await service.pipeline.accept(run, [talk(f"n{number}", 20)])
         acknowledged.append(f"n{number}")
-        await service.finish(run)
+        await service.pipeline.finish(run)
 
 
 async def test_a_cancelled_backup_leaves_only_what_the_next_cleans(tmp_path: Path) -> None:

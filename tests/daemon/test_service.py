@@ -39,11 +39,11 @@ def words_only(folder: Path, **more: Any) -> Settings:
 
 async def ingest(service: Service, *documents: Document) -> ProgressUpdate:
     """A whole run."""
-    run = await service.begin("tests")
-    await service.accept(run, documents)
-    await service.finish(run)
+    run = await service.pipeline.begin("tests")
+    await service.pipeline.accept(run, documents)
+    await service.pipeline.finish(run)
     with anyio.fail_after(60):
-        return await service.wait(run)
+        return await service.pipeline.runs.wait(run, "vectors")
 
 
 async def test_what_is_fed_can_be_asked(tmp_path: Path) -> None:
@@ -74,9 +74,9 @@ async def test_a_run_that_waits_for_nothing_ends_before_the_application(tmp_path
     settings = words_only(tmp_path / "d", facts={"extractor": "off"})
     for number in range(5):
         async with open_app(settings, serve=False) as service:
-            run = await service.begin("tests")
-            await service.accept(run, [talk(f"a{number}", 3)])
-            await service.finish(run)
+            run = await service.pipeline.begin("tests")
+            await service.pipeline.accept(run, [talk(f"a{number}", 3)])
+            await service.pipeline.finish(run)
     async with open_app(settings, serve=False) as service:
         told = (await service.status())["last_runs"]
     assert [each["outcome"] for each in told] == ["ok"] * 5
@@ -159,7 +159,7 @@ async def test_status_names_the_paths_in_force(tmp_path: Path) -> None:
     settings = words_only(tmp_path / "d", config=tmp_path / "c.toml")
     async with open_app(settings, serve=False) as service:
         await ingest(service, talk("a", 2))
-        running = await service.begin("open")
+        running = await service.pipeline.begin("open")
         status = await service.status()
         assert status["pid"] == os.getpid()
         assert status["config"] == str(tmp_path / "c.toml")
@@ -221,8 +221,8 @@ async def test_nothing_is_left_of_an_application(tmp_path: Path) -> None:
     for number in range(12):
         with anyio.move_on_after(number * 0.01):
             async with open_app(settings) as service:
-                run = await service.begin("tests")
-                await service.accept(run, [talk(f"{number}", 50)])
+                run = await service.pipeline.begin("tests")
+                await service.pipeline.accept(run, [talk(f"{number}", 50)])
                 await anyio.sleep_forever()
         with anyio.fail_after(60):
             while files_open_below(tmp_path):
@@ -234,7 +234,7 @@ async def test_the_end_stores_what_was_acknowledged(tmp_path: Path) -> None:
     """Within the deadline; a follower hears the last word of its run."""
     told: list[ProgressUpdate] = []
     async with anyio.create_task_group() as tasks, open_app(words_only(tmp_path / "d"), serve=False) as service:
-        run = await service.begin("tests")
+        run = await service.pipeline.begin("tests")
 
         async def follow() -> None:
             async with service.follow(run) as updates:
@@ -242,7 +242,7 @@ async def test_the_end_stores_what_was_acknowledged(tmp_path: Path) -> None:
 
         tasks.start_soon(follow)
         await anyio.wait_all_tasks_blocked()
-        await service.accept(run, [talk(f"{number}", 100) for number in range(10)])
+        await service.pipeline.accept(run, [talk(f"{number}", 100) for number in range(10)])
     assert told[-1].terminal
     assert told[-1].processed == 1000
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
@@ -267,16 +267,16 @@ async def test_refused_documents_leave_no_run(tmp_path: Path, monkeypatch: pytes
                 client.close()
         status = await service.status()
         assert (status["running"], status["last_runs"]) == ([], [])
-        run = await service.begin("tests")
+        run = await service.pipeline.begin("tests")
         async with service.follow(run) as updates:
-            await service.withdraw(run)
+            await service.pipeline.withdraw(run)
             with anyio.fail_after(60):
                 assert [update async for update in updates] == []
-        kept = await service.begin("tests")
-        await service.accept(kept, [note("n", "a text")])
-        await service.withdraw(kept)
+        kept = await service.pipeline.begin("tests")
+        await service.pipeline.accept(kept, [note("n", "a text")])
+        await service.pipeline.withdraw(kept)
         with anyio.fail_after(60):
-            assert (await service.wait(kept)).added == 1
+            assert (await service.pipeline.runs.wait(kept, "vectors")).added == 1
     async with open_app(settings, serve=False) as service:
         assert [each["run"] for each in (await service.status())["last_runs"]] == [kept]
 

@@ -101,7 +101,7 @@ async def interrupted(
         assert not (await service.status())["workers"]
         if (again := await service.maintenance.retry(LettersRequest()))["run"]:
             with anyio.fail_after(SECONDS):
-                await service.wait(again["run"])
+                await service.pipeline.runs.wait(again["run"], "vectors")
         last = await ingest(service, talk("second", 3, words="I live in Rome"))
         assert (last.outcome, last.added) == ("ok", 3), target
         for name in ("first", "second"):
