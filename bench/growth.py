@@ -60,7 +60,7 @@ def pages(daemon: Daemon) -> dict[str, float]:
         return min(seconds_of(call) for _ in range(3)) * 1000
 
     paths = ("/v1/status", "/v1/stats", "/v1/people", "/v1/documents?limit=100", "/v1/facts?limit=100")
-    return {path: once(partial(daemon.client.get, path)) for path in paths}
+    return {path: once(partial(daemon.client.ask, "GET", path)) for path in paths}
 
 
 def measure(count: int, rounds: int) -> dict[str, Any]:

@@ -7,8 +7,8 @@ import io
 import os
 import stat
 import zlib
-from collections.abc import Generator, Iterator
-from typing import BinaryIO, Protocol, cast
+from collections.abc import Callable, Generator, Iterator
+from typing import BinaryIO, cast
 
 from ..schemas.errors import SourceError
 
@@ -18,6 +18,8 @@ _GZIP = 16 + zlib.MAX_WBITS
 """What zlib calls a deflate stream with a gzip header and checksum."""
 
 Chunks = Generator[bytes, None, None]
+Guard = Callable[[Chunks], Chunks]
+"""Counts unpacked chunks as they pass; raises SourceError over a cap."""
 
 
 class _ChunkStream(io.RawIOBase):
@@ -99,14 +101,6 @@ def maybe_gunzip(chunks: Chunks, locator: str, guard: SizeGuard | None = None) -
             inner.close()
     finally:
         chunks.close()
-
-
-class SizeGuard(Protocol):
-    """Counts unpacked chunks as they pass."""
-
-    def __call__(self, chunks: Chunks, /) -> Chunks:
-        """The same chunks; raises SourceError over a cap."""
-        ...
 
 
 def _gunzip(first: bytes, rest: Iterator[bytes], locator: str) -> Chunks:

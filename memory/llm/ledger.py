@@ -72,8 +72,6 @@ class Total:
     name: str
     usage: Usage
     nanos: int
-    unpriced_tokens: int = 0
-    """Tokens of models without a price."""
 
     @property
     def money(self) -> float:
@@ -119,12 +117,12 @@ class LedgerStore:
 
         def work(connection: sqlite3.Connection) -> list[Total]:
             rows = connection.execute(
-                f"SELECT {by}, sum(calls), sum(prompt_tokens), sum(completion_tokens), coalesce(sum(nanos), 0),"  # noqa: S608 - names of closed lists
-                " coalesce(sum((prompt_tokens + completion_tokens) * (nanos IS NULL)), 0) FROM spent"
+                f"SELECT {by}, sum(calls), sum(prompt_tokens), sum(completion_tokens), coalesce(sum(nanos), 0)"  # noqa: S608 - names of closed lists
+                " FROM spent"
                 f" WHERE {condition} GROUP BY {by} ORDER BY max(id) DESC",
                 list(asked.values()),
             )
-            return [Total(name, Usage(calls, sent, got), nanos, free) for name, calls, sent, got, nanos, free in rows]
+            return [Total(name, Usage(calls, sent, got), nanos) for name, calls, sent, got, nanos in rows]
 
         return await self._store.run(work)
 
@@ -158,9 +156,9 @@ class Ledger:
     """
 
     def __init__(
-        self, store: LedgerStore, settings: LedgerSettings | None = None, clock: Callable[[], datetime] = now
+        self, store: SQLiteLedger, settings: LedgerSettings | None = None, clock: Callable[[], datetime] = now
     ) -> None:
-        self._store = store
+        self.store = store
         self.settings = settings or LedgerSettings()
         self._clock = clock
         self._under_way: list[Reserved] = []
@@ -193,13 +191,13 @@ class Ledger:
     async def record(self, reserved: Reserved, entry: LedgerEntry) -> None:
         """Write down what a call took in the place of what it might have taken."""
         try:
-            await self._store.add([entry])
+            await self.store.add([entry])
         finally:
             self.release(reserved)
 
     async def replace(self, batch: str, entries: Sequence[LedgerEntry]) -> None:
         """Write down what a batch took in the place of what it was expected to take."""
-        await self._store.add(entries, settles=batch)
+        await self.store.add(entries, settles=batch)
 
     def entry(
         self,
@@ -235,7 +233,7 @@ class Ledger:
         for name, limit, part in zip(names, limits, ({"run": run}, {"day": day_of(self._clock())}), strict=True):
             if limit == Limit():
                 continue
-            totals = await self._store.totals("model", **part)
+            totals = await self.store.totals("model", **part)
             under_way = [each for each in self._under_way if "run" not in part or each.run == run]
             usage = sum((each.usage for each in (*totals, *under_way, more)), Usage())
             nanos = sum(each.nanos for each in (*totals, *under_way, more))

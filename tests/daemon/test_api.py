@@ -17,13 +17,13 @@ import pytest
 from anyio.abc import ByteStream
 from anyio.streams.memory import MemoryObjectReceiveStream
 
-from memd.daemon.client import Accepted, Client, DaemonError, DaemonGoneError
+from memd.daemon.client import Accepted, Client, DaemonError, DaemonGoneError, in_json
 from memd.daemon.http import routes as api_module
 from memd.daemon.http.middleware import LimitsMiddleware
 from memd.daemon.http.routes import make_api
 from memd.daemon.http.server import bound_socket, serve_socket
 from memd.daemon.operation_progress import OperationProgress, ReportProgress
-from memd.daemon.operations import ASK, DOCTOR, REINDEX, quoted
+from memd.daemon.operations import ASK, DOCTOR, HEALTH, QUERY, REINDEX, quoted, with_parameters
 from memd.daemon.service.requests import (
     AuditRequest,
     DeadLettersRequest,
@@ -138,6 +138,7 @@ class Shelf(Service):
     def __init__(self) -> None:
         self.chores, self.learned = Chores(), Learned()
         self.maintenance, self.knowledge = cast("Any", self.chores), cast("Any", self.learned)
+        self.pipeline = self._memory = cast("Any", self)
         self.kept: dict[str, Document] = {}
         self.asked: list[Query] = []
         self.finished: list[str] = []
@@ -261,7 +262,7 @@ async def _refused(call: Callable[..., Any], *arguments: Any) -> DaemonError:
 async def test_a_question_is_answered_in_the_public_shape(tmp_path: Path) -> None:
     """Exactly the public keys, and the filters arrive."""
     async with _daemon(tmp_path) as (shelf, client):
-        answer = await _call(client.query, {"text": "Bob?", "speakers": ["Bob"], "since": "2024-01-15"})
+        answer = await _call(client.call, QUERY, {"text": "Bob?", "speakers": ["Bob"], "since": "2024-01-15"})
         assert answer == {"query": "Bob?", "took_ms": 1.23, "degraded": [], "hits": [], "facts": []}
         assert shelf.asked[0].speakers == ("Bob",)
         assert shelf.asked[0].since is not None
@@ -271,7 +272,7 @@ async def test_a_question_is_answered_in_the_public_shape(tmp_path: Path) -> Non
 async def test_a_question_of_ten_thousand_characters_is_answered(tmp_path: Path) -> None:
     """Length alone is no error."""
     async with _daemon(tmp_path) as (_, client):
-        assert (await _call(client.query, {"text": "why " * 2500}))["hits"] == []
+        assert (await _call(client.call, QUERY, {"text": "why " * 2500}))["hits"] == []
 
 
 @pytest.mark.parametrize(
@@ -280,7 +281,7 @@ async def test_a_question_of_ten_thousand_characters_is_answered(tmp_path: Path)
 async def test_errors_come_in_one_envelope(tmp_path: Path, text: str, code: str, retryable: bool) -> None:
     """A known error says what and what next; an unknown one shows a generic text and a correlation id, nothing else."""
     async with _daemon(tmp_path) as (_, client):
-        error = await _refused(client.query, {"text": text})
+        error = await _refused(client.call, QUERY, {"text": text})
         assert (error.code, error.retryable) == (code, retryable)
         assert len(error.correlation_id) == 12
         assert "secret" not in json.dumps(error.envelope())
@@ -290,18 +291,20 @@ async def test_errors_come_in_one_envelope(tmp_path: Path, text: str, code: str,
 async def test_a_limit_out_of_bounds_is_refused(tmp_path: Path) -> None:
     """With the public wording."""
     async with _daemon(tmp_path) as (_, client):
-        error = await _refused(client.query, {"text": "x", "limit": 101})
+        error = await _refused(client.call, QUERY, {"text": "x", "limit": 101})
         assert (error.code, error.message, error.exit_code) == ("VAL", "limit must be 1-100", 2)
 
 
 async def test_unknown_paths_and_methods_come_in_the_envelope(tmp_path: Path) -> None:
     """404 and 405 look like every other error."""
     async with _daemon(tmp_path) as (_, client):
-        assert (await _refused(client.get, "/v2/nothing")).code == "NOT_FOUND"
-        assert (await _refused(client.get, "/v1/query")).code == "VAL"
-        assert (await _refused(client.get, "/v1/documents", {"limit": "many"})).message == "limit must be 1-1000"
-        assert (await _refused(client.get, "/v1/documents", {"after": "x"})).code == "VAL"
-        assert (await _refused(client.post, "/v1/documents?more=perhaps")).code == "VAL"
+        assert (await _refused(client.ask, "GET", "/v2/nothing")).code == "NOT_FOUND"
+        assert (await _refused(client.ask, "GET", "/v1/query")).code == "VAL"
+        assert (
+            await _refused(client.ask, "GET", with_parameters("/v1/documents", {"limit": "many"}))
+        ).message == "limit must be 1-1000"
+        assert (await _refused(client.ask, "GET", with_parameters("/v1/documents", {"after": "x"}))).code == "VAL"
+        assert (await _refused(client.ask, "POST", "/v1/documents?more=perhaps")).code == "VAL"
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'"x"', b"\xff", b"null"])
@@ -381,9 +384,9 @@ async def test_an_id_may_hold_any_character(tmp_path: Path) -> None:
     async with _daemon(tmp_path) as (_, client):
         await _call(lambda: list(client.send_documents(json.dumps({**TEXT, "id": n}).encode() + b"\n" for n in names)))
         for name in names:
-            assert (await _call(client.get, f"/v1/documents/{quoted(name)}"))["id"] == name
-            assert (await _call(client.get, f"/v1/show/{quoted(name)}"))["document"]["id"] == name
-        assert (await _refused(client.get, "/v1/documents/nothing")).exit_code == 7
+            assert (await _call(client.ask, "GET", f"/v1/documents/{quoted(name)}"))["id"] == name
+            assert (await _call(client.ask, "GET", f"/v1/show/{quoted(name)}"))["document"]["id"] == name
+        assert (await _refused(client.ask, "GET", "/v1/documents/nothing")).exit_code == 7
 
 
 async def test_progress_arrives_as_events_until_the_run_ends(tmp_path: Path) -> None:
@@ -430,14 +433,14 @@ async def _until_closed(stream: ByteStream) -> None:
 async def test_the_api_describes_itself(tmp_path: Path) -> None:
     """OpenAPI names every path."""
     async with _daemon(tmp_path) as (_, client):
-        paths = (await _call(client.get, "/openapi.json"))["paths"]
+        paths = (await _call(client.ask, "GET", "/openapi.json"))["paths"]
         assert {"/v1/query", "/v1/documents", "/v1/progress", "/v1/stats", "/v1/status", "/v1/health"} <= set(paths)
 
 
 async def test_nobody_there_is_told_apart_from_an_error(tmp_path: Path) -> None:
     """No socket, or a socket of a dead daemon: gone, not an answer."""
     with pytest.raises(DaemonGoneError):
-        await _call(Client(str(tmp_path / "none.sock")).health)
+        await _call(Client(str(tmp_path / "none.sock")).call, HEALTH)
 
 
 async def test_an_operation_tells_its_steps_and_then_its_result(tmp_path: Path) -> None:
@@ -484,7 +487,7 @@ async def test_an_operation_ends_with_whoever_asked_for_it(tmp_path: Path) -> No
         await stream.aclose()
         with anyio.fail_after(20):
             await ended.wait()
-        assert (await _call(client.health))["status"] == "ok"
+        assert (await _call(client.call, HEALTH))["status"] == "ok"
 
 
 @pytest.mark.parametrize(
@@ -504,7 +507,11 @@ async def test_an_operation_ends_with_whoever_asked_for_it(tmp_path: Path) -> No
 async def test_what_is_known_has_paths(tmp_path: Path, path: str, body: dict[str, Any] | None, answer: object) -> None:
     """Each reaches the service with what was asked, names with a slash too."""
     async with _daemon(tmp_path) as (_, client):
-        told = await _call(client.get, path) if body is None else await _call(client.post, path, body)
+        told = (
+            await _call(client.ask, "GET", path)
+            if body is None
+            else await _call(client.ask, "POST", path, in_json(body), "application/json")
+        )
     assert told["asked"] == answer
 
 
@@ -512,15 +519,15 @@ async def test_an_unknown_fact_is_not_found(tmp_path: Path) -> None:
     """With the hint of the service."""
     async with _daemon(tmp_path) as (_, client):
         with pytest.raises(DaemonError, match="no such fact"):
-            await _call(client.get, "/v1/facts/none/history")
+            await _call(client.ask, "GET", "/v1/facts/none/history")
 
 
 async def test_an_unexpected_error_is_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """By its kind and place; the answer has been given then, and nothing broke off."""
     async with _daemon(tmp_path) as (_, client):
         with pytest.raises(DaemonError):
-            await _call(client.query, {"text": "crash"})
-        assert (await _call(client.health))["status"] == "ok"
+            await _call(client.call, QUERY, {"text": "crash"})
+        assert (await _call(client.call, HEALTH))["status"] == "ok"
     assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == ["unexpected error"]
 
 
@@ -534,7 +541,7 @@ async def test_a_client_that_leaves_is_no_error(tmp_path: Path, caplog: pytest.L
         with anyio.fail_after(60):
             while not caplog.records:
                 await anyio.sleep(0.01)
-        assert (await _call(client.health))["status"] == "ok"
+        assert (await _call(client.call, HEALTH))["status"] == "ok"
     (line,) = caplog.records
     assert (line.levelname, line.getMessage()) == ("DEBUG", "a client left before its request was whole")
 
@@ -572,5 +579,5 @@ async def test_a_body_that_ends_half_way_is_no_error(tmp_path: Path, caplog: pyt
             with anyio.fail_after(60):
                 while gates[0].held:
                     await anyio.sleep(0.01)
-        assert (await _call(client.health))["status"] == "ok"
+        assert (await _call(client.call, HEALTH))["status"] == "ok"
     assert [record.message for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []

@@ -200,7 +200,7 @@ def test_a_full_queue_of_connections_is_no_absence(tmp_path: Path) -> None:
 
         client = Client(path, 60)
         with pytest.raises(DaemonTimeoutError):
-            Client(path, 0.1).health()
+            Client(path, 0.1).call(HEALTH)
         server = threading.Thread(target=serve, daemon=True)
         server.start()
         assert client.call(HEALTH) == {"ok": True}

@@ -19,6 +19,7 @@ from memd.daemon.client import Client, DaemonError
 from memd.daemon.config.paths import SOCKET_BYTES, owner_of
 from memd.daemon.config.settings import Settings
 from memd.daemon.lifecycle import single_error
+from memd.daemon.operations import HEALTH
 from memd.daemon.pipeline.pipeline import Pipeline
 from memd.daemon.service.requests import DoctorRequest, ListingRequest
 from memd.daemon.service.service import Service
@@ -175,7 +176,7 @@ async def test_whoever_owns_it_serves_the_socket(tmp_path: Path) -> None:
     settings = words_only(tmp_path / "d")
     async with open_app(settings) as service:
         client = Client(str(settings.socket))
-        assert (await anyio.to_thread.run_sync(client.health))["pid"] == os.getpid()
+        assert (await anyio.to_thread.run_sync(client.call, HEALTH))["pid"] == os.getpid()
         assert owner_of(str(tmp_path / "d" / "owner.lock")) == {"pid": os.getpid(), "socket": str(settings.socket)}
         with pytest.raises(BusyError):
             async with open_app(settings):
@@ -196,7 +197,7 @@ async def test_a_long_path_is_served_at_a_short_one(tmp_path: Path) -> None:
         assert told == (await service.status())["socket"]
         assert len(told) <= SOCKET_BYTES
         client = Client(told)
-        assert (await anyio.to_thread.run_sync(client.health))["status"] == "ok"
+        assert (await anyio.to_thread.run_sync(client.call, HEALTH))["status"] == "ok"
         client.close()
     assert not Path(told).parent.exists()
 

@@ -39,12 +39,12 @@ async def test_totals_by_model_source_and_run(store: LLMStore) -> None:
     await spend(ledger, "dear", Usage(1, 1_000_000, 500_000))
     await spend(ledger, "dear", Usage(1, 1000, 0), run="r2", source="whatsapp")
     await spend(ledger, "free", Usage(1, 10, 5), run="r2", source="whatsapp")
-    by_model = {total.name: total for total in await ledger.totals("model")}
+    by_model = {total.name: total for total in await ledger.store.totals("model")}
     assert by_model["dear"].usage == Usage(2, 1_001_000, 500_000)
     assert by_model["dear"].money == pytest.approx(6.002)
-    assert (by_model["free"].money, by_model["free"].unpriced_tokens) == (0, 15)
-    assert [total.name for total in await ledger.totals("run")] == ["r2", "r1"]
-    assert {total.name: total.usage.calls for total in await ledger.totals("source", run="r2")} == {"whatsapp": 2}
+    assert (by_model["free"].money, by_model["free"].usage.tokens) == (0, 15)
+    assert [total.name for total in await ledger.store.totals("run")] == ["r2", "r1"]
+    assert {total.name: total.usage.calls for total in await ledger.store.totals("source", run="r2")} == {"whatsapp": 2}
 
 
 @pytest.mark.anyio
@@ -89,7 +89,7 @@ async def test_calls_at_once_never_go_over_the_budget(store: LLMStore) -> None:
     async with anyio.create_task_group() as group:
         for number in range(20):
             group.start_soon(one, number)
-    (total,) = await ledger.totals("model")
+    (total,) = await ledger.store.totals("model")
     assert total.usage.calls == len(made) <= 5
     assert made
 
@@ -117,9 +117,9 @@ async def test_a_batch_costs_what_it_took_and_until_then_what_it_may_take(store:
     ledger = ledger_of(store)
     most, took = Usage(1, 1_000_000, 1_000_000), Usage(1, 1_000_000, 0)
     await ledger.replace("b1", [ledger.entry("r1", "", "dear", "extract", most, share=0.5, batch="b1")])
-    assert [total.money for total in await ledger.totals("model")] == [5.0]
+    assert [total.money for total in await ledger.store.totals("model")] == [5.0]
     await ledger.replace("b1", [ledger.entry("r1", "", "dear", "extract", took, share=0.5)])
-    assert [total.money for total in await ledger.totals("model")] == [1.0]
+    assert [total.money for total in await ledger.store.totals("model")] == [1.0]
 
 
 @pytest.mark.anyio
@@ -130,7 +130,7 @@ async def test_the_file_is_its_owners_alone_and_stays(tmp_path: Path) -> None:
     assert {stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == {0o600}
     store.close()
     again = LLMStore(tmp_path)
-    assert len(await ledger_of(again).totals("model")) == 1
+    assert len(await ledger_of(again).store.totals("model")) == 1
     again.close()
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from memd.daemon.client import Client, DaemonError, DaemonGoneError, DaemonTimeoutError, answers
+from memd.daemon.operations import STATUS
 from memd.tests.memory.store.older_formats import FORMAT_1
 from memd.tests.torture.home import Broken, Chat, Home, kept_when_broken, rows, said_plainly, until
 from memd.tests.torture.nursery import Nursery
@@ -409,7 +410,7 @@ class Serve(Scenario):
                 client.ask("POST", "/v1/documents?source=torture", b"\n".join(group), "application/jsonl")
                 self.answered += group
             if after is None and "file_size" not in order:
-                until(lambda: client.get("/v1/status")["queue"]["depth"] == 0)
+                until(lambda: client.call(STATUS)["queue"]["depth"] == 0)
         except DaemonError as error:
             if 6 not in codes or error.exit_code != 6:
                 raise
@@ -430,7 +431,7 @@ class Serve(Scenario):
         try:
             until(lambda: process.poll() is not None or answers(str(home.socket)))
             client = Client(str(home.socket))
-            until(lambda: client.get("/v1/status")["queue"]["depth"] == 0)
+            until(lambda: client.call(STATUS)["queue"]["depth"] == 0)
             have = home.contents()
             want = _texts(self.answered)
             if lost := want - set(have):
@@ -438,7 +439,7 @@ class Serve(Scenario):
             if len(have) != len(set(have)) or set(have) - set(self.chat.texts()):
                 raise Broken("something is stored twice, or was never sent")
             client.ask("POST", "/v1/documents?source=torture", b"\n".join(self.lines), "application/jsonl")
-            until(lambda: client.get("/v1/status")["queue"]["depth"] == 0)
+            until(lambda: client.call(STATUS)["queue"]["depth"] == 0)
             client.close()
         finally:
             process.send_signal(signal.SIGTERM)
