@@ -223,11 +223,8 @@ class KnowledgeService:
         if found is None:
             raise NotFoundError("nobody of that name wrote", hint="`memd people` shows all names")
         topics = await anyio.to_thread.run_sync(topics_of, found)
-        facts: dict[UUID, StoredFact] = {}
-        for where in (FactFilter(subjects=found.names, statuses=("active",)),):
-            facts |= {
-                stored.fact.id: stored for _, stored in await self._memory.fact_reader.facts(where, 0, PERSON_FACTS)
-            }
+        where = FactFilter(subjects=found.names, statuses=("active",))
+        facts = await self._memory.fact_reader.facts(where, 0, PERSON_FACTS)
         return {
             "names": list(found.names),
             "messages": found.messages,
@@ -236,7 +233,7 @@ class KnowledgeService:
             "chats": [_contact(chat) for chat in found.chats],
             "contacts": [_contact(contact) for contact in found.contacts],
             "topics": topics,
-            "facts": [fact_to_wire(stored) for stored in facts.values()],
+            "facts": [fact_to_wire(stored) for _, stored in facts],
         }
 
     async def people(self) -> dict[str, Any]:

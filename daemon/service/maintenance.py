@@ -6,6 +6,7 @@ import logging
 import unicodedata
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -258,15 +259,7 @@ class MaintenanceService:
 
 
 def _selection(request: ForgetRequest) -> ForgetSelection:
-    selection = ForgetSelection(
-        request.documents,
-        request.sources,
-        request.chats,
-        request.speakers,
-        request.people,
-        request.since,
-        request.until,
-    )
+    selection = ForgetSelection(**{each.name: getattr(request, each.name) for each in fields(ForgetSelection)})
     if selection.empty:
         hint = "name a document, source, chat, speaker, person or time; `memd forget --help` has examples"
         raise InvalidError("nothing was named that should be forgotten", hint=hint)

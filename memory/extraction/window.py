@@ -71,18 +71,15 @@ class Window:
         return sha256(orjson.dumps([about, shown])).digest()
 
 
-def windows_of(
-    row: StoredDocument, messages: Sequence[StoredMessage], count: Callable[[str], int], *, title: str = ""
-) -> list[Window]:
+def windows_of(row: StoredDocument, messages: Sequence[StoredMessage], count: Callable[[str], int]) -> list[Window]:
     """The windows of a document, in order.
 
     Args:
         row: the document.
         messages: its messages, in order; none for a text.
         count: tokens of a text.
-        title: of its chat, when its metadata has none.
     """
-    shown = title or row.metadata.get("title", "")
+    shown = row.metadata.get("title", "")
     if row.kind == "text":
         return _of_text(row, count, shown)
     said = [message for message in messages if _says_something(message)]

@@ -108,8 +108,8 @@ class LLMStore:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")  # what is forgotten is overwritten, not only unlinked
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with connection:  # commits, or rolls back
+            connection.execute("BEGIN IMMEDIATE")
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version > VERSION:
                 raise StoreError("llm.db was written by a newer memd", hint="use that one, or move the file away")
@@ -117,10 +117,6 @@ class LLMStore:
                 for statement in _TABLES.split(";"):
                     connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {VERSION}")
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
 
     def close(self) -> None:
         """Close the file."""
@@ -132,16 +128,9 @@ class LLMStore:
 
     def _run_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
         connection = self._connection
-        with _errors():
+        with _errors(), connection:  # commits, or rolls back
             connection.execute("BEGIN IMMEDIATE")
-            try:
-                result = work(connection)
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
-            return result
+            return work(connection)
 
     async def forget(self, documents: Collection[bytes], answered: Collection[bytes] = ()) -> int:
         """Leave no byte of what was sent or answered for these documents, and of what was ``answered`` for others; returns

@@ -157,13 +157,6 @@ class Database:
 
     def _write_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
         connection = self._writing()
-        with database_errors():
+        with database_errors(), connection:  # commits, or rolls back
             connection.execute("BEGIN IMMEDIATE")
-            try:
-                result = work(connection)
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
-            return result
+            return work(connection)

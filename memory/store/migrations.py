@@ -30,16 +30,11 @@ def migrate(connection: sqlite3.Connection, path: Path, version: int, target: in
     if unknown:
         raise StoreError(f"the store has format {version}, which this memd does not know", hint="was it damaged?")
     _copy(connection, path.with_name(COPY.format(name=path.name, version=version)))
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with connection:  # commits, or rolls back
+        connection.execute("BEGIN IMMEDIATE")
         for step in range(version, target):
             STEPS[step](connection)
         connection.execute(f"PRAGMA user_version = {target}")
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def copies(path: Path) -> list[Path]:

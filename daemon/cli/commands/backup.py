@@ -88,14 +88,9 @@ def _list(folder: Path, *, as_json: bool) -> int:
 
 def _verify(folder: Path, *, as_json: bool) -> int:
     from ...backup.create import verify_backups
-    from ...operation_progress import OperationProgress
 
     with ProgressBar(quiet=as_json) as bar:
-
-        def tell(step: OperationProgress) -> None:
-            bar.show({"stage": step.stage, "done": step.done, "total": step.total})
-
-        found = verify_backups(folder, tell)
+        found = verify_backups(folder, bar.show_step)
     if as_json:
         print_json(found)
     else:

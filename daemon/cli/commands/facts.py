@@ -42,17 +42,8 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask and show."""
-    parameters: dict[str, Any] = {
-        "subject": arguments.subject,
-        "speaker": arguments.speaker,
-        "attribute": arguments.attribute,
-        "status": arguments.status,
-        "as_of": arguments.as_of,
-        "known_at": arguments.known_at,
-        "limit": arguments.limit,
-        "after": arguments.after,
-    }
-    page = ask(arguments, FACTS, parameters)
+    names = ("subject", "speaker", "attribute", "status", "as_of", "known_at", "limit", "after")
+    page = ask(arguments, FACTS, {name: getattr(arguments, name) for name in names})
     if arguments.json:
         print_json(page)
         return 0

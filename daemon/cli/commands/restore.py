@@ -32,16 +32,11 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Restore, and say what comes next."""
     from ...backup.restore import restore_backup
-    from ...operation_progress import OperationProgress
 
     folder = Path(arguments.folder).expanduser().absolute()
     data_dir = Path(places_of(arguments).data_dir)
     with ProgressBar(quiet=arguments.json) as bar:
-
-        def tell(step: OperationProgress) -> None:
-            bar.show({"stage": step.stage, "done": step.done, "total": step.total})
-
-        done = restore_backup(folder, arguments.snapshot, data_dir, tell)
+        done = restore_backup(folder, arguments.snapshot, data_dir, bar.show_step)
     if arguments.json:
         print_json(done)
         return 0

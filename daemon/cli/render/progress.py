@@ -6,9 +6,12 @@ import sys
 import time
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, Self, TextIO
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from .terminal import columns_of, one_line
+
+if TYPE_CHECKING:
+    from ...operation_progress import OperationProgress
 
 _STAGES = {"reading": "reading", "storing": "storing", "embedding": "vectors", "done": "done"}
 _EVERY = 0.1
@@ -50,6 +53,10 @@ class ProgressBar:
         self._drawn = now
         self._stream.write("\r\x1b[K" + self._line(update, done, total, now - self._began))
         self._stream.flush()
+
+    def show_step(self, step: OperationProgress) -> None:
+        """Draw a step of an operation in this process."""
+        self.show({"stage": step.stage, "done": step.done, "total": step.total})
 
     def clear(self) -> None:
         """Leave an empty line for whatever is said next."""
