@@ -64,12 +64,12 @@ def rank(
     if weights.question:
         parts["question"] = weights.question * np.array([float(place.asks) for place in places])
     own = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
-    spots = _spots(places)
+    positions = _positions(places)
     if weights.neighbour:
-        parts["neighbours"] = weights.neighbour * _neighbours(spots, _best_at(spots, own))
+        parts["neighbours"] = weights.neighbour * _neighbours(positions, _best_at(positions, own))
     if weights.document:
         total = own + parts.get("neighbours", 0.0)
-        parts["document"] = weights.document * _documents(spots, _best_at(spots, total))
+        parts["document"] = weights.document * _documents(positions, _best_at(positions, total))
     total = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
     ranked: list[Ranked] = []
     seen: set[UUID] = set()
@@ -132,36 +132,36 @@ def _of_some(values: Column) -> Column:
 
 
 _DOCUMENT = 1 << 40
-"""Documents stand this far apart among the spots, more than any has messages."""
+"""Documents stand this far apart among the positions, more than any has messages."""
 
 
-def _spots(places: Sequence[ChunkRef]) -> list[int]:
+def _positions(places: Sequence[ChunkRef]) -> list[int]:
     """Document and running number as one number; direct neighbours differ by one."""
     numbers: dict[UUID, int] = {}
     return [numbers.setdefault(place.document, len(numbers)) * _DOCUMENT + place.ordinal for place in places]
 
 
-def _best_at(spots: Sequence[int], scores: Column) -> dict[int, float]:
-    """The best chunk's score at each spot: a long message has several chunks."""
+def _best_at(positions: Sequence[int], scores: Column) -> dict[int, float]:
+    """The best chunk's score at each position: a long message has several chunks."""
     best: dict[int, float] = {}
-    for spot, score in zip(spots, scores.tolist(), strict=True):
-        if score > best.get(spot, -np.inf):
-            best[spot] = score
+    for position, score in zip(positions, scores.tolist(), strict=True):
+        if score > best.get(position, -np.inf):
+            best[position] = score
     return best
 
 
-def _neighbours(spots: Sequence[int], best: Mapping[int, float]) -> Column:
+def _neighbours(positions: Sequence[int], best: Mapping[int, float]) -> Column:
     """The sum of both direct neighbours; one that is no candidate is average: zero."""
-    return np.array([best.get(spot - 1, 0.0) + best.get(spot + 1, 0.0) for spot in spots])
+    return np.array([best.get(position - 1, 0.0) + best.get(position + 1, 0.0) for position in positions])
 
 
-def _documents(spots: Sequence[int], best: Mapping[int, float]) -> Column:
+def _documents(positions: Sequence[int], best: Mapping[int, float]) -> Column:
     """The mean of each document's best three messages; fewer candidates count as average: zero."""
     by_document: defaultdict[int, list[float]] = defaultdict(list)
-    for spot, score in best.items():
-        by_document[spot // _DOCUMENT].append(score)
+    for position, score in best.items():
+        by_document[position // _DOCUMENT].append(score)
     mean = {
         document: sum(sorted(scores)[-DOCUMENT_TOP_HITS:]) / DOCUMENT_TOP_HITS
         for document, scores in by_document.items()
     }
-    return np.array([mean[spot // _DOCUMENT] for spot in spots])
+    return np.array([mean[position // _DOCUMENT] for position in positions])

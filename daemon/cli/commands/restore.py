@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ..arguments import Verbs, add_verb
-from ..connect import places_of
+from ..connect import paths_of
 from ..output import print_json
 from ..render.progress import ProgressBar
 from ..render.terminal import one_line, say
@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ...operation_progress import OperationProgress
 
     folder = Path(arguments.folder).expanduser().absolute()
-    data_dir = Path(places_of(arguments).data_dir)
+    data_dir = Path(paths_of(arguments).data_dir)
     with ProgressBar(quiet=arguments.json) as bar:
 
         def tell(step: OperationProgress) -> None:
