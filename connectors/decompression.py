@@ -18,7 +18,7 @@ _GZIP = 16 + zlib.MAX_WBITS
 """What zlib calls a deflate stream with a gzip header and checksum."""
 
 Chunks = Generator[bytes, None, None]
-Guard = Callable[[Chunks], Chunks]
+SizeGuard = Callable[[Chunks], Chunks]
 """Counts unpacked chunks as they pass; raises SourceError over a cap."""
 
 

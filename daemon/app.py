@@ -29,7 +29,7 @@ from .config.settings import Settings
 from .embedders import embedder_for
 from .http.server import serve_api
 from .journal.journal import open_journal
-from .lock import owned
+from .lock import lock_data_dir
 from .logs import stage
 from .pipeline.extraction_worker import ExtractionWorker
 from .pipeline.limits import PipelineLimits
@@ -39,7 +39,7 @@ from .service.service import Service
 
 COLLECT_EVERY = 50_000
 """Objects more than there were, before the youngest are looked through."""
-SETTLE_SECONDS = 2.0
+INDEX_CATCH_UP_SECONDS = 2.0
 """How long a lone question waits for indexes that an earlier owner's sudden end left behind the store."""
 
 if TYPE_CHECKING:
@@ -77,12 +77,12 @@ async def open_app(
     workers = Workers()
     async with AsyncExitStack() as stack:
         stack.enter_context(_collector_as_found())
-        ownership = await stack.enter_async_context(owned(settings.data_dir, wait=wait))
+        ownership = await stack.enter_async_context(lock_data_dir(settings.data_dir, wait=wait))
         await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
         journal = await stack.enter_async_context(open_journal(settings.data_dir / JOURNAL))
         memory, backend, embedder = await _open_memory(stack, settings, workers, embedder)
         if single_request:
-            with anyio.move_on_after(SETTLE_SECONDS):
+            with anyio.move_on_after(INDEX_CATCH_UP_SECONDS):
                 await backend.refresh_indexes()
         embed = settings.embedding.enabled and not single_request
         llm = await anyio.to_thread.run_sync(_open_llm, settings)
@@ -92,7 +92,7 @@ async def open_app(
             memory,
             journal,
             ProgressHub(),
-            _bounds_of(settings),
+            _pipeline_limits(settings),
             refresh_indexes=backend.refresh_indexes,
             embed=embed,
             extraction_worker=None if single_request else _extraction_worker(settings, llm, memory),
@@ -132,7 +132,7 @@ async def _open_memory(
     return memory, backend, embedder
 
 
-def _bounds_of(settings: Settings) -> PipelineLimits:
+def _pipeline_limits(settings: Settings) -> PipelineLimits:
     return PipelineLimits(
         batch_messages=settings.ingest.batch_messages,
         batch_bytes=settings.ingest.batch_bytes,
@@ -147,8 +147,8 @@ def _extraction_worker(settings: Settings, llm: LLM | None, memory: EvolvingMemo
         return None
     return ExtractionWorker(
         memory.fact_service,
-        lambda: reader_for(settings, llm, memory.fact_service),
-        _ahead_of(settings, llm, memory),
+        lambda: extractor_for(settings, llm, memory.fact_service),
+        _batch_extraction_of(settings, llm, memory),
     )
 
 
@@ -176,7 +176,7 @@ def _collector_as_found() -> Generator[None]:
         (gc.enable if enabled else gc.disable)()
 
 
-def reader_for(settings: Settings, llm: LLM | None, fact_service: FactService) -> tuple[Extractor, LLMJudge | None]:
+def extractor_for(settings: Settings, llm: LLM | None, fact_service: FactService) -> tuple[Extractor, LLMJudge | None]:
     """Who reads what is stored, and who tells apart what rules cannot; for a worker thread, since importing takes a while."""
     if llm is None or settings.facts.extractor == "rules":
         from ..memory.extraction.rules.engine import RulesExtractor
@@ -197,7 +197,9 @@ def _open_llm(settings: Settings) -> LLM | None:
     return open_llm(settings.data_dir, settings.llm)
 
 
-def _ahead_of(settings: Settings, llm: LLM | None, memory: EvolvingMemory) -> Callable[[], BatchExtraction] | None:
+def _batch_extraction_of(
+    settings: Settings, llm: LLM | None, memory: EvolvingMemory
+) -> Callable[[], BatchExtraction] | None:
     if llm is None or not settings.llm.batch or settings.facts.extractor == "rules":
         return None
 
@@ -238,7 +240,7 @@ async def _work(
             pipeline.workers.start(workers, "purging files", service.maintenance.purging.work)
             workers.start_soon(service.maintenance.warn_of_opt_outs)
             if embedder is not None:
-                pipeline.workers.start(workers, "loading the model", partial(_warm, embedder))
+                pipeline.workers.start(workers, "loading the model", partial(_load_model_in_background, embedder))
             task_status.started()
 
 
@@ -270,7 +272,7 @@ async def _serve(
                 await anyio.to_thread.run_sync(lambda: shutil.rmtree(socket.parent, ignore_errors=True))
 
 
-async def _warm(embedder: EmbeddingModel, _worker: Worker) -> None:
+async def _load_model_in_background(embedder: EmbeddingModel, _worker: Worker) -> None:
     """Load the model beside everything else: words are answered meanwhile, the first vector waits for it."""
     try:
         await embedder.load()

@@ -32,7 +32,7 @@ REQUEST_BYTES = 4 * 1024 * 1024
 """How much of a stream of documents goes into one request: far below the server's cap, few enough round trips."""
 
 
-STOPPED = "stopped; what was kept goes on at the next start"
+STOPPED_MESSAGE = "stopped; what was kept goes on at the next start"
 """What a run is told with that its owner did not bring to its end."""
 
 
@@ -176,7 +176,7 @@ class Client:
         return self.ask(
             operation.method,
             operation.target(given),
-            None if body is None else in_json(body),
+            None if body is None else json_body(body),
             "" if body is None else "application/json",
             idempotent=idempotent or operation.idempotent,
         )
@@ -249,7 +249,7 @@ class Client:
 
         The daemon sends a line at least every 10 s while it works, so that there is no bound for the whole.
         """
-        for line in self.lines("POST", operation.path, in_json(given or {})):
+        for line in self.lines("POST", operation.path, json_body(given or {})):
             if "result" in line:
                 return dict(line["result"])
             if "error" in line:
@@ -366,12 +366,12 @@ class Client:
                 data.clear()
 
 
-def in_json(body: Mapping[str, Any]) -> bytes:
+def json_body(body: Mapping[str, Any]) -> bytes:
     """A JSON object as the body of a request."""
     return valid(json.dumps(body, ensure_ascii=False)).encode()
 
 
-def answers(path: str) -> bool:
+def is_listening(path: str) -> bool:
     """Whether somebody accepts connections at this socket."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(2.0)

@@ -58,7 +58,7 @@ def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
     return EndpointEmbedder(endpoint, counter, lambda: credential(settings.api_key_file, settings.api_key_env))
 
 
-def embedder_ahead(settings: EmbeddingSettings) -> EmbeddingModel:
+def embedder_loaded_ahead(settings: EmbeddingSettings) -> EmbeddingModel:
     """`embedder_for`, with a local model loading already in a thread: most of that needs no interpreter, which is busy
     importing meanwhile.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..memory.extraction.window import Window, windows_of
-from ..memory.ingest.batching import digest_of, size_of, typed
+from ..memory.ingest.batching import concrete_document, digest_of, size_of
 from ..memory.merge.plan import plan_conversation, plan_text
 from ..schemas import ConversationDocument, Document
 from .config.settings import Settings
@@ -125,7 +125,7 @@ async def _added_up(
 
 
 def _windows(document: Document, count: Callable[[str], int]) -> list[Window]:
-    incoming = typed(document)
+    incoming = concrete_document(document)
     digest = digest_of(document)
     if isinstance(incoming, ConversationDocument):
         plan = plan_conversation(None, incoming, digest)

@@ -41,7 +41,7 @@ class DataDirLock:
 
 
 @asynccontextmanager
-async def owned(data_dir: Path, *, wait: float = 0.0) -> AsyncGenerator[DataDirLock]:
+async def lock_data_dir(data_dir: Path, *, wait: float = 0.0) -> AsyncGenerator[DataDirLock]:
     """Own ``data_dir``, which is made 0700 where it is missing; waits up to ``wait`` seconds for another to let go.
 
     Raises:

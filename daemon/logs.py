@@ -90,11 +90,11 @@ class JsonFormatter(logging.Formatter):
             line["correlation_id"] = identifier
         line |= {name: value for name, value in vars(record).items() if name not in _STANDARD}
         if record.exc_info and record.exc_info[1] is not None:
-            line |= error_facts(record.exc_info[1])
+            line |= error_fields(record.exc_info[1])
         return orjson.dumps(line, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
 
 
-def error_facts(error: BaseException) -> dict[str, str]:
+def error_fields(error: BaseException) -> dict[str, str]:
     """The type of an error and the ``file:line`` where it was raised; its message may quote private text and stays out."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:

@@ -38,7 +38,7 @@ def private_folder(target: Path, purpose: str) -> Generator[Path]:
             os.close(descriptor)
 
 
-def sweep(target: Path, purpose: str) -> int:
+def remove_stale_folders(target: Path, purpose: str) -> int:
     """Remove the folders that killed processes of ours left beside ``target``; returns how many. Those in use stay."""
     removed = 0
     name = re.compile(re.escape(_prefix(target, purpose)) + r"[a-z0-9_]{8}")

@@ -12,7 +12,7 @@ from anyio import to_thread
 from ..schemas import Conversation, Document
 from .forget_queued import QueuedDocument, QueuedForgetPlan, plan_forget_queued
 from .forget_selection import Candidate, ForgetPlan, ForgetSelection, all_names, is_about, plan_forgetting
-from .ingest.batching import typed
+from .ingest.batching import concrete_document
 from .merge.plan import Stored, chat_key, key_of
 from .records import StoredDocument, StoredStatement
 from .search_types import FactFilter, Filter
@@ -124,7 +124,7 @@ class ForgetPlanner:
         self, selection: ForgetSelection, documents: Sequence[Document], gone: Collection[UUID]
     ) -> QueuedForgetPlan:
         """What forgetting does to documents of one key that wait to be stored; see `plan_forget_queued`."""
-        first = typed(documents[0])
+        first = concrete_document(documents[0])
         key = key_of(first)
         account = first.metadata.get("account", "")
         chat = chat_key(first.source, account, first.metadata["chat"]) if "chat" in first.metadata else None

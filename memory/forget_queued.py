@@ -13,7 +13,7 @@ from uuid import UUID
 
 from ..schemas import ConversationDocument, ConversationMessage, Document, TextDocument
 from .forget_selection import ForgetSelection, NamesOf, concerned, message_matches, names_of, text_matches, whose_words
-from .ingest.batching import typed
+from .ingest.batching import concrete_document
 from .merge.alignment import identity
 from .merge.export_metadata import taken_out
 from .merge.message_keys import KEY, KeyAssigner
@@ -45,13 +45,15 @@ class QueuedForgetPlan:
 
 def plan_forget_queued(selection: ForgetSelection, waiting: QueuedDocument) -> QueuedForgetPlan:
     """What forgetting a selection does to documents of one key; all of their versions lose the same messages."""
-    first = typed(waiting.documents[0])
+    first = concrete_document(waiting.documents[0])
     matches = concerned(selection, first.id, str(key_of(first)), first.source, waiting.titles)
     if isinstance(first, TextDocument):
         return _plan_text(selection, waiting, first, matches=matches)
     if not matches and not waiting.gone:
         return QueuedForgetPlan(waiting.documents)
-    days = [day for document in waiting.documents if isinstance(day := typed(document), ConversationDocument)]
+    days = [
+        day for document in waiting.documents if isinstance(day := concrete_document(document), ConversationDocument)
+    ]
     state, keys, aliases = _merged(waiting, days)
     whose = whose_words(selection, aliases)
     gone = set(waiting.gone)
@@ -85,7 +87,7 @@ def _plan_text(
 
 
 def _text_tombstones(documents: Sequence[Document]) -> frozenset[UUID]:
-    texts = [text for document in documents if isinstance(text := typed(document), TextDocument)]
+    texts = [text for document in documents if isinstance(text := concrete_document(document), TextDocument)]
     return frozenset(key for text in texts for key in (key_of(text), text_tombstone_of(text)))
 
 

@@ -32,7 +32,7 @@ from .facts.service import FORGOTTEN, FactService
 from .forget_planner import ForgetPlanner
 from .forget_queued import QueuedForgetPlan
 from .forget_selection import ForgetPlan, ForgetSelection
-from .ingest.batching import digest_of, distinct_groups, groups, size_of, typed
+from .ingest.batching import concrete_document, digest_of, size_of, split_by_distinct_key, write_batches_of
 from .ingest.planner import chat_title, plan_write, tombstone_keys_of, unrelated_chats
 from .merge.plan import Stored, key_of
 from .ports import ProgressSender, Storage
@@ -132,7 +132,7 @@ class EvolvingMemory:
     async def store(self, documents: Iterable[Document], progress: ProgressSender | None = None) -> StoreReport:
         """Keep documents and embed them; see `Storage`."""
         report = StoreReport()
-        for group in groups(documents):
+        for group in write_batches_of(documents):
             report += await self.write(group)
             _tell(progress, "storing", report)
         while self._embedder is not None and await self.embed_pending():
@@ -142,7 +142,7 @@ class EvolvingMemory:
 
     async def unchanged(self, documents: Sequence[Document]) -> list[bool]:
         """For each document whether the store already contains this very input."""
-        keyed = [(key_of(typed(document)), digest_of(document)) for document in documents]
+        keyed = [(key_of(concrete_document(document)), digest_of(document)) for document in documents]
         known: set[tuple[UUID, bytes]] = set()
         # One key may come with several digests: ask once for each round of distinct keys.
         waiting = list(dict.fromkeys(keyed))
@@ -173,7 +173,7 @@ class EvolvingMemory:
                     report += StoreReport(documents=1, unchanged=size_of(document))
                 else:
                     rest.append(document)
-            for group in distinct_groups(rest):
+            for group in split_by_distinct_key(rest):
                 report += await self._write_group(group)
         if rest:
             self._retriever.forget_names()
@@ -181,7 +181,7 @@ class EvolvingMemory:
 
     async def _write_group(self, documents: Sequence[Document]) -> StoreReport:
         """One transaction of documents with distinct keys."""
-        keys = [key_of(typed(document)) for document in documents]
+        keys = [key_of(concrete_document(document)) for document in documents]
         rows = await self._backend.documents(keys)
         messages = await self._backend.messages(rows) if rows else {}
         chats = {row.chat for row in rows.values() if row.chat is not None}

@@ -48,7 +48,7 @@ def open_private(path: str | os.PathLike[str], flags: int = os.O_RDWR | os.O_CRE
     try:
         descriptor = os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
     except OSError:
-        demand_regular(name)  # which tells better what is wrong
+        require_regular_file(name)  # which tells better what is wrong
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
@@ -67,7 +67,7 @@ def create_anew(path: str | os.PathLike[str]) -> int:
     return open_private(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
 
 
-def demand_regular(path: str | os.PathLike[str]) -> None:
+def require_regular_file(path: str | os.PathLike[str]) -> None:
     """Refuse a path at which anything but a regular file lies. Nothing at all is fine.
 
     Raises:
@@ -83,10 +83,10 @@ def demand_regular(path: str | os.PathLike[str]) -> None:
         raise NotRegularError(os.fspath(path), kind)
 
 
-def demand_regular_database(path: str | os.PathLike[str]) -> None:
-    """As `demand_regular`, for a database of SQLite and the files that SQLite keeps beside it."""
+def require_regular_database(path: str | os.PathLike[str]) -> None:
+    """As `require_regular_file`, for a database of SQLite and the files that SQLite keeps beside it."""
     for suffix in _DATABASE_FILES:
-        demand_regular(os.fspath(path) + suffix)
+        require_regular_file(os.fspath(path) + suffix)
 
 
 def make_folders(path: str | os.PathLike[str]) -> None:
@@ -109,7 +109,7 @@ def make_folders(path: str | os.PathLike[str]) -> None:
                 raise
 
 
-def close_to_others(path: str | os.PathLike[str]) -> None:
+def restrict_to_owner(path: str | os.PathLike[str]) -> None:
     """Let only us into an existing folder for private data, which may be reached over a link.
 
     One of ours becomes 0700. One of another user is refused where that user, or anybody, could put files of theirs in the

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class ErrorInfo:
     """What an error is to a program: its code, HTTP status, and whether trying again may help."""
 
     code: str
@@ -15,14 +15,14 @@ class Meaning:
     retryable: bool
 
 
-UNEXPECTED = Meaning("UNEXPECTED", 500, retryable=False)
+UNEXPECTED = ErrorInfo("UNEXPECTED", 500, retryable=False)
 UNEXPECTED_TEXT = "something unexpected went wrong; the log has the details under this correlation id"
 
 
 class MemdError(Exception):
     """The parent of all. ``str(error)`` is for people and holds no private text; ``hint`` is the next step."""
 
-    meaning: ClassVar[Meaning] = UNEXPECTED
+    meaning: ClassVar[ErrorInfo] = UNEXPECTED
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
@@ -33,7 +33,7 @@ class MemdError(Exception):
 class InvalidError(MemdError):
     """Input that breaks a rule; ``problems`` lists them all. The caller must change it."""
 
-    meaning = Meaning("VAL", 400, retryable=False)
+    meaning = ErrorInfo("VAL", 400, retryable=False)
 
     def __init__(self, message: str, *, hint: str = "", problems: tuple[str, ...] = ()) -> None:
         super().__init__(message, hint=hint)
@@ -47,19 +47,19 @@ class ConfigError(InvalidError):
 class SourceError(MemdError):
     """Nothing could be read from a source: no such file, no known format, an unsafe archive."""
 
-    meaning = Meaning("PROC", 500, retryable=False)
+    meaning = ErrorInfo("PROC", 500, retryable=False)
 
 
 class ProcessingError(MemdError):
     """A document could not be processed."""
 
-    meaning = Meaning("PROC", 500, retryable=True)
+    meaning = ErrorInfo("PROC", 500, retryable=True)
 
 
 class ExtractionError(ProcessingError):
     """A language model cannot be reached or used; what it was to read stays unread and is read later."""
 
-    meaning = Meaning("LLM", 503, retryable=True)
+    meaning = ErrorInfo("LLM", 503, retryable=True)
 
 
 class BudgetError(ExtractionError):
@@ -69,19 +69,19 @@ class BudgetError(ExtractionError):
 class StoreError(MemdError):
     """The store or the journal cannot be read or written."""
 
-    meaning = Meaning("STORE", 503, retryable=True)
+    meaning = ErrorInfo("STORE", 503, retryable=True)
 
 
 class EmbeddingError(MemdError):
     """The embedder cannot be loaded, or gave vectors that cannot be used."""
 
-    meaning = Meaning("EMB", 500, retryable=True)
+    meaning = ErrorInfo("EMB", 500, retryable=True)
 
 
 class BusyError(MemdError):
     """Another process owns the data directory, or a limit of simultaneous work is reached."""
 
-    meaning = Meaning("BUSY", 409, retryable=True)
+    meaning = ErrorInfo("BUSY", 409, retryable=True)
 
 
 class StoreBusyError(StoreError, BusyError):
@@ -93,17 +93,17 @@ class StoreBusyError(StoreError, BusyError):
 class NotFoundError(MemdError):
     """There is nothing under that id."""
 
-    meaning = Meaning("NOT_FOUND", 404, retryable=False)
+    meaning = ErrorInfo("NOT_FOUND", 404, retryable=False)
 
 
-def meaning_of(error: BaseException) -> Meaning:
+def error_info(error: BaseException) -> ErrorInfo:
     """The row of the table for any exception."""
     return error.meaning if isinstance(error, MemdError) else UNEXPECTED
 
 
 def envelope(error: BaseException, correlation_id: str) -> dict[str, object]:
     """The JSON shape of an error: code, message, hint, retryable, correlation_id; problems where there are several."""
-    meaning = meaning_of(error)
+    meaning = error_info(error)
     body: dict[str, object] = {
         "code": meaning.code,
         "message": error.message if isinstance(error, MemdError) else UNEXPECTED_TEXT,

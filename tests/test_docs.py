@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from memd.daemon.cli.dispatch import build_parser
-from memd.daemon.config.settings import resolve
+from memd.daemon.config.resolution import resolve_settings
 from memd.daemon.exit_codes import OF_CODE
 from memd.schemas import errors
-from memd.schemas.errors import Meaning, MemdError
+from memd.schemas.errors import ErrorInfo, MemdError
 from memd.tests.api_table import BEGIN, written
 
 
@@ -32,13 +32,13 @@ def test_every_command_is_in_the_readme(checkout: Path) -> None:
 
 def test_every_setting_is_documented(formats: str) -> None:
     """By its dotted name."""
-    names = [name for name, _, _ in resolve(environ={}).lines() if name != "config"]
+    names = [name for name, _, _ in resolve_settings(environ={}).lines() if name != "config"]
     assert [name for name in names if f"`{name}`" not in formats] == []
 
 
 def test_every_error_code_is_documented(formats: str) -> None:
     """With the status and the exit code it has."""
-    meanings: set[Meaning] = {errors.UNEXPECTED}
+    meanings: set[ErrorInfo] = {errors.UNEXPECTED}
     heirs: list[type[MemdError]] = [MemdError]
     for error in heirs:
         meanings.add(error.meaning)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.daemon.client import Client, answers
+from memd.daemon.client import Client, is_listening
 from memd.daemon.operations import STATUS
 from memd.tests.command import memd_command
 
@@ -102,7 +102,7 @@ class Home:
         self.daemon = subprocess.Popen(["memd", "serve"], cwd=self.path, env=self.environment, stderr=log, stdout=log)
         log.close()
         deadline = time.monotonic() + 120
-        while not answers(str(self.socket)):
+        while not is_listening(str(self.socket)):
             assert self.daemon.poll() is None, (self.path / "daemon.log").read_text()
             assert time.monotonic() < deadline
             time.sleep(0.05)

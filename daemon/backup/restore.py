@@ -15,7 +15,7 @@ from ...schemas.errors import InvalidError, NotFoundError, StoreError
 from ..config.paths import JOURNAL, STORE
 from ..journal.database import VERSION as JOURNAL_FORMAT
 from ..operation_progress import OperationProgress, ReportProgress
-from ..temporary_folders import private_folder, sweep
+from ..temporary_folders import private_folder, remove_stale_folders
 from .create import FILES, PLAIN, line_of
 from .folder_errors import FolderError, folder_errors
 from .repository import BackupRepository, open_repository
@@ -53,7 +53,7 @@ def restore_backup(folder: Path, name: str | None, data_dir: Path, tell: ReportP
 
 def sweep_restores(data_dir: Path) -> int:
     """Remove what restores of this data directory left where they were killed: copies of a memory, unencrypted."""
-    return sweep(data_dir, _PURPOSE)
+    return remove_stale_folders(data_dir, _PURPOSE)
 
 
 def _restore(

@@ -50,14 +50,14 @@ def global_options(*, top: bool = False) -> argparse.ArgumentParser:
     return parser
 
 
-def exit_codes_told(codes: Iterable[int] = MEANINGS) -> str:
+def exit_codes_text(codes: Iterable[int] = MEANINGS) -> str:
     """These exit codes and what they mean, for a help text."""
     return "  " + " · ".join(f"{code} {MEANINGS[code]}" for code in codes)
 
 
 def add_verb(verbs: Verbs, name: str, summary: str, examples: str, codes: Iterable[int]) -> Parser:
     """A verb's parser, with its examples and exit codes below its help."""
-    epilog = f"examples:\n{examples.rstrip()}\n\nexit codes:\n{exit_codes_told(codes)}"
+    epilog = f"examples:\n{examples.rstrip()}\n\nexit codes:\n{exit_codes_text(codes)}"
     parser: Parser = verbs.add_parser(
         name,
         help=summary,

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ..client import Client, DaemonGoneError, answers
+from ..client import Client, DaemonGoneError, is_listening
 from ..config.paths import ResolvedPaths, locate, nothing_stored
 from ..operations import Operation
 from .render.progress import ProgressBar
@@ -28,7 +28,7 @@ WAIT_SECONDS = 5.0
 T = TypeVar("T")
 
 
-def places_of(arguments: argparse.Namespace) -> ResolvedPaths:
+def paths_of(arguments: argparse.Namespace) -> ResolvedPaths:
     """Where things lie, with this command's flags.
 
     Raises:
@@ -39,8 +39,8 @@ def places_of(arguments: argparse.Namespace) -> ResolvedPaths:
 
 def daemon_of(arguments: argparse.Namespace) -> Client | None:
     """The daemon that serves the socket in force, if there is one."""
-    path = places_of(arguments).serving()
-    return Client(path) if answers(path) else None
+    path = paths_of(arguments).serving()
+    return Client(path) if is_listening(path) else None
 
 
 def with_client(
@@ -72,7 +72,7 @@ def with_client(
         from ...schemas.errors import BusyError
         from .in_process import InProcessDaemon
 
-        if reads and _nobody_began(places_of(arguments)):
+        if reads and _nobody_began(paths_of(arguments)):
             with ExitStack() as stack:
                 folder = _temporary_folder(stack)
                 if folder is not None:
@@ -92,10 +92,10 @@ def _nobody_began(places: ResolvedPaths) -> bool:
 
 def _temporary_folder(stack: ExitStack) -> Path | None:
     """A folder for the memory of this command; None where none can be made. What killed commands left of them goes."""
-    from ..temporary_folders import private_folder, sweep
+    from ..temporary_folders import private_folder, remove_stale_folders
 
     target = Path(f"/tmp/memd-{os.getuid()}")  # noqa: S108 - short, for the socket; its folders are private
-    sweep(target, "empty")
+    remove_stale_folders(target, "empty")
     try:
         return stack.enter_context(private_folder(target, "empty"))
     except OSError:
@@ -110,7 +110,7 @@ def _of_nothing(arguments: argparse.Namespace, work: Callable[[Client], T], fold
     return InProcessDaemon(argparse.Namespace(**vars(arguments) | places)).work(work, single_request=True)
 
 
-def ask(
+def request(
     arguments: argparse.Namespace,
     operation: Operation,
     given: Mapping[str, Any] | None = None,

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from ..exit_codes import INTERRUPTED
-from .arguments import Parser, UsageError, exit_codes_told, global_options
+from .arguments import Parser, UsageError, exit_codes_text, global_options
 from .commands import (
     ask,
     audit,
@@ -52,7 +52,7 @@ first steps:
   memd serve                          keep answering over a Unix socket
 
 exit codes:
-{exit_codes_told()}
+{exit_codes_text()}
 
 `memd VERB --help` has examples for each verb.
 """

@@ -55,11 +55,11 @@ def _told(error: BaseException) -> tuple[Mapping[str, Any], int, bool]:
         hint = "it may still be at work on this: look with `memd status` before you try again"
         return _body("TIMEOUT", str(error), hint), 6, False
     # Only now: the light path has none of this, and an error of these kinds has imported it already.
-    from ...schemas.errors import MemdError, SourceError, envelope, meaning_of
+    from ...schemas.errors import MemdError, SourceError, envelope, error_info
 
     correlation = uuid.uuid4().hex[:12]
     known = isinstance(error, MemdError)
-    code = NOTHING_READ if isinstance(error, SourceError) else OF_CODE[meaning_of(error).code]
+    code = NOTHING_READ if isinstance(error, SourceError) else OF_CODE[error_info(error).code]
     return envelope(error, "" if known else correlation), code, not known
 
 

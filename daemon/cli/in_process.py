@@ -23,8 +23,8 @@ from ...memory.embedding.embedder import EmbeddingModel
 from ...memory.embedding.local import LocalEmbedder
 from .. import logs
 from ..client import Client
-from ..embedders import embedder_ahead
-from .connect import places_of
+from ..embedders import embedder_loaded_ahead
+from .connect import paths_of
 from .settings import settings_of
 
 T = TypeVar("T")
@@ -51,13 +51,13 @@ class InProcessDaemon:
         logs.configure(self._arguments.log_level or "warning", settings.log.modules)
         with _uncollected():
             if not isinstance(self._embedder, LocalEmbedder):  # another kind was closed by the attempt before
-                self._embedder = embedder_ahead(settings.embedding)
+                self._embedder = embedder_loaded_ahead(settings.embedding)
             from ..app import open_app
             from ..lifecycle import run
 
             async def own() -> T:
                 async with open_app(settings, serve=True, single_request=single_request, embedder=self._embedder):
-                    client = Client(places_of(self._arguments).serving())
+                    client = Client(paths_of(self._arguments).serving())
                     try:
                         outcome = await _in_thread(lambda: work(client))
                     finally:
@@ -105,12 +105,12 @@ async def _in_thread(work: Callable[[], T]) -> T | _Raised:
     return results[0]
 
 
-def serve_alone(arguments: argparse.Namespace) -> int:
+def serve_in_process(arguments: argparse.Namespace) -> int:
     """Own the memory and serve it until told to stop."""
     settings = settings_of(arguments)
     logs.configure(settings.log.level, settings.log.modules)
     with _uncollected():
-        embedder = embedder_ahead(settings.embedding)
+        embedder = embedder_loaded_ahead(settings.embedding)
         from ..lifecycle import serve
 
         return serve(settings, lambda: settings_of(arguments), embedder)

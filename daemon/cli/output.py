@@ -7,14 +7,14 @@ import sys
 from collections.abc import Mapping
 from typing import Any, TextIO
 
-from ..client import in_json
+from ..client import json_body
 from .render.terminal import HARMFUL
 
 
 def print_json(body: Mapping[str, Any], stream: TextIO | None = None) -> None:
     """One object in one line, at once visible to whoever reads along."""
     # A lone surrogate can only be in here from the command line: every text of a noun is valid Unicode.
-    print_line(in_json(body) + b"\n", stream)
+    print_line(json_body(body) + b"\n", stream)
     (stream or sys.stdout).flush()
 
 

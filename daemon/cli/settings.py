@@ -5,20 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..config.paths import REMEMBERED, make_private
-from ..config.settings import Resolved, Settings, resolve
+from ..config.resolution import ResolvedSettings, resolve_settings
+from ..config.settings import Settings
 from ..config.user_names import remember, remembered
 
 if TYPE_CHECKING:
     import argparse
 
 
-def resolved(arguments: argparse.Namespace) -> Resolved:
+def resolved(arguments: argparse.Namespace) -> ResolvedSettings:
     """Flags over environment over configuration over defaults, each with its origin.
 
     Raises:
         ConfigError: settings are wrong; it names all of them.
     """
-    return resolve(
+    return resolve_settings(
         {
             "config": arguments.config,
             "data_dir": arguments.data_dir,

@@ -190,11 +190,11 @@ def make_private(folder: str) -> None:
     Raises:
         StoreError: it cannot be made, is no folder, cannot be written, or belongs to somebody who must not be trusted.
     """
-    from ...memory.private_files import ForeignFolderError, close_to_others, make_folders
+    from ...memory.private_files import ForeignFolderError, make_folders, restrict_to_owner
 
     try:
         make_folders(folder)
-        close_to_others(folder)
+        restrict_to_owner(folder)
     except ForeignFolderError as error:
         from ...schemas.errors import StoreError
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ...memory.merge.revisions import without_invisible
-from ...memory.private_files import NotRegularError, create_anew, demand_regular, open_private
+from ...memory.private_files import NotRegularError, create_anew, open_private, require_regular_file
 from ...memory.text.names import folded
 from .paths import REMEMBERED
 
@@ -60,7 +60,7 @@ def remember_only(data_dir: Path, names: Collection[str]) -> None:
     with _alone(data_dir):
         with suppress(FileNotFoundError):
             _beside(path).unlink()
-        demand_regular(path)
+        require_regular_file(path)
         if not path.exists():
             return
         known = _read(data_dir)

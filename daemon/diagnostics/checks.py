@@ -39,12 +39,12 @@ LOOKED_AT = 500
 """Documents of a page, where all are looked through."""
 
 
-def surroundings(settings: Settings) -> Iterator[CheckResult]:
+def environment_checks(settings: Settings) -> Iterator[CheckResult]:
     """What lies around the store: versions, the package of a model, modes, room, zone."""
     yield CheckResult("versions", "ok", _versions())
     yield from _model(settings)
     yield from _modes(settings)
-    yield _room(settings.data_dir)
+    yield _disk_space(settings.data_dir)
     zone, origin = settings.zone_in_force()
     if origin == "assumed":
         hint = f'write zone = "{zone}" into {settings.config}, or pass --zone when the export comes from elsewhere'
@@ -108,7 +108,7 @@ def _open_to_others(directory: Path) -> Iterator[Path]:
             yield path
 
 
-def _room(directory: Path) -> CheckResult:
+def _disk_space(directory: Path) -> CheckResult:
     place = next(path for path in (directory, *directory.parents) if path.exists())
     free = shutil.disk_usage(place).free
     database = directory / STORE / "memory.db"

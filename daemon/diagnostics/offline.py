@@ -20,18 +20,18 @@ from ..config.settings import Settings
 from ..embedders import embedder_for
 from ..journal.database import complete_salvage, salvage
 from ..journal.journal import open_journal
-from ..lock import owned
+from ..lock import lock_data_dir
 from .checks import (
+    environment_checks,
     generation_finding,
     journal_findings,
     made_private,
     opt_out_findings,
     report,
-    surroundings,
 )
 
 
-async def examine_alone(settings: Settings, *, repair: bool) -> dict[str, Any]:
+async def check_offline(settings: Settings, *, repair: bool) -> dict[str, Any]:
     """Everything, as the owner, also of a store that does not open.
 
     Raises:
@@ -39,11 +39,11 @@ async def examine_alone(settings: Settings, *, repair: bool) -> dict[str, Any]:
     """
     if not await AsyncPath(settings.data_dir).exists():
         nothing = CheckResult("store", "warning", f"there is nothing at {settings.data_dir} yet", "memd ingest PATH")
-        return report([*surroundings(settings), nothing], repaired=[])
-    async with owned(settings.data_dir):
+        return report([*environment_checks(settings), nothing], repaired=[])
+    async with lock_data_dir(settings.data_dir):
         await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
         repaired: list[str] = []
-        found = await anyio.to_thread.run_sync(lambda: list(surroundings(settings)))
+        found = await anyio.to_thread.run_sync(lambda: list(environment_checks(settings)))
         if repair and any(each.check == "permissions" and each.repairable for each in found):
             await anyio.to_thread.run_sync(made_private, settings)
             repaired.append("permissions")
@@ -51,7 +51,7 @@ async def examine_alone(settings: Settings, *, repair: bool) -> dict[str, Any]:
         found += await _store(settings, repaired, repair=repair)
         if repaired:
             found = [each for each in found if each.check != "permissions"]
-            found += [each for each in surroundings(settings) if each.check == "permissions"]
+            found += [each for each in environment_checks(settings) if each.check == "permissions"]
         return report(found, repaired=repaired)
 
 

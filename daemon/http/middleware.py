@@ -14,8 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from ...schemas.errors import BusyError, InvalidError, MemdError, NotFoundError, envelope, meaning_of
-from ..logs import error_facts
+from ...schemas.errors import BusyError, InvalidError, MemdError, NotFoundError, envelope, error_info
+from ..logs import error_fields
 from .limits import BODIES_BYTES, BODY_BYTES, FOLLOWED, FOLLOWERS
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class LimitsMiddleware:
             if not exchange.started:
                 await error_response(error, correlation)(scope, receive, exchange.send)
             elif not exchange.ended:  # too late for another answer; the server closes the connection
-                log.error("an answer broke off", extra={"correlation_id": correlation, **error_facts(error)})
+                log.error("an answer broke off", extra={"correlation_id": correlation, **error_fields(error)})
         finally:
             self.held -= exchange.held
             self.followers -= follows
@@ -128,11 +128,11 @@ def error_response(error: Exception, correlation: str) -> Response:
         status, known = error.status_code, _of_http(error)
         headers.update(error.headers or {})
     else:
-        status, known = meaning_of(error).status, error
+        status, known = error_info(error).status, error
         if isinstance(error, ClientDisconnect):
             log.debug("a client left before its request was whole", extra={"correlation_id": correlation})
         elif not isinstance(error, MemdError):
-            log.error("unexpected error", extra={"correlation_id": correlation, **error_facts(error)})
+            log.error("unexpected error", extra={"correlation_id": correlation, **error_fields(error)})
     if isinstance(error, BusyError):
         headers["retry-after"] = "1"
     if isinstance(error, TooLargeError):

@@ -18,7 +18,7 @@ import h11
 import orjson
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ...schemas.errors import BusyError, InvalidError, MemdError, envelope, meaning_of
+from ...schemas.errors import BusyError, InvalidError, MemdError, envelope, error_info
 from .limits import CONNECTIONS, FOLLOWED, REQUEST_SECONDS, STALLED_SECONDS, UPLOAD, UPLOAD_SECONDS
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class UnixHTTPProtocol(H11Protocol):
         body = orjson.dumps(envelope(error, ""))
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             head = h11.Response(
-                status_code=status or meaning_of(error).status,
+                status_code=status or error_info(error).status,
                 headers=[
                     (b"content-type", b"application/json"),
                     (b"content-length", str(len(body)).encode()),

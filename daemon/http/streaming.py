@@ -17,7 +17,7 @@ from starlette.responses import Response, StreamingResponse
 
 from ...memory.supervision import is_recoverable
 from ...schemas.errors import MemdError, envelope
-from ..logs import error_facts
+from ..logs import error_fields
 from ..operation_progress import OperationProgress, ReportProgress
 from .limits import HEARTBEAT_SECONDS
 
@@ -54,7 +54,7 @@ class OperationResponse(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002 - as ASGI has it
         """Run the work and tell of it, until it ends or nobody listens."""
-        slot = _Slot()
+        slot = _LatestProgress()
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_cancel_when_gone, receive, tasks.cancel_scope)
             tasks.start_soon(_run, self._work, slot, self._correlation)
@@ -76,7 +76,7 @@ def operation_response(work: Work, correlation: str) -> Response:
     return OperationResponse(work, correlation)
 
 
-class _Slot:
+class _LatestProgress:
     """The latest step, the end, and a bell."""
 
     def __init__(self) -> None:
@@ -99,14 +99,14 @@ async def _cancel_when_gone(receive: Receive, scope: CancelScope) -> None:
     scope.cancel()
 
 
-async def _run(work: Work, slot: _Slot, correlation: str) -> None:
+async def _run(work: Work, slot: _LatestProgress, correlation: str) -> None:
     try:
         slot.end({"result": await work(slot.tell)})
     except BaseException as error:  # the status is sent, the reason goes into the body
         if not is_recoverable(error):
             raise
         if not isinstance(error, MemdError):
-            log.error("unexpected error", extra={"correlation_id": correlation, **error_facts(error)})
+            log.error("unexpected error", extra={"correlation_id": correlation, **error_fields(error)})
         slot.end({"error": envelope(error, correlation)})
 
 

@@ -16,8 +16,8 @@ from ...memory import sqlite_wal
 from ...memory.private_files import (
     NOT_REGULAR,
     NotRegularError,
-    demand_regular_database,
     open_private,
+    require_regular_database,
     sync_folder,
 )
 from ...schemas import Document, Notice, Rejected, document_from_wire
@@ -70,7 +70,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         # SQLite gives the files beside it (-wal, -shm) the mode of the database.
         os.close(open_private(path))
-        demand_regular_database(path)
+        require_regular_database(path)
         connection = sqlite3.connect(path, timeout=5.0, isolation_level=None, check_same_thread=False)
     except (OSError, *sqlite_wal.SQLITE_ERRORS) as error:
         raise unusable(error) from error

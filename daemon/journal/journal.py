@@ -211,7 +211,7 @@ class Journal:
 
         return await self._run(work)
 
-    async def look_through(self, choose: Callable[[Document], T | None]) -> list[tuple[int, T]]:
+    async def scan(self, choose: Callable[[Document], T | None]) -> list[tuple[int, T]]:
         """What ``choose`` says of each document that waits or was given up, by number and in order, where it says
         something. Entries whose text is no document any more are left out.
         """

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, asynccontextmanager
 import anyio
 from anyio.abc import TaskGroup
 
-from ...memory.ingest.batching import groups, size_of
+from ...memory.ingest.batching import size_of, write_batches_of
 from ...memory.memory import EvolvingMemory
 from ...memory.supervision import Workers
 from ...schemas import Document, StoreReport
@@ -145,7 +145,7 @@ class Pipeline:
         if again:
             await self._memory.allow_again(documents)
         known: list[bool] = []
-        for part in groups(
+        for part in write_batches_of(
             documents, UNCHANGED_MESSAGES
         ):  # so that a question need not wait until thousands of digests are made
             known += await self._memory.unchanged(part)

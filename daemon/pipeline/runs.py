@@ -15,7 +15,7 @@ from ...memory.supervision import describe_error, is_recoverable
 from ...schemas import Outcome, ProgressUpdate, Stage, StoreReport
 from ...schemas.errors import InvalidError, NotFoundError
 from ...schemas.times import rfc3339
-from ..client import STOPPED
+from ..client import STOPPED_MESSAGE
 from ..journal.journal import Journal
 from .progress import ProgressHub
 
@@ -223,6 +223,6 @@ class Runs:
     def close(self) -> None:
         """Tell every follower how its run stands; what is left goes on with the next owner."""
         for run in self:
-            self.hub.publish(run.update("done", self._made(), outcome="partial", detail=STOPPED))
+            self.hub.publish(run.update("done", self._made(), outcome="partial", detail=STOPPED_MESSAGE))
         self._going.clear()
         self.hub.close()

@@ -17,7 +17,7 @@ from ...memory.retrieval.search import filter_of
 from ...memory.search_types import Filter
 from ...schemas import Document, document_to_line
 from ...schemas.errors import MemdError, envelope
-from ..logs import error_facts
+from ..logs import error_fields
 from .requests import ExportRequest
 
 log = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ async def _lines(
     except Exception as error:  # noqa: BLE001 - the status is sent: the reason goes into the body
         correlation = uuid.uuid4().hex[:12]
         if not isinstance(error, MemdError):
-            log.error("unexpected error", extra={"correlation_id": correlation, **error_facts(error)})
+            log.error("unexpected error", extra={"correlation_id": correlation, **error_fields(error)})
         last = {"error": envelope(error, correlation)}
     yield orjson.dumps(last) + b"\n"
 

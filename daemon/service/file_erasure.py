@@ -121,7 +121,7 @@ class FileErasure:
         if not await self._journal.purge_owed():
             return True
         # First who waits, then who is stored: what is stored meanwhile is seen in one of both places.
-        names = {name for _, some in await self._journal.look_through(_mentioned) for name in some}
+        names = {name for _, some in await self._journal.scan(_mentioned) for name in some}
         names |= await self._memory.mentioned()
         try:
             await anyio.to_thread.run_sync(remember_only, self._data_dir, names)

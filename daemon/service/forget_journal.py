@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from ...memory.forget_selection import ForgetPlan, ForgetSelection
-from ...memory.ingest.batching import size_of, typed
+from ...memory.ingest.batching import concrete_document, size_of
 from ...memory.memory import EvolvingMemory
 from ...memory.merge.plan import key_of
 from ...memory.write_batches import Removal
@@ -50,7 +50,7 @@ class JournalForgetting:
         """What a selection takes out, and what waits under keys that are ``gone`` from the store, by document."""
         damaged = dict.fromkeys(await self._journal.numbers())  # before the look: what comes in meanwhile is whole
         numbers: defaultdict[UUID, list[int]] = defaultdict(list)
-        for number, key in await self._journal.look_through(lambda document: key_of(typed(document))):
+        for number, key in await self._journal.scan(lambda document: key_of(concrete_document(document))):
             numbers[key].append(number)
             damaged.pop(number, None)
         left: dict[int, Document | None] = {}
@@ -91,7 +91,7 @@ class JournalForgetting:
     async def finish(self) -> None:
         """Remove what the store keeps out: a forgetting that was killed had not come so far. Stops the pipeline itself."""
         async with self._pipeline.paused():
-            keys = await self._journal.look_through(lambda document: key_of(typed(document)))
+            keys = await self._journal.scan(lambda document: key_of(concrete_document(document)))
             gone = await self._memory.forgotten({key for _, key in keys})
             plan = await self.plan(ForgetSelection(), gone)
             if plan.left:

@@ -19,12 +19,12 @@ from ...memory.records import CheckResult
 from ...schemas.errors import BusyError, EmbeddingError, InvalidError, StoreError
 from ..backup.create import in_thread, make_backup
 from ..diagnostics.checks import (
+    environment_checks,
     generation_finding,
     journal_findings,
     made_private,
     opt_out_findings,
     report,
-    surroundings,
     worker_findings,
 )
 from ..operation_progress import OperationProgress, ReportProgress
@@ -193,12 +193,12 @@ class MaintenanceService:
         repair = request.repair
         async with self._one:
             tell(OperationProgress("looking around"))
-            found = await anyio.to_thread.run_sync(lambda: list(surroundings(self._settings)))
+            found = await anyio.to_thread.run_sync(lambda: list(environment_checks(self._settings)))
             repaired: list[str] = []
             if repair and any(each.check == "permissions" and each.repairable for each in found):
                 await anyio.to_thread.run_sync(made_private, self._settings)
                 repaired.append("permissions")
-                found = await anyio.to_thread.run_sync(lambda: list(surroundings(self._settings)))
+                found = await anyio.to_thread.run_sync(lambda: list(environment_checks(self._settings)))
             tell(OperationProgress("checking the journal"))
             found += await journal_findings(self._pipeline.journal)
             found += self._working()

@@ -57,7 +57,7 @@ UNITS: Mapping[str, Unit] = {
 }
 
 
-def one_of(words: Iterable[str]) -> str:
+def any_of_pattern(words: Iterable[str]) -> str:
     """A pattern for any of the words, longer ones first."""
     return "(?:" + "|".join(sorted(words, key=lambda word: (-len(word), word))) + ")"
 

@@ -19,12 +19,12 @@ from .calendar import (
     UNITS,
     WEEKDAYS,
     Period,
+    any_of_pattern,
     day_of,
     days_later,
     month_of,
     moved,
     one_day,
-    one_of,
     season_of,
     week_of,
     weekend_of,
@@ -47,11 +47,11 @@ class _Said(NamedTuple):
 
 
 _Reading = Callable[[Mapping[str, str], _Said], Period | None]
-_N = rf"(?P<n>\d{{1,3}}|{one_of(NUMBERS)})"
-_U = rf"(?P<unit>{one_of(UNITS)})"
-_DAY = rf"(?P<weekday>{one_of(WEEKDAYS)})"
-_MONTH = rf"(?P<month>{one_of(MONTHS)})\b\.?"
-_SEASON = rf"(?P<season>{one_of(SEASONS)})"
+_N = rf"(?P<n>\d{{1,3}}|{any_of_pattern(NUMBERS)})"
+_U = rf"(?P<unit>{any_of_pattern(UNITS)})"
+_DAY = rf"(?P<weekday>{any_of_pattern(WEEKDAYS)})"
+_MONTH = rf"(?P<month>{any_of_pattern(MONTHS)})\b\.?"
+_SEASON = rf"(?P<season>{any_of_pattern(SEASONS)})"
 _YEAR = r"(?P<year>(?:19|20|21)\d\d)"
 _D = r"(?P<day>\d{1,2})"
 _LAST = r"(?P<last>last|past|letzte[nmrs]?|vergangene[nmrs]?|vorige[nmrs]?)"
@@ -175,7 +175,7 @@ def _in_year(found: Mapping[str, str], _said: _Said) -> Period | None:
 
 _ORDINAL = r"(?:st|nd|rd|th|\.)?"
 _POINTS: tuple[tuple[str, _Reading], ...] = (
-    (rf"(?P<word>{one_of(_DAYS)})", _near_day),
+    (rf"(?P<word>{any_of_pattern(_DAYS)})", _near_day),
     (rf"{_N}\s+{_U}\s+(?P<ago>ago)", _apart),
     (rf"(?P<ago>vor|hace)\s+{_N}\s+{_U}", _apart),
     (rf"(?:in|within|dentro de|en)\s+{_N}\s+{_U}(?:['’]?s?\s+time)?", _apart),

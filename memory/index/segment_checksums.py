@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, cast
 
 import orjson
 
-from ..private_files import create_anew, demand_regular
+from ..private_files import create_anew, require_regular_file
 
 _MAGIC = 1337
 _TAIL = struct.Struct("<II")
@@ -92,7 +92,7 @@ def _files(directory: Path) -> Iterator[Path]:
 
 def _check(path: Path) -> int:
     """The checksum of a file that is whole."""
-    demand_regular(path)
+    require_regular_file(path)
     size = path.stat().st_size
     with path.open("rb") as file:
         expected, left = _footer(file, size)

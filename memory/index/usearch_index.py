@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from usearch.compiled import MetricKind, ScalarKind
 from usearch.index import Index
 
-from ..private_files import create_anew, demand_regular, sync_folder
+from ..private_files import create_anew, require_regular_file, sync_folder
 from ..search_types import Vector
 from ..store.errors import file_error, index_errors, raise_if_exhausted
 from .vector_file import let_others_run, overwrite_removed
@@ -196,7 +196,7 @@ def whole(path: Path) -> bool:
 
 def _trailer(path: Path) -> dict[str, Any] | None:
     """The trailer of a snapshot whose checksum is right."""
-    demand_regular(path)
+    require_regular_file(path)
     size = path.stat().st_size - TRAILER
     if size < 0:
         return None

@@ -20,16 +20,16 @@ def size_of(document: Document) -> int:
     return 1 if conversation is None else len(conversation.messages)
 
 
-def typed(document: Document) -> ConversationDocument | TextDocument:
+def concrete_document(document: Document) -> ConversationDocument | TextDocument:
     """What a document is.
 
     Raises:
         InvalidError: it answers neither of the two.
     """
-    typed = document.as_conversation() or document.as_text()
-    if typed is None:
+    concrete_document = document.as_conversation() or document.as_text()
+    if concrete_document is None:
         raise InvalidError(UNKNOWN_TYPE)
-    return typed
+    return concrete_document
 
 
 def digest_of(document: Document) -> bytes:
@@ -37,7 +37,7 @@ def digest_of(document: Document) -> bytes:
     return sha256(document.to_json()).digest()
 
 
-def groups(documents: Iterable[Document], messages: int = GROUP_MESSAGES) -> Iterable[list[Document]]:
+def write_batches_of(documents: Iterable[Document], messages: int = GROUP_MESSAGES) -> Iterable[list[Document]]:
     """Documents in groups of about so many messages."""
     group: list[Document] = []
     size = 0
@@ -51,12 +51,12 @@ def groups(documents: Iterable[Document], messages: int = GROUP_MESSAGES) -> Ite
         yield group
 
 
-def distinct_groups(documents: Sequence[Document]) -> Iterable[list[Document]]:
+def split_by_distinct_key(documents: Sequence[Document]) -> Iterable[list[Document]]:
     """Groups of `GROUP_MESSAGES`, and no key twice in one: the second is merged into what the first left."""
     group: dict[UUID, Document] = {}
     size = 0
     for document in documents:
-        key = key_of(typed(document))
+        key = key_of(concrete_document(document))
         if group and (key in group or size >= GROUP_MESSAGES):
             yield list(group.values())
             group, size = {}, 0

@@ -20,7 +20,7 @@ from ..chunking.document_chunker import DocumentChunker
 from ..merge.plan import MergePlan, Stored, key_of, plan_conversation, plan_text, shares_nothing, text_tombstone_of
 from ..records import StoredChunk, StoredMessage
 from ..write_batches import WriteBatch
-from .batching import digest_of, size_of, typed
+from .batching import concrete_document, digest_of, size_of
 
 
 def plan_write(
@@ -67,7 +67,7 @@ def _chunks(plans: Sequence[MergePlan], chunker: DocumentChunker) -> tuple[list[
 
 def tombstone_keys_of(documents: Sequence[Document]) -> set[UUID]:
     """The keys of documents, and the marks by which texts are known under other ids."""
-    found = [typed(document) for document in documents]
+    found = [concrete_document(document) for document in documents]
     return {key_of(each) for each in found} | {
         text_tombstone_of(each) for each in found if isinstance(each, TextDocument)
     }
@@ -79,7 +79,7 @@ def _merge_plans(
     """One plan for each document. A day may tell of a renamed contact what another one needs to know: once more then."""
 
     def planned(document: Document, known: Mapping[UUID, Stored]) -> MergePlan | None:
-        key = key_of(typed(document))
+        key = key_of(concrete_document(document))
         gone = (forgotten.get(each, frozenset()) for each in tombstone_keys_of([document]))
         return _merge_plan(document, known.get(key), frozenset[UUID]().union(*gone))
 
@@ -94,13 +94,13 @@ def _merge_plans(
         if not told.get(found.document.chat, set()) <= found.renamed
     }
     return [
-        planned(document, again) if key_of(typed(document)) in again else plan
+        planned(document, again) if key_of(concrete_document(document)) in again else plan
         for document, plan in zip(documents, plans, strict=True)
     ]
 
 
 def _merge_plan(document: Document, stored: Stored | None, forgotten: frozenset[UUID]) -> MergePlan | None:
-    found = typed(document)
+    found = concrete_document(document)
     if isinstance(found, TextDocument):
         return plan_text(stored, found, digest_of(document), forgotten)
     return plan_conversation(stored, found, digest_of(document), forgotten)

@@ -156,7 +156,7 @@ class Ledger:
     """
 
     def __init__(
-        self, store: SQLiteLedger, settings: LedgerSettings | None = None, clock: Callable[[], datetime] = now
+        self, store: LedgerStore, settings: LedgerSettings | None = None, clock: Callable[[], datetime] = now
     ) -> None:
         self.store = store
         self.settings = settings or LedgerSettings()
@@ -220,7 +220,7 @@ class Ledger:
 
     async def totals(self, by: By, *, run: str | None = None, day: str | None = None) -> list[Total]:
         """What was spent; see `LedgerStore.totals`."""
-        return await self._store.totals(by, run=run, day=day)
+        return await self.store.totals(by, run=run, day=day)
 
     async def _check(self, model: str, run: str, more: Reserved, *, priced: bool) -> None:
         limits = (self.settings.per_run, self.settings.per_day)

@@ -72,7 +72,7 @@ def entropy(text: str) -> float:
     return -sum(count / len(text) * math.log2(count / len(text)) for count in counts)
 
 
-def disorderly(text: str) -> bool:
+def looks_random(text: str) -> bool:
     """Whether it looks drawn by lot: capitals, small letters and digits mixed, or many hexadecimal digits."""
     letters = text.strip("=")
     if re.fullmatch(r"[0-9a-f]{32,}|[0-9A-F]{32,}", letters):
@@ -114,7 +114,7 @@ DETECTORS = (
     Detector("password", re.compile(rf"(?i)(?<![^\W_]){_NAMED}[\"']?\s*(?:[:=]|\bis\b|\bist\b|\bes\b)\s*[\"']?(?P<hide>{_DIGIT_AHEAD}[^\s\"'\[\]]{{4,}})")),
     Detector("iban", re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?:[ -]?[A-Za-z0-9]{4}){2,7}(?:[ -]?[A-Za-z0-9]{1,3})?(?![A-Za-z0-9])"), iban, grouped=True),
     Detector("card", re.compile(r"(?<!\d)\d(?:[ .-]?\d){12,18}(?!\d)"), luhn, grouped=True),
-    Detector("key", re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}"), disorderly),
+    Detector("key", re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}"), looks_random),
 )  # fmt: skip
 """Always looked for, the surest first: where two find the same place, the earlier one names it."""
 

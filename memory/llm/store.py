@@ -13,7 +13,7 @@ from anyio import CapacityLimiter, to_thread
 
 from ...schemas.errors import StoreBusyError, StoreError
 from .. import sqlite_wal
-from ..private_files import NOT_REGULAR, NotRegularError, demand_regular_database, open_private
+from ..private_files import NOT_REGULAR, NotRegularError, open_private, require_regular_database
 
 T = TypeVar("T")
 FILE = "llm.db"
@@ -95,7 +95,7 @@ class LLMStore:
         with _errors():
             # Made with these rights before anything is in it: what is written here are people's words.
             os.close(open_private(self.path))
-            demand_regular_database(self.path)
+            require_regular_database(self.path)
             self._connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=5.0)
             try:
                 self._open()

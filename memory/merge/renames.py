@@ -37,13 +37,13 @@ def renamed_people(comparison: DocumentComparison, minutes: Sequence[Sequence[Mi
     if not ours and not theirs:
         return {}
     pieces = [piece for minute in minutes for piece in minute]
-    found = _told(comparison)
+    found = _renamed_by_distinctive_text(comparison)
     refused: set[tuple[str, str]] = set()
     for _ in range(_ROUNDS):  # who is known, and who is not meant, leaves fewer who may be
         guessed = _guessed(comparison, pieces, found, refused)
         if not guessed:
             break
-        worth = _worths(comparison, pieces, found, guessed)
+        worth = _cost_differences(comparison, pieces, found, guessed)
         refused |= {(mine, other) for mine, other in guessed.items() if worth[mine] <= _RENAMED}
         found |= {mine: other for mine, other in guessed.items() if worth[mine] > _RENAMED}
     return found
@@ -74,7 +74,7 @@ def _guessed(
     return _one_to_one(Counter({pair: count for pair, count in votes.items() if pair not in refused}))
 
 
-def _worths(
+def _cost_differences(
     comparison: DocumentComparison, pieces: Sequence[MinutePiece], found: Mapping[str, str], guessed: Mapping[str, str]
 ) -> Counter[str]:
     """What all would cost more if each of them was not who we guess."""
@@ -92,8 +92,8 @@ def _worths(
             if "once" in proofs:
                 worth[mine] += 2 * _RENAMED
             elif "plain" in proofs or "changed" in proofs:
-                proven = _worth(comparison, piece, renamed, mine, len(told))
-                weak = piece.edges.meeting or (proven < HOLE and not _told_alone(comparison, piece, proofs))
+                proven = _cost_difference(comparison, piece, renamed, mine, len(told))
+                weak = piece.edges.meeting or (proven < HOLE and not _decides_alone(comparison, piece, proofs))
                 if weak and not anchored:
                     proven = min(proven, _RENAMED if "plain" in proofs else 0)
                 worth[mine] += min(2 * _RENAMED, proven)
@@ -102,13 +102,13 @@ def _worths(
     return worth
 
 
-def _told_alone(comparison: DocumentComparison, piece: MinutePiece, proofs: Collection[_Proof]) -> bool:
+def _decides_alone(comparison: DocumentComparison, piece: MinutePiece, proofs: Collection[_Proof]) -> bool:
     """Whether equal words tell that two are one, or nobody else of the piece can be meant."""
     ours, theirs = comparison.people
     return "plain" in proofs or len({ours[i] for i in piece.old}) == len({theirs[j] for j in piece.new}) == 1
 
 
-def _worth(
+def _cost_difference(
     comparison: DocumentComparison, piece: MinutePiece, renamed: Mapping[str, str], mine: str, count: int
 ) -> int:
     """What a piece would cost more if somebody was not who we guess; of many at once it is not tried."""
@@ -133,7 +133,7 @@ def _one_to_one(votes: Counter[tuple[str, str]]) -> dict[str, str]:
     return found
 
 
-def _told(comparison: DocumentComparison) -> dict[str, str]:
+def _renamed_by_distinctive_text(comparison: DocumentComparison) -> dict[str, str]:
     """Those of whom a telling text is on both sides, under a name that one side does not know."""
     ours, theirs = comparison.strangers
     once: list[dict[tuple[str, str], str]] = []

@@ -18,7 +18,7 @@ from anyio import to_thread
 from ...schemas.errors import MemdError
 from .bounded import bounded_client, too_long
 from .failures import EndpointFailure, failure_of_status, timeout_failure
-from .loopback import demand_local, is_loopback
+from .loopback import is_loopback, require_local
 
 INSTALL = "pip install 'memd-daemon[llm]'"
 _SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"})
@@ -110,7 +110,7 @@ class Connection:
         with self._connecting:
             if self._client is None:
                 if self._target.local_only:
-                    demand_local(self._target.base_url, self._target.section)
+                    require_local(self._target.base_url, self._target.section)
                 self._client = self._made()
             return self._client
 

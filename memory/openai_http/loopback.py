@@ -50,7 +50,7 @@ def _loopback(address: str) -> bool:
     return (mapped or parsed).is_loopback
 
 
-def demand_local(url: str, section: str, resolve: Resolve = resolved) -> None:
+def require_local(url: str, section: str, resolve: Resolve = resolved) -> None:
     """Let only this machine through.
 
     Raises:

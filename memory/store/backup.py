@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from ...schemas.errors import StoreError
-from ..private_files import demand_regular_database, open_private
+from ..private_files import open_private, require_regular_database
 from .errors import database_errors
 from .schema import FORMAT_VERSION
 
@@ -34,7 +34,7 @@ def copy_database(source: Path, target: Path, step: Callable[[int, int], None]) 
     """
     with database_errors():
         os.close(open_private(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
-        demand_regular_database(source)
+        require_regular_database(source)
         with closing(_connect(source, "ro")) as reader, closing(_connect(target, "rw")) as writer:
             # A transaction of our own over all steps: without it every foreign commit would start the copy anew.
             reader.execute("BEGIN")

@@ -8,7 +8,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from ...schemas.errors import StoreError
-from ..private_files import demand_regular_database, open_private, sync_folder
+from ..private_files import open_private, require_regular_database, sync_folder
 from ..sqlite_wal import SQLITE_ERRORS
 from .errors import database_errors
 from .facts_schema import KNOWLEDGE
@@ -104,7 +104,7 @@ def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """Open one connection that any single thread at a time may use."""
     mode = "ro" if read_only else "rw"
     with database_errors():
-        demand_regular_database(path)
+        require_regular_database(path)
         connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}",
             uri=True,

@@ -28,7 +28,7 @@ def test_whoever_waits_for_the_lock_loads_once(tmp_path: Path, monkeypatch: pyte
     def never(client: Client) -> NoReturn:
         pytest.fail(f"there are two owners: {client}")
 
-    monkeypatch.setattr(in_process, "embedder_ahead", ahead)
+    monkeypatch.setattr(in_process, "embedder_loaded_ahead", ahead)
     monkeypatch.setattr(connect, "WAIT_SECONDS", 0.5)
     monkeypatch.setenv("MEMD_CONFIG", str(tmp_path / "config.toml"))
     (tmp_path / "config.toml").touch()

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.daemon.cli.render.terminal import (
-    Paint,
+    TerminalStyle,
     clean,
     counted,
     in_bytes,
@@ -63,7 +63,7 @@ def test_wrapping_loses_no_word_and_fits(text: str, columns: int) -> None:
 
 def test_emphasis_needs_a_terminal() -> None:
     """What is written to a file or a pipe has no escape codes."""
-    assert Paint(io.StringIO()).dim("x") == "x"
+    assert TerminalStyle(io.StringIO()).dim("x") == "x"
 
 
 def test_numbers_read_well() -> None:

@@ -17,7 +17,7 @@ import pytest
 from anyio.abc import ByteStream
 from anyio.streams.memory import MemoryObjectReceiveStream
 
-from memd.daemon.client import Accepted, Client, DaemonError, DaemonGoneError, in_json
+from memd.daemon.client import Accepted, Client, DaemonError, DaemonGoneError, json_body
 from memd.daemon.http import routes as api_module
 from memd.daemon.http.middleware import LimitsMiddleware
 from memd.daemon.http.routes import make_api
@@ -510,7 +510,7 @@ async def test_what_is_known_has_paths(tmp_path: Path, path: str, body: dict[str
         told = (
             await _call(client.ask, "GET", path)
             if body is None
-            else await _call(client.ask, "POST", path, in_json(body), "application/json")
+            else await _call(client.ask, "POST", path, json_body(body), "application/json")
         )
     assert told["asked"] == answer
 

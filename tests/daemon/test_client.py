@@ -14,7 +14,7 @@ from typing import Any, Literal
 import pytest
 
 from memd.daemon.cli import connect
-from memd.daemon.client import Client, DaemonGoneError, DaemonTimeoutError, answers
+from memd.daemon.client import Client, DaemonGoneError, DaemonTimeoutError, is_listening
 from memd.daemon.exit_codes import MEANINGS, OF_CODE
 from memd.daemon.operations import BELIEF, HEALTH, QUERY, RETRY, STATS, UNDO
 from memd.schemas import errors
@@ -151,7 +151,7 @@ def test_a_command_asks_the_next_daemon_only_for_what_is_idempotent(
 
         def ask() -> dict[str, Any]:
             operation = UNDO if method == "POST" else BELIEF
-            return connect.ask(arguments_for(tmp_path), operation, {"id": "1"}, idempotent=idempotent)
+            return connect.request(arguments_for(tmp_path), operation, {"id": "1"}, idempotent=idempotent)
 
         if times == 1:
             with pytest.raises(DaemonGoneError):
@@ -175,7 +175,7 @@ def test_a_command_does_not_ask_a_silent_daemon_again(
     monkeypatch.setattr(connect, "Client", impatient)
     with scripted(tmp_path / "s", "silence") as daemon:
         with pytest.raises(DaemonTimeoutError):
-            connect.ask(arguments_for(tmp_path), QUERY if method == "POST" else STATS, {})
+            connect.request(arguments_for(tmp_path), QUERY if method == "POST" else STATS, {})
         assert len(daemon.seen(1)) == 1
 
 
@@ -189,7 +189,7 @@ def test_a_full_queue_of_connections_is_no_absence(tmp_path: Path) -> None:
         listener.bind(path)
         listener.listen(0)
         _fill(lambda: stack.enter_context(socket.socket(socket.AF_UNIX)), path)
-        assert answers(path)
+        assert is_listening(path)
 
         def serve() -> None:
             while True:

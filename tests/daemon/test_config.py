@@ -9,7 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 from memd.daemon.config import paths
-from memd.daemon.config.settings import Settings, resolve
+from memd.daemon.config.resolution import resolve_settings
+from memd.daemon.config.settings import Settings
 from memd.schemas.errors import ConfigError
 
 
@@ -27,7 +28,7 @@ def environment(folder: Path, **values: str) -> dict[str, str]:
 
 def test_defaults_run(tmp_path: Path) -> None:
     """Without a file, variables or flags: the places of the Base Directory Specification, all from `default`."""
-    resolved = resolve({}, environment(tmp_path))
+    resolved = resolve_settings({}, environment(tmp_path))
     assert resolved.settings.data_dir == tmp_path / ".local/share/memd"
     assert resolved.settings.socket == tmp_path / ".local/share/memd/memd.sock"
     assert {origin for _, _, origin in resolved.lines()} == {"default"}
@@ -46,7 +47,7 @@ def test_flags_win_over_environment_over_file(tmp_path: Path) -> None:
         '# settings\ndata_dir = "data"\nzone = "Europe/Berlin"\n\n[log]\nlevel = "error"\n\n[ingest]\nattempts = 7\n',
     )
     told = environment(tmp_path, MEMD_LOG_LEVEL="WARNING", MEMD_ZONE="Asia/Tokyo", MEMD_EMBEDDING_ENABLED="false")
-    resolved = resolve({**flags, "log.level": "debug", "socket": None}, told)
+    resolved = resolve_settings({**flags, "log.level": "debug", "socket": None}, told)
     settings = resolved.settings
     assert settings.data_dir == tmp_path / "data"
     assert (settings.log.level, settings.zone, settings.ingest.attempts) == ("debug", "Asia/Tokyo", 7)
@@ -63,7 +64,7 @@ def test_flags_win_over_environment_over_file(tmp_path: Path) -> None:
 
 def test_lines_name_every_setting(tmp_path: Path) -> None:
     """Dotted names and plain values, nothing hidden but what is derived."""
-    names = [name for name, _, _ in resolve({}, environment(tmp_path)).lines()]
+    names = [name for name, _, _ in resolve_settings({}, environment(tmp_path)).lines()]
     assert {"config", "data_dir", "socket", "zone", "me", "log.level", "log.modules", "server.group"} <= set(names)
     assert len(names) == len(set(names))
     assert "socket_chosen" not in names
@@ -73,7 +74,7 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     """Unknown keys with what may have been meant, wrong types and ranges, each with its place."""
     flags = file(tmp_path, 'data_dri = "x"\nattempts = 3\n[log]\nlevel = "loud"\n[ingest]\nbatch_mesages = 3\n')
     with pytest.raises(ConfigError) as raised:
-        resolve(flags, environment(tmp_path, MEMD_EMBEDDING_THREADS="many", MEMD_ZONE="Mars/Olympus"))
+        resolve_settings(flags, environment(tmp_path, MEMD_EMBEDDING_THREADS="many", MEMD_ZONE="Mars/Olympus"))
     problems = raised.value.problems
     path = flags["config"]
     assert f"{path}:1: unknown setting 'data_dri', did you mean 'data_dir'?" in problems
@@ -89,40 +90,40 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
 def test_what_is_wrong_is_a_configuration_error(tmp_path: Path, text: str) -> None:
     """No TOML, a section that is none, a number out of range, a wrong type."""
     with pytest.raises(ConfigError):
-        resolve(file(tmp_path, text), environment(tmp_path))
+        resolve_settings(file(tmp_path, text), environment(tmp_path))
 
 
 def test_a_named_file_must_be_there(tmp_path: Path) -> None:
     """The default one need not."""
     with pytest.raises(ConfigError, match="there is no configuration"):
-        resolve({"config": str(tmp_path / "none.toml")}, environment(tmp_path))
+        resolve_settings({"config": str(tmp_path / "none.toml")}, environment(tmp_path))
 
 
 def test_the_user_has_a_name_in_each_source(tmp_path: Path) -> None:
     """A table by source, or one name for all."""
-    by_source = resolve(file(tmp_path, '[me]\nwhatsapp = "Ann"\n'), environment(tmp_path)).settings
+    by_source = resolve_settings(file(tmp_path, '[me]\nwhatsapp = "Ann"\n'), environment(tmp_path)).settings
     assert (by_source.name_in("whatsapp"), by_source.name_in("mail")) == ("Ann", None)
-    assert resolve(file(tmp_path, 'me = "Ann"\n'), environment(tmp_path)).settings.name_in("mail") == "Ann"
-    assert resolve({}, environment(tmp_path, MEMD_ME="Bo")).settings.name_in("whatsapp") == "Bo"
+    assert resolve_settings(file(tmp_path, 'me = "Ann"\n'), environment(tmp_path)).settings.name_in("mail") == "Ann"
+    assert resolve_settings({}, environment(tmp_path, MEMD_ME="Bo")).settings.name_in("whatsapp") == "Bo"
 
 
 def test_the_zone_is_configured_or_assumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The machine's own zone is an assumption, and says so."""
     monkeypatch.setenv("TZ", "Asia/Tokyo")
-    assert resolve({}, environment(tmp_path)).settings.zone_in_force() == (ZoneInfo("Asia/Tokyo"), "assumed")
-    configured = resolve({}, environment(tmp_path, MEMD_ZONE="Europe/Berlin")).settings
+    assert resolve_settings({}, environment(tmp_path)).settings.zone_in_force() == (ZoneInfo("Asia/Tokyo"), "assumed")
+    configured = resolve_settings({}, environment(tmp_path, MEMD_ZONE="Europe/Berlin")).settings
     assert configured.zone_in_force() == (ZoneInfo("Europe/Berlin"), "configuration")
 
 
 def test_levels_of_modules_in_one_line(tmp_path: Path) -> None:
     """The environment has no tables."""
-    settings = resolve({}, environment(tmp_path, MEMD_LOG_MODULES="memory.store=debug, daemon=ERROR")).settings
+    settings = resolve_settings({}, environment(tmp_path, MEMD_LOG_MODULES="memory.store=debug, daemon=ERROR")).settings
     assert settings.log.modules == {"memory.store": "debug", "daemon": "error"}
 
 
 def test_empty_variables_are_not_set(tmp_path: Path) -> None:
     """A shell cannot unset what it inherited."""
-    assert resolve({}, environment(tmp_path, MEMD_ZONE="", MEMD_SOCKET="")).settings.zone is None
+    assert resolve_settings({}, environment(tmp_path, MEMD_ZONE="", MEMD_SOCKET="")).settings.zone is None
 
 
 def test_settings_are_frozen_and_closed(tmp_path: Path) -> None:
@@ -147,7 +148,7 @@ def test_the_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         return data
 
     monkeypatch.setattr(paths, "_read_file", once)
-    resolved = resolve(flags, environment(tmp_path))
+    resolved = resolve_settings(flags, environment(tmp_path))
     assert resolved.settings.query.limit == 7
     assert f"{flags['config']}:4" in {origin for name, _, origin in resolved.lines() if name == "query.limit"}
     assert len(read) == 1

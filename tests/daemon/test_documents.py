@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memd.daemon.service.document_lines import keyed_lines, read_lines
-from memd.memory.ingest.batching import typed
+from memd.memory.ingest.batching import concrete_document
 from memd.memory.merge.plan import key_of
 
 TALK = {
@@ -32,7 +32,7 @@ def test_the_key_is_that_of_the_document(document: dict[str, Any]) -> None:
     """With and without an account."""
     body = json.dumps(document).encode()
     (read,) = read_lines(body).documents
-    assert keyed_lines(b"\n" + body + b"\n \n") == [(body, key_of(typed(read)))]
+    assert keyed_lines(b"\n" + body + b"\n \n") == [(body, key_of(concrete_document(read)))]
 
 
 @pytest.mark.parametrize(

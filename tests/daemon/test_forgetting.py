@@ -373,7 +373,7 @@ async def test_a_damaged_document_of_the_journal_goes_with_whatever_is_forgotten
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("moment", ["owe_removal", "look_through", "replace", "purge"])
+@pytest.mark.parametrize("moment", ["owe_removal", "scan", "replace", "purge"])
 async def test_a_forgetting_that_ends_half_way_is_whole_or_nothing_at_the_next_start(
     tmp_path: Path, refusing: Refusing, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:
@@ -405,7 +405,7 @@ async def test_a_forgetting_that_ends_half_way_is_whole_or_nothing_at_the_next_s
     async with open_app(settings, serve=False) as service:
         await _until_purged(data)
         found = traces(data, "wobblegate", "tumblewick")
-        assert set(found) == ({"wobblegate", "tumblewick"} if moment in {"owe_removal", "look_through"} else set())
+        assert set(found) == ({"wobblegate", "tumblewick"} if moment in {"owe_removal", "scan"} else set())
         refusing.now = False
         await drained(service)
         assert set(traces(data, "wobblegate", "tumblewick")) == set(found)

@@ -297,7 +297,7 @@ async def test_a_purge_overwrites_what_was_removed_and_what_was_put_aside(tmp_pa
         (tmp_path / "journal.db.damaged-1-wal").write_bytes(b"zebrawood")
         (tmp_path / "journal.db.new").write_bytes(b"zebrawood")
         assert traces(tmp_path, "zebrawood")
-        named = await journal.look_through(lambda document: document.id)
+        named = await journal.scan(lambda document: document.id)
         await journal.replace({number: None for number, name in named if name == "talk:a"})
         assert await journal.purge_owed()
         assert await journal.purge()

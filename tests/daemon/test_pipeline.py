@@ -11,7 +11,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from memd.daemon.client import STOPPED
+from memd.daemon.client import STOPPED_MESSAGE
 from memd.daemon.journal.journal import Journal, open_journal
 from memd.daemon.pipeline import pipeline as pipeline_module
 from memd.daemon.pipeline.limits import PipelineLimits
@@ -271,7 +271,7 @@ async def test_before_the_end_nothing_more_is_taken(tmp_path: Path) -> None:
         parts.pipeline.close()
         last = parts.pipeline.runs.hub.last(run)
         assert last is not None
-        assert (last.outcome, last.detail) == ("partial", STOPPED)
+        assert (last.outcome, last.detail) == ("partial", STOPPED_MESSAGE)
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from memd.daemon.app import open_app
-from memd.daemon.temporary_folders import private_folder, sweep
+from memd.daemon.temporary_folders import private_folder, remove_stale_folders
 from memd.tests.daemon.test_service import words_only
 from memd.tests.open_files import files_open_below
 
@@ -81,10 +81,10 @@ def test_what_a_killed_process_left_is_swept_and_nothing_else(tmp_path: Path) ->
     file = tmp_path / ".d.testing-qrstuvwx"
     file.write_text("x")
     with private_folder(target, "testing") as used:
-        assert sweep(target, "testing") == 1
-        assert sweep(target, "testing") == 0
+        assert remove_stale_folders(target, "testing") == 1
+        assert remove_stale_folders(target, "testing") == 0
         assert set(tmp_path.iterdir()) == {*kept, opened, link, file, used}
-    assert sweep(tmp_path / "nowhere" / "d", "testing") == 0
+    assert remove_stale_folders(tmp_path / "nowhere" / "d", "testing") == 0
 
 
 @pytest.mark.anyio

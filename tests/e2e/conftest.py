@@ -68,10 +68,10 @@ class Memd:
 
     def until_served(self, process: subprocess.Popen[bytes], seconds: float = 30) -> None:
         """Wait until somebody listens at the socket."""
-        from memd.daemon.client import answers
+        from memd.daemon.client import is_listening
 
         deadline = time.monotonic() + seconds
-        while not answers(str(self.socket)):
+        while not is_listening(str(self.socket)):
             assert process.poll() is None, process.communicate()[1].decode()
             assert time.monotonic() < deadline
             time.sleep(0.05)

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from memd.daemon.client import Client, answers
+from memd.daemon.client import Client, is_listening
 from memd.daemon.operations import QUERY, STATS
 from memd.tests.e2e.conftest import Memd, write_chat
 
@@ -106,7 +106,7 @@ def test_a_backup_during_an_ingest_is_restored_with_the_same_answers(
     folder = str(tmp_path / "backups")
     taken = 0
     while running.poll() is None:
-        if answers(str(memd.socket)):
+        if is_listening(str(memd.socket)):
             taken += memd("backup", folder).returncode == 0
         time.sleep(0.1)
     assert running.returncode == 0, running.communicate()[1].decode()

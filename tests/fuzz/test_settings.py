@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from memd.connectors.notes.dates import read_date
 from memd.daemon.config.paths import owner_of
-from memd.daemon.config.settings import resolve
+from memd.daemon.config.resolution import resolve_settings
 from memd.daemon.service.document_lines import read_lines
 from memd.daemon.service.requests import FilterRequest, ListingRequest, QueryRequest, from_parameters, parse, time_in
 from memd.schemas import Query
@@ -73,7 +73,7 @@ def settings_from(data: bytes, environ: dict[str, str]) -> None:
         path = Path(folder) / "config.toml"
         path.write_bytes(data)
         with contextlib.suppress(ConfigError):
-            found = resolve({"config": str(path)}, {"HOME": folder, **environ})
+            found = resolve_settings({"config": str(path)}, {"HOME": folder, **environ})
             assert json.dumps([line[1] for line in found.lines()])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memd.memory.openai_http.loopback import demand_local, is_loopback
+from memd.memory.openai_http.loopback import is_loopback, require_local
 from memd.schemas.errors import ConfigError
 
 NAMES = {
@@ -34,7 +34,7 @@ def resolve(host: str) -> list[str]:
 def test_this_machine_is_let_through(url: str) -> None:
     """Loopback addresses, and names that lead to nothing else."""
     assert is_loopback(url, resolve)
-    demand_local(url, "llm", resolve)
+    require_local(url, "llm", resolve)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_everything_else_is_refused(url: str) -> None:
     """Other machines, all interfaces, names that only look local, addresses that cannot be read."""
     assert not is_loopback(url, resolve)
     with pytest.raises(ConfigError, match="not on this machine"):
-        demand_local(url, "llm", resolve)
+        require_local(url, "llm", resolve)
 
 
 def test_the_system_itself_is_asked_for_localhost() -> None:

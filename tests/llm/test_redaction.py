@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.llm.redaction import RedactionSettings, Redactor
-from memd.memory.llm.secret_detectors import disorderly, iban, luhn
+from memd.memory.llm.secret_detectors import iban, looks_random, luhn
 
 ALL = Redactor(RedactionSettings(emails=True, phones=True))
 PLAIN = Redactor(RedactionSettings())
@@ -182,9 +182,9 @@ def test_hiding_can_be_turned_off() -> None:
 
 def test_disorder_is_measured() -> None:
     """Random letters, not words, not counting."""
-    assert disorderly("Zq3vX9kLm2PwT7sRb4Yc")
-    assert not disorderly("Aa1Aa1Aa1Aa1Aa1Aa1Aa1")
-    assert not disorderly("thequickbrownfoxjumps")
+    assert looks_random("Zq3vX9kLm2PwT7sRb4Yc")
+    assert not looks_random("Aa1Aa1Aa1Aa1Aa1Aa1Aa1")
+    assert not looks_random("thequickbrownfoxjumps")
 
 
 @pytest.mark.slow

@@ -14,11 +14,11 @@ import pytest
 from memd.memory.private_files import (
     ForeignFolderError,
     NotRegularError,
-    close_to_others,
     create_anew,
-    demand_regular_database,
     make_folders,
     open_private,
+    require_regular_database,
+    restrict_to_owner,
 )
 
 UMASKS = pytest.mark.parametrize("mask", [0o000, 0o022, 0o077])
@@ -63,7 +63,7 @@ def test_a_link_to_a_file_is_not_followed(tmp_path: Path) -> None:
         with pytest.raises(NotRegularError, match="symbolic link"):
             open_private(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
         with pytest.raises(NotRegularError, match="symbolic link"):
-            demand_regular_database(path)
+            require_regular_database(path)
     os.close(create_anew(link))
     assert not link.is_symlink()
     assert target.read_text() == "precious"
@@ -75,7 +75,7 @@ def test_no_file_beside_a_database_is_a_link(tmp_path: Path, suffix: str) -> Non
     """SQLite would write into what it leads to."""
     (tmp_path / f"x.db{suffix}").symlink_to(tmp_path / "target")
     with pytest.raises(NotRegularError):
-        demand_regular_database(tmp_path / "x.db")
+        require_regular_database(tmp_path / "x.db")
 
 
 def test_only_a_regular_file_is_opened(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_folder_of_ours_is_closed_over_a_link_too(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "real").chmod(0o777)
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    close_to_others(tmp_path / "link")
+    restrict_to_owner(tmp_path / "link")
     assert mode_of(tmp_path / "real") == 0o700
 
 
@@ -138,9 +138,9 @@ def test_a_folder_of_another_user(
     try:
         if refused:
             with pytest.raises(ForeignFolderError, match="another user"):
-                close_to_others(tmp_path)
+                restrict_to_owner(tmp_path)
         else:
-            close_to_others(tmp_path)
+            restrict_to_owner(tmp_path)
         assert mode_of(tmp_path) == mode
     finally:
         tmp_path.chmod(0o700)

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from memd.daemon.client import Client, DaemonError, DaemonGoneError, DaemonTimeoutError, answers
+from memd.daemon.client import Client, DaemonError, DaemonGoneError, DaemonTimeoutError, is_listening
 from memd.daemon.operations import STATUS
 from memd.tests.memory.store.older_formats import FORMAT_1
 from memd.tests.torture.home import Broken, Chat, Home, kept_when_broken, rows, said_plainly, until
@@ -210,7 +210,7 @@ class Forget(Scenario):
     def _serve_until_clean(home: Home) -> None:
         process = home.start("serve")
         try:
-            until(lambda: process.poll() is not None or answers(str(home.socket)))
+            until(lambda: process.poll() is not None or is_listening(str(home.socket)))
             until(lambda: not rows(home.database, "SELECT 1 FROM meta WHERE name = 'purge'"))
         finally:
             process.send_signal(signal.SIGTERM)
@@ -399,7 +399,7 @@ class Serve(Scenario):
         """Post documents until the daemon is dead, or all are posted; then end it as one ends a daemon."""
         self.answered = []
         process = home.start("serve", order=order)
-        until(lambda: process.poll() is not None or answers(str(home.socket)))
+        until(lambda: process.poll() is not None or is_listening(str(home.socket)))
         deadline = time.monotonic() + (after if after is not None else 60)
         client = Client(str(home.socket))
         try:
@@ -429,7 +429,7 @@ class Serve(Scenario):
         """What it answered for is stored; then all is sent again, and all is there once."""
         process = home.start("serve")
         try:
-            until(lambda: process.poll() is not None or answers(str(home.socket)))
+            until(lambda: process.poll() is not None or is_listening(str(home.socket)))
             client = Client(str(home.socket))
             until(lambda: client.call(STATUS)["queue"]["depth"] == 0)
             have = home.contents()

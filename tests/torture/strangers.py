@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
-from memd.daemon.client import answers
+from memd.daemon.client import is_listening
 from memd.tests.torture.home import Broken, Chat, Home, kept_when_broken, said_plainly, until
 from memd.tests.torture.nursery import Nursery
 
@@ -180,7 +180,7 @@ def _served(home: Home, order: dict[str, Any] | None = None) -> Generator[None]:
     """A daemon as long as the block lasts, ended as one ends a daemon."""
     process = home.start("serve", order=order)
     try:
-        until(lambda: process.poll() is not None or answers(str(home.socket)))
+        until(lambda: process.poll() is not None or is_listening(str(home.socket)))
         yield
     finally:
         process.send_signal(signal.SIGTERM)

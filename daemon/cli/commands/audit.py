@@ -7,7 +7,7 @@ import sys
 
 from ...operations import AUDIT, LEDGER
 from ..arguments import Verbs, add_verb
-from ..connect import ask
+from ..connect import request
 from ..output import print_json
 from ..render.terminal import columns_of, one_line, say, short_time, wrapped
 
@@ -30,9 +30,9 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Ask and show."""
     if arguments.spent:
-        body = ask(arguments, LEDGER, {"by": arguments.spent})
+        body = request(arguments, LEDGER, {"by": arguments.spent})
     else:
-        body = ask(arguments, AUDIT, {"limit": arguments.limit, "before": arguments.before})
+        body = request(arguments, AUDIT, {"limit": arguments.limit, "before": arguments.before})
     if arguments.json:
         print_json(body)
         return 0

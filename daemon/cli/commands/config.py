@@ -8,7 +8,7 @@ from typing import Any
 
 from ..arguments import Verbs, add_verb
 from ..output import print_json
-from ..render.terminal import Paint, clean
+from ..render.terminal import TerminalStyle, clean
 
 _EXAMPLES = """\
   memd config
@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({name: {"value": value, "origin": origin} for name, value, origin in lines})
         return 0
-    paint = Paint(sys.stdout)
+    paint = TerminalStyle(sys.stdout)
     width = max(len(name) for name, _, _ in lines)
     for name, value, origin in lines:
         print(f"{name:<{width}}  {_shown(value)}  {paint.dim(f'({clean(origin)})')}")

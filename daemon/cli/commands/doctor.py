@@ -11,7 +11,7 @@ from ..arguments import Verbs, add_verb
 from ..connect import daemon_of
 from ..output import print_json
 from ..render.progress import ProgressBar
-from ..render.terminal import Paint, columns_of, one_line, say, wrapped
+from ..render.terminal import TerminalStyle, columns_of, one_line, say, wrapped
 
 _EXAMPLES = """\
   memd doctor              look; nothing is changed
@@ -48,18 +48,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _alone(arguments: argparse.Namespace) -> dict[str, Any]:
     from ... import logs
-    from ...diagnostics.offline import examine_alone
+    from ...diagnostics.offline import check_offline
     from ...lifecycle import run as run_to_end
     from ..settings import settings_of
 
     settings = settings_of(arguments)
     logs.configure(arguments.log_level or "error", settings.log.modules)
     repair: bool = arguments.repair
-    return run_to_end(lambda: examine_alone(settings, repair=repair))
+    return run_to_end(lambda: check_offline(settings, repair=repair))
 
 
 def _print(result: dict[str, Any]) -> None:
-    paint = Paint(sys.stdout)
+    paint = TerminalStyle(sys.stdout)
     columns = columns_of(sys.stdout)
     for finding in result["findings"]:
         mark = _MARKS.get(finding["severity"], "     ")

@@ -8,9 +8,9 @@ from typing import Any
 
 from ...operations import DOCUMENTS
 from ..arguments import Verbs, add_filters, add_verb, filters_of
-from ..connect import ask
+from ..connect import request
 from ..output import print_json
-from ..render.terminal import Paint, counted, one_line, short_time
+from ..render.terminal import TerminalStyle, counted, one_line, short_time
 
 _EXAMPLES = """\
   memd documents                                  the newest 20
@@ -30,11 +30,11 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print one page."""
     parameters: dict[str, Any] = {"limit": arguments.limit, "after": arguments.after, **filters_of(arguments)}
-    page = ask(arguments, DOCUMENTS, parameters)
+    page = request(arguments, DOCUMENTS, parameters)
     if arguments.json:
         print_json(page)
         return 0
-    paint = Paint(sys.stdout)
+    paint = TerminalStyle(sys.stdout)
     for line in page["documents"]:
         when = short_time(line.get("timestamp")) or "undated"
         size = counted(line["messages"], "message") if line["kind"] == "conversation" else "text"

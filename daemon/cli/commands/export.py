@@ -84,13 +84,13 @@ def _stream(client: Client, parameters: dict[str, Any], write: Callable[[bytes],
 
 def _write(arguments: argparse.Namespace, parameters: dict[str, Any], target: Path) -> tuple[int, int, int]:
     """Write into a private folder beside it and put it in place when it is whole."""
-    from ...temporary_folders import private_folder, sweep
+    from ...temporary_folders import private_folder, remove_stale_folders
 
     if not target.parent.is_dir():
         raise UsageError(f"there is no folder {target.parent}", "make it, or choose another file")
     with ExitStack() as stack:
         with _writing(target):
-            sweep(target, _PURPOSE)
+            remove_stale_folders(target, _PURPOSE)
             folder = stack.enter_context(private_folder(target, _PURPOSE))
             descriptor = os.open(folder / "lines", os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
             file = os.fdopen(descriptor, "wb")

@@ -8,9 +8,9 @@ from typing import Any
 
 from ...operations import FACTS
 from ..arguments import Verbs, add_verb
-from ..connect import ask
+from ..connect import request
 from ..output import print_json
-from ..render.terminal import Paint, columns_of, counted, one_line, say, short_time, wrapped
+from ..render.terminal import TerminalStyle, columns_of, counted, one_line, say, short_time, wrapped
 
 _EXAMPLES = """\
   memd facts                               what holds now
@@ -43,7 +43,7 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Ask and show."""
     names = ("subject", "speaker", "attribute", "status", "as_of", "known_at", "limit", "after")
-    page = ask(arguments, FACTS, {name: getattr(arguments, name) for name in names})
+    page = request(arguments, FACTS, {name: getattr(arguments, name) for name in names})
     if arguments.json:
         print_json(page)
         return 0
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def print_fact(fact: dict[str, Any]) -> None:
     """A fact in a few lines: what, since when, on which words."""
-    paint = Paint(sys.stdout)
+    paint = TerminalStyle(sys.stdout)
     columns = columns_of(sys.stdout)
     head, *rest = wrapped(fact["content"], "", columns - 2)
     print(paint.bold(head))

@@ -9,9 +9,9 @@ from typing import Any
 
 from ...operations import BELIEF, HISTORY, UNDO
 from ..arguments import Verbs, add_verb
-from ..connect import ask
+from ..connect import request
 from ..output import print_json
-from ..render.terminal import Paint, counted, one_line, say, short_time
+from ..render.terminal import TerminalStyle, counted, one_line, say, short_time
 from .facts import print_fact
 
 _HISTORY = """\
@@ -36,7 +36,7 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Show every version, the oldest first."""
-    body = ask(arguments, HISTORY, {"id": arguments.id})
+    body = request(arguments, HISTORY, {"id": arguments.id})
     if arguments.json:
         print_json(body)
         return 0
@@ -57,9 +57,9 @@ def undo(arguments: argparse.Namespace) -> int:
 
     The command looks at the state first and names the other one, so that a request that arrives twice is as one.
     """
-    now = ask(arguments, BELIEF, {"id": arguments.id})
+    now = request(arguments, BELIEF, {"id": arguments.id})
     wanted = {"id": arguments.id, "believe": not now["believed"]}
-    body = ask(arguments, UNDO, wanted, idempotent=True)
+    body = request(arguments, UNDO, wanted, idempotent=True)
     if arguments.json:
         print_json(body)
         return 0
@@ -74,5 +74,5 @@ def undo(arguments: argparse.Namespace) -> int:
 
 def _why(version: Mapping[str, Any]) -> str:
     """What was done to a fact: ADD supersedes “Berlin”."""
-    paint = Paint(sys.stdout)
+    paint = TerminalStyle(sys.stdout)
     return f"{paint.bold(one_line(version['action']))}  {one_line(version['reason'], 200)}"

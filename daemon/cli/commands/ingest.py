@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...client import STOPPED, DaemonError, DaemonGoneError, DaemonTimeoutError
+from ...client import STOPPED_MESSAGE, DaemonError, DaemonGoneError, DaemonTimeoutError
 from ...operations import STATUS
 from ..arguments import UsageError, Verbs, add_reading, add_verb
 from ..connect import with_client
@@ -53,9 +53,9 @@ def run(arguments: argparse.Namespace) -> int:
         from .estimate import run_estimate
 
         return run_estimate(arguments, reading, settings)
-    _settle_user(reading, settings)
+    _determine_user(reading, settings)
     for left in reversed(range(OWNERS if "-" not in reading.paths else 1)):
-        job = _Job(arguments, reading, last=not left)
+        job = _IngestCommand(arguments, reading, last=not left)
         try:
             return with_client(arguments, job.run)
         except KeyboardInterrupt:
@@ -83,7 +83,7 @@ AT_HAND_BYTES = 64 * 1024 * 1024
 """Of lines that are not read again after the question whether the chats are new: 200,000 messages or so."""
 
 
-class _Job:
+class _IngestCommand:
     """One ingest: what it reads, what it has sent, what it heard back."""
 
     def __init__(self, arguments: argparse.Namespace, reading: SourceReader, *, last: bool = True) -> None:
@@ -109,7 +109,7 @@ class _Job:
                 self._follow(client, run, bar)
             if not self._arguments.no_wait:
                 self._reading_left = _reading_left(client)
-        if self._last.get("detail") == STOPPED and not self._last_owner:
+        if self._last.get("detail") == STOPPED_MESSAGE and not self._last_owner:
             raise _OwnerEndedError
         body = self._summary.to_wire(self._last, time.monotonic() - began) | {"reading": self._reading_left}
         if self._arguments.json:
@@ -205,7 +205,7 @@ def _reading_left(client: Client) -> dict[str, Any]:
         return {}
 
 
-def _settle_user(reading: SourceReader, settings: Settings) -> None:
+def _determine_user(reading: SourceReader, settings: Settings) -> None:
     """Ask once who the user is, where the export does not show it and somebody can answer."""
     if reading.options.me is not None or not can_ask():
         return

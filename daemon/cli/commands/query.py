@@ -9,10 +9,10 @@ from typing import Any
 
 from ...operations import QUERY
 from ..arguments import UsageError, Verbs, add_filters, add_verb, filters_of
-from ..connect import ask
+from ..connect import request
 from ..output import print_json
 from ..render.hits import print_answer
-from ..render.terminal import Paint, one_line
+from ..render.terminal import TerminalStyle, one_line
 from .facts import print_fact
 
 _EXAMPLES = """\
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         body["superseded"] = True
     if arguments.explain:
         body["explain"] = True
-    result = ask(arguments, QUERY, body)
+    result = request(arguments, QUERY, body)
     if arguments.json:
         print_json(result)
     else:
@@ -64,7 +64,7 @@ def _print_facts(facts: Sequence[Mapping[str, Any]], as_of: str | None) -> None:
     """What the messages found say, as it is known."""
     if not facts:
         return
-    paint = Paint(sys.stdout)
+    paint = TerminalStyle(sys.stdout)
     print(paint.dim(f"known from these messages, as of {one_line(as_of)}:" if as_of else "known from these messages:"))
     for fact in facts:
         print_fact(dict(fact))

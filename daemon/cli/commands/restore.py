@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ..arguments import Verbs, add_verb
-from ..connect import places_of
+from ..connect import paths_of
 from ..output import print_json
 from ..render.progress import ProgressBar
 from ..render.terminal import one_line, say
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ...backup.restore import restore_backup
 
     folder = Path(arguments.folder).expanduser().absolute()
-    data_dir = Path(places_of(arguments).data_dir)
+    data_dir = Path(paths_of(arguments).data_dir)
     with ProgressBar(quiet=arguments.json) as bar:
         done = restore_backup(folder, arguments.snapshot, data_dir, bar.show_step)
     if arguments.json:

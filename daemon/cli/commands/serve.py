@@ -20,6 +20,6 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until SIGTERM or Ctrl-C; both end it in order, with exit code 0."""
-    from ..in_process import serve_alone
+    from ..in_process import serve_in_process
 
-    return serve_alone(arguments)
+    return serve_in_process(arguments)

@@ -9,9 +9,9 @@ from typing import Any
 
 from ...operations import SHOW
 from ..arguments import Verbs, add_verb
-from ..connect import ask
+from ..connect import request
 from ..output import print_json
-from ..render.terminal import Paint, clean, columns_of, counted, one_line, short_time, wrapped
+from ..render.terminal import TerminalStyle, clean, columns_of, counted, one_line, short_time, wrapped
 
 _EXAMPLES = """\
   memd show 6b1f0c9e-…                     a hit's id: the message among its neighbours
@@ -28,7 +28,7 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what is under this id."""
-    found = ask(arguments, SHOW, {"id": arguments.id})
+    found = request(arguments, SHOW, {"id": arguments.id})
     if arguments.json:
         print_json(found)
     else:
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print(found: Mapping[str, Any]) -> None:
     out = sys.stdout
-    paint, columns = Paint(out), columns_of(out)
+    paint, columns = TerminalStyle(out), columns_of(out)
     document = found["document"]
     title = document.get("metadata", {}).get("title") or document["id"]
     print(paint.bold(one_line(title)) + paint.dim(f"  {one_line(document['id'])}"))
@@ -57,7 +57,7 @@ def _print(found: Mapping[str, Any]) -> None:
         _print_message(message, paint, columns, marked=index == marked)
 
 
-def _print_summaries(found: Mapping[str, Any], paint: Paint, columns: int) -> None:
+def _print_summaries(found: Mapping[str, Any], paint: TerminalStyle, columns: int) -> None:
     """What it is about, with how many messages tell so."""
     for summary in found.get("summaries", ()):
         print()
@@ -66,7 +66,7 @@ def _print_summaries(found: Mapping[str, Any], paint: Paint, columns: int) -> No
         print(paint.dim(f"  — of {counted(len(summary['message_ids']), 'message')}"))
 
 
-def _print_message(message: Mapping[str, Any], paint: Paint, columns: int, *, marked: bool) -> None:
+def _print_message(message: Mapping[str, Any], paint: TerminalStyle, columns: int, *, marked: bool) -> None:
     kind = message.get("kind", "text")
     marks = [f"[{clean(kind)}]"] if kind != "text" else []
     marks += ["[edited]"] if message.get("edited") else []

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from ...operations import STATS
 from ..arguments import Verbs, add_verb
-from ..connect import ask
+from ..connect import request
 from ..output import print_json
 from ..render.terminal import clean, in_bytes
 
@@ -27,7 +27,7 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the numbers."""
-    stats = ask(arguments, STATS)
+    stats = request(arguments, STATS)
     if arguments.json:
         print_json(stats)
         return 0

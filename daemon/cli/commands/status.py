@@ -9,7 +9,7 @@ from typing import Any
 from ...config.paths import nothing_stored
 from ...operations import STATUS
 from ..arguments import Verbs, add_verb
-from ..connect import ask, daemon_of, places_of
+from ..connect import daemon_of, paths_of, request
 from ..output import print_json
 from ..render.terminal import say
 from .stats import flat
@@ -28,7 +28,7 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the state of the owner, or that there is none; where nothing is stored, nothing is made."""
-    status = _of_nothing(arguments) or ask(arguments, STATUS)
+    status = _of_nothing(arguments) or request(arguments, STATUS)
     if status["pid"] == os.getpid():  # this very command: it owns the memory for as long as the answer takes
         status |= {"pid": None, "uptime_s": None}
     if arguments.json:
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _of_nothing(arguments: argparse.Namespace) -> dict[str, Any] | None:
     """The status where nobody serves and nothing was ever stored, though it could be; None elsewhere."""
-    if not nothing_stored(places_of(arguments)) or daemon_of(arguments):
+    if not nothing_stored(paths_of(arguments)) or daemon_of(arguments):
         return None
     from .... import __version__
     from ..settings import settings_of

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
-from .terminal import Paint, clean, columns_of, one_line, short_time, wrapped
+from .terminal import TerminalStyle, clean, columns_of, one_line, short_time, wrapped
 
 _DEGRADED = {
     "vector": "found by words alone: the embedder did not take part",
@@ -19,7 +19,7 @@ _DEGRADED = {
 def print_answer(result: Mapping[str, Any], stream: TextIO | None = None) -> None:
     """The hits of a query's JSON form, or what to do when there are none."""
     out = stream or sys.stdout
-    paint = Paint(out)
+    paint = TerminalStyle(out)
     for reason in result.get("degraded", ()):
         print(paint.dim(f"({_DEGRADED.get(str(reason), clean(reason))})"), file=out)
     hits = result.get("hits", ())
@@ -34,7 +34,7 @@ def print_answer(result: Mapping[str, Any], stream: TextIO | None = None) -> Non
     print(paint.dim("look one up: memd show ID"), file=out)
 
 
-def _hit(hit: Mapping[str, Any], paint: Paint, columns: int) -> Iterator[str]:
+def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator[str]:
     indent = "    "
     head = [short_time(hit.get("time"))]
     if hit.get("speaker"):
@@ -60,7 +60,7 @@ def _hit(hit: Mapping[str, Any], paint: Paint, columns: int) -> Iterator[str]:
     yield ""
 
 
-def _context(lines: list[Mapping[str, Any]], paint: Paint, indent: str, columns: int) -> Iterator[str]:
+def _context(lines: list[Mapping[str, Any]], paint: TerminalStyle, indent: str, columns: int) -> Iterator[str]:
     for line in lines:
         words = one_line(f"{line['speaker']}: {line['text']}", columns - len(indent) - 2)
         yield paint.dim(f"{indent}│ {words}")

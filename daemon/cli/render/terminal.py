@@ -62,7 +62,7 @@ def columns_of(stream: TextIO) -> int:
     return min(shutil.get_terminal_size((100, 24)).columns, 120) if stream.isatty() else 100
 
 
-class Paint:
+class TerminalStyle:
     """Emphasis by escape codes, on a terminal that wants them (``NO_COLOR``, ``TERM=dumb``), else nothing."""
 
     def __init__(self, stream: TextIO) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..calendar import MONTHS, one_of
+from ..calendar import MONTHS, any_of_pattern
 
 
 class Sentence(NamedTuple):
@@ -50,7 +50,7 @@ _NO_LABEL = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(
-    rf"(?!(?<=\d)\.\s+{one_of(MONTHS)}\b)"  # "am 4. Mai" goes on
+    rf"(?!(?<=\d)\.\s+{any_of_pattern(MONTHS)}\b)"  # "am 4. Mai" goes on
     r"(?:[.!?…]+(?=[\s\"”)\0]|$)|\n+|[^\w\s,;:'’\"()\[\]/&%+@#*.!?…\0-](?=\s*[^\W\d_]))",
     re.IGNORECASE,
 )

@@ -14,7 +14,7 @@ from functools import cache
 from hashlib import sha256
 from typing import Literal
 
-from ..calendar import MONTHS, one_of
+from ..calendar import MONTHS, any_of_pattern
 from . import lexicon
 from .lexicon import (
     CHILDREN,
@@ -82,7 +82,7 @@ _NAME = rf"{_UPPER}[^\W\d_]+(?:[-’']{_UPPER}[^\W\d_]+)?"
 
 
 def _any(*lists: str) -> str:
-    return one_of(re.escape(word).replace("\\ ", " ") for text in lists for word in words(text))
+    return any_of_pattern(re.escape(word).replace("\\ ", " ") for text in lists for word in words(text))
 
 
 _FRAGMENTS: Mapping[str, str] = {
@@ -108,8 +108,8 @@ _FRAGMENTS: Mapping[str, str] = {
     "end": r"(?=\s*(?:$|[,.;:!…()–—\n]|[^\w\s'’\0-]|(?:and|but|so|btw|by the way|now|lol|haha|tbh|again|since|too|though|here|with)\b))",
 }
 _DAY_MONTH = (
-    rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of| de)? {one_of(MONTHS)}\b(?:,? (?:de )?\d{{4}})?"
-    rf"|{one_of(MONTHS)} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?|\d{{4}}-\d\d-\d\d|\d{{1,2}}\.\d{{1,2}}\.\d{{4}}"
+    rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of| de)? {any_of_pattern(MONTHS)}\b(?:,? (?:de )?\d{{4}})?"
+    rf"|{any_of_pattern(MONTHS)} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b(?:,? \d{{4}})?|\d{{4}}-\d\d-\d\d|\d{{1,2}}\.\d{{1,2}}\.\d{{4}}"
 )
 _VALUES: Mapping[str, str] = {
     "place": rf"{_LINKED}|[^\W\d_]+(?:-[^\W\d_]+)*",

@@ -125,7 +125,7 @@ async def test_repairing_takes_nothing_away_that_was_said(tmp_path: Path, monkey
             connection.execute("DELETE FROM people WHERE ordinal = 0")
 
         with monkeypatch.context() as patch:
-            patch.setattr(integrity, "repair_knowledge", too_much)
+            patch.setattr(integrity, "repair_fact_rows", too_much)
             with pytest.raises(StoreError, match=KEPT):
                 await backend.repair()
         assert (await backend.documents([DOCUMENT.key]))[DOCUMENT.key].people == DOCUMENT.people

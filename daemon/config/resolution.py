@@ -1,0 +1,183 @@
+"""Reads the configuration: one TOML file, the environment over it, flags over that; every value knows where it came from."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic import ValidationError
+
+from ...schemas.errors import ConfigError
+from .paths import ResolvedPaths, locate
+from .settings import (
+    EmbeddingSettings,
+    FactSettings,
+    IngestSettings,
+    LLMSettings,
+    LogSettings,
+    QuerySettings,
+    Section,
+    ServerSettings,
+    Settings,
+)
+
+PREFIX = "MEMD_"
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedSettings:
+    """Settings, and for each that somebody gave where it came from: ``file:line``, ``env NAME`` or ``flag --name``."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+
+    def lines(self) -> Iterator[tuple[str, Any, str]]:
+        """Every setting by its dotted name: name, value in plain JSON types, origin (``default`` when nobody gave it)."""
+        plain = self.settings.model_dump(mode="json", exclude={"socket_chosen"})
+        for name, value in plain.items():
+            if isinstance(value, dict) and name in _SECTIONS:
+                for key, inner in cast("dict[str, Any]", value).items():
+                    yield f"{name}.{key}", inner, self.origins.get(f"{name}.{key}", "default")
+            else:
+                yield name, value, self.origins.get(name, "default")
+
+
+def resolve_settings(
+    flags: Mapping[str, object] | None = None, environ: Mapping[str, str] | None = None
+) -> ResolvedSettings:
+    """Read the configuration.
+
+    Args:
+        flags: by dotted name, ``{"data_dir": "/srv/memd", "log.level": "debug"}``; None and missing are not given.
+        environ: the process's own by default; ``MEMD_DATA_DIR``, ``MEMD_LOG_LEVEL``, ``MEMD_<SECTION>_<KEY>``.
+
+    Raises:
+        ConfigError: all problems at once: unknown keys (with what may have been meant) and values of a wrong type.
+    """
+    given = os.environ if environ is None else environ
+    flagged = {name: value for name, value in (flags or {}).items() if value is not None}
+    paths = {name: str(flagged[name]) for name in _PLACES if name in flagged}
+    places = locate(**paths, environ=given)
+    origins: dict[str, str] = {}
+    values: dict[str, Any] = {}
+    problems = list(_from_file(places, values, origins))
+    _from_environment(given, values, origins)
+    for name, value in flagged.items():
+        if name not in _PLACES:
+            _put(values, name, value)
+            origins[name] = f"flag --{name.replace('.', '-').replace('_', '-')}"
+    for name in _PLACES:
+        values[name] = getattr(places, name)
+        origins[name] = _origin_of(places, name, origins.get(name))
+    values["socket_chosen"] = places.origins["socket"] != "default"
+    try:
+        settings = Settings.model_validate(values)
+    except ValidationError as error:
+        problems += _problems(error, origins)
+    else:
+        if not problems:
+            return ResolvedSettings(settings, origins)
+    raise ConfigError("; ".join(problems), hint="`memd config` shows what is set", problems=tuple(problems))
+
+
+_PLACES = ("config", "data_dir", "socket")
+_HIDDEN = ("config", "socket_chosen")
+_SECTIONS: dict[str, type[Section]] = {
+    "log": LogSettings,
+    "embedding": EmbeddingSettings,
+    "facts": FactSettings,
+    "llm": LLMSettings,
+    "ingest": IngestSettings,
+    "query": QuerySettings,
+    "server": ServerSettings,
+}
+
+
+def _names() -> Iterator[str]:
+    """The dotted name of everything that a file may set."""
+    for name in Settings.model_fields:
+        if name in _SECTIONS:
+            yield from (f"{name}.{key}" for key in _SECTIONS[name].model_fields)
+        elif name not in _HIDDEN:
+            yield name
+
+
+def _from_file(places: ResolvedPaths, values: dict[str, Any], origins: dict[str, str]) -> Iterator[str]:
+    """Take over what the file sets; yields problems."""
+    if not places.table:
+        return
+    lines = _line_numbers(places.text)
+    known = set(_names())
+    for name, value in _flat(places.table):
+        where = f"{places.config}:{lines[name]}" if name in lines else places.config
+        if name in known:
+            _put(values, name, value)
+            origins[name] = where
+            continue
+        near = difflib.get_close_matches(name, known, 1, 0.6)
+        if not near:
+            near = [each for each in known if each.rpartition(".")[2] == name.rpartition(".")[2]][:1]
+        yield f"{where}: unknown setting '{name}'" + (f", did you mean '{near[0]}'?" if near else "")
+
+
+def _flat(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in table.items():
+        if isinstance(value, dict) and name != "me" and (name in _SECTIONS or name not in Settings.model_fields):
+            for key, inner in cast("dict[str, Any]", value).items():
+                yield f"{name}.{key}", inner
+        else:
+            yield name, value
+
+
+def _from_environment(environ: Mapping[str, str], values: dict[str, Any], origins: dict[str, str]) -> None:
+    for name in _names():
+        variable = PREFIX + name.replace(".", "_").upper()
+        # An empty variable is one that was not set: a unit file or a shell cannot unset what it inherited.
+        if name not in _PLACES and environ.get(variable):
+            _put(values, name, environ[variable])
+            origins[name] = f"env {variable}"
+
+
+def _put(values: dict[str, Any], name: str, value: object) -> None:
+    section, _, key = name.rpartition(".")
+    home = values.setdefault(section, {}) if section else values
+    home[key] = value
+
+
+def _origin_of(places: ResolvedPaths, name: str, in_file: str | None) -> str:
+    origin = places.origins[name]
+    if origin.startswith("--"):
+        return f"flag {origin}"
+    if origin.startswith(PREFIX):
+        return f"env {origin}"
+    return origin if origin == "default" else in_file or origin
+
+
+_TABLE = re.compile(r"\s*\[\s*([\w.\"-]+)\s*\]")
+_KEY = re.compile(r"\s*([\w.\"-]+)\s*=")
+
+
+def _line_numbers(text: str) -> dict[str, int]:
+    """Where each key is set, by its dotted name. For people: `tomllib` keeps no lines."""
+    found: dict[str, int] = {}
+    table = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if match := _TABLE.match(line):
+            table = match[1].replace('"', "")
+            found.setdefault(table, number)
+        elif match := _KEY.match(line):
+            key = match[1].replace('"', "")
+            found.setdefault(f"{table}.{key}" if table else key, number)
+    return found
+
+
+def _problems(error: ValidationError, origins: Mapping[str, str]) -> Iterator[str]:
+    for detail in error.errors(include_url=False, include_input=False):
+        parts = [str(part) for part in detail["loc"]]
+        name = ".".join(parts[:2] if parts[0] in _SECTIONS else parts[:1])
+        told = str(detail.get("ctx", {}).get("error", detail["msg"]))
+        yield f"{origins.get(name, 'default')}: {'.'.join(parts)}: {told[:1].lower()}{told[1:]}"
