@@ -236,8 +236,8 @@ class StoreMachine(RuleBasedStateMachine):
             del self.talks[talk.name]
         self._forget_names(talk.chat)
         alive = {chunk.embed_text for _, _, _, chunk in self._chunks()}
-        # Texts whose chunk was dropped before keep their vector until a chunk of theirs is forgotten.
-        self.embedded -= {chunk_of(each).embed_text for each in gone} - alive
+        # Texts whose chunk was dropped before keep their vector until anything is forgotten.
+        self.embedded &= alive
         self._now_waiting([])
         self.portal.call(self.backend.forget, removal)
 
