@@ -228,16 +228,14 @@ class Client:
 
         A connection of its own, so that other requests go on. The daemon says something at least every 10 s.
         """
-        connection = _UnixConnection(self._path, self._seconds)
-        try:
-            with self._failures():
-                connection.request("GET", PROGRESS.target({"run": run}))
-                response = connection.getresponse()
-                if response.status != http.client.OK:
-                    raise DaemonError(_body_of(response))
-            yield from self._events_of(response)
-        finally:
-            connection.close()
+        data: list[str] = []  # of a server-sent event; comments keep the line alive and say nothing
+        for line in self._raw_lines("GET", PROGRESS.target({"run": run})):
+            text = line.decode().rstrip("\r\n")
+            if text.startswith("data:"):
+                data.append(text[5:].removeprefix(" "))
+            elif not text and data:
+                yield json.loads("\n".join(data))
+                data.clear()
 
     def operate(
         self,
@@ -349,21 +347,6 @@ class Client:
         except (OSError, http.client.HTTPException) as error:
             self.close()
             raise DaemonGoneError("the daemon ended in the middle of an answer") from error
-
-    def _events_of(self, response: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
-        """The data of server-sent events; comments keep the line alive and say nothing."""
-        data: list[str] = []
-        while True:
-            with self._failures():
-                line = response.readline()
-            if not line:
-                return
-            text = line.decode().rstrip("\r\n")
-            if text.startswith("data:"):
-                data.append(text[5:].removeprefix(" "))
-            elif not text and data:
-                yield json.loads("\n".join(data))
-                data.clear()
 
 
 def json_body(body: Mapping[str, Any]) -> bytes:

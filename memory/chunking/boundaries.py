@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from typing import NamedTuple
+
+from ..text.analyzer import combining_marks
 
 PARAGRAPH, LINE, SENTENCE, CLAUSE, WORD, MARK = range(6)
 """Levels of a break, the best first: after a blank line, a line, a sentence, a clause, a blank, a punctuation mark."""
@@ -142,12 +143,4 @@ def _cluster() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _extender() -> re.Pattern[str]:
     """One character that continues a cluster. Built when first needed, from all combining marks of Unicode."""
-    ranges: list[list[int]] = []
-    for code in range(0x300, 0x1F000):
-        if unicodedata.category(chr(code))[0] == "M":
-            if ranges and ranges[-1][1] == code - 1:
-                ranges[-1][1] = code
-            else:
-                ranges.append([code, code])
-    marks = "".join(f"{chr(first)}-{chr(last)}" for first, last in ranges)
-    return re.compile(f"[{_EXTENDING}{marks}]")
+    return re.compile(f"[{_EXTENDING}{combining_marks()}]")

@@ -230,17 +230,17 @@ def _pairs(units: Sequence[str]) -> list[str]:
 @lru_cache(maxsize=1)
 def _word() -> re.Pattern[str]:
     """A word of any alphabet. Built when first needed: it asks for all marks of Unicode."""
-    return re.compile(f"[^\\W_]+(?:[{_marks()}]+[^\\W_]*)*")
+    return re.compile(f"[^\\W_]+(?:[{combining_marks()}]+[^\\W_]*)*")
 
 
 @lru_cache(maxsize=1)
 def _units() -> re.Pattern[str]:
     """One character with the marks on it."""
-    return re.compile(f"[^{_marks()}][{_marks()}]*|[{_marks()}]+")
+    return re.compile(f"[^{combining_marks()}][{combining_marks()}]*|[{combining_marks()}]+")
 
 
 @lru_cache(maxsize=1)
-def _marks() -> str:
+def combining_marks() -> str:
     """All combining marks up to the emoji, as the inside of a character class. A letter class of ``re`` leaves them out."""
     ranges: list[list[int]] = []
     for code in range(0x300, 0x1F000):
