@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.extraction.statement import Statement
-from memd.memory.facts.diff import applied, difference
+from memd.tests.facts.fact_actions import applied, difference
 from memd.tests.facts.labelled import Case, cases, resolve_all
 
 SAID = [each for case in list(cases())[::7] for each in case.statements]
