@@ -1,8 +1,8 @@
-"""What a run did to the facts of a memory: the difference of two states, fact by fact, with the reason. Pure."""
+"""Compares two states of a fact: what became of it, with the reason. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
@@ -53,44 +53,6 @@ def fact_state(fact: Resolved | Fact) -> FactState:
         sensitivity=fact.sensitivity,
         evidence=fact.statements if isinstance(fact, Resolved) else fact.evidence,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """What became of one fact. ``before`` is None for a new one, ``after`` for one that nothing supports any more."""
-
-    kind: ActionKind
-    key: UUID
-    reason: str
-    before: Resolved | None
-    after: Resolved | None
-
-    @property
-    def undone(self) -> Action:
-        """What takes it back."""
-        return _action(self.after, self.before, {} if self.before is None else {self.before.key: self.before})
-
-
-def difference(before: Iterable[Resolved], after: Iterable[Resolved]) -> list[Action]:
-    """The actions that lead from one state to the other, in the order in which facts were last said; untouched ones are
-    left out.
-    """
-    old = {fact.key: fact for fact in before}
-    new = {fact.key: fact for fact in after}
-    keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
-    actions = [_action(old.get(key), new.get(key), new) for key in keys]
-    return sorted(actions, key=_order)
-
-
-def _action(old: Resolved | None, new: Resolved | None, present: Mapping[UUID, Resolved]) -> Action:
-    kind, reason = change_of(
-        None if old is None else fact_state(old),
-        None if new is None else fact_state(new),
-        lambda key: fact_state(present[key]) if key in present else None,
-    )
-    some = new if new is not None else old
-    assert some is not None
-    return Action(kind, some.key, reason, old, new)
 
 
 Lookup = Callable[[UUID], FactState | None]
@@ -165,8 +127,3 @@ def _reason_for_change(old: FactState, new: FactState) -> str:
 
 def _day(time: datetime | None) -> str:
     return "an unknown day" if time is None else time.date().isoformat()
-
-
-def _order(action: Action) -> tuple[str, UUID]:
-    some = action.after if action.after is not None else action.before
-    return ("" if some is None else some.observed_at.isoformat(), action.key)

@@ -178,31 +178,27 @@ class _Resolver:
         ended: list[Claim] = []
         if is_functional(statement):
             open_ones = index.open(attribute, negated=False)
-            ended += [
-                claim
-                for claim in open_ones
-                if self._ends(statement, claim, rules.verdict_on_other_value(statement, claim))
-            ]
+            ended += [old for old in open_ones if self._ends(statement, old, rules.on_other_value(statement, old))]
         else:
             asks = doubt_of(attribute) == "ask"
             near = index.alike(attribute, statement.value, negated=False) if asks else []
             if attribute not in ATTRIBUTES:  # nobody knows whether it has one value at a time
                 near = list(dict.fromkeys([*near, *reversed(index.open(attribute, negated=False, most=MOST_ASKED))]))
             for claim in near:
-                if self._ends(statement, claim, rules.verdict_on_detail(statement, claim)):
+                if self._ends(statement, claim, rules.on_detail(statement, claim)):
                     ended.append(claim)
         for claim in index.alike(attribute, statement.value, negated=True):
-            if self._ends(statement, claim, rules.verdict_on_affirmation(statement, claim)):
+            if self._ends(statement, claim, rules.on_affirmation(statement, claim)):
                 ended.append(claim)
         opposite = OPPOSITES.get(attribute)
         if opposite is not None:
             for claim in index.alike(opposite, statement.value, negated=False):
-                if self._ends(statement, claim, rules.verdict_on_opposite(statement, claim)):
+                if self._ends(statement, claim, rules.on_opposite(statement, claim)):
                     ended.append(claim)
         family = FAMILIES.get(attribute, attribute)
         relatives = {each for each, name in FAMILIES.items() if name == family} | {family}
         for claim in index.open_of(relatives - {attribute}, negated=False) if is_functional(statement) else ():
-            if self._ends(statement, claim, rules.verdict_on_related_attribute(statement, claim)):
+            if self._ends(statement, claim, rules.on_related_attribute(statement, claim)):
                 ended.append(claim)
         return ended
 
@@ -213,9 +209,7 @@ class _Resolver:
         for each in sorted({attribute} | AKIN.get(attribute, frozenset[str]())):
             near = self.index.alike(each, statement.value, negated=False)
             found.update({claim.number: claim for claim in (*near, *self._any(each, statement))})
-        return [
-            claim for claim in found.values() if self._ends(statement, claim, rules.verdict_on_denial(statement, claim))
-        ]
+        return [claim for claim in found.values() if self._ends(statement, claim, rules.on_denial(statement, claim))]
 
     def _any(self, attribute: str, statement: Statement) -> list[Claim]:
         """The claims that share no word with a denial and may still be meant by it: "no pets", "no car"."""

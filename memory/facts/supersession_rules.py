@@ -50,7 +50,7 @@ def is_same_claim(statement: Statement, claim: Claim) -> bool:
     )
 
 
-def verdict_on_other_value(statement: Statement, claim: Claim) -> Verdict:
+def on_other_value(statement: Statement, claim: Claim) -> Verdict:
     """Another value of a functional attribute."""
     found = compare_values(claim.attribute, statement.value, claim.value.value)
     doubt = doubt_of(claim.attribute)
@@ -67,7 +67,7 @@ def verdict_on_other_value(statement: Statement, claim: Claim) -> Verdict:
     return MAY_KEEP
 
 
-def verdict_on_detail(statement: Statement, claim: Claim) -> Verdict:
+def on_detail(statement: Statement, claim: Claim) -> Verdict:
     """Another value of an attribute whose values coexist."""
     if doubt_of(claim.attribute) != "ask":
         return KEEPS
@@ -81,7 +81,7 @@ def verdict_on_detail(statement: Statement, claim: Claim) -> Verdict:
     return MAY_KEEP if found == "near" else KEEPS
 
 
-def verdict_on_denial(statement: Statement, claim: Claim) -> Verdict:
+def on_denial(statement: Statement, claim: Claim) -> Verdict:
     """A negation, of what the claim says or of something else."""
     if claim.attribute == statement.attribute and names_anything(statement.attribute, statement.value):
         return ENDS if functional(claim.attribute) or claim.attribute == "pet" else MAY_KEEP
@@ -95,7 +95,7 @@ def verdict_on_denial(statement: Statement, claim: Claim) -> Verdict:
     return KEEPS if found == "other" else MAY_KEEP
 
 
-def verdict_on_opposite(statement: Statement, claim: Claim) -> Verdict:
+def on_opposite(statement: Statement, claim: Claim) -> Verdict:
     """What is liked was disliked, or the other way round."""
     found = _closest_relation(statement, claim)
     if found == "same":
@@ -105,13 +105,13 @@ def verdict_on_opposite(statement: Statement, claim: Claim) -> Verdict:
     return KEEPS if found == "other" else MAY_KEEP
 
 
-def verdict_on_affirmation(statement: Statement, claim: Claim) -> Verdict:
+def on_affirmation(statement: Statement, claim: Claim) -> Verdict:
     """It is so, after it was said not to be so."""
     found = _closest_relation(statement, claim)
     return ENDS if found == "same" else KEEPS if found == "other" else MAY_KEEP
 
 
-def verdict_on_related_attribute(statement: Statement, claim: Claim) -> Verdict:
+def on_related_attribute(statement: Statement, claim: Claim) -> Verdict:
     """A value that bears on another attribute: who is single has no partner, who is retired no employer."""
     pair = (statement.attribute, claim.attribute)
     if pair == ("marital_status", "partner"):

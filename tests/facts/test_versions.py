@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.memory.extraction.statement import Statement
-from memd.memory.facts.diff import Action, difference
-from memd.memory.facts.supersession import Resolved
+from memd.tests.facts.fact_actions import applied, difference
 from memd.tests.facts.labelled import Case, cases, resolve_all
 
 SAID = [each for case in list(cases())[::7] for each in case.statements]
-
-
-def applied(before: Iterable[Resolved], actions: Iterable[Action]) -> list[Resolved]:
-    """The state after some actions, by key."""
-    state = {fact.key: fact for fact in before}
-    for action in actions:
-        if action.after is None:
-            state.pop(action.key, None)
-        else:
-            state[action.key] = action.after
-    return [state[key] for key in sorted(state)]
 
 
 @given(st.sets(st.integers(0, len(SAID) - 1), max_size=20), st.sets(st.integers(0, len(SAID) - 1), max_size=20))
