@@ -17,6 +17,7 @@ from ..search_types import CandidateSet, ChunkRef, Column, ExpansionPolicy, Filt
 from ..store.chunks import chunk_refs, refs_beside, refs_of_facts
 from ..store.filters import passing
 from ..store.sqlite_store import SQLiteStore
+from .concurrency import both
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class WordHits:
     """By arm, its best."""
     scores: Mapping[Arm, Mapping[int, float]] = field(default_factory=dict[Arm, Mapping[int, float]])
     """By arm, the exact scores of what any arm found."""
+    refs: Sequence[ChunkRef] = ()
+    """What any arm found."""
 
 
 async def find_words(
@@ -39,7 +42,7 @@ async def find_words(
     known: Mapping[Arm, Mapping[int, float]] = {arm: dict(hits) for arm, hits in found.items()}
     scores = await store.text.scores(arms, terms, compiled, rows, known) if len(arms) > 1 else known
     best: dict[Arm, list[int]] = {arm: [row for row, _ in hits] for arm, hits in found.items()}
-    return WordHits(best, scores)
+    return WordHits(best, scores, await store.read(lambda connection: chunk_refs(connection, rows)))
 
 
 async def find_candidates(
@@ -68,24 +71,31 @@ async def find_candidates(
     best: dict[Arm, Sequence[int]] = dict(words.best)
     if index is not None:
         best["vector"] = [row for row, _ in close]
-    seen = await store.read(lambda connection: _read(connection, best, promising))
+    seen = await store.read(lambda connection: _read(connection, words.refs, best, promising))
     rows = list(seen.numbers)
-    known: Mapping[Arm, Mapping[int, float]] = words.scores
-    if promising is not None and known:
-        found = {row for arm in known for row in words.best.get(arm, ())}
-        added = [row for row in rows if row not in found]
-        more = await store.text.scores(list(known), terms, compiled, added)
-        known = {arm: {**scores, **more[arm]} for arm, scores in known.items()}
-    columns: dict[Arm, Column] = {arm: _column(rows, known[arm]) for arm in known}
-    if index is not None and vector is not None:
+
+    async def word_columns() -> dict[Arm, Column]:
+        known: Mapping[Arm, Mapping[int, float]] = words.scores
+        if promising is not None and known:
+            found = {ref.row for ref in words.refs}
+            added = [row for row in rows if row not in found]
+            more = await store.text.scores(list(known), terms, compiled, added)
+            known = {arm: {**scores, **more[arm]} for arm, scores in known.items()}
+        return {arm: _column(rows, known[arm]) for arm in known}
+
+    async def vector_columns() -> dict[Arm, Column]:
+        if index is None or vector is None:
+            return {}
         if promising is None:
-            columns["vector"] = _column(rows, dict(close))
-        else:
-            columns["vector"] = (await index.cosines(vector, rows)).astype(np.float64)
-            if compiled is not None:
-                passed = await store.read(lambda connection: passing(connection, compiled, rows))
-                columns["vector"][[row not in passed for row in rows]] = np.nan
-    return CandidateSet(seen.places, seen.found, seen.best, columns)
+            return {"vector": _column(rows, dict(close))}
+        column = (await index.cosines(vector, rows)).astype(np.float64)
+        if compiled is not None:
+            passed = await store.read(lambda connection: passing(connection, compiled, rows))
+            column[[row not in passed for row in rows]] = np.nan
+        return {"vector": column}
+
+    of_words, of_vectors = await both(word_columns, vector_columns)
+    return CandidateSet(seen.places, seen.found, seen.best, of_words | of_vectors)
 
 
 @dataclass(slots=True)
@@ -107,13 +117,15 @@ class _Seen:
 
 
 def _read(
-    connection: sqlite3.Connection, best: Mapping[Arm, Sequence[int]], promising: ExpansionPolicy | None
+    connection: sqlite3.Connection,
+    known: Sequence[ChunkRef],
+    best: Mapping[Arm, Sequence[int]],
+    promising: ExpansionPolicy | None,
 ) -> _Seen:
-    """The places of what was found and of the neighbours that join, on one snapshot."""
+    """The places of what was found, beside those that are ``known``, and of the neighbours that join, on one snapshot."""
     seen = _Seen()
-    lexical = {row: None for arm, rows in best.items() if arm != "vector" for row in rows}
-    nearest = [row for row in best.get("vector", ()) if row not in lexical]
-    seen.join(chunk_refs(connection, [*lexical, *nearest]))
+    seen.join(known)
+    seen.join(chunk_refs(connection, [row for row in best.get("vector", ()) if row not in seen.numbers]))
     seen.found = len(seen.places)
     seen.best = {arm: [seen.numbers[row] for row in rows if row in seen.numbers] for arm, rows in best.items()}
     if promising is not None:

@@ -9,11 +9,10 @@ from functools import partial
 from math import isnan
 from uuid import UUID
 
-import anyio
 import numpy as np
 
 from ...schemas import Arm, ContextLine, Explanation, Fact, Hit, Query, QueryResult
-from ...schemas.errors import EmbeddingError, MemdError
+from ...schemas.errors import EmbeddingError
 from ...schemas.query import ChunkReference
 from ..embedding.embedder import Embedder
 from ..search_types import CandidateSet, ChunkRef, Column, FactFilter, Filter, Vector
@@ -22,6 +21,7 @@ from ..store.hit_rows import HitMessage, HitPiece, HitRows, read_hits
 from ..store.sqlite_store import SQLiteStore
 from ..text.analyzer import query_terms
 from .candidates import WordHits, find_candidates, find_words
+from .concurrency import both
 from .people import SpeakerMatcher
 from .ranking import Ranked, rank
 from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WORDS_ONLY, Weights, alone
@@ -77,25 +77,15 @@ class Retriever:
         where = filter_of(query)
         arms = query.arms or (*WORD_ARMS, "vector")
         depth = max(CANDIDATES, query.limit)
-        found = WordHits()
-        vector: Vector | None = None
-        failures: list[MemdError] = []
+        fields: list[Arm] = [arm for arm in WORD_ARMS if arm in arms]
 
-        async def words() -> None:
-            nonlocal found
-            fields: list[Arm] = [arm for arm in WORD_ARMS if arm in arms]
-            if fields and terms:
-                try:
-                    found = await find_words(self._backend, fields, terms, where, depth)
-                except MemdError as error:
-                    failures.append(error)  # handed on bare: the task group would wrap it
+        async def words() -> WordHits:
+            return await find_words(self._backend, fields, terms, where, depth) if fields and terms else WordHits()
 
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(words)
-            if "vector" in arms:
-                vector = await self._embed(query.text, missing)
-        if failures:
-            raise failures[0]
+        async def embed() -> Vector | None:
+            return await self._embed(query.text, missing) if "vector" in arms else None
+
+        found, vector = await both(words, embed)
         # For measurements of a single arm: what it finds, as it finds it.
         promising = None if len(query.arms) == 1 else partial(self._promising, limit=query.limit)
         seen = await find_candidates(self._backend, found, terms, vector, where, depth, promising)
