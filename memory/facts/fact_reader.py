@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -10,6 +11,7 @@ from uuid import UUID
 from ...schemas.errors import NotFoundError
 from ..records import DocumentExtraction, StoredFact, StoredStatement
 from ..search_types import FactFilter
+from ..store.fact_links import facts_by_link_key
 from ..store.sqlite_store import SQLiteStore
 from ..write_batches import KnowledgeUpdate
 from .changelog import FactChange, fact_changes
@@ -47,19 +49,8 @@ class FactReader:
         return [(number, stored) for (number, _), stored in zip(page, shown, strict=True)]
 
     async def _with_links(self, versions: Sequence[StoredFact]) -> list[StoredFact]:
-        """The versions, those of the present with what links them with other present facts."""
-        present = {each.fact.id: link_keys_of(linkable(each)) for each in versions if each.replaced_at is None}
-        facts_by_key = await self._backend.facts_by_link_key(
-            with_counterparts(key for keys in present.values() for key in keys), MAX_FACTS_PER_KEY + 1
-        )
-
-        def shown(each: StoredFact) -> StoredFact:
-            if each.replaced_at is not None:
-                return each
-            links = links_of(each.fact.id, present[each.fact.id], facts_by_key)
-            return replace(each, fact=each.fact.model_copy(update={"links": links}))
-
-        return [shown(each) for each in versions]
+        """The versions, those of the present with what links them with other present facts; computed in a worker thread."""
+        return await self._backend.read(lambda connection: _linked(connection, versions))
 
     async def changes_of(self, update: KnowledgeUpdate) -> list[FactChange]:
         """What a lesson that was learned did to each fact, and why."""
@@ -153,3 +144,16 @@ async def statements_behind(backend: SQLiteStore, identifier: str) -> list[Store
 def _supports(stored: StoredStatement, version: StoredFact) -> bool:
     quotes = {(evidence.message_id, evidence.quote) for evidence in version.fact.evidence}
     return any((one.message_id, one.quote) in quotes for one in stored.statement.evidence)
+
+
+def _linked(connection: sqlite3.Connection, versions: Sequence[StoredFact]) -> list[StoredFact]:
+    present = {each.fact.id: link_keys_of(linkable(each)) for each in versions if each.replaced_at is None}
+    keys = with_counterparts(key for keys in present.values() for key in keys)
+    facts = facts_by_link_key(connection, keys, MAX_FACTS_PER_KEY + 1)
+    return [
+        each
+        if each.replaced_at is not None
+        else replace(each, fact=each.fact.model_copy(update={"links": links_of(key, present[key], facts)}))
+        for each in versions
+        for key in (each.fact.id,)
+    ]

@@ -25,7 +25,6 @@ from ..records import (
     DocumentLine,
     ExportCursor,
     Generation,
-    LinkKey,
     PendingText,
     PersonStats,
     Rename,
@@ -39,7 +38,7 @@ from ..records import (
 from ..search_types import FactFilter, Filter, Vector
 from ..supervision import Worker, Workers
 from ..write_batches import KnowledgeUpdate, Removal, WriteBatch
-from . import documents_read, fact_links, fact_rows, forget_rows, integrity
+from . import documents_read, fact_rows, forget_rows, integrity
 from .change_log import sequence
 from .database import Database
 from .documents_write import apply_changes
@@ -423,10 +422,6 @@ class SQLiteStore:
     async def history(self, fact: UUID) -> list[StoredFact]:
         """All versions of a fact, the oldest first."""
         return await self._database.read(lambda connection: fact_rows.history(connection, fact))
-
-    async def facts_by_link_key(self, keys: Collection[LinkKey], most: int) -> dict[LinkKey, list[UUID]]:
-        """The present facts that have these link keys, for each no more than so many."""
-        return await self._database.read(lambda connection: fact_links.facts_by_link_key(connection, keys, most))
 
     async def person_stats(self, name: str) -> PersonStats | None:
         """What the messages of a person tell by their numbers; None when nobody of that name wrote."""

@@ -19,6 +19,7 @@ from memd.memory.records import DocumentLine, ExportCursor
 from memd.memory.retrieval.candidates import find_candidates, find_words
 from memd.memory.search_types import CandidateSet, FactFilter, Filter
 from memd.memory.store import database as database_module
+from memd.memory.store.fact_links import facts_by_link_key
 from memd.memory.store.hit_rows import read_hits
 from memd.memory.store.schema import connect
 from memd.memory.store.sqlite_store import SQLiteStore
@@ -156,7 +157,7 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "excluded": (("excluded",), lambda b: b.excluded()),
     "facts_of_clusters": (("facts_of_clusters",), lambda b: b.facts_of_clusters(["k7", "k8"])),
     "history": (("history",), lambda b: b.history(uuid(5, 7))),
-    "facts_by_link_key": (("facts_by_link_key",), lambda b: b.facts_by_link_key([("keyword", "b")], 3)),
+    "facts_by_link_key": (("read",), lambda b: b.read(lambda c: facts_by_link_key(c, [("keyword", "b")], 3))),
     "person_stats": (("person_stats",), lambda b: b.person_stats("P7")),
     "documents_of": (("documents_of",), lambda b: b.documents_of([uuid(2, 7), uuid(1, 8)])),
     "facts_of_run": (("facts_of_run",), lambda b: b.facts_of_run("r7")),
