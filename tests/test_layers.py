@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,13 @@ def modules(root: Path) -> Iterator[tuple[Path, ast.Module]]:
     """Each module of the four layers: its path below the root, its syntax tree."""
     for layer in ALLOWED:
         for path in sorted((root / layer).rglob("*.py")):
-            yield path.relative_to(root), ast.parse(path.read_text(encoding="utf-8"))
+            yield path.relative_to(root), parsed(path)
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file, which several tests look at."""
+    return ast.parse(path.read_bytes())
 
 
 def imports(path: Path, tree: ast.Module) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -175,7 +182,7 @@ def test_each_file_says_what_it_is_for(checkout: Path) -> None:
     files = [checkout / "__init__.py"]
     for folder in (*ALLOWED, "tests", "bench"):
         files += sorted((checkout / folder).rglob("*.py"))
-    mute = [str(path.relative_to(checkout)) for path in files if not ast.get_docstring(ast.parse(path.read_bytes()))]
+    mute = [str(path.relative_to(checkout)) for path in files if not ast.get_docstring(parsed(path))]
     assert not mute, f"without a docstring: {', '.join(mute)}"
 
 

@@ -161,6 +161,7 @@ def fits(expected: list[str], printed: list[str]) -> bool:
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in printed)) is not None
 
 
+@pytest.mark.slow
 def test_the_pages_show_what_commands_print(checkout: Path, home: Home) -> None:
     """Commands with a prompt print what stands below them, others succeed."""
     wrong: list[str] = []

@@ -95,6 +95,7 @@ async def test_a_real_export_ends_with_its_counts(tmp_path: Path) -> None:
             assert raised.value.code == code
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_an_export_tells_what_waits_to_be_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An empty one is not to be taken for all there is; the command says so and does not end with 0."""

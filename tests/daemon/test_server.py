@@ -208,6 +208,7 @@ async def test_a_dripping_request_is_cut_off(tmp_path: Path) -> None:
         assert answer == b""
 
 
+@pytest.mark.slow
 async def test_documents_may_take_longer_while_bytes_keep_coming(tmp_path: Path) -> None:
     """The body of an ingest is timed between its bytes, not as a whole."""
     head = b"POST /v1/documents HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 8\r\n\r\n"
@@ -216,6 +217,7 @@ async def test_documents_may_take_longer_while_bytes_keep_coming(tmp_path: Path)
         assert _body(answer) == {"bytes": 8}
 
 
+@pytest.mark.slow
 async def test_an_answer_may_take_longer_than_its_request(tmp_path: Path) -> None:
     """The clock is for what arrives; a long answer is not cut off."""
     async with _served(tmp_path / "m.sock", seconds=0.1) as path, await anyio.connect_unix(path) as stream:
@@ -232,6 +234,7 @@ async def test_two_requests_share_a_connection(tmp_path: Path) -> None:
         assert (await _raw(path, first + CLOSE)).count(b"200 OK") == 2
 
 
+@pytest.mark.slow
 async def test_too_many_connections_are_told_to_come_back(tmp_path: Path) -> None:
     """One more than the limit is answered BUSY, not left waiting."""
     async with _served(tmp_path / "m.sock", connections=2) as path:

@@ -112,6 +112,7 @@ async def test_trouble_that_stays_is_an_error_without_private_words(
     assert "sesame" not in shown
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_a_silence_is_borne_twice(server: Server, store: LLMStore) -> None:
     """A time-out is over all of an answer, also one that comes in drops."""

@@ -178,6 +178,7 @@ async def test_a_wait_beyond_all_patience_is_not_begun(server: Server) -> None:
     assert len(server.requests) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("fault", [Fault(delay=1), Fault(drip=0.05)], ids=["silent", "dripping"])
 async def test_silence_ends(server: Server, fault: Fault) -> None:
