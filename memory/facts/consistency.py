@@ -25,10 +25,10 @@ async def check_facts(backend: SQLiteStore, fact_service: FactService) -> CheckR
             else:
                 wrong += 1
     if wrong:
-        detail = f"{wrong} of {count} fact clusters are out of date"
+        detail = f"{wrong} of {count} fact groups are out of date"
         return CheckResult("facts", "error", detail, "memd doctor --repair resolves them again", repairable=True)
     more = f", {doubtful} rest on a model's verdict" if doubtful else ""
-    return CheckResult("facts", "ok", f"all {count} fact clusters agree with their statements{more}")
+    return CheckResult("facts", "ok", f"all {count} fact groups agree with their statements{more}")
 
 
 async def repair_facts(backend: SQLiteStore, fact_service: FactService) -> int:
