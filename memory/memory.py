@@ -29,9 +29,9 @@ from .extraction.extractor import Extractor
 from .facts.consistency import check_facts, repair_facts
 from .facts.fact_reader import FactReader
 from .facts.service import FORGOTTEN, FactService
-from .forget_planner import ForgetPlanner
-from .forget_queued import QueuedForgetPlan
-from .forget_selection import ForgetPlan, ForgetSelection
+from .forgetting.planner import ForgetPlanner
+from .forgetting.queued import QueuedForgetPlan
+from .forgetting.selection import ForgetPlan, ForgetSelection
 from .ingest.batching import concrete_document, digest_of, size_of, split_by_distinct_key, write_batches_of
 from .ingest.planner import chat_title, plan_write, tombstone_keys_of, unrelated_chats
 from .merge.plan import Stored, key_of

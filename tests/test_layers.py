@@ -22,6 +22,7 @@ FLOORS = {
         {"store", "index"},
         {"facts"},
         {"merge", "ingest", "retrieval"},
+        {"forgetting"},
     ),
     "daemon": ({"config"}, {"journal"}, {"pipeline", "backup"}, {"diagnostics"}, {"service"}, {"http"}, {"cli"}),
 }

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from ...memory.forget_selection import ForgetPlan, ForgetSelection
+from ...memory.forgetting.selection import ForgetPlan, ForgetSelection
 from ...memory.ingest.batching import concrete_document, size_of
 from ...memory.memory import EvolvingMemory
 from ...memory.merge.plan import key_of

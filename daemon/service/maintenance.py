@@ -13,7 +13,7 @@ from uuid import UUID
 
 import anyio
 
-from ...memory.forget_selection import ForgetPlan, ForgetSelection
+from ...memory.forgetting.selection import ForgetPlan, ForgetSelection
 from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
 from ...schemas.errors import BusyError, EmbeddingError, InvalidError, StoreError

@@ -18,8 +18,8 @@ from ...schemas import (
     TextDocument,
 )
 from ...schemas.keys import document_key, text_tombstone_key, uuid5
-from ..forget_selection import NamesOf
 from ..records import Rename, StoredDocument, StoredMessage
+from ..text.names import NamesOf
 from .alignment import Aligned, align, identity
 from .document_comparison import PartlyForgotten
 from .export_metadata import taken_out

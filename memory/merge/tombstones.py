@@ -32,9 +32,8 @@ from ...schemas.keys import (
     reworded_tombstone_key,
 )
 from ...schemas.times import utc_minute, wall_minute
-from ..forget_selection import NamesOf
 from ..records import StoredMessage
-from ..text.names import folded
+from ..text.names import NamesOf, folded
 from .alignment import Identity, identity
 from .message_distance import second_of
 from .message_keys import KeyAssigner, KeyOrigin, origin

@@ -16,7 +16,7 @@ from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
 from memd.memory.facts.changelog import version_changes
-from memd.memory.forget_selection import ForgetSelection
+from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.memory import EvolvingMemory
 from memd.memory.records import StoredFact
 from memd.memory.search_types import FactFilter

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.memory.embedding.bundled import BundledEmbedder
-from memd.memory.forget_queued import QueuedDocument, plan_forget_queued
-from memd.memory.forget_selection import Candidate, ForgetSelection, plan_forgetting
+from memd.memory.forgetting.queued import QueuedDocument, plan_forget_queued
+from memd.memory.forgetting.selection import Candidate, ForgetSelection, plan_forgetting
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import Stored, key_of, plan_conversation, text_tombstone_of
 from memd.memory.records import StoredDocument

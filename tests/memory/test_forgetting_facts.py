@@ -15,7 +15,7 @@ from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.extraction.extractor import Extraction
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
-from memd.memory.forget_selection import ForgetSelection
+from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, TextDocument

@@ -30,7 +30,7 @@ from memd.memory.extraction.extractor import Extractor
 from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import windows_of
 from memd.memory.facts.supersession import Resolved
-from memd.memory.forget_selection import ForgetSelection
+from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.plan import key_of
 from memd.memory.records import StoredFact

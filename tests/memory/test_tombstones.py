@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from memd.memory.forget_selection import Candidate, ForgetSelection, plan_forgetting
+from memd.memory.forgetting.selection import Candidate, ForgetSelection, plan_forgetting
 from memd.memory.merge import tombstones
 from memd.memory.merge.plan import Stored, plan_conversation
 from memd.schemas import ConversationDocument

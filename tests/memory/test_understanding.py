@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from memd.memory.forget_selection import ForgetSelection
+from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.tests.contracts.knowledge import (
     DAYS,

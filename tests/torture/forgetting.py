@@ -13,7 +13,7 @@ from datetime import timedelta
 from random import Random
 from uuid import UUID
 
-from memd.memory.forget_selection import Candidate, ForgetSelection, plan_forgetting
+from memd.memory.forgetting.selection import Candidate, ForgetSelection, plan_forgetting
 from memd.memory.merge.plan import Stored, plan_conversation
 from memd.schemas import ConversationDocument
 from memd.tests.torture.home import Broken

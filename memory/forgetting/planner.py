@@ -9,15 +9,15 @@ from uuid import UUID
 
 from anyio import to_thread
 
-from ..schemas import Conversation, Document
-from .forget_queued import QueuedDocument, QueuedForgetPlan, plan_forget_queued
-from .forget_selection import Candidate, ForgetPlan, ForgetSelection, all_names, is_about, plan_forgetting
-from .ingest.batching import concrete_document
-from .merge.plan import Stored, chat_key, key_of
-from .records import StoredDocument, StoredStatement
-from .search_types import FactFilter, Filter
-from .store.sqlite_store import SQLiteStore
-from .text.names import folded
+from ...schemas import Conversation, Document
+from ..ingest.batching import concrete_document
+from ..merge.plan import Stored, chat_key, key_of
+from ..records import StoredDocument, StoredStatement
+from ..search_types import FactFilter, Filter
+from ..store.sqlite_store import SQLiteStore
+from ..text.names import all_names, folded
+from .queued import QueuedDocument, QueuedForgetPlan, plan_forget_queued
+from .selection import Candidate, ForgetPlan, ForgetSelection, is_about, plan_forgetting
 
 PAGE = 200
 

@@ -8,8 +8,8 @@ from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
-from ..schemas import UNTERMINATED, ConversationMessage
-from ..schemas.keys import (
+from ...schemas import UNTERMINATED, ConversationMessage
+from ...schemas.keys import (
     author_tombstone_key,
     caption_tombstone_key,
     cut_tombstone_key,
@@ -18,13 +18,13 @@ from ..schemas.keys import (
     reworded_tombstone_key,
     text_tombstone_key,
 )
-from .extraction.statement import Statement
-from .merge.alignment import identity
-from .merge.message_distance import second_of
-from .merge.revisions import caption, without_invisible
-from .records import StoredDocument, StoredMessage, StoredStatement
-from .text.names import folded, spellings
-from .write_batches import Removal, WriteBatch
+from ..extraction.statement import Statement
+from ..merge.alignment import identity
+from ..merge.message_distance import second_of
+from ..merge.revisions import caption, without_invisible
+from ..records import StoredDocument, StoredMessage, StoredStatement
+from ..text.names import NamesOf, all_names, folded
+from ..write_batches import Removal, WriteBatch
 
 _EQUALS = 32
 """How many equal messages of a minute are looked at to find which wording of a message its key was made of."""
@@ -263,31 +263,6 @@ def _time_matches(selection: ForgetSelection, time: datetime | None) -> bool:
         return False
     after = selection.since is None or time >= selection.since
     return after and (selection.until is None or time < selection.until)
-
-
-class NamesOf:
-    """All names of each person by any of them, over any number of renames; see `spellings`. Pairs are read once, for any crowd."""
-
-    def __init__(self, renames: Collection[tuple[str, str]]) -> None:
-        self._groups: dict[str, set[str]] = {}
-        for pair in renames:
-            few, many = sorted((self._group(name) for name in pair), key=len)
-            many |= few
-            self._groups.update(dict.fromkeys([*few, *_folded(pair)], many))
-
-    def of(self, name: str) -> frozenset[str]:
-        """The names of whoever has this one."""
-        return spellings(self._group(name))
-
-    def _group(self, name: str) -> set[str]:
-        alike = folded(name)
-        return self._groups.get(alike) or {alike}
-
-
-def all_names(names: Collection[str], renames: Collection[tuple[str, str]]) -> frozenset[str]:
-    """These names, and those that lead to them or from them by renames, over any number of steps; see `spellings`."""
-    known = NamesOf(renames)
-    return frozenset(name for each in names for name in known.of(each))
 
 
 def _folded(names: Collection[str]) -> frozenset[str]:

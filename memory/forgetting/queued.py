@@ -11,14 +11,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from ..schemas import ConversationDocument, ConversationMessage, Document, TextDocument
-from .forget_selection import ForgetSelection, NamesOf, concerned, message_matches, names_of, text_matches, whose_words
-from .ingest.batching import concrete_document
-from .merge.alignment import identity
-from .merge.export_metadata import taken_out
-from .merge.message_keys import KEY, KeyAssigner
-from .merge.plan import MergePlan, Stored, key_of, plan_conversation, text_tombstone_of
-from .merge.tombstones import find_forgotten
+from ...schemas import ConversationDocument, ConversationMessage, Document, TextDocument
+from ..ingest.batching import concrete_document
+from ..merge.alignment import identity
+from ..merge.export_metadata import taken_out
+from ..merge.message_keys import KEY, KeyAssigner
+from ..merge.plan import MergePlan, Stored, key_of, plan_conversation, text_tombstone_of
+from ..merge.tombstones import find_forgotten
+from ..text.names import NamesOf
+from .selection import ForgetSelection, concerned, message_matches, names_of, text_matches, whose_words
 
 
 @dataclass(frozen=True, slots=True)
