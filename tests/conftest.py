@@ -1,6 +1,7 @@
 """What every test shares: the event loop, hypothesis without a clock, the checkout's folder, and the distributions built from it."""
 
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,12 @@ CHECKOUT = Path(__file__).resolve().parent.parent
 
 SLOW_FOLDERS = ("e2e", "fuzz", "hostile", "torture")
 """Folders of tests/ in which every test is slow: they start memd processes, or read very much."""
+
+
+def pytest_configure() -> None:
+    """Let the processes that tests start be interrupted: a shell starts what runs in its background with SIGINT ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
