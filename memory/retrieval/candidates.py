@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -90,7 +91,7 @@ async def find_candidates(
             return {"vector": _column(rows, dict(close))}
         column = (await index.cosines(vector, rows)).astype(np.float64)
         if compiled is not None:
-            passed = await store.read(lambda connection: passing(connection, compiled, rows))
+            passed = await store.read(partial(passing, where=compiled, chunks=rows))
             column[[row not in passed for row in rows]] = np.nan
         return {"vector": column}
 

@@ -15,15 +15,16 @@ async def both(first: Callable[[], Awaitable[A]], second: Callable[[], Awaitable
     """The results of both; ``second`` runs in the calling task. An error of one cancels the other and is raised as it is,
     not in a group.
     """
-    results: list[A] = []
+    of_first: list[A] = []
+    of_second: list[B] = []
 
     async def run() -> None:
-        results.append(await first())
+        of_first.append(await first())
 
     try:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(run)
-            of_second = await second()
+            of_second.append(await second())
     except ExceptionGroup as group:
         raise group.exceptions[0] from None
-    return results[0], of_second
+    return of_first[0], of_second[0]
