@@ -89,7 +89,7 @@ class Torture:
         self._attempts(merging.round, self._arguments.rounds)
         print(merging.tally)
 
-    def update_without(self) -> None:
+    def forgetting(self) -> None:
         """Overlapping exports with forgetting between them, against a model."""
         self._attempts(Forgetting(self._arguments.seed).round, self._arguments.rounds)
 
