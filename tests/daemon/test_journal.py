@@ -330,6 +330,7 @@ async def test_a_purge_that_a_reader_prevents_stays_due_until_it_is_done(
             assert traces(tmp_path, "zebrawood") == {}
 
 
+@pytest.mark.slow
 async def test_a_purge_beside_a_reader_writes_the_file_anew_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

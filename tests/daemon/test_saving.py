@@ -354,6 +354,7 @@ def test_a_request_that_makes_no_sense_is_refused(body: dict[str, Any]) -> None:
         parse(BackupRequest, body, UTC)
 
 
+@pytest.mark.slow
 def test_a_copy_is_one_state_while_others_write(tmp_path: Path) -> None:
     """Commits between two steps of the copying are not in it, and do not make it begin anew."""
     with closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as writer:

@@ -35,6 +35,7 @@ def _examples(row: Pattern) -> st.SearchStrategy[str]:
     return st.from_regex(re.compile(row.regex.pattern, re.IGNORECASE))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", PATTERNS, ids=lambda row: f"{row.language}-{row.attribute}")
 @given(data=st.data())
 @settings(max_examples=8, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
@@ -46,6 +47,7 @@ def test_whatever_a_pattern_matches_has_a_cue(row: Pattern, data: st.DataObject)
             assert words_of(row.cues) & words_of(text), text
 
 
+@pytest.mark.slow
 def test_the_cues_leave_out_no_statement() -> None:
     """On every labelled line, a pattern that matches has one of its cues there."""
     lines = [

@@ -275,6 +275,7 @@ async def test_a_batch_that_was_not_created_is_asked_for_again(place: Place, ser
     assert len(server.batches.batches) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_a_batch_in_the_making_is_not_created_again(
     server: Server, store: LLMStore, monkeypatch: pytest.MonkeyPatch

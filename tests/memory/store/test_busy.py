@@ -89,6 +89,7 @@ async def test_a_long_reader_holds_up_purging_alone(tmp_path: Path) -> None:
         await _until(lambda: not _unclean(tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_a_purge_that_succeeds_ends_the_failure_that_is_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -108,6 +109,7 @@ async def test_a_purge_that_succeeds_ends_the_failure_that_is_shown(
         assert workers.failing() == []
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_what_an_earlier_owner_left_waits_for_a_long_reader(tmp_path: Path) -> None:
     """Opened beside a reader, the store works; what was to be purged is purged when the reader ends at the latest."""
@@ -123,6 +125,7 @@ async def test_what_an_earlier_owner_left_waits_for_a_long_reader(tmp_path: Path
         await _until(lambda: not _unclean(tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_files_are_made_anew_once_while_a_reader_keeps_the_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -150,6 +153,7 @@ async def test_files_are_made_anew_once_while_a_reader_keeps_the_log(
         assert written == ["vectors"] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_the_database_is_vacuumed_once_while_a_reader_keeps_the_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
