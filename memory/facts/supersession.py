@@ -1,6 +1,6 @@
 """From all statements of a cluster to its facts: a pure function, so that the order in which they came changes nothing.
 
-A cluster is what one speaker said about one attribute of one subject. Nobody's words change what rests on another's.
+A cluster is what one speaker said about one subject and one group of related attributes (see `ClusterKey`). Nobody's words change what rests on another's.
 Within a cluster statements are taken in the order they were said:
 
 * the same value again adds evidence to the fact it repeats;
@@ -38,7 +38,7 @@ Judge = Callable[[Statement, Statement], bool | None]
 
 @dataclass(frozen=True, slots=True)
 class ClusterKey:
-    """What one speaker says about one attribute of one subject. Names of people are already one for each person."""
+    """What one speaker says about one subject and one group of related attributes. Names of people are already one for each person."""
 
     speaker: str
     subject: str

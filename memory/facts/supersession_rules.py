@@ -1,6 +1,6 @@
-"""Whether a statement ends what an earlier one said: surely, surely not, or only somebody who understands them can tell.
+"""Whether a statement contradicts an earlier one: yes, no, or undecided (a language model is asked then).
 
-The rules lean to keeping: a fact too many is corrected by whoever reads it, a fact retired by mistake is missed by nobody.
+In doubt a rule keeps both facts: a reader notices a fact too many, but nobody notices one that was ended by mistake.
 """
 
 from __future__ import annotations

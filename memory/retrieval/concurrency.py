@@ -1,4 +1,4 @@
-"""Two operations of a question at once, with errors as they are."""
+"""Runs two asynchronous operations at once and raises the error of either without a group around it."""
 
 from __future__ import annotations
 

@@ -7,13 +7,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 from uuid import UUID
 
+from ...schemas.message import MessageKind
 from ..search_types import ChunkRef
 from .codec import time_of, uuid_of
 from .errors import decoding
-from .invariants import IN_TIME, WITHIN, is_valid_time, is_within, require_after_read
+from .invariants import IN_PLACE, IN_TIME, KNOWN_KIND, TEXTUAL, WITHIN, is_valid_time, is_within, require_after_read
 from .sql import rows_for, rows_in_spans, spans
 
 
@@ -69,6 +70,7 @@ class HitRows:
     """By document and position, the messages around the hits, and theirs."""
 
 
+_KINDS = frozenset(get_args(MessageKind))
 _MESSAGES = """
 SELECT c.id, m.key, m.document, m.position, m.kind, m.source_id, s.name, m.content, m.micros, m.offset
 FROM chunks c JOIN messages m ON m.id = c.message JOIN speakers s ON s.id = m.speaker WHERE c.id IN ({})
@@ -130,13 +132,18 @@ def _lines(
 @decoding
 def _message(columns: Sequence[Any]) -> HitMessage:
     key, document, position, kind, source_id, *line = columns
+    require_after_read(type(position) is int and position >= 0, IN_PLACE)
+    require_after_read(kind in _KINDS, KNOWN_KIND)
     return HitMessage(uuid_of(key), document, position, kind, source_id, _line(*line))
 
 
+@decoding
 def _line(speaker: str, content: str, micros: int, offset: int) -> HitLine:
+    require_after_read(type(speaker) is type(content) is str, TEXTUAL)
     return HitLine(speaker, content, _time(micros, offset))
 
 
+@decoding
 def _time(micros: int, offset: int) -> datetime:
     require_after_read(is_valid_time(micros), IN_TIME)
     return time_of(micros, offset)

@@ -19,6 +19,8 @@ from .errors import damaged
 from .sql import rows_for
 
 WITHIN = "a chunk lies within the text that it was cut from"
+KNOWN_KIND = "a message has one of the kinds that there are"
+TEXTUAL = "a message has a speaker and words, both text"
 COUNTED = "a chunk has a key, a place and a number of tokens"
 IN_TIME = "a time lies between the years 1 and 9999"
 IN_PLACE = "a message has a place in its document, counted from 0"

@@ -19,12 +19,13 @@ from memd.schemas import Conversation
 from memd.schemas.errors import StoreError
 from memd.schemas.keys import document_key
 from memd.tests.memory.store.samples import GENERATION, LINES, conversation, group, text_group, vectors_for
-from memd.tests.memory.store.searches import search_words, shown
+from memd.tests.memory.store.searches import refs, search_words, shown
 
 CHAT = document_key("chat", "", "the chat")
 TEXT = text_group("n", ["alpha one", "beta two"])
 FIRST = group(conversation("a", chat=CHAT, metadata={"title": "One"}), LINES)
 TALK = Conversation(id="the chat", source="chat", account="", title="The chat", people=("Ann", "Bob"))
+KEYS = [chunk.key for chunk in FIRST.chunks]
 DOCUMENTS = [FIRST.documents[0].key]
 Use = Callable[[SQLiteStore], Awaitable[object]]
 
@@ -38,6 +39,12 @@ DAMAGE: dict[str, tuple[str, Use]] = {
     "key of a document": ("UPDATE documents SET key = x'00' WHERE id = 1", lambda b: b.listing(Filter(), None, 9)),
     "key of a chunk": ("UPDATE chunks SET key = x'00' WHERE id = 1", lambda b: b.chunk_keys(DOCUMENTS)),
     "place of a chunk": ("UPDATE chunks SET start = 'x'", lambda b: shown(b, [chunk.key for chunk in TEXT.chunks])),
+    "position of a hit": ("UPDATE messages SET position = 'x'", lambda b: shown(b, KEYS)),
+    "time of a hit": ("UPDATE messages SET micros = 'x'", lambda b: shown(b, KEYS, 1)),
+    "kind of a hit": ("UPDATE messages SET kind = 'ghost'", lambda b: shown(b, KEYS)),
+    "words of a hit": ("UPDATE messages SET content = x'00'", lambda b: shown(b, KEYS)),
+    "tokens of a candidate": ("UPDATE chunks SET tokens = 'x'", lambda b: refs(b, KEYS)),
+    "time of a text": ("UPDATE documents SET micros = 'x'", lambda b: shown(b, [TEXT.chunks[0].key])),
     "people of a chat": ("UPDATE conversations SET people = '['", lambda b: b.conversations()),
     "generation": ("UPDATE meta SET value = '{}' WHERE name = 'generation'", lambda b: b.generation()),
     "first message of a person": ("UPDATE messages SET micros = 1 << 62", lambda b: b.person_stats("Ann")),
