@@ -26,5 +26,6 @@ async def both(first: Callable[[], Awaitable[A]], second: Callable[[], Awaitable
             tasks.start_soon(run)
             of_second.append(await second())
     except ExceptionGroup as group:
-        raise group.exceptions[0] from None
+        error = group.exceptions[0]
+        raise error from error.__cause__
     return of_first[0], of_second[0]
