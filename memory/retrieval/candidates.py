@@ -29,8 +29,6 @@ class WordHits:
     """By arm, its best."""
     scores: Mapping[Arm, Mapping[int, float]] = field(default_factory=dict[Arm, Mapping[int, float]])
     """By arm, the exact scores of what any arm found."""
-    refs: Sequence[ChunkRef] = ()
-    """What any arm found."""
 
 
 async def find_words(
@@ -43,7 +41,7 @@ async def find_words(
     known: Mapping[Arm, Mapping[int, float]] = {arm: dict(hits) for arm, hits in found.items()}
     scores = await store.text.scores(arms, terms, compiled, rows, known) if len(arms) > 1 else known
     best: dict[Arm, list[int]] = {arm: [row for row, _ in hits] for arm, hits in found.items()}
-    return WordHits(best, scores, await store.read(lambda connection: chunk_refs(connection, rows)))
+    return WordHits(best, scores)
 
 
 async def find_candidates(
@@ -72,13 +70,13 @@ async def find_candidates(
     best: dict[Arm, Sequence[int]] = dict(words.best)
     if index is not None:
         best["vector"] = [row for row, _ in close]
-    seen = await store.read(lambda connection: _read(connection, words.refs, best, promising))
+    seen = await store.read(lambda connection: _read(connection, best, promising))
     rows = list(seen.numbers)
 
     async def word_columns() -> dict[Arm, Column]:
         known: Mapping[Arm, Mapping[int, float]] = words.scores
         if promising is not None and known:
-            found = {ref.row for ref in words.refs}
+            found = {row for arm in known for row in words.best.get(arm, ())}
             added = [row for row in rows if row not in found]
             more = await store.text.scores(list(known), terms, compiled, added)
             known = {arm: {**scores, **more[arm]} for arm, scores in known.items()}
@@ -118,15 +116,13 @@ class _Seen:
 
 
 def _read(
-    connection: sqlite3.Connection,
-    known: Sequence[ChunkRef],
-    best: Mapping[Arm, Sequence[int]],
-    promising: ExpansionPolicy | None,
+    connection: sqlite3.Connection, best: Mapping[Arm, Sequence[int]], promising: ExpansionPolicy | None
 ) -> _Seen:
-    """The places of what was found, beside those that are ``known``, and of the neighbours that join, on one snapshot."""
+    """The places of what was found and of the neighbours that join, on one snapshot."""
     seen = _Seen()
-    seen.join(known)
-    seen.join(chunk_refs(connection, [row for row in best.get("vector", ()) if row not in seen.numbers]))
+    lexical = {row: None for arm, rows in best.items() if arm != "vector" for row in rows}
+    nearest = [row for row in best.get("vector", ()) if row not in lexical]
+    seen.join(chunk_refs(connection, [*lexical, *nearest]))
     seen.found = len(seen.places)
     seen.best = {arm: [seen.numbers[row] for row in rows if row in seen.numbers] for arm, rows in best.items()}
     if promising is not None:

@@ -137,8 +137,9 @@ class _Positions:
     """Where the candidates stand: document and running number as one number, in which direct neighbours differ by one."""
 
     def __init__(self, places: Sequence[ChunkRef]) -> None:
-        numbers = np.array([place.document * _DOCUMENT + place.ordinal for place in places], dtype=np.int64)
-        self._distinct, self._of_place = np.unique(numbers, return_inverse=True)
+        numbers: dict[int, int] = {}  # row ids of documents may be too large to be multiplied
+        positions = [numbers.setdefault(place.document, len(numbers)) * _DOCUMENT + place.ordinal for place in places]
+        self._distinct, self._of_place = np.unique(np.array(positions, dtype=np.int64), return_inverse=True)
 
     def neighbours(self, scores: Column) -> Column:
         """For each place the sum of both direct neighbours; one that is no candidate is average: zero."""

@@ -80,6 +80,14 @@ def test_a_statement_comes_before_a_question_and_more_words_before_fewer() -> No
 _SAID = ((1, 20, "it? "), (2, 20, "it! "), (3, 2, "hi"), (4, 64, "end."))
 
 
+def test_documents_have_row_ids_of_any_size() -> None:
+    """They are never used again, so they grow with every document that ever was stored."""
+    small = [place(n, document=document, ordinal=n) for n, document in ((1, 1), (2, 1), (3, 2))]
+    large = [each._replace(document=each.document + (1 << 40)) for each in small]
+    raw: dict[Arm, Column] = {"vector": np.array([0.1, 0.5, 0.9])}
+    assert [item.score for item in rank(small, raw, DEFAULT)] == [item.score for item in rank(large, raw, DEFAULT)]
+
+
 class TestNames:
     """Whom a question names."""
 

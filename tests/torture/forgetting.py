@@ -2,7 +2,7 @@
 
 Stories of `stories`, in which an export begins at a minute's beginning and ends anywhere, so that it can be known which
 message is which; nobody is renamed and nothing is edited. Between exports one speaker, one span of minutes, or one speaker
-in one span is forgotten. Stories whose union is not the true one without any forgetting are left to `merging`.
+in one span is forgotten. Stories whose union is not the true one without any forgetting are left to `merging`; a story ends where an export becomes undecidable.
 """
 
 from __future__ import annotations

@@ -257,7 +257,7 @@ class _Pair:
         """Whether the store has an author of the minute under several names, and knows of none that it is the incoming
         one: that happens where parts of a day were read that do not overlap.
         """
-        if len(self.new) == 1 and not self.ours & self.theirs:
+        if self.old and len(self.new) == 1 and not self.ours & self.theirs:
             return True  # all that is read is one message by somebody unknown: a word alone proves no new name
         theirs = {PERSONS.get(m.speaker): self.aliases.person(m.speaker) for m in self.new}
         ours: defaultdict[str | None, set[str]] = defaultdict(set)
