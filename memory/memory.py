@@ -1,4 +1,4 @@
-"""The evolving memory: documents merged into what is stored, cut, embedded beside, and asked."""
+"""The evolving memory: it merges documents into the store, cuts and embeds them, and answers queries."""
 
 from __future__ import annotations
 
@@ -312,7 +312,8 @@ class EvolvingMemory:
                 tell(begin + len(part), len(keys))
         if self._generation is not None:
             done = Generation(self._generation.model, self._generation.dimension, self._chunker.versions)
-            await self._backend.set_generation(done)
+            async with self._exclusive():
+                await self._backend.set_generation(done)
             self._generation, self._matches = done, True
         await self._look_for_pending()
         return len(keys)

@@ -42,3 +42,8 @@ class Extractor(Protocol):
             ExtractionError: the model cannot be reached, or refuses; nothing of these windows was extracted.
         """
         ...
+
+
+def versioned_name(extractor: Extractor) -> str:
+    """What a store records of the extractor that read a window: its name and version."""
+    return f"{extractor.name}/{extractor.version}"

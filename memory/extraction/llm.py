@@ -15,7 +15,7 @@ from ...schemas.fact import ExtractorInfo as Maker
 from ..llm.gateway import Estimate, LLMGateway
 from ..llm.privacy import OptOut
 from ..llm.request import LLMRequest
-from .extractor import Extraction, Extractor
+from .extractor import Extraction, Extractor, versioned_name
 from .llm_prompt import MALFORMED, WORDINGS, Answer, Variant, answer_of, citable, shown, texts_of
 from .proposal import Proposal
 from .statement import Statement
@@ -86,7 +86,7 @@ class LLMExtractor:
     def version(self) -> str:
         """The model, the prompt, and what is not sent: whatever changes what is read."""
         kept_back = self.settings.opt_out
-        other = f"{self._instead.name}/{self._instead.version}" if self._instead and kept_back else ""
+        other = versioned_name(self._instead) if self._instead and kept_back else ""
         shown = (sorted(kept_back.sources), kept_back.conversations, other)
         digest = sha256(repr(shown).encode()).hexdigest()[:8]
         return f"{self.gateway.model.name}/{self._wording.version}/{digest}"

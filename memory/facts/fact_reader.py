@@ -53,7 +53,7 @@ class FactReader:
         return await self._backend.read(lambda connection: _linked(connection, versions))
 
     async def changes_of(self, update: KnowledgeUpdate) -> list[FactChange]:
-        """What a lesson that was learned did to each fact, and why."""
+        """What an applied update did to each fact, and why."""
         keys = [*(each.fact.id for each in update.facts), *update.gone]
         just_before = update.at - timedelta(microseconds=1)
         before: dict[UUID, StoredFact] = {}

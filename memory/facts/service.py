@@ -16,7 +16,7 @@ import anyio
 from anyio import to_thread
 
 from ...schemas.errors import MemdError
-from ..extraction.extractor import Extractor
+from ..extraction.extractor import Extractor, versioned_name
 from ..extraction.statement import Statement
 from ..extraction.window import Window
 from ..records import DocumentExtraction, StoredDocument, StoredStatement, WindowRecord
@@ -100,7 +100,7 @@ class FactService:
     async def start(self) -> None:
         """Tell the store who reads: another extractor than before reads everything anew."""
         if self._extractor is not None:
-            await self._backend.record_extractor(f"{self._extractor.name}/{self._extractor.version}")
+            await self._backend.record_extractor(versioned_name(self._extractor))
 
     async def set_extractor(self, extractor: Extractor, judge: LLMJudge | None = None) -> None:
         """Read with this one from now on."""
@@ -183,14 +183,15 @@ class FactService:
         assert self._extractor is not None
         seen = await document_windows(self._backend, keys, self._count)
         known = await self._backend.extractions(keys)
-        extractor = f"{self._extractor.name}/{self._extractor.version}"
+        extractor = versioned_name(self._extractor)
         fresh = await self._extract_new(seen, known, run, extractor)
         await self._ask_judge(keys, fresh, run)
         async with self._writing:
             # A document may have changed while it was read: then it stays unread, and what was read of it is not lost,
             # for its windows are asked for again and most of them are the same.
             now = await document_windows(self._backend, keys, self._count)
-            still = [key for key in keys if now[key].windows == seen[key].windows]
+            # One that was forgotten meanwhile is in neither, and has nothing left to read.
+            still = [key for key in keys if key in now and key in seen and now[key].windows == seen[key].windows]
             extractions = [self._document_extraction(now[key], known.get(key), fresh, extractor) for key in still]
             if not extractions:
                 return ExtractionReport(changed=len(keys))
@@ -221,7 +222,7 @@ class FactService:
     def _new_windows(self, seen: DocumentWindows, known: DocumentExtraction | None) -> list[Window]:
         """The windows that this extractor did not read before."""
         assert self._extractor is not None
-        extractor = f"{self._extractor.name}/{self._extractor.version}"
+        extractor = versioned_name(self._extractor)
         done = {note.hash for note in known.windows if note.extractor == extractor} if known else set[bytes]()
         return [window for window in seen.windows if window.hash not in done]
 

@@ -19,7 +19,7 @@ from ..merge.message_keys import KEY, KeyAssigner
 from ..merge.plan import MergePlan, Stored, key_of, plan_conversation, text_tombstone_of
 from ..merge.tombstones import find_forgotten
 from ..text.names import NamesOf
-from .selection import ForgetSelection, concerned, message_matches, names_of, text_matches, whose_words
+from .selection import ForgetSelection, concerned, message_matches, text_matches, tombstone_keys_of, whose_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def _tombstones(
         people = NamesOf(aliases)
         for row in state.messages:
             if row.key in found:
-                found |= names_of(state.document, row, others, people)
+                found |= tombstone_keys_of(state.document, row, others, people)
     return frozenset(found)
 
 

@@ -141,7 +141,7 @@ def _plan_one(selection: ForgetSelection, kept: Candidate) -> tuple[Removal, Imp
         return None
     stored = {each.key for each in kept.messages}
     people = NamesOf(kept.aliases)
-    tombstones = {row.key: sorted({key for each in gone for key in names_of(row, each, stored, people)})}
+    tombstones = {row.key: sorted({key for each in gone for key in tombstone_keys_of(row, each, stored, people)})}
     affected = Impact(row.id, row.source, title, len(gone), whole=len(gone) == len(kept.messages))
     if affected.whole:
         return Removal(documents=[row.key], tombstones=tombstones), affected
@@ -163,7 +163,9 @@ def _row_without(row: StoredDocument, gone: Sequence[StoredMessage], left: Seque
     return replace(row, people=people, timestamp=left[0].message.time)
 
 
-def names_of(row: StoredDocument, stored: StoredMessage, others: Collection[UUID], people: NamesOf) -> set[UUID]:
+def tombstone_keys_of(
+    row: StoredDocument, stored: StoredMessage, others: Collection[UUID], people: NamesOf
+) -> set[UUID]:
     """Its key, the keys that its other wordings would get if another export brought them, under each of its speaker's
     names who wrote these, and what later wordings are known by.
     """

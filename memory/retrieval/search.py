@@ -1,4 +1,4 @@
-"""Answering a question: every arm's best, their union and neighbours scored exactly, one ranking, hits with context."""
+"""Search: collects the best candidates of every arm, scores all of them in every arm, ranks them once, reads the hits."""
 
 from __future__ import annotations
 
@@ -131,10 +131,12 @@ class Retriever:
         return names
 
     async def _hits(self, query: Query, top: Sequence[Ranked], raw: Raw) -> tuple[list[Hit], tuple[Fact, ...]]:
-        rows, facts = await self._backend.read(lambda connection: _read_hits(connection, query, top))
+        rows, shown, facts = await self._backend.read(lambda connection: _read_hits(connection, query, top))
         ranks = _ranks(raw) if query.explain else None
-        shown = [(item, rows.found[item.place.row]) for item in _shown(query, top, rows)]
-        hits = [_hit(number, item, found, rows, query, raw, ranks) for number, (item, found) in enumerate(shown, 1)]
+        hits = [
+            _hit(number, item, rows.found[item.place.row], rows, query, raw, ranks)
+            for number, item in enumerate(shown, 1)
+        ]
         return hits, facts
 
 
@@ -146,11 +148,14 @@ def _shown(query: Query, top: Sequence[Ranked], rows: HitRows) -> list[Ranked]:
     return shown
 
 
-def _read_hits(connection: sqlite3.Connection, query: Query, top: Sequence[Ranked]) -> tuple[HitRows, tuple[Fact, ...]]:
-    """What the hits show, and the facts that rest on them, on one snapshot."""
+def _read_hits(
+    connection: sqlite3.Connection, query: Query, top: Sequence[Ranked]
+) -> tuple[HitRows, list[Ranked], tuple[Fact, ...]]:
+    """What the hits show, which of them are still there, and the facts that rest on them, on one snapshot."""
     rows = read_hits(connection, [item.place for item in top], query.context)
-    found = [rows.found[item.place.row] for item in _shown(query, top, rows)]
-    return rows, _facts_behind(connection, query, [each.key for each in found if isinstance(each, HitMessage)])
+    shown = _shown(query, top, rows)
+    found = [rows.found[item.place.row] for item in shown]
+    return rows, shown, _facts_behind(connection, query, [each.key for each in found if isinstance(each, HitMessage)])
 
 
 def _facts_behind(connection: sqlite3.Connection, query: Query, messages: Sequence[UUID]) -> tuple[Fact, ...]:

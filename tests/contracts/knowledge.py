@@ -347,6 +347,26 @@ class KnowledgeContract:
             await memory.purge()
             assert all(each.severity == "ok" for each in await backend.check())
 
+    async def test_a_document_is_forgotten_while_it_is_read(self, stores: Stores) -> None:
+        """It leaves nothing behind, and the others of its batch are read once and kept."""
+
+        class Forgetful(Homes):
+            """Forgets a document before it answers."""
+
+            async def extract(self, windows: Sequence[Window], run: str = "") -> list[Extraction]:
+                answer = await super().extract(windows, run)
+                await memory.forget(await memory.plan_forget(ForgetSelection(documents=("chat:one:3",))))
+                return answer
+
+        reader = Forgetful()
+        async with memory_in(stores("one"), reader) as (memory, _):
+            await memory.write(DAYS)
+            read = await memory.fact_service.extract_pending("run")
+            assert (read.documents, read.changed, read.unreadable) == (len(DAYS) - 1, 1, {})
+            assert reader.windows == len(DAYS)
+            assert "Bob: I like tea" not in {f.fact.content for f in await known(memory)}
+            assert await memory.fact_service.pending_extraction_count() == 0
+
     async def test_a_renamed_speaker_is_one_person(self, stores: Stores) -> None:
         """A later export under another name: the facts under both names are one person's."""
         async with memory_in(stores("one"), Homes()) as (memory, _):
