@@ -13,7 +13,7 @@ from ...memory.private_files import make_folders, sync_folder
 from ...memory.store.backup import STORE_FORMAT, check_database
 from ...schemas.errors import InvalidError, NotFoundError, StoreError
 from ..config.paths import JOURNAL, STORE
-from ..journal.database import VERSION as JOURNAL_FORMAT
+from ..journal.schema import VERSION as JOURNAL_FORMAT
 from ..operation_progress import OperationProgress, ReportProgress
 from ..temporary_folders import private_folder, remove_stale_folders
 from .create import FILES, PLAIN, line_of

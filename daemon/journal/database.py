@@ -22,33 +22,8 @@ from ...memory.private_files import (
 )
 from ...schemas import Document, Notice, Rejected, document_from_wire
 from ...schemas.errors import MemdError, StoreError
+from .schema import SALVAGED, prepare_tables
 
-VERSION = 2
-"""1: the first. 2: a checksum beside each document, since SQLite has none and a changed letter is still JSON."""
-_TABLES = """
-CREATE TABLE entries (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    run TEXT NOT NULL,
-    key TEXT NOT NULL,
-    body BLOB NOT NULL,
-    messages INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    error TEXT NOT NULL DEFAULT '',
-    state TEXT NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'dead')),
-    added REAL NOT NULL,
-    crc INTEGER NOT NULL
-);
-CREATE INDEX entries_by_state ON entries (state, seq, messages, bytes, added);
-CREATE TABLE runs (
-    run TEXT PRIMARY KEY,
-    source TEXT NOT NULL,
-    begun REAL NOT NULL,
-    ended REAL,
-    outcome TEXT,
-    counts TEXT NOT NULL DEFAULT '{}'
-) WITHOUT ROWID;
-"""
 _SET_ASIDE = ("{name}.damaged-*", "{name}.new*")
 """Patterns of what `salvage` leaves beside a journal, with their logs; the second where it was killed."""
 _BESIDE = ("-wal", "-shm")
@@ -109,19 +84,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     # What waits is bounded, and so is this look: a fraction of a second at most.
     if problem := damage_in(connection):
         raise sqlite3.DatabaseError(problem)
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version == 0:
-        connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {VERSION}; COMMIT;")
-    elif version == 1:
-        connection.create_function("crc32", 1, zlib.crc32, deterministic=True)
-        connection.executescript(
-            "BEGIN IMMEDIATE; ALTER TABLE entries ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;"
-            " UPDATE entries SET crc = crc32(body); PRAGMA user_version = 2; COMMIT;"
-        )
-    elif version != VERSION:
-        raise StoreError(
-            f"the journal has format {version}, and this memd knows {VERSION}", hint="use the newer memd that wrote it"
-        )
+    prepare_tables(connection)
 
 
 def damage_in(connection: sqlite3.Connection) -> str:
@@ -165,11 +128,12 @@ def _copy(path: Path, fresh: sqlite3.Connection) -> int:
         fresh.execute("BEGIN IMMEDIATE")
         for row in _readable(path):
             fresh.execute(
-                "INSERT INTO entries (run, key, body, messages, bytes, attempts, error, state, added, crc)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO entries (run, key, body, messages, bytes, attempts, error, state, added, buffer, crc)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (*row, zlib.crc32(row[2])),
             )
             kept += 1
+        _copy_tables(path, fresh)
         if _owed_purge(path):
             sqlite_wal.owe_purge(fresh)
     if not sqlite_wal.log_emptied(fresh):
@@ -231,11 +195,11 @@ def _readable(path: Path) -> Iterator[tuple[Any, ...]]:
     try:
         last = 0
         skipped = 0
-        checksum = _checksum_column(damaged)
+        checksum, buffer = _column(damaged, "crc", "NULL"), _column(damaged, "buffer", "''")
         while skipped < _SKIPPED:
             try:
                 row = damaged.execute(
-                    f"SELECT seq, {checksum}, run, key, body, messages, bytes, attempts, error, state, added"  # noqa: S608 - ours
+                    f"SELECT seq, {checksum}, run, key, body, messages, bytes, attempts, error, state, added, {buffer}"  # noqa: S608 - ours
                     " FROM entries NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT 1",
                     (last,),
                 ).fetchone()
@@ -260,13 +224,29 @@ def _owed_purge(path: Path) -> bool:
         return False
 
 
-def _checksum_column(connection: sqlite3.Connection) -> str:
-    """Where the checksum of an entry stands; format 1 had none."""
+def _column(connection: sqlite3.Connection, name: str, instead: str) -> str:
+    """A column of the entries, or what stands for it in a journal of an older format."""
     try:
         columns = [row[1] for row in connection.execute("PRAGMA table_info(entries)")]
     except sqlite_wal.SQLITE_ERRORS:
-        return "crc"
-    return "crc" if "crc" in columns else "NULL"
+        return name
+    return name if name in columns else instead
+
+
+def _copy_tables(path: Path, fresh: sqlite3.Connection) -> None:
+    """Copy what can be read of the tables beside the entries; in an older format there are none. What is lost of them
+    is read again: of a source's files, all that are there are read anew, and what is stored is recognised.
+    """
+    try:
+        damaged = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    except sqlite_wal.SQLITE_ERRORS:
+        return
+    with closing(damaged):
+        for table, columns in SALVAGED.items():
+            names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+            with suppress(*sqlite_wal.SQLITE_ERRORS):
+                for row in damaged.execute(f"SELECT {names} FROM {table} NOT INDEXED"):  # noqa: S608 - ours
+                    fresh.execute(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})", row)  # noqa: S608 - ours
 
 
 def read_document(body: object, checksum: object) -> Document | None:

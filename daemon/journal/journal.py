@@ -24,7 +24,9 @@ from ...memory.ingest.batching import size_of
 from ...schemas import Document
 from .database import close_file, damage_in, open_file, read_document, remove_set_aside, unusable
 
-_RUNS_KEPT = 1000
+_RUNS_KEPT = 10_000
+"""Ended runs that are remembered at most; `Journal.prune_runs` removes them by age."""
+_ENDED_RUN = "run, source, begun, ended, coalesce(outcome, ''), job, trigger, due, detail, counts"
 T = TypeVar("T")
 
 
@@ -63,7 +65,28 @@ class EndedRun:
     begun: float
     ended: float
     outcome: str
+    job: str
+    """``source:NAME`` or ``maintenance:NAME``; empty: a command or a client sent it."""
+    trigger: str
+    """What started it: ``schedule``, ``watch``, ``sync``, ``resume``; empty as above."""
+    due: float | None
+    """The scheduled time that it was for."""
+    detail: str
+    """What went wrong, without private text."""
     counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOrigin:
+    """What a run is done for; the fields of `EndedRun`."""
+
+    job: str = ""
+    trigger: str = ""
+    due: float | None = None
+
+
+COMMAND = RunOrigin()
+"""A run that a command or a client sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +117,19 @@ class Journal:
         self._path = path
         self._limiter = CapacityLimiter(1)
 
-    async def begin(self, run: str, source: str) -> None:
-        """Remember a run."""
+    async def begin(self, run: str, source: str, origin: RunOrigin = COMMAND) -> None:
+        """Remember a run; with a ``due`` time also that its job has run for that time, in the same transaction."""
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute(
-                "INSERT OR IGNORE INTO runs (run, source, begun) VALUES (?, ?, ?)", (run, source, time.time())
+                "INSERT OR IGNORE INTO runs (run, source, begun, job, trigger, due) VALUES (?, ?, ?, ?, ?, ?)",
+                (run, source, time.time(), origin.job, origin.trigger, origin.due),
             )
+            if origin.due is not None:
+                connection.execute(
+                    "INSERT INTO jobs (job, due) VALUES (?1, ?2) ON CONFLICT (job) DO UPDATE SET due = ?2",
+                    (origin.job, origin.due),
+                )
             connection.execute(
                 "DELETE FROM runs WHERE run IN (SELECT run FROM runs WHERE ended IS NOT NULL ORDER BY begun DESC"
                 " LIMIT -1 OFFSET ?)",
@@ -109,12 +138,12 @@ class Journal:
 
         await self._run(work)
 
-    async def end(self, run: str, outcome: str, counts: Mapping[str, int]) -> None:
-        """Remember how a run ended, and its counts of messages."""
-        values = (time.time(), outcome, orjson.dumps(counts).decode(), run)
+    async def end(self, run: str, outcome: str, counts: Mapping[str, int], detail: str = "") -> None:
+        """Remember how a run ended, its counts of messages, and what went wrong, without private text."""
+        values = (time.time(), outcome, orjson.dumps(counts).decode(), detail, run)
         await self._run(
             lambda connection: connection.execute(
-                "UPDATE runs SET ended = ?, outcome = ?, counts = ? WHERE run = ?", values
+                "UPDATE runs SET ended = ?, outcome = ?, counts = ?, detail = ? WHERE run = ?", values
             )
         )
 
@@ -126,40 +155,68 @@ class Journal:
         """Runs of an earlier owner that it did not end and that left nothing to do: what was kept is stored."""
         await self._run(
             lambda connection: connection.execute(
-                "UPDATE runs SET ended = ?, outcome = 'partial' WHERE ended IS NULL AND run NOT IN"
+                "UPDATE runs SET ended = ?, outcome = 'partial', detail = 'memd ended' WHERE ended IS NULL AND run NOT IN"
                 " (SELECT run FROM entries WHERE state = 'queued')",
                 (time.time(),),
             )
         )
 
-    async def last_runs(self, limit: int) -> list[EndedRun]:
-        """The runs that ended last, the newest first."""
+    async def last_runs(self, limit: int, *, job: str | None = None, before: float | None = None) -> list[EndedRun]:
+        """The runs that ended last, the newest first; of one ``job``, and that ended ``before`` a time, where given."""
 
         def work(connection: sqlite3.Connection) -> list[EndedRun]:
             rows = connection.execute(
-                "SELECT run, source, begun, ended, coalesce(outcome, ''), counts FROM runs WHERE ended IS NOT NULL"
-                " ORDER BY ended DESC LIMIT ?",
-                (limit,),
+                f"SELECT {_ENDED_RUN} FROM runs WHERE ended IS NOT NULL AND (?1 IS NULL OR job = ?1)"  # noqa: S608 - ours
+                " AND (?2 IS NULL OR ended < ?2) ORDER BY ended DESC LIMIT ?3",
+                (job, before, limit),
             )
-            return [EndedRun(*row[:5], counts=orjson.loads(row[5])) for row in rows]
+            return [EndedRun(*row[:-1], counts=orjson.loads(row[-1])) for row in rows]
 
         return await self._run(work)
 
-    async def add(self, run: str, documents: Sequence[Document]) -> None:
-        """Keep documents, all or none; they survive ``kill -9`` and a power cut when this returns."""
+    async def prune_runs(self, before: float) -> int:
+        """Forget the runs that ended before this time, but the last one of each job; returns how many."""
+
+        def work(connection: sqlite3.Connection) -> int:
+            return connection.execute(
+                "DELETE FROM runs WHERE ended < ? AND run NOT IN (SELECT run FROM (SELECT run, max(ended) FROM runs"
+                " WHERE job != '' AND ended IS NOT NULL GROUP BY job))",
+                (before,),
+            ).rowcount
+
+        return await self._run(work)
+
+    async def add(
+        self,
+        run: str,
+        documents: Sequence[Document],
+        *,
+        buffer: str = "",
+        along: Callable[[sqlite3.Connection], None] | None = None,
+    ) -> None:
+        """Keep documents, all or none; they survive ``kill -9`` and a power cut when this returns.
+
+        Args:
+            run: that they belong to.
+            documents: at least one, or something ``along``.
+            buffer: the buffer that holds them back until `release`; empty: they may be stored at once.
+            along: what else is written in the same transaction, such as the cursor of the source.
+        """
 
         def work(connection: sqlite3.Connection) -> None:
             now = time.time()
             rows = (
-                (run, _key(document), body, size_of(document), now, zlib.crc32(body))
+                (run, _key(document), body, size_of(document), now, zlib.crc32(body), buffer)
                 for document in documents
                 for body in (document.to_json(),)
             )
             connection.executemany(
-                "INSERT INTO entries (run, key, body, messages, bytes, added, crc)"
-                " VALUES (?1, ?2, ?3, ?4, length(?3), ?5, ?6)",
+                "INSERT INTO entries (run, key, body, messages, bytes, added, crc, buffer)"
+                " VALUES (?1, ?2, ?3, ?4, length(?3), ?5, ?6, ?7)",
                 rows,
             )
+            if along is not None:
+                along(connection)
 
         await self._run(work)
 
@@ -168,7 +225,9 @@ class Journal:
 
         def work(connection: sqlite3.Connection) -> list[JournalEntry]:
             last, count, total = 0, 0, 0
-            rows = connection.execute("SELECT seq, messages, bytes FROM entries WHERE state = 'queued' ORDER BY seq")
+            rows = connection.execute(
+                "SELECT seq, messages, bytes FROM entries WHERE state = 'queued' AND buffer = '' ORDER BY seq"
+            )
             for seq, many, large in rows:
                 count, total = count + many, total + large
                 if last and (count > messages or total > size):
@@ -176,8 +235,8 @@ class Journal:
                 last = seq
             rows.close()
             found = connection.execute(
-                "SELECT seq, run, key, messages, attempts, body, crc FROM entries WHERE state = 'queued' AND seq <= ?"
-                " ORDER BY seq",
+                "SELECT seq, run, key, messages, attempts, body, crc FROM entries WHERE state = 'queued' AND buffer = ''"
+                " AND seq <= ? ORDER BY seq",
                 (last,),
             ).fetchall()
             return [JournalEntry(*row[:5], document=read_document(*row[5:])) for row in found]

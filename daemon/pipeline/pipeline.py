@@ -6,6 +6,7 @@ facts, `extraction_worker` extracts these, `embedding_worker` makes vectors. Eac
 
 from __future__ import annotations
 
+import sqlite3
 import time
 import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -19,7 +20,7 @@ from ...memory.memory import EvolvingMemory
 from ...memory.supervision import Workers
 from ...schemas import Document, StoreReport
 from ...schemas.errors import BusyError
-from ..journal.journal import Journal, QueueDepth, RemovedEntry
+from ..journal.journal import COMMAND, Journal, QueueDepth, RemovedEntry, RunOrigin
 from .backlog import Backlog
 from .embedding_worker import EmbeddingWorker
 from .extraction_worker import ExtractionWorker
@@ -112,7 +113,7 @@ class Pipeline:
         self._backlog.notify()
         self._embedding.stop()
 
-    async def begin(self, source: str) -> str:
+    async def begin(self, source: str, origin: RunOrigin = COMMAND) -> str:
         """Start a run; returns its id.
 
         Raises:
@@ -123,16 +124,29 @@ class Pipeline:
             if not run.finished and time.monotonic() - run.touched > ABANDONED_SECONDS:
                 await self.finish(run.run)
         name = uuid.uuid4().hex
-        await self.journal.begin(name, source)  # before it is a run: cancelled here, nobody would know to end it
+        await self.journal.begin(
+            name, source, origin
+        )  # before it is a run: cancelled here, nobody would know to end it
         self.runs.tell(self.runs.add(name, source))
         return name
 
     async def accept(
-        self, run: str, documents: Sequence[Document], *, rejected: int = 0, again: bool = False
+        self,
+        run: str,
+        documents: Sequence[Document],
+        *,
+        rejected: int = 0,
+        again: bool = False,
+        along: Callable[[sqlite3.Connection], None] | None = None,
     ) -> StoreReport:
         """Keep documents; acknowledged when it returns. ``added`` of the report: messages that now wait to be stored.
 
-        ``again``: what was forgotten of them may come back.
+        Args:
+            run: that they belong to.
+            documents: in the order in which they are to be stored.
+            rejected: records beside them that could not be read.
+            again: what was forgotten of them may come back.
+            along: what is written in the journal in the same transaction, such as the cursor of the source.
 
         Raises:
             NotFoundError: there is no such run.
@@ -155,14 +169,23 @@ class Pipeline:
         if fresh:
             await self._wait_for_room()
             self.runs.open(run)
-            await self._journal_documents(run, fresh, messages)
+            await self._journal_documents(run, fresh, messages, along)
+        elif along is not None:
+            with anyio.CancelScope(shield=True):
+                await self.journal.add(run, (), along=along)
         state.touched = time.monotonic()
         state.processed += messages + same
         state.report += StoreReport(documents=len(documents) - len(fresh), unchanged=same, rejected=rejected)
         self.runs.tell(state)
         return StoreReport(documents=len(documents), added=messages, unchanged=same, rejected=rejected)
 
-    async def _journal_documents(self, run: str, documents: Sequence[Document], messages: int) -> None:
+    async def _journal_documents(
+        self,
+        run: str,
+        documents: Sequence[Document],
+        messages: int,
+        along: Callable[[sqlite3.Connection], None] | None,
+    ) -> None:
         # Counted before the commit, so that the writer, which may be faster, never counts below zero.
         state = self.runs.open(run)
         state.waiting += len(documents)
@@ -170,7 +193,7 @@ class Pipeline:
         try:
             # A commit cannot be called back; shielded, we know how it ended.
             with anyio.CancelScope(shield=True):
-                await self.journal.add(run, documents)
+                await self.journal.add(run, documents, along=along)
         except BaseException:
             state.waiting -= len(documents)
             self._backlog.remove(messages)
@@ -188,11 +211,12 @@ class Pipeline:
             with anyio.CancelScope(shield=True):
                 await self.runs.withdraw(run)
 
-    async def finish(self, run: str) -> None:
-        """No more comes in this run; repeating it changes nothing."""
+    async def finish(self, run: str, trouble: str = "") -> None:
+        """No more comes in this run, with ``trouble`` less than should have; repeating it changes nothing."""
         state = self.runs.get(run)
         if state is not None and not state.finished:
             state.finished = True
+            state.trouble = trouble
             self.runs.tell(state)
             self._completion.stored.set()
 

@@ -16,7 +16,7 @@ from ...schemas import Outcome, ProgressUpdate, Stage, StoreReport
 from ...schemas.errors import InvalidError, NotFoundError
 from ...schemas.times import rfc3339
 from ..client import STOPPED_MESSAGE
-from ..journal.journal import Journal
+from ..journal.journal import EndedRun, Journal
 from .progress import ProgressHub
 
 Milestone = Literal["stored", "vectors"]
@@ -55,6 +55,8 @@ class Run:
     when its messages have been read."""
     told: Stage = "reading"
     stage_began: float = field(default_factory=time.time)
+    trouble: str = ""
+    """Why not everything came in that should have, without private text."""
 
     @property
     def stored(self) -> bool:
@@ -72,7 +74,9 @@ class Run:
         """How it went, by what was given up and rejected."""
         if self.report.failed and self.report.failed >= self.processed:
             return "failed"
-        return "partial" if self.report.failed or self.report.rejected else "ok"
+        if self.trouble and not self.processed:
+            return "failed"
+        return "partial" if self.report.failed or self.report.rejected or self.trouble else "ok"
 
     def log_stage(self, now: ProgressUpdate) -> None:
         """Log the stage that has ended with this update."""
@@ -117,6 +121,21 @@ class Run:
 def rfc_time(seconds: float) -> str:
     """Seconds since 1970 as RFC 3339, to the millisecond."""
     return rfc3339(datetime.fromtimestamp(seconds, UTC).replace(microsecond=int(seconds % 1 * 1000) * 1000))
+
+
+def ended_run(run: EndedRun) -> dict[str, Any]:
+    """A run that is over, in its wire form."""
+    body: dict[str, Any] = {
+        "run": run.run,
+        "source": run.source,
+        "started": rfc_time(run.begun),
+        "finished": rfc_time(run.ended),
+        "outcome": run.outcome,
+        **run.counts,
+    }
+    told = {"job": run.job, "trigger": run.trigger, "detail": run.detail}
+    body |= {name: value for name, value in told.items() if value}
+    return body | ({} if run.due is None else {"due": rfc_time(run.due)})
 
 
 class Runs:
@@ -172,29 +191,20 @@ class Runs:
 
     async def last(self) -> list[dict[str, Any]]:
         """The runs that ended last, the newest first, by this owner or an earlier one."""
-        return [
-            {
-                "run": run.run,
-                "source": run.source,
-                "started": rfc_time(run.begun),
-                "finished": rfc_time(run.ended),
-                "outcome": run.outcome,
-                **run.counts,
-            }
-            for run in await self._journal.last_runs(LAST_RUNS)
-        ]
+        return [ended_run(run) for run in await self._journal.last_runs(LAST_RUNS)]
 
     async def end(self, run: Run, *, detail: str = "") -> None:
         """It is over: remember how, and tell. With ``detail``, what went wrong, it is partial at best."""
         if run.ending or run.run not in self._going:
             return
         run.ending = True
+        detail = detail or run.trouble
         outcome = run.outcome()
         outcome = "partial" if detail and outcome == "ok" else outcome
         last = run.update("done", self._made(), outcome=outcome, detail=detail)
         try:
             with CancelScope(shield=True):  # a run whose end has begun would never end
-                await self._journal.end(run.run, outcome, {name: getattr(last, name) for name in COUNTS})
+                await self._journal.end(run.run, outcome, {name: getattr(last, name) for name in COUNTS}, detail)
         except BaseException as error:
             if not is_recoverable(error):
                 raise

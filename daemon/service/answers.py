@@ -234,6 +234,14 @@ class EndedRun(Answer):
     started: str
     finished: str
     outcome: Outcome | Literal[""]
+    job: str = ""
+    """``source:NAME`` or ``maintenance:NAME``; absent: a command or a client sent it."""
+    trigger: str = ""
+    """What started the job: ``schedule``, ``watch``, ``sync``, ``resume``."""
+    due: str | None = None
+    """The scheduled time that it was for."""
+    detail: str = ""
+    """What went wrong."""
 
 
 class StatusAnswer(Answer):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import time
+import zlib
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +16,7 @@ import anyio
 import pytest
 
 from memd.daemon.journal.database import salvage
-from memd.daemon.journal.journal import open_journal
+from memd.daemon.journal.journal import RunOrigin, open_journal
 from memd.memory import sqlite_wal
 from memd.schemas.errors import StoreError
 from memd.tests.byte_scan import traces
@@ -265,17 +267,68 @@ async def test_a_text_that_is_no_document_any_more_is_told_apart(tmp_path: Path)
         assert second.document == talk("b", 1)
 
 
-async def test_a_changed_letter_is_noticed_and_an_older_journal_gets_its_checksums(tmp_path: Path) -> None:
-    """A text that is still JSON, but not what was written, is no document; format 1 comes along as it is."""
+FORMAT_2 = """
+CREATE TABLE entries (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL, key TEXT NOT NULL, body BLOB NOT NULL,
+    messages INTEGER NOT NULL, bytes INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+    error TEXT NOT NULL DEFAULT '', state TEXT NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'dead')),
+    added REAL NOT NULL, crc INTEGER NOT NULL
+);
+CREATE INDEX entries_by_state ON entries (state, seq, messages, bytes, added);
+CREATE TABLE runs (
+    run TEXT PRIMARY KEY, source TEXT NOT NULL, begun REAL NOT NULL, ended REAL, outcome TEXT,
+    counts TEXT NOT NULL DEFAULT '{}'
+) WITHOUT ROWID;
+"""
+"""The journal's tables as memd 0.2 made them."""
+
+
+def older_journal(path: Path, version: int) -> None:
+    """A journal of an older format: two documents wait, one run has ended."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.executescript(FORMAT_2)
+        for document in (talk("a", 2), talk("b", 2)):
+            body = document.to_json()
+            connection.execute(
+                "INSERT INTO entries (run, key, body, messages, bytes, added, crc) VALUES ('r', ?, ?, 2, ?, 1.0, ?)",
+                (f"tests\n{document.id}", body, len(body), zlib.crc32(body)),
+            )
+        connection.execute("INSERT INTO runs VALUES ('old', 'ingest', 1.0, 2.0, 'ok', '{\"added\": 4}')")
+        if version == 1:
+            connection.execute("ALTER TABLE entries DROP COLUMN crc")
+        connection.execute(f"PRAGMA user_version = {version}")
+
+
+@pytest.mark.parametrize("version", [1, 2])
+async def test_an_older_journal_comes_along_as_it_is(tmp_path: Path, version: int) -> None:
+    """Documents, checksums, runs; and what is new works in it."""
+    path = tmp_path / "journal.db"
+    older_journal(path, version)
+    async with open_journal(path) as journal:
+        assert [entry.document for entry in await journal.take(100, 10**9)] == [talk("a", 2), talk("b", 2)]
+        assert await journal.check() == ("", 0)
+        assert [(run.run, run.counts, run.job) for run in await journal.last_runs(9)] == [("old", {"added": 4}, "")]
+        await journal.begin("new", "chats", RunOrigin("source:chats", "schedule", 5.0))
+        await journal.end("new", "ok", {})
+        assert [run.due for run in await journal.last_runs(9, job="source:chats")] == [5.0]
+
+
+@pytest.mark.parametrize("version", [1, 2])
+async def test_an_older_journal_that_is_damaged_is_salvaged(tmp_path: Path, version: int) -> None:
+    """Its documents are in the new one."""
+    path = tmp_path / "journal.db"
+    older_journal(path, version)
+    assert salvage(path)[0] == 2
+    async with open_journal(path) as journal:
+        assert [entry.document for entry in await journal.take(100, 10**9)] == [talk("a", 2), talk("b", 2)]
+
+
+async def test_a_changed_letter_is_noticed(tmp_path: Path) -> None:
+    """A text that is still JSON, but not what was written, is no document."""
     path = tmp_path / "journal.db"
     async with open_journal(path) as journal:
         await journal.add("r", [talk("a", 2), talk("b", 2)])
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("ALTER TABLE entries DROP COLUMN crc")
-        connection.execute("PRAGMA user_version = 1")
-    async with open_journal(path) as journal:
-        assert [entry.document is not None for entry in await journal.take(100, 10**9)] == [True, True]
-        assert await journal.check() == ("", 0)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(
             "UPDATE entries SET body = CAST(replace(CAST(body AS TEXT), 'topic', 'tonic') AS BLOB) WHERE seq = 1"
@@ -285,6 +338,48 @@ async def test_a_changed_letter_is_noticed_and_an_older_journal_gets_its_checksu
         assert await journal.check() == ("", 1)
     kept, aside = salvage(path)
     assert (kept, aside.name) == (1, "journal.db.damaged-1")
+
+
+async def test_what_is_known_of_sources_survives_a_damaged_journal(tmp_path: Path) -> None:
+    """Sources, when they ran, and their files are in the new one."""
+    path = tmp_path / "journal.db"
+    async with open_journal(path) as journal:
+        await journal.begin("one", "chats", RunOrigin("source:chats", "schedule", 5.0))
+        await journal.run(lambda connection: connection.execute("INSERT INTO sources VALUES ('chats', '{}', 1.0)"))
+    salvage(path)
+    async with open_journal(path) as journal:
+        tables = ("SELECT name FROM sources", "SELECT job, due FROM jobs")
+        found = [
+            await journal.run(lambda connection, each=each: connection.execute(each).fetchall()) for each in tables
+        ]
+    assert found == [[("chats",)], [("source:chats", 5.0)]]
+
+
+async def test_runs_are_pruned_by_age_but_the_last_of_a_job_stays(tmp_path: Path) -> None:
+    """A job that has not run for long still tells how it ended."""
+    async with open_journal(tmp_path / "journal.db") as journal:
+        for run, job in (("a", ""), ("b", "source:x"), ("c", "source:x"), ("d", "source:y")):
+            await journal.begin(run, "x", RunOrigin(job, "schedule"))
+            await journal.end(run, "ok", {})
+        assert await journal.prune_runs(time.time() + 1) == 2
+        assert {run.run for run in await journal.last_runs(9)} == {"c", "d"}
+
+
+async def test_a_buffer_holds_documents_back(tmp_path: Path) -> None:
+    """They count as waiting, and are not taken; what is written along is in the same transaction, or not at all."""
+    async with open_journal(tmp_path / "journal.db") as journal:
+        await journal.add("r", [talk("a", 1)], buffer="session")
+        assert (await journal.depth()).documents == 1
+        assert await journal.take(9, 10**6) == []
+
+        def fails(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT INTO jobs (job, cursor) VALUES ('source:x', 'next')")
+            raise StoreError("no")
+
+        with pytest.raises(StoreError):
+            await journal.add("r", [talk("b", 1)], along=fails)
+        assert (await journal.depth()).documents == 1
+        assert await journal.run(lambda connection: connection.execute("SELECT * FROM jobs").fetchall()) == []
 
 
 async def test_a_purge_overwrites_what_was_removed_and_what_was_put_aside(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ async def test_an_embedder_that_fails_stops_neither_words_nor_the_run(tmp_path: 
 async def test_a_journal_that_fails_acknowledges_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The caller hears of it, the counts are as before, and the pipeline goes on."""
 
-    async def full(_self: Journal, _run: str, _documents: Sequence[Document]) -> None:
+    async def full(_self: Journal, _run: str, _documents: Sequence[Document], **_: object) -> None:
         raise StoreError("the journal cannot be used")
 
     async with house(tmp_path) as parts:

@@ -1,0 +1,107 @@
+"""The journal's tables, and how the tables of an older memd become those of this one."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+
+from ...schemas.errors import StoreError
+
+VERSION = 3
+"""1: the first. 2: a checksum beside each document, since SQLite has none and a changed letter is still JSON. 3: sources with
+their files, cursors and schedules; what started a run and when it was due; documents that a buffer holds back."""
+
+_ENTRIES = """
+CREATE TABLE entries (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    run TEXT NOT NULL,
+    key TEXT NOT NULL,
+    body BLOB NOT NULL,
+    messages INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    error TEXT NOT NULL DEFAULT '',
+    state TEXT NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'dead')),
+    added REAL NOT NULL,
+    crc INTEGER NOT NULL,
+    buffer TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE runs (
+    run TEXT PRIMARY KEY,
+    source TEXT NOT NULL,
+    begun REAL NOT NULL,
+    ended REAL,
+    outcome TEXT,
+    counts TEXT NOT NULL DEFAULT '{}',
+    job TEXT NOT NULL DEFAULT '',
+    trigger TEXT NOT NULL DEFAULT '',
+    due REAL,
+    detail TEXT NOT NULL DEFAULT ''
+) WITHOUT ROWID;
+"""
+_SINCE_3 = """
+CREATE INDEX entries_by_state ON entries (state, buffer, seq, messages, bytes, added);
+CREATE INDEX runs_by_job ON runs (job, begun);
+CREATE TABLE sources (
+    name TEXT PRIMARY KEY,
+    settings TEXT NOT NULL,
+    added REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE jobs (
+    job TEXT PRIMARY KEY,
+    due REAL,
+    paused INTEGER NOT NULL DEFAULT 0,
+    cursor TEXT
+) WITHOUT ROWID;
+CREATE TABLE source_files (
+    source TEXT NOT NULL,
+    path TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    modified INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    reason TEXT NOT NULL DEFAULT '',
+    attempts INTEGER NOT NULL DEFAULT 0,
+    rejected INTEGER NOT NULL DEFAULT 0,
+    read REAL NOT NULL,
+    PRIMARY KEY (source, path)
+) WITHOUT ROWID;
+CREATE INDEX source_files_by_digest ON source_files (source, digest);
+"""
+_FROM_1 = """
+ALTER TABLE entries ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
+UPDATE entries SET crc = crc32(body);
+"""
+_FROM_2 = """
+DROP INDEX entries_by_state;
+ALTER TABLE entries ADD COLUMN buffer TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN job TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN trigger TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN due REAL;
+ALTER TABLE runs ADD COLUMN detail TEXT NOT NULL DEFAULT '';
+"""
+_STEPS = {0: _ENTRIES + _SINCE_3, 1: _FROM_1 + _FROM_2 + _SINCE_3, 2: _FROM_2 + _SINCE_3}
+"""By the version found: what makes it the present one."""
+SALVAGED = {
+    "sources": ("name", "settings", "added"),
+    "jobs": ("job", "due", "paused", "cursor"),
+    "source_files": ("source", "path", "size", "modified", "digest", "reason", "attempts", "rejected", "read"),
+}
+"""Tables beside the entries that are copied out of a damaged journal, as far as they can be read."""
+
+
+def prepare_tables(connection: sqlite3.Connection) -> None:
+    """Make the tables of a new journal, or bring those of an older one up to date, in one transaction.
+
+    Raises:
+        StoreError: a newer memd wrote it.
+        sqlite3.Error: it cannot be read or written.
+    """
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version == VERSION:
+        return
+    if version not in _STEPS:
+        raise StoreError(
+            f"the journal has format {version}, and this memd knows {VERSION}", hint="use the newer memd that wrote it"
+        )
+    connection.create_function("crc32", 1, zlib.crc32, deterministic=True)
+    connection.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]} PRAGMA user_version = {VERSION}; COMMIT;")
