@@ -3,6 +3,7 @@
 from .connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
 from .format_detection import choose, rank
 from .limits import DEFAULT_LIMITS, Limits
+from .live import Batch, Cursor, LiveConnector
 from .open_source import open_source
 from .reading import previews, read_records
 from .registry import default_connectors
@@ -10,9 +11,12 @@ from .source_parts import parts
 
 __all__ = [
     "DEFAULT_LIMITS",
+    "Batch",
     "Connector",
+    "Cursor",
     "DateOrder",
     "Limits",
+    "LiveConnector",
     "Member",
     "Preview",
     "ReadOptions",

@@ -1,12 +1,32 @@
-"""From a failure to a value: what cannot be read beside something that can."""
+"""Errors of sources that are pulled, and the step from a failure to a value: what cannot be read beside something that can."""
 
 from __future__ import annotations
 
 from ..schemas import Rejected
-from ..schemas.errors import SourceError
+from ..schemas.errors import ErrorInfo, SourceError
 
 
 def refusal(locator: str, error: SourceError) -> Rejected:
     """The error as a rejected record, with its hint, and without telling the place twice."""
     reason = error.message.removeprefix(f"{locator}: ")
     return Rejected(locator=locator, reason=f"{reason}; {error.hint}" if error.hint else reason)
+
+
+class RateLimitError(SourceError):
+    """The source wants to be asked again later; ``retry_after_s`` seconds, where it said how much later."""
+
+    meaning = ErrorInfo("BUSY", 409, retryable=True)
+
+    def __init__(self, message: str, *, hint: str = "", retry_after_s: float | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.retry_after_s = retry_after_s
+
+
+class AuthorizationError(SourceError):
+    """The source does not accept the credentials: somebody must renew them, and nothing else helps."""
+
+
+class UnavailableError(SourceError):
+    """The source cannot be reached or does not answer as it should; it may do so later."""
+
+    meaning = ErrorInfo("PROC", 500, retryable=True)

@@ -6,7 +6,7 @@ import gc
 import logging
 import os
 import shutil
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -35,7 +35,9 @@ from .pipeline.extraction_worker import ExtractionWorker
 from .pipeline.limits import PipelineLimits
 from .pipeline.pipeline import Pipeline
 from .pipeline.progress import ProgressHub
-from .service.service import Service
+from .scheduler.scheduler import Clock, system_clock
+from .service.service import NO_CONNECTORS, Service
+from .sources.runner import ConnectorFactory
 
 COLLECT_EVERY = 50_000
 """Objects more than there were, before the youngest are looked through."""
@@ -59,6 +61,9 @@ async def open_app(
     single_request: bool = False,
     wait: float = 0.0,
     embedder: EmbeddingModel | None = None,
+    scheduled: bool = False,
+    connectors: Mapping[str, ConnectorFactory] = NO_CONNECTORS,
+    clock: Clock = system_clock,
 ) -> AsyncGenerator[Service]:
     """Own the data directory and everything in it for the length of the block.
 
@@ -68,10 +73,13 @@ async def open_app(
         single_request: an owner for one question only, which does not start on what waits for vectors.
         wait: seconds to wait for another owner to let go.
         embedder: the one that the settings name, when somebody has it already; made here otherwise.
+        scheduled: read sources and do maintenance when they are due.
+        connectors: kinds of sources beside folders.
+        clock: the time now, in UTC, by which schedules go.
 
     Raises:
         BusyError: another process owns the data directory, or serves the socket.
-        ConfigError: the socket, its group or the embedder cannot be used.
+        ConfigError: the socket, its group, the embedder or a schedule cannot be used.
         StoreError: the store or the journal cannot be opened.
     """
     workers = Workers()
@@ -99,10 +107,12 @@ async def open_app(
             workers=workers,
         )
         socket = Path(short_socket_path(os.fspath(settings.socket), chosen=settings.socket_chosen))
-        service = Service(settings, memory, pipeline, os.fspath(socket), llm)
-        working, serving = CancelScope(), CancelScope()
+        service = Service(settings, memory, pipeline, os.fspath(socket), llm, connectors=connectors, clock=clock)
+        working, serving, jobs = CancelScope(), CancelScope(), CancelScope()
         async with anyio.create_task_group() as tasks:
             await tasks.start(_work, working, service, pipeline, embedder if embed else None)
+            if not single_request:
+                await tasks.start(_run_jobs, jobs, service, scheduled)
             # From its start on, a task ends when we say so: whoever cancels the block still gets what was acknowledged
             # stored, and followers their last word. Not before: `start` waits for a task that it cancelled.
             working.shield = True
@@ -114,6 +124,7 @@ async def open_app(
                 _start_collector()
                 yield service
             finally:
+                jobs.cancel()  # what reads goes first: what it gave is in the journal, the rest is made up
                 await _close(pipeline, serving, settings.ingest.drain_s)
                 working.cancel()
 
@@ -241,6 +252,14 @@ async def _work(
             workers.start_soon(service.maintenance.warn_of_opt_outs)
             if embedder is not None:
                 pipeline.workers.start(workers, "loading the model", partial(_load_model_in_background, embedder))
+            task_status.started()
+
+
+async def _run_jobs(scope: CancelScope, service: Service, scheduled: bool, *, task_status: TaskStatus[None]) -> None:
+    """Read sources and do maintenance, until the scope is cancelled."""
+    with scope:
+        async with anyio.create_task_group() as tasks:
+            await service.sources.jobs.start(tasks, service.pipeline.workers, scheduled=scheduled)
             task_status.started()
 
 

@@ -117,7 +117,7 @@ async def _serve(settings: Settings, reload: Callable[[], Settings] | None, embe
     async with anyio.create_task_group() as tasks:
         await tasks.start(_watch_signals, end, reload)
         with opening:
-            async with open_app(settings, embedder=embedder) as service:
+            async with open_app(settings, embedder=embedder, scheduled=True) as service:
                 # From here on a signal cancels nothing and the end is an orderly one. Not shielded: a task that ends by
                 # an error, which none should, ends the daemon instead of leaving a server that does nothing.
                 serving = True

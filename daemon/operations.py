@@ -269,6 +269,70 @@ BACKUP = Operation(
     permission="write",
     answer="lines",
 )
+SOURCES = Operation(
+    "sources",
+    "GET",
+    "/v1/sources",
+    "Sources that are read by schedule, and scheduled maintenance",
+    "sources.listing",
+    "NoRequest",
+    "SourceListing",
+)
+SOURCE = Operation(
+    "source",
+    "GET",
+    "/v1/sources/{id}",
+    "One source: settings, last runs, files that cannot be read",
+    "sources.show",
+    "IdRequest",
+    "SourceAnswer",
+    command="sources",
+)
+ADD_SOURCE = Operation(
+    "add_source",
+    "POST",
+    "/v1/sources",
+    "Add a source",
+    "sources.add",
+    "AddSourceRequest",
+    "SourceAnswer",
+    command="sources",
+    permission="write",
+)
+REMOVE_SOURCE = Operation(
+    "remove_source",
+    "POST",
+    "/v1/remove-source",
+    "Read a source no more; what was read of it stays",
+    "sources.remove",
+    "SourceRequest",
+    "RemovedSource",
+    command="sources",
+    permission="write",
+)
+PAUSE_SOURCE = Operation(
+    "pause_source",
+    "POST",
+    "/v1/pause-source",
+    "Pause a source, or resume it",
+    "sources.pause",
+    "PauseSourceRequest",
+    "SourceAnswer",
+    command="sources",
+    permission="write",
+)
+SYNC = Operation(
+    "sync",
+    "POST",
+    "/v1/sync",
+    "Read sources now",
+    "sources.sync",
+    "SyncRequest",
+    "SyncReport",
+    permission="write",
+    answer="lines",
+)
+RUNS = Operation("runs", "GET", "/v1/runs", "The history of runs", "sources.runs", "RunsRequest", "RunPage")
 DEAD_LETTERS = Operation(
     "dead_letters",
     "GET",

@@ -24,7 +24,16 @@ FLOORS = {
         {"merge", "ingest", "retrieval"},
         {"forgetting"},
     ),
-    "daemon": ({"config"}, {"journal"}, {"pipeline", "backup"}, {"diagnostics"}, {"service"}, {"http"}, {"cli"}),
+    "daemon": (
+        {"config"},
+        {"journal", "scheduler"},
+        {"pipeline", "backup"},
+        {"sources"},
+        {"diagnostics"},
+        {"service"},
+        {"http"},
+        {"cli"},
+    ),
 }
 """The folders inside a layer, from the bottom: one may import those of its own floor and of the floors below."""
 NAMELESS = {"utils", "util", "common", "base", "helpers", "helper", "misc"}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ..config.paths import REMEMBERED, make_private
 from ..config.resolution import ResolvedSettings, resolve_settings
 from ..config.settings import Settings
-from ..config.user_names import remember, remembered
+from ..config.user_names import remember
 
 if TYPE_CHECKING:
     import argparse
@@ -32,11 +32,6 @@ def resolved(arguments: argparse.Namespace) -> ResolvedSettings:
 def settings_of(arguments: argparse.Namespace) -> Settings:
     """The settings alone; raises as ``resolved``."""
     return resolved(arguments).settings
-
-
-def user_of(settings: Settings, source: str) -> str | None:
-    """The user's own name in a source: configured, else remembered."""
-    return settings.name_in(source) or remembered(settings.data_dir).get(source)
 
 
 def remember_user(settings: Settings, source: str, name: str) -> None:

@@ -19,10 +19,12 @@ from .settings import (
     IngestSettings,
     LLMSettings,
     LogSettings,
+    MaintenanceSettings,
     QuerySettings,
     Section,
     ServerSettings,
     Settings,
+    SyncSettings,
 )
 
 PREFIX = "MEMD_"
@@ -94,6 +96,8 @@ _SECTIONS: dict[str, type[Section]] = {
     "ingest": IngestSettings,
     "query": QuerySettings,
     "server": ServerSettings,
+    "sync": SyncSettings,
+    "maintenance": MaintenanceSettings,
 }
 
 

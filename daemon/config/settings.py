@@ -12,6 +12,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 from ...schemas import ZoneOrigin
 from ...schemas.errors import ConfigError
 from .paths import locate
+from .source_settings import SourceSettings
 from .timezones import system_zone, zone_named
 
 Level = Annotated[
@@ -191,6 +192,36 @@ class ServerSettings(Section):
     """A group whose members may connect too; then the socket is 0660."""
 
 
+class SyncSettings(Section):
+    """Sources that are read again and again, see ``[[sources]]``."""
+
+    workers: Annotated[int, Field(ge=1, le=16)] = 2
+    """How many sources are read beside each other."""
+    settle_s: Annotated[float, Field(ge=0, le=600)] = 2.0
+    """A file is complete when it has not changed for so many seconds."""
+
+
+class MaintenanceSettings(Section):
+    """What is done at set times; an empty schedule is none."""
+
+    backup_to: Path | None = None
+    """The folder of the backups; without it none is made."""
+    backup_schedule: str = "30 4 * * *"
+    backup_keep: Positive = 7
+    """Snapshots that stay."""
+    doctor_schedule: str = "0 5 * * 0"
+    prune_schedule: str = "45 4 * * *"
+    keep_runs_days: Annotated[int, Field(ge=1, le=36_500)] = 400
+    """How long the history of runs goes back; the last run of each source stays."""
+
+    @field_validator("backup_to")
+    @classmethod
+    def _absolute(cls, value: Path | None) -> Path | None:
+        if value is not None and not value.is_absolute():
+            raise ValueError("must be an absolute path")
+        return value
+
+
 def _default_socket(known: dict[str, Any]) -> Path:
     default = locate()
     data_dir = known.get("data_dir")
@@ -218,6 +249,18 @@ class Settings(Section):
     ingest: IngestSettings = IngestSettings()
     query: QuerySettings = QuerySettings()
     server: ServerSettings = ServerSettings()
+    sync: SyncSettings = SyncSettings()
+    maintenance: MaintenanceSettings = MaintenanceSettings()
+    sources: tuple[SourceSettings, ...] = ()
+    """Declared sources, in tables ``[[sources]]``."""
+
+    @field_validator("sources")
+    @classmethod
+    def _different_names(cls, value: tuple[SourceSettings, ...]) -> tuple[SourceSettings, ...]:
+        names = [each.name for each in value]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"two sources have the name {twice[0]!r}")
+        return value
 
     @field_validator("me", mode="before")
     @classmethod

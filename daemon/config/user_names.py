@@ -11,12 +11,15 @@ import os
 from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ...memory.merge.revisions import without_invisible
 from ...memory.private_files import NotRegularError, create_anew, open_private, require_regular_file
 from ...memory.text.names import folded
 from .paths import REMEMBERED
+
+if TYPE_CHECKING:
+    from .settings import Settings
 
 
 def remembered(data_dir: Path) -> dict[str, str]:
@@ -25,6 +28,11 @@ def remembered(data_dir: Path) -> dict[str, str]:
         return _read(data_dir)
     except OSError:
         return {}  # it is asked for again
+
+
+def user_name_in(settings: Settings, source: str) -> str | None:
+    """The user's own name in a source: configured, else remembered."""
+    return settings.name_in(source) or remembered(settings.data_dir).get(source)
 
 
 def _read(data_dir: Path) -> dict[str, str]:

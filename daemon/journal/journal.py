@@ -118,16 +118,19 @@ class Journal:
         self._limiter = CapacityLimiter(1)
 
     async def begin(self, run: str, source: str, origin: RunOrigin = COMMAND) -> None:
-        """Remember a run; with a ``due`` time also that its job has run for that time, in the same transaction."""
+        """Remember a run; of a job also that it has begun and, with a ``due`` time, that it has run for that time, in the
+        same transaction. `SourceRepository.note_end` notes that it was not interrupted.
+        """
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute(
                 "INSERT OR IGNORE INTO runs (run, source, begun, job, trigger, due) VALUES (?, ?, ?, ?, ?, ?)",
                 (run, source, time.time(), origin.job, origin.trigger, origin.due),
             )
-            if origin.due is not None:
+            if origin.job:
                 connection.execute(
-                    "INSERT INTO jobs (job, due) VALUES (?1, ?2) ON CONFLICT (job) DO UPDATE SET due = ?2",
+                    "INSERT INTO jobs (job, due, interrupted) VALUES (?1, ?2, 1) ON CONFLICT (job) DO UPDATE SET"
+                    " due = coalesce(?2, due), interrupted = interrupted + 1",
                     (origin.job, origin.due),
                 )
             connection.execute(
@@ -161,13 +164,14 @@ class Journal:
             )
         )
 
-    async def last_runs(self, limit: int, *, job: str | None = None, before: float | None = None) -> list[EndedRun]:
-        """The runs that ended last, the newest first; of one ``job``, and that ended ``before`` a time, where given."""
+    async def last_runs(self, limit: int, *, job: str | None = None, before: str | None = None) -> list[EndedRun]:
+        """The runs that ended last, the newest first; of one ``job``, and that ended ``before`` a run, where given."""
 
         def work(connection: sqlite3.Connection) -> list[EndedRun]:
             rows = connection.execute(
                 f"SELECT {_ENDED_RUN} FROM runs WHERE ended IS NOT NULL AND (?1 IS NULL OR job = ?1)"  # noqa: S608 - ours
-                " AND (?2 IS NULL OR ended < ?2) ORDER BY ended DESC LIMIT ?3",
+                " AND (?2 IS NULL OR (ended, run) < (SELECT ended, run FROM runs WHERE run = ?2))"
+                " ORDER BY ended DESC, run DESC LIMIT ?3",
                 (job, before, limit),
             )
             return [EndedRun(*row[:-1], counts=orjson.loads(row[-1])) for row in rows]

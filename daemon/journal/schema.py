@@ -51,6 +51,7 @@ CREATE TABLE jobs (
     job TEXT PRIMARY KEY,
     due REAL,
     paused INTEGER NOT NULL DEFAULT 0,
+    interrupted INTEGER NOT NULL DEFAULT 0,
     cursor TEXT
 ) WITHOUT ROWID;
 CREATE TABLE source_files (
@@ -62,7 +63,7 @@ CREATE TABLE source_files (
     reason TEXT NOT NULL DEFAULT '',
     attempts INTEGER NOT NULL DEFAULT 0,
     rejected INTEGER NOT NULL DEFAULT 0,
-    read REAL NOT NULL,
+    seen REAL NOT NULL,
     PRIMARY KEY (source, path)
 ) WITHOUT ROWID;
 CREATE INDEX source_files_by_digest ON source_files (source, digest);
@@ -83,8 +84,8 @@ _STEPS = {0: _ENTRIES + _SINCE_3, 1: _FROM_1 + _FROM_2 + _SINCE_3, 2: _FROM_2 + 
 """By the version found: what makes it the present one."""
 SALVAGED = {
     "sources": ("name", "settings", "added"),
-    "jobs": ("job", "due", "paused", "cursor"),
-    "source_files": ("source", "path", "size", "modified", "digest", "reason", "attempts", "rejected", "read"),
+    "jobs": ("job", "due", "paused", "interrupted", "cursor"),
+    "source_files": ("source", "path", "size", "modified", "digest", "reason", "attempts", "rejected", "seen"),
 }
 """Tables beside the entries that are copied out of a damaged journal, as far as they can be read."""
 

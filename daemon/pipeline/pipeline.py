@@ -225,6 +225,11 @@ class Pipeline:
         return await self.journal.depth()
 
     @property
+    def closed(self) -> bool:
+        """Whether nothing is taken in any more."""
+        return self._closed
+
+    @property
     def has_backlog(self) -> bool:
         """Whether something acknowledged is not in the store yet."""
         return self._backlog.messages > 0

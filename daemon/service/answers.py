@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, RootModel
 
@@ -244,6 +244,100 @@ class EndedRun(Answer):
     """What went wrong."""
 
 
+class FileCounts(Answer):
+    """Files of a source."""
+
+    known: int
+    unreadable: int
+
+
+class SourceStatus(Answer):
+    """A source and how it is."""
+
+    name: str
+    kind: str
+    path: str | None
+    declared: bool
+    """It stands in the configuration."""
+    schedule: str
+    watch: bool
+    paused: bool
+    doing: Literal["", "running", "waiting"]
+    next: str | None
+    """When it is read next; null where no daemon does it."""
+    last: EndedRun | None
+    news: str | None
+    """When a run brought something new last."""
+    lag_s: float | None
+    """Seconds since the begin of the last run that read everything."""
+    files: FileCounts
+    flags: tuple[str, ...]
+    """What is wrong: ``overdue``, ``interrupted``, ``failing``, ``incomplete``, ``silent``, ``unreadable``, ``schedule``; or
+    ``paused``."""
+    trouble: str
+    """What went wrong in the last run."""
+
+
+class UnreadableFile(Answer):
+    """A file of a source that cannot be read."""
+
+    path: str
+    reason: str
+
+
+class SourceAnswer(SourceStatus):
+    """One source, with everything that is known of it."""
+
+    settings: dict[str, Any]
+    unreadable: tuple[UnreadableFile, ...]
+    runs: tuple[EndedRun, ...]
+
+
+class MaintenanceStatus(Answer):
+    """Scheduled maintenance."""
+
+    name: str
+    schedule: str
+    doing: Literal["", "running", "waiting"]
+    next: str | None
+    last: EndedRun | None
+
+
+class SourceListing(Answer):
+    """Everything that runs by schedule."""
+
+    sources: tuple[SourceStatus, ...]
+    maintenance: tuple[MaintenanceStatus, ...]
+
+
+class RemovedSource(Answer):
+    """What was removed."""
+
+    name: str
+
+
+class SyncedSource(Answer):
+    """What became of one source; with ``waited`` also the fields of a progress update."""
+
+    model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
+
+    name: str
+
+
+class SyncReport(Answer):
+    """What was read, or asked for."""
+
+    waited: bool
+    sources: tuple[SyncedSource, ...]
+
+
+class RunPage(Answer):
+    """Runs, the newest first."""
+
+    runs: tuple[EndedRun, ...]
+    next: str | None = None
+
+
 class StatusAnswer(Answer):
     """The owner of the memory, its paths, and what it does."""
 
@@ -262,6 +356,8 @@ class StatusAnswer(Answer):
     dead_letters: int
     running: tuple[ProgressUpdate, ...]
     last_runs: tuple[EndedRun, ...]
+    sources: tuple[SourceStatus, ...]
+    maintenance: tuple[MaintenanceStatus, ...]
 
 
 class HealthAnswer(Answer):

@@ -313,6 +313,46 @@ class BackupRequest(Request):
         return value
 
 
+class AddSourceRequest(Request):
+    """A new source."""
+
+    settings: dict[str, Any]
+    """As in a table ``[[sources]]``; docs/formats.md has its keys."""
+
+
+class SourceRequest(Request):
+    """Which source."""
+
+    name: str
+
+
+class PauseSourceRequest(SourceRequest):
+    """Which source, and what is wanted."""
+
+    paused: Flag
+
+
+class SyncRequest(Request):
+    """What is to be read now."""
+
+    sources: tuple[str, ...] = ()
+    """Names; without them all that are not paused."""
+    wait: Flag = False
+    """Until what is new is found by words and vectors."""
+    again: Flag = False
+    """Also what was read before."""
+
+
+class RunsRequest(Request):
+    """A page of the history of runs."""
+
+    source: str | None = None
+    """Only runs of this source."""
+    limit: Annotated[int, _within(1, 1000)] = 50
+    before: str | None = None
+    """`next` of the page before."""
+
+
 class DeadLettersRequest(Request):
     """A page of dead letters."""
 

@@ -22,12 +22,15 @@ from ...schemas import ProgressUpdate, Query, QueryResult, StoreReport
 from ...schemas.errors import NotFoundError
 from ...schemas.times import rfc3339
 from ..pipeline.pipeline import Pipeline
+from ..scheduler.scheduler import Clock, system_clock
+from ..sources.runner import ConnectorFactory
 from .active_answers import ActiveAnswers
 from .document_lines import Lines, keyed_lines, read_lines
 from .knowledge import KnowledgeService
 from .latency import Histogram
 from .maintenance import MaintenanceService
 from .requests import ListingRequest, StoreRequest
+from .source_service import SourceService
 
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 
 
 UNREADABLE_SHOWN = 20
+NO_CONNECTORS: Mapping[str, ConnectorFactory] = {}
 
 
 class Service:
@@ -44,7 +48,15 @@ class Service:
     """
 
     def __init__(
-        self, settings: Settings, memory: EvolvingMemory, pipeline: Pipeline, socket: str, llm: LLM | None = None
+        self,
+        settings: Settings,
+        memory: EvolvingMemory,
+        pipeline: Pipeline,
+        socket: str,
+        llm: LLM | None = None,
+        *,
+        connectors: Mapping[str, ConnectorFactory] = NO_CONNECTORS,
+        clock: Clock = system_clock,
     ) -> None:
         self._settings = settings
         self._memory = memory
@@ -54,6 +66,7 @@ class Service:
         answering = ActiveAnswers()
         self.maintenance = MaintenanceService(settings, memory, pipeline, answering, llm)
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
+        self.sources = SourceService(settings, memory, pipeline, self.maintenance, connectors, clock)
         self._latency = Histogram()
         self._began = time.monotonic()
 
@@ -187,6 +200,7 @@ class Service:
             "dead_letters": queue.dead,
             "running": [update.to_wire() for update in self.pipeline.runs.hub.active()],
             "last_runs": await self.pipeline.runs.last(),
+            **await self.sources.listing(),
         }
 
     async def reading(self) -> dict[str, Any]:

@@ -16,16 +16,17 @@ from memd.daemon.app import open_app
 from memd.daemon.cli.dispatch import build_parser
 from memd.daemon.client import Client
 from memd.daemon.http.openapi import openapi, request_model, response_model
-from memd.daemon.operations import OPERATIONS, Operation
+from memd.daemon.operations import ADD_SOURCE, OPERATIONS, SYNC, Operation
 from memd.daemon.service.knowledge import KnowledgeService
 from memd.daemon.service.maintenance import MaintenanceService
 from memd.daemon.service.requests import IdRequest, NoRequest
 from memd.daemon.service.service import Service
+from memd.daemon.service.source_service import SourceService
 from memd.tests.daemon.house import note, talk
 from memd.tests.daemon.test_service import ingest, words_only
 
 NAMES = [each.name for each in OPERATIONS]
-PARTS: Mapping[str, type] = {"knowledge": KnowledgeService, "maintenance": MaintenanceService}
+PARTS: Mapping[str, type] = {"knowledge": KnowledgeService, "maintenance": MaintenanceService, "sources": SourceService}
 
 
 def handler_of(operation: Operation) -> Any:
@@ -103,7 +104,17 @@ def _asked(client: Client, folder: Path) -> dict[str, dict[str, Any]]:
         "person": {"id": "Ann"},
         "forget": {"documents": ["note:n"], "dry_run": True},
         "backup": {"directory": str(folder / "backups")},
+        "source": {"id": "one"},
+        "add_source": {"settings": {"name": "two", "path": str(folder / "two")}},
+        "pause_source": {"name": "one", "paused": True},
+        "remove_source": {"name": "two"},
+        "sync": {"wait": True},
     }
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+        (folder / name / "bad.md").write_bytes(b"\0\1\2\3" * 9)
+    client.call(ADD_SOURCE, {"settings": {"name": "one", "path": str(folder / "one")}})
+    client.operate(SYNC, {"wait": True})
     found: dict[str, dict[str, Any]] = {}
     told: list[Mapping[str, Any]] = []
     for operation in OPERATIONS:

@@ -12,7 +12,7 @@ from ..render.terminal import counted
 if TYPE_CHECKING:
     from ....schemas import Document
     from ...config.settings import Settings
-    from .sources import SourceReader
+    from .read_paths import SourceReader
 
 
 def run_estimate(arguments: argparse.Namespace, reading: SourceReader, settings: Settings) -> int:

@@ -20,7 +20,7 @@ from ..render.terminal import counted, one_line, say
 if TYPE_CHECKING:
     from ...client import Client
     from ...config.settings import Settings
-    from .sources import SourceReader
+    from .read_paths import SourceReader
 
 _EXAMPLES = """\
   memd ingest ./whatsapp.zip                     an export as the app made it
@@ -45,7 +45,7 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read, keep, wait for the vectors, tell what happened."""
     from ..settings import settings_of
-    from .sources import SourceReader, options_of
+    from .read_paths import SourceReader, options_of
 
     settings = settings_of(arguments)
     reading = SourceReader(arguments.paths, options_of(arguments, settings))

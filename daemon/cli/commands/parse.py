@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     from ....schemas import Notice, Rejected, document_to_line
     from ..output import print_line
     from ..settings import settings_of
-    from .sources import SourceReader, options_of
+    from .read_paths import SourceReader, options_of
 
     reading = SourceReader(arguments.paths, options_of(arguments, settings_of(arguments)))
     for record in reading.records():

@@ -1,95 +1,146 @@
-"""Reading paths for `parse` and `ingest`: options from flags, settings and the system; what was read is counted."""
+"""`memd sources`: folders and accounts that are read again and again: add, list, show, pause, resume, remove."""
 
 from __future__ import annotations
 
 import argparse
-import gc
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+import os
+from typing import Any
 
-from ....connectors import Preview, ReadOptions, Record, previews, read_records
-from ....connectors.errors import refusal
-from ....schemas import Notice, Rejected
-from ....schemas.errors import SourceError
-from ...config.settings import Settings
-from ...config.timezones import zone_named
-from ..settings import user_of
+from ...operations import ADD_SOURCE, PAUSE_SOURCE, REMOVE_SOURCE, SOURCE, SOURCES
+from ..arguments import Parser, Verbs, add_reading, add_verb, global_options
+from ..connect import request
+from ..output import print_json
+from ..render.sources import history_line, maintenance_line, source_lines, unreadable_lines
+from ..render.terminal import say
 
-ASKED = "whatsapp"
-"""The source whose exports do not say whose they are."""
+_EXAMPLES = """\
+  memd sources add folder ~/Exports                      read every night at three
+  memd sources add folder ~/Exports --every 6h --watch   and when something changes in it
+  memd sources add folder ~/Vault --name notes --schedule "30 1 * * *"
+  memd sources                                           what there is, and how it is
+  memd sources show Exports                              with its runs, and files that cannot be read
+  memd sources pause Exports
+
+A running `memd serve` reads them; `memd sync` reads them now, with or without it.
+"""
 
 
-def options_of(arguments: argparse.Namespace, settings: Settings) -> ReadOptions:
-    """Flags over the settings over the system.
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "sources", "read folders again and again, by schedule", _EXAMPLES, (0, 2, 5, 6, 7))
+    parser.set_defaults(run=run_list)
+    actions = parser.add_subparsers(metavar="ACTION", title="actions", parser_class=Parser)
+    _add_action(actions, "list", "every source and how it is; the same without an action").set_defaults(run=run_list)
+    _add_source_parser(actions)
+    for name, summary, run in (
+        ("show", "one source, with its runs and unreadable files", run_show),
+        ("remove", "read it no more; what was read stays", run_remove),
+        ("pause", "do not read it by itself", run_pause),
+        ("resume", "read it by itself again", run_pause),
+    ):
+        action = _add_action(actions, name, summary)
+        action.add_argument("name", metavar="NAME", help="the source's name")
+        action.set_defaults(run=run, action=name)
 
-    Raises:
-        ConfigError: a zone that does not exist.
-    """
-    zone, origin = (zone_named(arguments.zone), "option") if arguments.zone else settings.zone_in_force()
-    return ReadOptions(
-        zone=zone,
-        zone_origin=origin,
-        me=arguments.me or user_of(settings, ASKED),
-        chat=arguments.chat,
-        date_order=arguments.date_order,
-        format=arguments.format,
+
+def _add_action(actions: Verbs, name: str, summary: str) -> Parser:
+    parser: Parser = actions.add_parser(
+        name, help=summary, description=f"{summary[:1].upper()}{summary[1:]}.", parents=[global_options()]
     )
+    return parser
 
 
-@dataclass
-class SourceReader:
-    """Some paths and how to read them; counts while it goes."""
+def _add_source_parser(actions: Verbs) -> None:
+    parser = _add_action(actions, "add", "remember a source and read it by schedule")
+    parser.add_argument("kind", choices=("folder",), help="what it is")
+    parser.add_argument("path", metavar="PATH", help="the folder")
+    parser.add_argument("--name", metavar="NAME", help="by which it is known; default: the folder's name")
+    when = parser.add_mutually_exclusive_group()
+    when.add_argument("--schedule", metavar="CRON", help='five fields as in crontab(5); default "0 3 * * *"')
+    when.add_argument("--every", metavar="TIME", help="an interval instead: 30m, 6h, 1d")
+    parser.add_argument("--watch", action="store_true", help="read also when something in the folder changes")
+    parser.add_argument("--jitter", type=float, metavar="SECONDS", help="begin up to so much later, by chance")
+    parser.add_argument("--grace", type=float, metavar="SECONDS", help="leave out a run missed by more than this")
+    after = parser.add_mutually_exclusive_group()
+    after.add_argument("--move-to", metavar="DIR", help="move exports there when they are kept")
+    after.add_argument("--delete-read", action="store_true", help="delete exports when they are kept")
+    add_reading(parser)
+    parser.set_defaults(run=run_add)
 
-    paths: list[str]
-    options: ReadOptions
-    documents: int = 0
-    rejected: int = 0
-    failed: list[SourceError] = field(default_factory=list[SourceError])
-    """Why nothing at all could be read from a path, one for each such path."""
 
-    def records(self) -> Iterator[Record]:
-        """Everything in every path, in order. A path that cannot be read is a `Rejected`; the others go on.
-
-        Raises:
-            SourceError: there is but one path, and nothing in it can be read.
-        """
-        self.documents = self.rejected = 0
-        self.failed.clear()
-        # What was imported lives as long as the process: the collector need not go through it again and again, which
-        # is an eighth of reading an export.
-        gc.freeze()
-        for path in self.paths:
-            try:
-                for record in read_records(path, self.options):
-                    if isinstance(record, Rejected):
-                        self.rejected += 1
-                    elif not isinstance(record, Notice):
-                        self.documents += 1
-                    yield record
-            except SourceError as error:
-                if len(self.paths) == 1 and not self.documents:
-                    raise
-                self.failed.append(error)
-                self.rejected += 1
-                yield refusal(path, error)
-
-    def previews(self) -> Iterator[Preview]:
-        """A first look at everything; what cannot be read is left to `records` to tell."""
-        for path in self.paths:
-            if path == "-":
-                continue  # it can be read but once
-            try:
-                yield from previews(path, self.options)
-            except SourceError:
-                continue
-
-    def as_user(self, name: str) -> None:
-        """From now on this is the user's own name."""
-        self.options = replace(self.options, me=name)
-
-    @property
-    def exit_code(self) -> int:
-        """0 when all was read, 4 when some was rejected, 3 when there was nothing to keep but rejected records."""
-        if self.rejected:
-            return 4 if self.documents else 3
+def run_list(arguments: argparse.Namespace) -> int:
+    """Every source, and scheduled maintenance."""
+    body = request(arguments, SOURCES)
+    if arguments.json:
+        print_json(body)
         return 0
+    if not body["sources"]:
+        say("there is no source; `memd sources add folder PATH` adds one")
+    for source in body["sources"]:
+        for line in source_lines(source):
+            print(line)
+    for job in body["maintenance"]:
+        print(maintenance_line(job))
+    return 0
+
+
+def run_show(arguments: argparse.Namespace) -> int:
+    """One source."""
+    return _print(arguments, request(arguments, SOURCE, {"id": arguments.name}))
+
+
+def run_add(arguments: argparse.Namespace) -> int:
+    """Remember a source."""
+    path = os.path.abspath(os.path.expanduser(arguments.path))  # noqa: PTH100, PTH111 - the light path
+    every = f"every {arguments.every}" if arguments.every else None
+    settings: dict[str, Any] = {
+        "name": arguments.name or os.path.basename(path),  # noqa: PTH119
+        "kind": arguments.kind,
+        "path": path,
+        "schedule": every or arguments.schedule,
+        "watch": arguments.watch or None,
+        "jitter_s": arguments.jitter,
+        "misfire_grace_s": arguments.grace,
+        "format": arguments.format,
+        "me": arguments.me,
+        "chat": arguments.chat,
+        "zone": arguments.zone,
+        "date_order": arguments.date_order,
+        "after_read": "move" if arguments.move_to else "delete" if arguments.delete_read else None,
+        "move_to": arguments.move_to and os.path.abspath(os.path.expanduser(arguments.move_to)),  # noqa: PTH100, PTH111
+    }
+    given = {name: value for name, value in settings.items() if value is not None}
+    body = request(arguments, ADD_SOURCE, {"settings": given})
+    code = _print(arguments, body)
+    if not arguments.json:
+        say(f"`memd sync {body['name']}` reads it now; a running `memd serve` reads it by its schedule")
+    return code
+
+
+def run_remove(arguments: argparse.Namespace) -> int:
+    """Read a source no more."""
+    body = request(arguments, REMOVE_SOURCE, {"name": arguments.name})
+    if arguments.json:
+        print_json(body)
+    else:
+        say(f"{arguments.name} is read no more; what was read of it stays, and `memd forget` removes it")
+    return 0
+
+
+def run_pause(arguments: argparse.Namespace) -> int:
+    """Pause or resume a source."""
+    wanted = {"name": arguments.name, "paused": arguments.action == "pause"}
+    return _print(arguments, request(arguments, PAUSE_SOURCE, wanted))
+
+
+def _print(arguments: argparse.Namespace, body: dict[str, Any]) -> int:
+    if arguments.json:
+        print_json(body)
+        return 0
+    for line in source_lines(body):
+        print(line)
+    for line in unreadable_lines(body["unreadable"], body["files"]["unreadable"]):
+        print(line)
+    for each in body["runs"]:
+        print(f"  {history_line(each)}")
+    return 0

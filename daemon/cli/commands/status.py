@@ -11,6 +11,7 @@ from ...operations import STATUS
 from ..arguments import Verbs, add_verb
 from ..connect import daemon_of, paths_of, request
 from ..output import print_json
+from ..render.sources import maintenance_line, source_lines
 from ..render.terminal import say
 from .stats import flat
 
@@ -36,8 +37,14 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if status["pid"] is None:
         say("no memd runs here; `memd serve` starts one, and every command works without")
+    sources, maintenance = status.pop("sources"), status.pop("maintenance")
     for line in flat(status):
         print(line)
+    for source in sources:
+        for line in source_lines(source):
+            print(f"source {line}" if not line.startswith(" ") else line)
+    for job in maintenance:
+        print(f"maintenance {maintenance_line(job)}")
     return 0
 
 
@@ -65,4 +72,6 @@ def _of_nothing(arguments: argparse.Namespace) -> dict[str, Any] | None:
         "dead_letters": 0,
         "running": [],
         "last_runs": [],
+        "sources": [],
+        "maintenance": [],
     }

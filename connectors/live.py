@@ -1,0 +1,46 @@
+"""The contract of a source that is pulled again and again, an account for example: batches, each with the cursor behind it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..schemas import Document, Notice, Rejected
+
+Cursor = str
+"""How far a source was read, in the connector's own words; opaque to everybody else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What was read in one step."""
+
+    documents: tuple[Document, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    rejected: tuple[Rejected, ...] = ()
+    cursor: Cursor | None = None
+    """Where to go on when all of this is kept; None: where it stood before. It is saved in the same transaction as the
+    documents, so that it never runs ahead of them."""
+
+
+class LiveConnector(Protocol):
+    """Reads an account, a folder, a server: everything that is new since a cursor."""
+
+    @property
+    def name(self) -> str:
+        """``folder``, ``imap``."""
+        ...
+
+    def pull(self, cursor: Cursor | None) -> AsyncGenerator[Batch, None]:
+        """Everything since the cursor, or all that there is; ends when there is no more for now. What was given since the
+        last saved cursor is given again after an interruption, with the same ids. The consumer takes its time: a batch is
+        asked for when the one before is kept.
+
+        Raises:
+            RateLimitError: the source wants to be asked again later.
+            AuthorizationError: the credentials are not valid (any more).
+            UnavailableError: the source cannot be reached, or answers nonsense.
+            SourceError: it cannot be read at all.
+        """
+        ...

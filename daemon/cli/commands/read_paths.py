@@ -1,0 +1,95 @@
+"""Reading paths for `parse` and `ingest`: options from flags, settings and the system; what was read is counted."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from ....connectors import Preview, ReadOptions, Record, previews, read_records
+from ....connectors.errors import refusal
+from ....schemas import Notice, Rejected
+from ....schemas.errors import SourceError
+from ...config.settings import Settings
+from ...config.timezones import zone_named
+from ...config.user_names import user_name_in
+
+ASKED = "whatsapp"
+"""The source whose exports do not say whose they are."""
+
+
+def options_of(arguments: argparse.Namespace, settings: Settings) -> ReadOptions:
+    """Flags over the settings over the system.
+
+    Raises:
+        ConfigError: a zone that does not exist.
+    """
+    zone, origin = (zone_named(arguments.zone), "option") if arguments.zone else settings.zone_in_force()
+    return ReadOptions(
+        zone=zone,
+        zone_origin=origin,
+        me=arguments.me or user_name_in(settings, ASKED),
+        chat=arguments.chat,
+        date_order=arguments.date_order,
+        format=arguments.format,
+    )
+
+
+@dataclass
+class SourceReader:
+    """Some paths and how to read them; counts while it goes."""
+
+    paths: list[str]
+    options: ReadOptions
+    documents: int = 0
+    rejected: int = 0
+    failed: list[SourceError] = field(default_factory=list[SourceError])
+    """Why nothing at all could be read from a path, one for each such path."""
+
+    def records(self) -> Iterator[Record]:
+        """Everything in every path, in order. A path that cannot be read is a `Rejected`; the others go on.
+
+        Raises:
+            SourceError: there is but one path, and nothing in it can be read.
+        """
+        self.documents = self.rejected = 0
+        self.failed.clear()
+        # What was imported lives as long as the process: the collector need not go through it again and again, which
+        # is an eighth of reading an export.
+        gc.freeze()
+        for path in self.paths:
+            try:
+                for record in read_records(path, self.options):
+                    if isinstance(record, Rejected):
+                        self.rejected += 1
+                    elif not isinstance(record, Notice):
+                        self.documents += 1
+                    yield record
+            except SourceError as error:
+                if len(self.paths) == 1 and not self.documents:
+                    raise
+                self.failed.append(error)
+                self.rejected += 1
+                yield refusal(path, error)
+
+    def previews(self) -> Iterator[Preview]:
+        """A first look at everything; what cannot be read is left to `records` to tell."""
+        for path in self.paths:
+            if path == "-":
+                continue  # it can be read but once
+            try:
+                yield from previews(path, self.options)
+            except SourceError:
+                continue
+
+    def as_user(self, name: str) -> None:
+        """From now on this is the user's own name."""
+        self.options = replace(self.options, me=name)
+
+    @property
+    def exit_code(self) -> int:
+        """0 when all was read, 4 when some was rejected, 3 when there was nothing to keep but rejected records."""
+        if self.rejected:
+            return 4 if self.documents else 3
+        return 0

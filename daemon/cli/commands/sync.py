@@ -1,0 +1,56 @@
+"""`memd sync`: read sources now, through the daemon or without one."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ...operations import SYNC
+from ..arguments import Verbs, add_verb
+from ..connect import daemon_of, operate
+from ..output import print_json
+from ..render.sources import outcome
+from ..render.terminal import clean, one_line, say
+
+_EXAMPLES = """\
+  memd sync                    all sources that are not paused
+  memd sync Exports --wait     one, and wait until what is new is found
+  memd sync --again Exports    also files that were read before
+
+Without a daemon it reads them itself, and waits.
+"""
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    parser = add_verb(verbs, "sync", "read sources now", _EXAMPLES, (0, 1, 2, 4, 5, 6, 7, 130))
+    parser.add_argument("names", nargs="*", metavar="NAME", help="sources; default: all that are not paused")
+    parser.add_argument("--wait", action="store_true", help="until what is new is found by words and meaning")
+    parser.add_argument("--again", action="store_true", help="also what was read before")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask the owner, or be it, to read; tell what came of it."""
+    wait = arguments.wait or daemon_of(arguments) is None
+    wanted = {"sources": arguments.names, "wait": wait, "again": arguments.again}
+    body = operate(arguments, SYNC, wanted, single_request=False)
+    if arguments.json:
+        print_json(body)
+    else:
+        _print(body)
+    outcomes = {str(each.get("outcome", "ok")) for each in body["sources"]}
+    if outcomes <= {"ok"}:
+        return 0
+    return 1 if outcomes == {"failed"} else 4
+
+
+def _print(body: dict[str, Any]) -> None:
+    if not body["sources"]:
+        say("there is no source to read; `memd sources add folder PATH` adds one")
+    elif not body["waited"]:
+        names = ", ".join(clean(each["name"]) for each in body["sources"])
+        say(f"asked for: {names}; `memd sources` tells how they are, `memd watch` follows them")
+    for each in body["sources"] if body["waited"] else ():
+        detail = f" - {one_line(each['detail'], 300)}" if each.get("detail") else ""
+        print(f"{clean(each['name'])}  {outcome(each)}{detail}")

@@ -1,0 +1,76 @@
+"""Sources and runs as lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from .terminal import clean, counted, one_line
+
+_WRONG = {
+    "overdue": "overdue: its time has passed and nothing ran",
+    "interrupted": "its last runs did not end: `memd sync` tries it now",
+    "failing": "the last run failed",
+    "incomplete": "not everything could be read",
+    "silent": "silent: nothing new for much longer than usual",
+    "unreadable": "some files cannot be read",
+    "schedule": "its schedule cannot be read",
+    "paused": "paused",
+}
+_COUNTS = ("added", "updated", "unchanged", "rejected", "failed", "forgotten")
+
+
+def source_lines(source: Mapping[str, Any]) -> Iterator[str]:
+    """A source: what it is, when it is read, how it is."""
+    what = source["path"] or source["kind"]
+    marks = [each for each, on in (("watched", source["watch"]), ("declared", source["declared"])) if on]
+    extra = f" ({', '.join(marks)})" if marks else ""
+    yield f"{clean(source['name'])}  {clean(what)}  {clean(source['schedule'])}{extra}"
+    last = source["last"]
+    told = "never read" if last is None else run_line(last)
+    after = f"; {source['doing']}" if source["doing"] else ""
+    due = f"; next {local_time(source['next'])}" if source["next"] else ""
+    yield f"  {told}{due}{after}"
+    for flag in source["flags"]:
+        yield f"  ! {_WRONG.get(flag, flag)}"
+    if source["trouble"]:
+        yield f"  ! {one_line(source['trouble'], 300)}"
+
+
+def maintenance_line(job: Mapping[str, Any]) -> str:
+    """Scheduled maintenance in a line."""
+    last = "never done" if job["last"] is None else run_line(job["last"])
+    due = f"; next {local_time(job['next'])}" if job["next"] else ""
+    return f"{clean(job['name'])}  {clean(job['schedule'])}  {last}{due}"
+
+
+def run_line(run: Mapping[str, Any]) -> str:
+    """A run in a line: when, how it ended, what it brought."""
+    return f"{local_time(run['finished'])} {outcome(run)}"
+
+
+def outcome(run: Mapping[str, Any]) -> str:
+    """How a run ended and what it brought."""
+    counts = ", ".join(f"{int(run[name]):,} {name}" for name in _COUNTS if run.get(name))
+    return str(run["outcome"] or "unknown") + (f": {counts}" if counts else "")
+
+
+def history_line(run: Mapping[str, Any]) -> str:
+    """A run of the history: also what it was and what started it."""
+    why = f" ({run['trigger']})" if run.get("trigger") else ""
+    detail = f" - {one_line(run['detail'], 200)}" if run.get("detail") else ""
+    return f"{run['run'][:12]}  {clean(run['source'])}{why}  {run_line(run)}{detail}"
+
+
+def unreadable_lines(files: Sequence[Mapping[str, Any]], total: int) -> Iterator[str]:
+    """Files that cannot be read, with the reason."""
+    for each in files:
+        yield f"  {clean(each['path'])}: {one_line(each['reason'], 300)}"
+    if total > len(files):
+        yield f"  and {counted(total - len(files), 'more file')}"
+
+
+def local_time(text: str) -> str:
+    """An RFC 3339 time by the clock on the wall here."""
+    return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")

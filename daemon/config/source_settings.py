@@ -1,0 +1,98 @@
+"""The settings of one source: what it is, where it lies, when it is read. One table of ``[[sources]]``, or a row of the journal."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+
+from ...schemas.errors import ConfigError
+from .timezones import zone_named
+
+SOURCE_NAME = re.compile(r"[\w][\w.@+ -]{0,63}")
+DEFAULT_SCHEDULE = "0 3 * * *"
+"""Every night at three o'clock."""
+
+
+class SourceSettings(BaseModel):
+    """A source that is read again and again. Frozen and closed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    name: str
+    """By which commands know it; letters, digits, space and ``._@+-``, at most 64."""
+    kind: str = "folder"
+    """``folder``, or the name of a connector that reads an account."""
+    path: Path | None = None
+    """Of a folder."""
+    schedule: str = DEFAULT_SCHEDULE
+    """Five fields as in crontab(5), ``@daily`` and its kind, or an interval such as ``6h``."""
+    watch: bool = False
+    """Read also when something in the folder changes."""
+    jitter_s: Annotated[float, Field(ge=0, le=86_400)] = 0.0
+    """A run begins up to so many seconds late, by chance."""
+    misfire_grace_s: Annotated[float, Field(gt=0)] | None = None
+    """A run that was missed by more seconds is left out; by default every missed run is made up, once."""
+    format: str | None = None
+    """As ``--format`` of ``memd ingest``; so are the next four."""
+    me: str | None = None
+    chat: str | None = None
+    zone: str | None = None
+    date_order: Literal["dmy", "mdy", "ymd"] | None = None
+    after_read: Literal["keep", "move", "delete"] = "keep"
+    """What becomes of an export that was read whole and is journaled."""
+    move_to: Path | None = None
+    """The folder for ``move``."""
+    options: dict[str, str] = Field(default_factory=dict[str, str])
+    """Of a connector that reads an account."""
+
+    @field_validator("name")
+    @classmethod
+    def _usable_name(cls, value: str) -> str:
+        if not SOURCE_NAME.fullmatch(value):
+            raise ValueError("must be letters, digits, space and ._@+-, at most 64, and begin with a letter or digit")
+        return value
+
+    @field_validator("path", "move_to")
+    @classmethod
+    def _absolute(cls, value: Path | None) -> Path | None:
+        if value is None:
+            return None
+        try:
+            value = value.expanduser()
+        except RuntimeError:
+            raise ValueError("begins with ~, and there is no home folder") from None
+        if not value.is_absolute():
+            raise ValueError("must be an absolute path")
+        return value
+
+    @field_validator("zone")
+    @classmethod
+    def _known_zone(cls, value: str | None) -> str | None:
+        if value is not None:
+            try:
+                zone_named(value)
+            except ConfigError as error:
+                raise ValueError(f"{error.message}; {error.hint}") from None
+        return value
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if (self.path is None) != (self.kind != "folder"):
+            raise ValueError("a folder needs a path" if self.kind == "folder" else "only a folder has a path")
+        if (self.after_read == "move") != (self.move_to is not None):
+            raise ValueError('after_read = "move" and move_to belong together')
+        if self.move_to is not None and self.path is not None and self.move_to.is_relative_to(self.path):
+            raise ValueError("move_to must not lie in the folder that is read")
+        return self
+
+    @property
+    def job(self) -> str:
+        """Its name among all jobs."""
+        return f"source:{self.name}"
+
+    def to_wire(self) -> dict[str, Any]:
+        """What was set, in plain JSON types."""
+        return self.model_dump(mode="json", exclude_defaults=True)

@@ -1,0 +1,1 @@
+"""When jobs run: schedules, the clock, and the queue of what is due."""

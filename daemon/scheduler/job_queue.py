@@ -1,0 +1,152 @@
+"""The queue of jobs: no job runs twice at once, and a few run beside each other."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import anyio
+
+from ...memory.supervision import Worker, describe_error, is_recoverable
+
+RETRY_SECONDS = (60.0, 300.0, 900.0, 3600.0)
+"""Before a job is tried again that asked for it, by the number of times in a row."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False, slots=True)
+class JobRequest:
+    """One run of a job that was asked for."""
+
+    job: str
+    trigger: str
+    """``schedule``, ``watch``, ``sync``, ``resume``, ``retry``."""
+    due: datetime | None = None
+    again: bool = False
+    """Read also what was read before."""
+    run: str = ""
+    """The id of its run, as soon as there is one."""
+    error: str = ""
+    """Why it could not begin, without private text."""
+    retry: bool = False
+    """Set by the job: not everything could be done now, and it may go on soon."""
+    done: anyio.Event = field(default_factory=anyio.Event)
+
+
+class JobQueue:
+    """Runs jobs that were asked for, in the order of asking.
+
+    Args:
+        perform: carries one out; what it raises is logged and ends that run alone.
+        skipped: told of a scheduled run that was left out because the job was still running.
+    """
+
+    def __init__(
+        self, perform: Callable[[JobRequest], Awaitable[None]], skipped: Callable[[JobRequest], Awaitable[None]]
+    ) -> None:
+        self._perform = perform
+        self._skipped = skipped
+        self._waiting: dict[str, JobRequest] = {}
+        self._running: dict[str, JobRequest] = {}
+        self._left_out: list[JobRequest] = []
+        self._retries: dict[str, tuple[float, int]] = {}
+        """By job, when it is tried again (monotonic seconds), and for how-many times in a row."""
+        self._wake = anyio.Event()
+
+    def request(self, job: str, trigger: str, due: datetime | None = None, *, again: bool = False) -> JobRequest:
+        """Ask for a run. One that waits already is that run. A scheduled one is left out while the job runs; any other
+        comes after it, since what it is for may have come too late for the run.
+        """
+        waiting = self._waiting.get(job)
+        if waiting is not None:
+            waiting.due = due or waiting.due
+            waiting.again |= again
+            return waiting
+        asked = JobRequest(job, trigger, due, again)
+        if trigger == "schedule" and job in self._running:
+            log.warning("a job is still running and is left out this time", extra={"job": job})
+            self._left_out.append(asked)
+        else:
+            self._waiting[job] = asked
+        self._wake.set()
+        return asked
+
+    def forget(self, job: str) -> None:
+        """A job that is gone, or paused: it is not tried again, and does not begin."""
+        self._retries.pop(job, None)
+        if (waiting := self._waiting.pop(job, None)) is not None:
+            waiting.error = "removed or paused"
+            waiting.done.set()
+
+    def state_of(self, job: str) -> str:
+        """``running``, ``waiting`` or nothing."""
+        return "running" if job in self._running else "waiting" if job in self._waiting else ""
+
+    def running(self, job: str) -> JobRequest | None:
+        """The run that is going on."""
+        return self._running.get(job)
+
+    async def work(self, worker: Worker) -> None:
+        """Carry out what was asked for, until cancelled; several workers share the queue."""
+        while True:
+            asked = self._next()
+            if asked is None:
+                await self._settle_left_out()
+                await self._wait()
+                continue
+            self._running[asked.job] = asked
+            try:
+                await self._perform(asked)
+            except BaseException as error:
+                if not is_recoverable(error):
+                    raise
+                asked.error = describe_error(error)
+                asked.retry = True
+                log.exception("a job failed", extra={"job": asked.job}) if worker.failure is None else None
+                worker.failed(error)
+            else:
+                worker.progressed()
+            finally:
+                self._running.pop(asked.job, None)
+                self._plan_retry(asked)
+                asked.done.set()
+                self._wake.set()
+
+    def _next(self) -> JobRequest | None:
+        now = time.monotonic()
+        for job, (when, _) in list(self._retries.items()):
+            if when <= now and job not in self._waiting and job not in self._running:
+                self._retries[job] = (float("inf"), self._retries[job][1])
+                self.request(job, "retry")
+        for job in self._waiting:
+            if job not in self._running:
+                return self._waiting.pop(job)
+        return None
+
+    async def _settle_left_out(self) -> None:
+        while self._left_out:
+            asked = self._left_out.pop()
+            asked.error = "still running"
+            try:
+                await self._skipped(asked)
+            finally:
+                asked.done.set()
+
+    def _plan_retry(self, asked: JobRequest) -> None:
+        if not asked.retry:
+            self._retries.pop(asked.job, None)
+            return
+        count = self._retries.get(asked.job, (0.0, 0))[1]
+        pause = RETRY_SECONDS[min(count, len(RETRY_SECONDS) - 1)]
+        self._retries[asked.job] = (time.monotonic() + pause, count + 1)
+
+    async def _wait(self) -> None:
+        if self._wake.is_set():
+            self._wake = anyio.Event()
+        soonest = min((when for when, _ in self._retries.values()), default=float("inf"))
+        with anyio.move_on_after(max(0.0, soonest - time.monotonic())):
+            await self._wake.wait()

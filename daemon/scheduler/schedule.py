@@ -1,0 +1,189 @@
+"""Schedules: the times at which a job is due, by cron fields in a time zone or by an interval. Pure functions of time."""
+
+# APScheduler has no types of its own.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportIncompatibleMethodOverride=false
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+from functools import cached_property
+
+from apscheduler.triggers.cron import CronTrigger
+
+from ...schemas.errors import ConfigError
+
+NIGHTLY = "0 3 * * *"
+"""Every night at three o'clock: the default of a source."""
+MINUTE = timedelta(minutes=1)
+_HINT = 'five fields as in crontab(5), "0 3 * * *", one of @hourly @daily @weekly @monthly, or an interval, "6h"'
+_MACROS = {"@hourly": "0 * * * *", "@daily": "0 0 * * *", "@weekly": "0 0 * * 0", "@monthly": "0 0 1 * *"}
+_INTERVAL = re.compile(r"(?:every\s+)?(\d{1,6})\s*([smhdw])", re.IGNORECASE)
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+"""As crontab(5) counts them; APScheduler's numbers begin with Monday, which is why names are passed on."""
+_STEPS = 1000
+"""Candidates that are looked at for one due time: more than there are repeated minutes when a clock is set back."""
+_WINDOWS = (timedelta(hours=1), timedelta(days=1), timedelta(days=32), None)
+"""How far back the last of many missed due times is looked for, step by step."""
+
+
+@dataclass(frozen=True)
+class CronSchedule:
+    """Due at the minutes that five cron fields name, by the wall clock of a zone.
+
+    When clocks are set forward, a time that does not exist is due as long after midnight as on other days. When they are
+    set back, a schedule of fixed hours is due once, at the first of the two equal times; one of every hour goes on.
+    """
+
+    fields: str
+    zone: tzinfo
+
+    @property
+    def text(self) -> str:
+        """As it was written."""
+        return self.fields
+
+    @cached_property
+    def _triggers(self) -> tuple[CronTrigger, ...]:
+        minute, hour, day, month, weekday = self.fields.lower().split()
+        common = {"minute": minute, "hour": hour, "month": month, "timezone": self.zone}
+        weekdays = _weekdays(weekday)
+        # crontab(5): with both a day of the month and a weekday, either is enough.
+        if day != "*" and weekday != "*":
+            return CronTrigger(day=day, **common), CronTrigger(day_of_week=weekdays, **common)
+        return (CronTrigger(day=day, day_of_week=weekdays, **common),)
+
+    def next_after(self, moment: datetime) -> datetime | None:
+        """The first due time after this moment, in UTC; None when there is none any more."""
+        found = [due for trigger in self._triggers if (due := self._next_of(trigger, moment)) is not None]
+        return min(found, default=None)
+
+    def _next_of(self, trigger: CronTrigger, moment: datetime) -> datetime | None:
+        every_hour = self.fields.split()[1].startswith("*")
+        start = (moment + timedelta(microseconds=1)).astimezone(self.zone)
+        for _ in range(_STEPS):
+            local = trigger.get_next_fire_time(None, start)
+            if local is None:
+                return None
+            due = local.astimezone(UTC)
+            if due > moment and (every_hour or not local.fold):
+                return due
+            start = (max(due, moment) + timedelta(microseconds=1)).astimezone(self.zone)
+        return None
+
+
+@dataclass(frozen=True)
+class IntervalSchedule:
+    """Due every so many seconds from an anchor on, whatever clocks on the wall do."""
+
+    every: timedelta
+    anchor: datetime
+
+    @property
+    def text(self) -> str:
+        """As it may be written."""
+        seconds = int(self.every.total_seconds())
+        unit = next(name for name in ("w", "d", "h", "m", "s") if seconds % _UNITS[name] == 0)
+        return f"every {seconds // _UNITS[unit]}{unit}"
+
+    def next_after(self, moment: datetime) -> datetime | None:
+        """The first due time after this moment, in UTC."""
+        steps = max(0, (moment - self.anchor) // self.every) + 1
+        return (self.anchor + steps * self.every).astimezone(UTC)
+
+
+Schedule = CronSchedule | IntervalSchedule
+
+
+def parse_schedule(text: str, zone: tzinfo, anchor: datetime) -> Schedule:
+    """A schedule from its text.
+
+    Args:
+        text: ``0 3 * * *``, ``@daily``, ``6h``, ``every 30m``.
+        zone: of cron fields.
+        anchor: from which intervals are counted.
+
+    Raises:
+        ConfigError: it cannot be read, is never due, or is due more often than once a minute.
+    """
+    words = " ".join(text.split())
+    if match := _INTERVAL.fullmatch(words):
+        every = timedelta(seconds=int(match[1]) * _UNITS[match[2].lower()])
+        if every < MINUTE:
+            raise ConfigError(f"{text!r} is shorter than a minute", hint=_HINT)
+        return IntervalSchedule(every, anchor)
+    fields = _MACROS.get(words.lower(), words)
+    if len(fields.split()) != 5:
+        raise ConfigError(f"{text!r} is no schedule", hint=_HINT)
+    schedule = CronSchedule(fields, zone)
+    try:
+        due = schedule.next_after(anchor)
+    except (ValueError, TypeError) as error:
+        raise ConfigError(f"{text!r} is no schedule: {error}", hint=_HINT) from None
+    if due is None:
+        raise ConfigError(f"{text!r} is never due", hint=_HINT)
+    return schedule
+
+
+def latest_due(schedule: Schedule, after: datetime, until: datetime) -> datetime | None:
+    """The last due time in ``(after, until]``; None when there is none."""
+    for window in _WINDOWS:  # a year of missed minutes is half a million due times, of which one is wanted
+        begin = max(after, until - window) if window else after
+        last: datetime | None = None
+        for due in _due_times(schedule, begin):
+            if due > until:
+                break
+            last = due
+        if last is not None or begin == after:
+            return last
+    return None
+
+
+def typical_gap(schedule: Schedule, moment: datetime) -> timedelta:
+    """The time between the next two due times after a moment."""
+    times = _due_times(schedule, moment)
+    first = next(times, moment)
+    return max(next(times, first + timedelta(days=1)) - first, MINUTE)
+
+
+def _due_times(schedule: Schedule, after: datetime) -> Iterator[datetime]:
+    due = schedule.next_after(after)
+    while due is not None:
+        yield due
+        due = schedule.next_after(due)
+
+
+def _weekdays(field: str) -> str:
+    """A cron field of weekdays as names, separated by commas.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if field == "*":
+        return field
+    return ",".join(_WEEKDAYS[number % 7] for part in field.split(",") for number in _weekday_range(part))
+
+
+def _weekday_range(part: str) -> range:
+    span, _, step = part.partition("/")
+    if span == "*":
+        first, last = 0, 6
+    else:
+        begin, dash, end = span.partition("-")
+        first = _weekday(begin)
+        last = _weekday(end) if dash else (6 if step else first)
+    if last < first:
+        last += 7
+    return range(first, last + 1, int(step) if step else 1)
+
+
+def _weekday(name: str) -> int:
+    if name in _WEEKDAYS:
+        return _WEEKDAYS.index(name)
+    if name.isdecimal() and int(name) <= 7:
+        return int(name)
+    raise ValueError(f"{name!r} is no day of the week")

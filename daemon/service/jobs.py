@@ -1,0 +1,184 @@
+"""What the daemon does by itself: sources that are read and maintenance that is done, when it is due or asked for."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import anyio
+from anyio import CancelScope
+from anyio.abc import TaskGroup
+
+from ...memory.supervision import Worker, Workers
+from ...schemas.errors import MemdError, NotFoundError
+from ..config.settings import Settings
+from ..scheduler.job_queue import JobQueue, JobRequest
+from ..scheduler.schedule import Schedule, parse_schedule
+from ..scheduler.scheduler import Clock, Scheduler, system_clock
+from ..sources.health import INTERRUPTED
+from ..sources.repository import JobState, RegisteredSource, SourceRepository
+from ..sources.runner import SourceRunner
+from ..sources.watcher import watch_folder
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class MaintenanceJob:
+    """Something that is done to the memory at set times."""
+
+    name: str
+    """``maintenance:backup``."""
+    schedule: str
+    perform: Callable[[JobRequest], Awaitable[None]]
+
+
+class JobService:
+    """Knows every job, and carries out those that are due or asked for.
+
+    Args:
+        settings: how many jobs run beside each other, and the zone of schedules.
+        repository: sources, and what is remembered of jobs.
+        runner: reads a source.
+        maintenance: the other jobs.
+        clock: the time now, in UTC.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        repository: SourceRepository,
+        runner: SourceRunner,
+        maintenance: Mapping[str, MaintenanceJob],
+        clock: Clock = system_clock,
+    ) -> None:
+        self._settings = settings
+        self._repository = repository
+        self._runner = runner
+        self._maintenance = maintenance
+        self.clock = clock
+        self.queue = JobQueue(self._perform, self._skipped)
+        self.scheduler: Scheduler | None = None
+        """None where nothing is done by itself: in a command that is the owner as long as it takes."""
+        self._watching: dict[str, CancelScope] = {}
+        self._tasks: TaskGroup | None = None
+        self._workers: Workers | None = None
+
+    def schedule_of(self, text: str, anchor: datetime) -> Schedule:
+        """A schedule in the configured zone.
+
+        Raises:
+            ConfigError: the text is none.
+        """
+        return parse_schedule(text, self._settings.zone_in_force()[0], anchor)
+
+    async def start(self, tasks: TaskGroup, workers: Workers, *, scheduled: bool) -> None:
+        """Begin to work in a task group; where ``scheduled``, also by itself: what is due, what was interrupted, and what
+        is watched.
+
+        Raises:
+            ConfigError: a schedule of the configuration cannot be read.
+        """
+        self._tasks, self._workers = tasks, workers
+        for number in range(self._settings.sync.workers):
+            workers.start(tasks, f"jobs {number + 1}", self.queue.work)
+        if not scheduled:
+            return
+        self.scheduler = Scheduler(self._on_due, self.clock)
+        states = await self._repository.states()
+        for job in self._maintenance.values():
+            await self._schedule_maintenance(job, states.get(job.name))
+        for source in await self._repository.all():
+            state = states.get(source.settings.job, JobState())
+            await self.schedule_source(source, state)
+            if 0 < state.interrupted < INTERRUPTED and not state.paused:
+                self.queue.request(source.settings.job, "resume")
+        workers.start(tasks, "scheduling", self._run_scheduler)
+
+    async def schedule_source(self, source: RegisteredSource, state: JobState | None = None) -> None:
+        """Schedule and watch a source as its settings say, or no more, where it is paused."""
+        if self.scheduler is None:
+            return
+        settings = source.settings
+        if state is None:
+            state = (await self._repository.states()).get(settings.job, JobState())
+        self.unschedule(settings.job)
+        if state.paused:
+            return
+        try:
+            schedule = self.schedule_of(settings.schedule, source.added)
+        except MemdError as error:
+            if source.declared:
+                raise
+            log.error("a source has no schedule: %s", error.message, extra={"job": settings.job})
+            return
+        self.scheduler.add(
+            settings.job,
+            schedule,
+            state.due or source.added,
+            jitter=timedelta(seconds=settings.jitter_s),
+            grace=None if settings.misfire_grace_s is None else timedelta(seconds=settings.misfire_grace_s),
+        )
+        if settings.watch and settings.path is not None and self._tasks is not None and self._workers is not None:
+            scope = self._watching[settings.job] = CancelScope()
+            changed = partial(self.queue.request, settings.job, "watch")
+            self._tasks.start_soon(self._watch, scope, f"watching {settings.name}", settings.path, changed)
+
+    def unschedule(self, job: str) -> None:
+        """Do a job no more by itself."""
+        if self.scheduler is not None:
+            self.scheduler.remove(job)
+        self.queue.forget(job)
+        if (scope := self._watching.pop(job, None)) is not None:
+            scope.cancel()
+
+    def next_due(self, job: str) -> datetime | None:
+        """When a job runs next by itself; None when it does not."""
+        return None if self.scheduler is None else self.scheduler.next_due(job)
+
+    async def _watch(self, scope: CancelScope, name: str, path: object, changed: Callable[[], JobRequest]) -> None:
+        from pathlib import Path
+
+        assert self._workers is not None
+        assert isinstance(path, Path)
+
+        def told() -> None:
+            changed()
+
+        with scope:
+            await self._workers.run(name, lambda worker: watch_folder(path, told, worker))
+
+    async def _schedule_maintenance(self, job: MaintenanceJob, state: JobState | None) -> None:
+        assert self.scheduler is not None
+        now = self.clock()
+        if state is None or state.due is None:
+            await self._repository.note_due(job.name, now)
+        if state is None or not state.paused:
+            begun = state.due if state is not None and state.due is not None else now
+            self.scheduler.add(job.name, self.schedule_of(job.schedule, begun), begun)
+
+    async def _run_scheduler(self, _worker: Worker) -> None:
+        assert self.scheduler is not None
+        await self.scheduler.run()
+
+    def _on_due(self, job: str, due: datetime) -> None:
+        self.queue.request(job, "schedule", due)
+
+    async def _perform(self, asked: JobRequest) -> None:
+        if asked.job in self._maintenance:
+            await self._maintenance[asked.job].perform(asked)
+            return
+        try:
+            source = await self._repository.get(asked.job.removeprefix("source:"))
+        except NotFoundError:
+            self.unschedule(asked.job)
+            return
+        await self._runner.run(source, asked)
+
+    async def _skipped(self, asked: JobRequest) -> None:
+        if asked.due is not None:
+            with anyio.CancelScope(shield=True):
+                await self._repository.note_due(asked.job, asked.due.astimezone(UTC))

@@ -1,0 +1,96 @@
+"""Maintenance at set times: backups, checks, pruning of the history. Each leaves a line in the history of runs."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from functools import partial
+
+from ...memory.supervision import describe_error, is_recoverable
+from ...schemas.errors import MemdError
+from ..config.settings import MaintenanceSettings
+from ..journal.journal import Journal, RunOrigin
+from ..operation_progress import OperationProgress
+from ..scheduler.job_queue import JobRequest
+from ..scheduler.scheduler import Clock
+from ..sources.repository import SourceRepository
+from .jobs import MaintenanceJob
+from .maintenance import MaintenanceService
+from .requests import BackupRequest, DoctorRequest
+
+log = logging.getLogger(__name__)
+
+
+class MaintenanceJobs:
+    """The maintenance that the settings ask for."""
+
+    def __init__(
+        self,
+        settings: MaintenanceSettings,
+        service: MaintenanceService,
+        journal: Journal,
+        repository: SourceRepository,
+        clock: Clock,
+    ) -> None:
+        self._settings = settings
+        self._service = service
+        self._journal = journal
+        self._repository = repository
+        self._clock = clock
+
+    def all(self) -> dict[str, MaintenanceJob]:
+        """By name; what has no schedule, or nowhere to go, is not among them."""
+        wanted: list[tuple[str, str, Callable[[], Awaitable[str]]]] = [
+            ("backup", self._settings.backup_schedule if self._settings.backup_to is not None else "", self._backup),
+            ("doctor", self._settings.doctor_schedule, self._doctor),
+            ("prune", self._settings.prune_schedule, self._prune),
+        ]
+        jobs = [
+            MaintenanceJob(f"maintenance:{name}", schedule, partial(self._perform, work))
+            for name, schedule, work in wanted
+            if schedule
+        ]
+        return {job.name: job for job in jobs}
+
+    async def _perform(self, work: Callable[[], Awaitable[str]], asked: JobRequest) -> None:
+        """Do some work as a run; ``work`` returns what is wrong, or nothing."""
+        run = uuid.uuid4().hex
+        due = None if asked.due is None else asked.due.timestamp()
+        await self._journal.begin(run, asked.job.partition(":")[2], RunOrigin(asked.job, asked.trigger, due))
+        asked.run = run
+        try:
+            detail = await work()
+            outcome = "partial" if detail else "ok"
+        except BaseException as error:
+            if not is_recoverable(error):
+                raise
+            detail, outcome = describe_error(error), "failed"
+            asked.retry = isinstance(error, MemdError) and error.meaning.retryable
+            log.error("scheduled maintenance failed: %s", detail, extra={"job": asked.job})
+        await self._journal.end(run, outcome, {}, detail)
+        await self._repository.note_end(asked.job)
+
+    async def _backup(self) -> str:
+        request = BackupRequest(directory=str(self._settings.backup_to), keep=self._settings.backup_keep)
+        await self._service.backup(request, _nobody)
+        return ""
+
+    async def _doctor(self) -> str:
+        found = await self._service.doctor(DoctorRequest(), _nobody)
+        wrong = [each for each in found["findings"] if each["severity"] != "ok"]
+        for each in wrong:
+            log.warning(
+                "%s: %s; %s", each["check"], each["detail"], each.get("hint", ""), extra={"job": "maintenance:doctor"}
+            )
+        return "; ".join(f"{each['check']}: {each['detail']}" for each in wrong[:3])
+
+    async def _prune(self) -> str:
+        before = self._clock() - timedelta(days=self._settings.keep_runs_days)
+        await self._journal.prune_runs(before.timestamp())
+        return ""
+
+
+def _nobody(_progress: OperationProgress) -> None:
+    """Nobody watches scheduled maintenance."""

@@ -1,0 +1,258 @@
+"""The API's view of sources: what they are, how they are, adding, pausing, reading now; and the history of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from anyio import to_thread
+from pydantic import ValidationError
+
+from ...memory.memory import EvolvingMemory
+from ...schemas.errors import InvalidError, MemdError, NotFoundError
+from ...schemas.times import rfc3339
+from ..config.source_settings import SourceSettings
+from ..config.user_names import user_name_in
+from ..journal.journal import EndedRun
+from ..operation_progress import OperationProgress, ReportProgress
+from ..pipeline.pipeline import Pipeline
+from ..pipeline.runs import ended_run, rfc_time
+from ..scheduler.job_queue import JobRequest
+from ..scheduler.scheduler import Clock
+from ..sources.folder_reader import FolderReader
+from ..sources.health import brought_something, flags_of
+from ..sources.repository import JobState, RegisteredSource, SourceRepository
+from ..sources.runner import ConnectorFactory, SourceRunner
+from ..sources.source_reader import SourceReader
+from .jobs import JobService
+from .maintenance import MaintenanceService
+from .maintenance_jobs import MaintenanceJobs
+from .requests import AddSourceRequest, PauseSourceRequest, RunsRequest, SourceRequest, SyncRequest, problems_of
+
+if TYPE_CHECKING:
+    from ..config.settings import Settings
+
+RUNS_LOOKED_AT = 60
+"""Last runs of a source from which its health is told."""
+UNREADABLE_SHOWN = 20
+ASKED = "whatsapp"
+"""The source whose exports do not say whose they are."""
+
+
+class SourceService:
+    """Sources of one memory. Methods raise ``StoreError`` when the journal cannot be used, and what they name."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        memory: EvolvingMemory,
+        pipeline: Pipeline,
+        maintenance: MaintenanceService,
+        connectors: Mapping[str, ConnectorFactory],
+        clock: Clock,
+    ) -> None:
+        self._settings = settings
+        self._memory = memory
+        self._pipeline = pipeline
+        self._connectors = connectors
+        self.repository = SourceRepository(pipeline.journal, settings.sources)
+        runner = SourceRunner(pipeline, self.repository, self._folder_reader, connectors)
+        scheduled = MaintenanceJobs(settings.maintenance, maintenance, pipeline.journal, self.repository, clock)
+        self._maintenance = scheduled.all()
+        self.jobs = JobService(settings, self.repository, runner, self._maintenance, clock)
+
+    async def _folder_reader(self, settings: SourceSettings, again: bool) -> SourceReader:
+        known = {} if again else await self.repository.files(settings.name)
+        zone, origin = self._settings.zone_in_force()
+        me = settings.me or await to_thread.run_sync(user_name_in, self._settings, ASKED)
+        options = {
+            "zone": settings.zone or str(zone),
+            "zone_origin": "option" if settings.zone else origin,
+            "me": me,
+            "chat": settings.chat,
+            "date_order": settings.date_order,
+            "format": settings.format,
+        }
+        return FolderReader(settings, known, options, self._memory.conflicts, self._settings.sync.settle_s)
+
+    # --- answers ----------------------------------------------------------------------------------------------------
+
+    async def listing(self) -> dict[str, Any]:
+        """Every source with its last run, the next, and what is wrong with it."""
+        return {"sources": await self.statuses(), "maintenance": await self.maintenance_statuses()}
+
+    async def statuses(self) -> list[dict[str, Any]]:
+        """Every source, by name."""
+        states, counts = await self.repository.states(), await self.repository.file_counts()
+        return [await self._status(source, states, counts) for source in await self.repository.all()]
+
+    async def show(self, name: str) -> dict[str, Any]:
+        """One source, with its settings, its last runs, and the files that cannot be read.
+
+        Raises:
+            NotFoundError: there is none of this name.
+        """
+        source = await self.repository.get(name)
+        states, counts = await self.repository.states(), await self.repository.file_counts()
+        unreadable = await self.repository.unreadable_files(name, UNREADABLE_SHOWN)
+        runs = await self._pipeline.journal.last_runs(10, job=source.settings.job)
+        return await self._status(source, states, counts) | {
+            "settings": source.settings.to_wire(),
+            "unreadable": [{"path": each.path, "reason": each.reason} for each in unreadable],
+            "runs": [ended_run(run) for run in runs],
+        }
+
+    async def _status(
+        self, source: RegisteredSource, states: Mapping[str, JobState], counts: Mapping[str, tuple[int, int]]
+    ) -> dict[str, Any]:
+        settings = source.settings
+        state = states.get(settings.job, JobState())
+        runs = await self._pipeline.journal.last_runs(RUNS_LOOKED_AT, job=settings.job)
+        known, unreadable = counts.get(settings.name, (0, 0))
+        now = self.jobs.clock()
+        doing = self.jobs.queue.state_of(settings.job)
+        body: dict[str, Any] = {
+            "name": settings.name,
+            "kind": settings.kind,
+            "path": None if settings.path is None else str(settings.path),
+            "declared": source.declared,
+            "schedule": settings.schedule,
+            "watch": settings.watch,
+            "paused": state.paused,
+            "doing": doing,
+            "next": _wire_time(self.jobs.next_due(settings.job)),
+            "last": ended_run(runs[0]) if runs else None,
+            "news": _news(runs),
+            "lag_s": _lag(runs, now),
+            "files": {"known": known, "unreadable": unreadable},
+        }
+        try:
+            schedule = self.jobs.schedule_of(settings.schedule, source.added)
+        except MemdError as error:
+            return body | {"flags": ["schedule"], "trouble": error.message}
+        flags = flags_of(state, schedule, runs, unreadable, now, running=bool(doing))
+        return body | {
+            "flags": flags,
+            "trouble": runs[0].detail if runs and {"failing", "incomplete"} & {*flags} else "",
+        }
+
+    async def maintenance_statuses(self) -> list[dict[str, Any]]:
+        """Every scheduled maintenance: last run and next."""
+        found: list[dict[str, Any]] = []
+        for job in self._maintenance.values():
+            runs = await self._pipeline.journal.last_runs(1, job=job.name)
+            found.append(
+                {
+                    "name": job.name.partition(":")[2],
+                    "schedule": job.schedule,
+                    "doing": self.jobs.queue.state_of(job.name),
+                    "next": _wire_time(self.jobs.next_due(job.name)),
+                    "last": ended_run(runs[0]) if runs else None,
+                }
+            )
+        return found
+
+    async def runs(self, request: RunsRequest) -> dict[str, Any]:
+        """A page of the runs that ended last, the newest first; ``next`` (a run, for ``before``) when there may be more."""
+        job = None if request.source is None else f"source:{request.source}"
+        found = await self._pipeline.journal.last_runs(request.limit, job=job, before=request.before)
+        body: dict[str, Any] = {"runs": [ended_run(run) for run in found]}
+        return body | ({"next": found[-1].run} if len(found) == request.limit else {})
+
+    # --- changes ----------------------------------------------------------------------------------------------------
+
+    async def add(self, request: AddSourceRequest) -> dict[str, Any]:
+        """Remember a source and schedule it.
+
+        Raises:
+            InvalidError: its settings cannot be used, or such a source is there.
+        """
+        try:
+            settings = SourceSettings.model_validate(request.settings)
+        except ValidationError as error:
+            problems = tuple(problems_of(error))
+            raise InvalidError("; ".join(problems), problems=problems) from None
+        if settings.kind != "folder" and settings.kind not in self._connectors:
+            kinds = ", ".join(["folder", *self._connectors])
+            raise InvalidError(f"there is no kind of source {settings.kind!r}", hint=f"kinds: {kinds}")
+        self.jobs.schedule_of(settings.schedule, self.jobs.clock())
+        if settings.path is not None and not await to_thread.run_sync(settings.path.is_dir):
+            raise InvalidError(f"{settings.path}: no such folder", hint="a file is read with `memd ingest`")
+        await self.repository.add(settings)
+        await self.jobs.schedule_source(await self.repository.get(settings.name))
+        return await self.show(settings.name)
+
+    async def remove(self, request: SourceRequest) -> dict[str, Any]:
+        """Read a source no more; what was read of it stays.
+
+        Raises:
+            NotFoundError: there is none of this name.
+            InvalidError: it is declared in the configuration.
+        """
+        source = await self.repository.get(request.name)
+        await self.repository.remove(request.name)
+        self.jobs.unschedule(source.settings.job)
+        return {"name": request.name}
+
+    async def pause(self, request: PauseSourceRequest) -> dict[str, Any]:
+        """Stop reading a source by itself, or go on.
+
+        Raises:
+            NotFoundError: there is none of this name.
+        """
+        source = await self.repository.get(request.name)
+        await self.repository.set_paused(source.settings.job, paused=request.paused)
+        await self.jobs.schedule_source(source)
+        return await self.show(request.name)
+
+    async def sync(self, request: SyncRequest, tell: ReportProgress) -> dict[str, Any]:
+        """Read sources now: those named, else all that are not paused. With ``wait`` it returns when what is new is found
+        by words and vectors, else when the runs were asked for.
+
+        Raises:
+            NotFoundError: there is no source of a name.
+        """
+        known = await self.repository.all()
+        states = await self.repository.states()
+        if request.sources:
+            chosen = [await self.repository.get(name) for name in dict.fromkeys(request.sources)]
+        else:
+            chosen = [each for each in known if not states.get(each.settings.job, JobState()).paused]
+        asked = [(each, self.jobs.queue.request(each.settings.job, "sync", again=request.again)) for each in chosen]
+        if not request.wait:
+            return {"waited": False, "sources": [{"name": each.settings.name} for each, _ in asked]}
+        results: list[dict[str, Any]] = []
+        for number, (source, one) in enumerate(asked):
+            tell(OperationProgress(f"reading {source.settings.name}", number, len(asked)))
+            await one.done.wait()
+            results.append(await self._result(source, one, tell, (number, len(asked))))
+        return {"waited": True, "sources": results}
+
+    async def _result(
+        self, source: RegisteredSource, one: JobRequest, tell: ReportProgress, place: tuple[int, int]
+    ) -> dict[str, Any]:
+        name = source.settings.name
+        if one.error or not one.run:
+            return {"name": name, "outcome": "failed", "detail": one.error or "it did not begin"}
+        tell(OperationProgress(f"storing {name}", *place))
+        try:
+            last = await self._pipeline.runs.wait(one.run, "vectors")
+        except NotFoundError:
+            return {"name": name, "outcome": "partial", "detail": "memd ended first", "run": one.run}
+        return {"name": name, **last.to_wire()}
+
+
+def _news(runs: Sequence[EndedRun]) -> str | None:
+    """When a run brought something new last."""
+    return next((rfc_time(run.begun) for run in runs if brought_something(run)), None)
+
+
+def _lag(runs: Sequence[EndedRun], now: datetime) -> float | None:
+    """Seconds since the begin of the last run that read everything: what came later is not in the memory."""
+    begun = next((run.begun for run in runs if run.outcome == "ok"), None)
+    return None if begun is None else round(max(0.0, now.timestamp() - begun), 1)
+
+
+def _wire_time(moment: datetime | None) -> str | None:
+    return None if moment is None else rfc3339(moment.replace(microsecond=0))

@@ -1,0 +1,144 @@
+"""Reading exports in a process of its own, and what came out of it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.abc
+import orjson
+from anyio.streams.buffered import BufferedByteReceiveStream
+
+from ...connectors.jsondocs.parse import parse_json
+from ...schemas import Document, Notice, Rejected, document_from_wire
+from ...schemas.errors import SourceError, StoreError
+
+SILENT_SECONDS = 600.0
+"""A process that writes nothing for so long is ended. Before the first document of a large export it reads all of it once:
+5 GB took four minutes."""
+END_SECONDS = 10.0
+_HEADER_BYTES = 64
+_BLOCK_BYTES = 64 * 1024 * 1024
+_MODULE = "memd.daemon.sources.reader_process"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBlock:
+    """Something that was read of one group of files, in its order."""
+
+    group: int
+    documents: tuple[Document, ...] = ()
+    size: int = 0
+    """Bytes of the documents as JSON."""
+    rejected: Rejected | None = None
+    failure: SourceError | None = None
+    """Why nothing (more) of the group can be read."""
+    ends: bool = False
+    """Nothing more comes of this group."""
+
+
+async def read_exports(
+    root: Path, groups: Sequence[Sequence[str]], options: Mapping[str, Any]
+) -> AsyncGenerator[ReadBlock, None]:
+    """Read some files of a folder, group by group. A group that ends the process that reads it has a `ReaderEndedError` as
+    its failure, and the others are read by another process.
+
+    Args:
+        root: the folder.
+        groups: paths in it that are read together.
+        options: of `reader_process.options_of`.
+
+    Raises:
+        StoreError: no process can be started.
+    """
+    begin = 0
+    while begin < len(groups):
+        async with aclosing(_read_from(root, groups[begin:], options, begin)) as blocks:
+            async for block in blocks:
+                begin = block.group + block.ends
+                yield block
+
+
+async def _read_from(
+    root: Path, groups: Sequence[Sequence[str]], options: Mapping[str, Any], number: int
+) -> AsyncGenerator[ReadBlock, None]:
+    """Read with one process, until it ends; ``number`` is that of the first group."""
+    last = number + len(groups)
+    async with _process(root, groups, options) as process:
+        assert process.stdout is not None
+        stream = BufferedByteReceiveStream(process.stdout)
+        while number < last:
+            try:
+                kind, body = await _frame(stream, process)
+            except ReaderEndedError as error:
+                yield ReadBlock(number, failure=error, ends=True)
+                return
+            if kind == b"G":
+                yield ReadBlock(number, ends=True)
+                number += 1
+            elif kind == b"E":
+                told = orjson.loads(body)
+                yield ReadBlock(number, failure=SourceError(told["reason"], hint=told["hint"]))
+            elif kind == b"R":
+                yield ReadBlock(number, rejected=Rejected.model_validate(orjson.loads(body)))
+            else:
+                documents = await anyio.to_thread.run_sync(_documents, body)
+                yield ReadBlock(number, tuple(documents), len(body))
+
+
+class ReaderEndedError(SourceError):
+    """The process that reads ended before its work did: what it read may have ended it."""
+
+
+async def _frame(stream: BufferedByteReceiveStream, process: anyio.abc.Process) -> tuple[bytes, bytes]:
+    try:
+        with anyio.fail_after(SILENT_SECONDS):
+            kind, size = (await stream.receive_until(b"\n", _HEADER_BYTES)).split()
+            if int(size) > _BLOCK_BYTES:
+                raise ReaderEndedError("reading went wrong")
+            return kind, await stream.receive_exactly(int(size))
+    except TimeoutError:
+        raise ReaderEndedError(f"reading stood still for {SILENT_SECONDS:.0f} seconds") from None
+    except (anyio.EndOfStream, anyio.IncompleteRead, anyio.DelimiterNotFound, ValueError):
+        code = None
+        with anyio.move_on_after(END_SECONDS):
+            code = await process.wait()
+        how = f"by signal {-code}" if code is not None and code < 0 else f"with code {code}"
+        raise ReaderEndedError(f"the process that reads it ended {how}") from None
+
+
+@asynccontextmanager
+async def _process(
+    root: Path, groups: Sequence[Sequence[str]], options: Mapping[str, Any]
+) -> AsyncGenerator[anyio.abc.Process]:
+    # -P: the folder that memd was started in must not lend it modules.
+    command = [sys.executable, "-P", "-m", _MODULE]
+    try:
+        process = await anyio.open_process(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    except OSError as error:
+        raise StoreError(f"no process can be started: {error.strerror}", hint="is the memory full?") from error
+    async with process:
+        try:
+            assert process.stdin is not None
+            order = {"root": str(root), "groups": [list(group) for group in groups], "options": dict(options)}
+            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # it has ended: reading tells how
+                await process.stdin.send(orjson.dumps(order) + b"\n")
+            yield process
+        finally:
+            # Not politely: it holds nothing that could be lost.
+            if process.returncode is None:
+                process.kill()
+
+
+def _documents(body: bytes) -> list[Document]:
+    found: list[Document] = []
+    for number, line in enumerate(body.rstrip(b"\n").split(b"\n")):
+        records = document_from_wire(parse_json(line).value, f"line {number}")
+        found += [record for record in records if not isinstance(record, Notice | Rejected)]
+    return found

@@ -1,0 +1,311 @@
+"""Reads what is new in a folder of exports. Files stay as they are, unless the settings say otherwise."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.to_thread
+
+from ...schemas import Document
+from ...schemas.errors import SourceError
+from ..config.source_settings import SourceSettings
+from .export_reader import ReadBlock, ReaderEndedError, read_exports
+from .folder_scan import ATTEMPTS, FolderScan, FoundFile, attachments_beside, digest_of, plan_reads, scan_folder
+from .repository import FileState, saving_files
+from .source_reader import SourceBatch
+
+HELD_BYTES = 64 * 1024 * 1024
+"""Documents of a file that are held, as JSON, until it is known whether their chats are the stored ones; a file of more is
+read twice."""
+BATCH_BYTES = 4 * 1024 * 1024
+"""Documents of several files that are kept in one go, as JSON, with what is remembered of the files."""
+SETTLE_LOOKS = 5
+"""How often a file that changes is looked at again before it is left for later."""
+_OTHER_CHAT = (
+    "a chat of this name is stored, and shares no message with this one; give it a name: `memd ingest --chat NAME`"
+)
+_PATH_IS_IDENTITY = (".md", ".markdown")
+"""Endings of notes, which are told apart by their paths: a copy is another note, where a copied export is the same chat."""
+
+
+@dataclass(slots=True)
+class _FileReading:
+    """What is known of one export while it is read."""
+
+    found: FoundFile
+    digest: bytes
+    held: list[Document] = field(default_factory=list["Document"])
+    size: int = 0
+    rejected: int = 0
+    refused: str = ""
+    """Why nothing in it can be read."""
+    failure: SourceError | None = None
+    others: dict[str, None] = field(default_factory=dict[str, None])
+    """Titles of its chats that are stored as another chat."""
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """What is to be kept with the next batch."""
+
+    documents: list[Document] = field(default_factory=list["Document"])
+    size: int = 0
+    rejected: int = 0
+    states: dict[str, FileState] = field(default_factory=dict[str, FileState])
+    told: list[str] = field(default_factory=list[str])
+    whole: list[str] = field(default_factory=list[str])
+    """Files that were read without a flaw."""
+
+
+class FolderReader:
+    """Reads one folder, once.
+
+    Args:
+        settings: of the source; its ``path`` is the folder.
+        known: what is remembered of its files, by path.
+        options: how to read, see `reader_process.options_of`.
+        conflicts: of some documents, titles of chats that are stored as another chat.
+        settle_s: a file is complete when it has not changed for so many seconds.
+    """
+
+    def __init__(
+        self,
+        settings: SourceSettings,
+        known: Mapping[str, FileState],
+        options: Mapping[str, Any],
+        conflicts: Callable[[Sequence[Document]], Awaitable[list[str]]],
+        settle_s: float,
+    ) -> None:
+        assert settings.path is not None
+        self._settings = settings
+        self._root = settings.path
+        self._known = known
+        self._options = options
+        self._conflicts = conflicts
+        self._settle_s = settle_s
+
+    async def batches(self) -> AsyncGenerator[SourceBatch, None]:
+        """What is new, file by file in its order; at the end of each reading what is known of its files.
+
+        Raises:
+            SourceError: the folder is not there, or is empty and was not.
+        """
+        scan, growing = await self._settled(await anyio.to_thread.run_sync(scan_folder, self._root))
+        if self._known and not scan.files and not growing:
+            held = f"{len(self._known)} file" + ("s" if len(self._known) > 1 else "")
+            raise SourceError(
+                f"{self._root}: the folder is empty, and held {held} before", hint="is it mounted? Nothing was changed"
+            )
+        plan = plan_reads(scan, self._known)
+        states, digests = await anyio.to_thread.run_sync(self._recognised, plan.changed)
+        readings = [_FileReading(found, digests[found.path]) for found in plan.changed if found.path in digests]
+        gone = [path for path in plan.gone if path not in growing]
+        yield SourceBatch(save=saving_files(self._settings.name, states, gone))
+        waiting = _Waiting()
+        async with aclosing(self._blocks(readings, scan)) as blocks:
+            async for reading, block in blocks:
+                if not block.ends:
+                    await self._note(reading, block)
+                    continue
+                async with aclosing(self._ended(reading, waiting, scan)) as large:
+                    async for batch in large:
+                        yield batch
+                if not await anyio.to_thread.run_sync(self._is_as_it_was, reading.found):
+                    growing.add(reading.found.path)
+                    waiting.states.pop(reading.found.path, None)
+                if waiting.size >= BATCH_BYTES:
+                    yield self._batch(waiting)
+                    waiting = _Waiting()
+        yield replace(self._batch(waiting), incomplete=tuple(sorted(growing)))
+
+    async def _blocks(
+        self, readings: Sequence[_FileReading], scan: FolderScan
+    ) -> AsyncGenerator[tuple[_FileReading, ReadBlock], None]:
+        groups = [[each.found.path, *attachments_beside(each.found, scan)] for each in readings]
+        async with aclosing(read_exports(self._root, groups, self._options)) as blocks:
+            async for block in blocks:
+                if block.failure is not None:
+                    readings[block.group].failure = block.failure
+                yield readings[block.group], block
+
+    async def _note(self, reading: _FileReading, block: ReadBlock) -> None:
+        reading.size += block.size
+        reading.held += block.documents
+        if block.rejected is not None:
+            if block.rejected.locator == f"{self._root}/{reading.found.path}":
+                reading.refused = block.rejected.reason
+            else:
+                reading.rejected += 1
+        if reading.size > HELD_BYTES:
+            reading.others |= dict.fromkeys(await self._conflicts(reading.held))
+            reading.held.clear()
+
+    async def _ended(
+        self, reading: _FileReading, waiting: _Waiting, scan: FolderScan
+    ) -> AsyncGenerator[SourceBatch, None]:
+        """Add what was read of a file to what waits; of a large one, read it again and give it batch by batch."""
+        reading.others |= dict.fromkeys(await self._conflicts(reading.held))
+        kept = _of_known_chats(reading.held, reading.others)
+        other = len(reading.held) - len(kept)
+        reading.held.clear()
+        if reading.size > HELD_BYTES:
+            kept, other = [], 0
+            async with aclosing(self._blocks([replace(reading)], scan)) as blocks:
+                async for _, block in blocks:
+                    some = _of_known_chats(block.documents, reading.others)
+                    yield SourceBatch(tuple(some), len(block.documents) - len(some))
+        waiting.documents += kept
+        waiting.size += reading.size
+        state = self._state_after(reading)
+        waiting.states[state.path] = state
+        waiting.rejected += reading.rejected + other + bool(state.reason)
+        if state.reason:
+            waiting.told.append(f"{state.path}: {state.reason}")
+        waiting.told += [f"{title}: {_OTHER_CHAT}" for title in reading.others]
+        if not state.reason and not state.rejected and not reading.others:
+            waiting.whole.append(state.path)
+
+    def _batch(self, waiting: _Waiting) -> SourceBatch:
+        return SourceBatch(
+            tuple(waiting.documents),
+            waiting.rejected,
+            save=saving_files(self._settings.name, waiting.states),
+            after=self._dispose_of([path for path in waiting.whole if path in waiting.states]),
+            trouble="; ".join(waiting.told[:3]),
+        )
+
+    def _state_after(self, reading: _FileReading) -> FileState:
+        """What is to be remembered of a file. What its content says stays so; an end of the process that read it may have
+        had another cause, and is tried again.
+        """
+        reason, attempts = reading.refused, ATTEMPTS
+        if (error := reading.failure) is not None:
+            reason = error.message + (f"; {error.hint}" if error.hint else "")
+            if isinstance(error, ReaderEndedError):
+                before = self._known.get(reading.found.path)
+                attempts = 1 + (0 if before is None or before.digest != reading.digest else before.attempts)
+        for prefix in (f"{self._root}/{reading.found.path}: ", f"{self._root}: "):
+            reason = reason.removeprefix(prefix)
+        return _state_of(reading.found, reading.digest, reason, attempts if reason else 0, reading.rejected)
+
+    async def _settled(self, scan: FolderScan) -> tuple[FolderScan, set[str]]:
+        """A look in which nothing that it holds is being written, and what was left out for that."""
+        growing: set[str] = set()
+        for look in range(SETTLE_LOOKS):
+            now = time.time_ns()
+            fresh = {
+                found.path
+                for found in scan.files.values()
+                if self._is_new(found) and abs(now - found.modified_ns) < self._settle_s * 1e9
+            }
+            growing = fresh | (growing if look else set())
+            if not growing:
+                break
+            await anyio.sleep(self._settle_s)
+            later = await anyio.to_thread.run_sync(scan_folder, self._root)
+            growing = {path for path in later.files.keys() | growing if _moves(scan, later, path, self._known)}
+            scan = later
+            if not growing:
+                break
+        left = {path: found for path, found in scan.files.items() if path not in growing}
+        return FolderScan(left, scan.refused), growing
+
+    def _is_new(self, found: FoundFile) -> bool:
+        before = self._known.get(found.path)
+        return before is None or (before.size, before.modified_ns) != (found.size, found.modified_ns)
+
+    def _recognised(self, files: Iterable[FoundFile]) -> tuple[dict[str, FileState], dict[str, bytes]]:
+        """Of files that look new, those that are known by their content, with what is to be remembered; and the sums of
+        the others, which are to be read.
+        """
+        contents = {
+            state.digest
+            for path, state in self._known.items()
+            if state.digest and not state.reason and not path.lower().endswith(_PATH_IS_IDENTITY)
+        }
+        states: dict[str, FileState] = {}
+        digests: dict[str, bytes] = {}
+        for file in files:
+            before = self._known.get(file.path)
+            try:
+                digest = digest_of(self._root / file.path)
+            except OSError as error:
+                # Tried again each time, which costs nothing: who may read it changes without a trace in the file.
+                states[file.path] = _state_of(file, b"", error.strerror or "cannot be read", 1)
+                continue
+            same = before is not None and before.digest == digest
+            if digest in contents or (same and before is not None and not before.reason):
+                states[file.path] = _state_of(file, digest, "", 0)
+            elif same and before is not None and before.attempts >= ATTEMPTS:
+                states[file.path] = replace(before, size=file.size, modified_ns=file.modified_ns)
+            else:
+                digests[file.path] = digest
+        return states, digests
+
+    def _is_as_it_was(self, found: FoundFile) -> bool:
+        try:
+            now = os.stat(self._root / found.path)  # noqa: PTH116 - as the scan does
+        except OSError:
+            return False
+        return (now.st_size, now.st_mtime_ns, now.st_ino) == (found.size, found.modified_ns, found.inode)
+
+    def _dispose_of(self, paths: Sequence[str]) -> Callable[[], None] | None:
+        """What the settings say to do with exports that are kept now."""
+        if self._settings.after_read == "keep" or not paths:
+            return None
+
+        def work() -> None:
+            for path in paths:
+                if self._settings.after_read == "delete":
+                    (self._root / path).unlink(missing_ok=True)
+                elif self._settings.move_to is not None:
+                    _move(self._root / path, self._settings.move_to / path)
+
+        return work
+
+
+def _state_of(found: FoundFile, digest: bytes, reason: str, attempts: int, rejected: int = 0) -> FileState:
+    return FileState(found.path, found.size, found.modified_ns, digest, reason, attempts, rejected)
+
+
+def _of_known_chats(documents: Sequence[Document], others: Mapping[str, None]) -> list[Document]:
+    if not others:
+        return list(documents)
+    from ...memory.ingest.planner import chat_title
+
+    return [
+        document
+        for document in documents
+        if (day := document.as_conversation()) is None or "chat" not in day.metadata or chat_title(day) not in others
+    ]
+
+
+def _moves(before: FolderScan, after: FolderScan, path: str, known: Mapping[str, FileState]) -> bool:
+    """Whether a file differs between two looks, and from what was read of it."""
+    now = after.files.get(path)
+    if now is None:
+        return False
+    state = known.get(path)
+    if state is not None and (state.size, state.modified_ns) == (now.size, now.modified_ns):
+        return False
+    old = before.files.get(path)
+    return old is None or (old.size, old.modified_ns) != (now.size, now.modified_ns)
+
+
+def _move(path: Path, target: Path) -> None:
+    """Move a file; one that is there by that name already is kept."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    number = 1
+    free = target
+    while free.exists():
+        number += 1
+        free = target.with_name(f"{target.stem} ({number}){target.suffix}")
+    shutil.move(path, free)

@@ -1,0 +1,130 @@
+"""What lies in a folder, and what of it is to be read: files that are new or changed and complete. Nothing is changed here."""
+
+from __future__ import annotations
+
+import hashlib
+import mimetypes
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...connectors import open_source
+from ...connectors.open_source import FileMember
+from ...schemas import Rejected
+from ...schemas.errors import SourceError
+from .repository import FileState
+
+ATTEMPTS = 3
+"""How often a file is tried that could not be read for a reason that may pass; a changed file begins anew."""
+_ATTACHMENTS = ("image/", "audio/", "video/", "font/")
+"""What lies beside a chat and is no export by itself."""
+_UNFINISHED = (".part", ".partial", ".crdownload", ".download", ".filepart", ".tmp", ".opdownload", ".!ut")
+_UNFINISHED_PREFIXES = (".~", "~$", ".syncthing.", ".goutputstream-", ".rsync-", ".dropbox.")
+_BLOCK = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file of the folder as it is now."""
+
+    path: str
+    """Inside the folder, with ``/``."""
+    size: int
+    modified_ns: int
+    inode: int
+
+    @property
+    def is_attachment(self) -> bool:
+        """Whether its name says that it is a picture, a sound or a film."""
+        return (mimetypes.guess_type(self.path)[0] or "").startswith(_ATTACHMENTS)
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether its name says that a program is still writing it, and will rename it."""
+        name = self.path.rpartition("/")[2].lower()
+        return name.endswith(_UNFINISHED) or name.startswith(_UNFINISHED_PREFIXES)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderScan:
+    """A look at a folder."""
+
+    files: Mapping[str, FoundFile]
+    refused: tuple[Rejected, ...] = ()
+    """What is not looked at: links that lead out, pipes, more files than the limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPlan:
+    """What is to be done about a folder."""
+
+    changed: tuple[FoundFile, ...] = ()
+    """Exports that are new, differ from what was read, or could not be read for a reason that may pass."""
+    gone: tuple[str, ...] = ()
+    """Known files that are there no more. What was read of them stays."""
+
+
+def scan_folder(root: Path) -> FolderScan:
+    """Look at everything in a folder, as `memd ingest` would read it.
+
+    Raises:
+        SourceError: it is not there, or cannot be listed.
+    """
+    try:
+        if not stat.S_ISDIR(root.stat().st_mode):
+            raise SourceError(f"{root}: not a folder", hint="`memd sources` shows what is configured")
+        os.listdir(root)  # noqa: PTH208 - the error that matters: a folder that may not be listed
+    except OSError as error:
+        reason = error.strerror or "cannot be read"
+        raise SourceError(f"{root}: {reason}", hint="is it mounted, and may memd read it?") from error
+    source = open_source(root)
+    files: dict[str, FoundFile] = {}
+    for member in source.members():
+        if isinstance(member, FileMember):
+            try:
+                now = os.stat(member.path)  # noqa: PTH116 - the path is a text
+            except OSError:
+                continue  # it went between two looks
+            found = FoundFile(member.name, now.st_size, now.st_mtime_ns, now.st_ino)
+            if not found.is_unfinished:
+                files[found.path] = found
+    refused = tuple(each for each in source.notices() if isinstance(each, Rejected))
+    return FolderScan(files, refused)
+
+
+def plan_reads(scan: FolderScan, known: Mapping[str, FileState]) -> ReadPlan:
+    """What of a folder is to be read, by size and time of change alone; `digest_of` tells what is the same all the same."""
+    changed = [found for found in scan.files.values() if not found.is_attachment and _is_due(found, known)]
+    return ReadPlan(tuple(changed), tuple(path for path in known if path not in scan.files))
+
+
+def _is_due(found: FoundFile, known: Mapping[str, FileState]) -> bool:
+    before = known.get(found.path)
+    if before is None or (before.size, before.modified_ns) != (found.size, found.modified_ns):
+        return True
+    return bool(before.reason) and before.attempts < ATTEMPTS
+
+
+def attachments_beside(found: FoundFile, scan: FolderScan) -> list[str]:
+    """Pictures, sounds and films in the folder of an export and below: a chat names them."""
+    folder = found.path.rpartition("/")[0]
+    return [each.path for each in scan.files.values() if each.is_attachment and _lies_in(each.path, folder)]
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    return not folder or path.startswith(f"{folder}/")
+
+
+def digest_of(path: Path) -> bytes:
+    """SHA-256 of a file's content.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while block := stream.read(_BLOCK):
+            digest.update(block)
+    return digest.digest()

@@ -1,0 +1,124 @@
+"""A process that reads exports for the daemon: parsing takes no turn of the event loop, and what harms it harms no daemon.
+
+It gets one JSON object in the first line of its standard input: ``root``, ``groups`` (lists of paths in it, as they are
+listed) and ``options``. It writes frames: a line ``<kind> <bytes>`` and so many bytes. Kinds, for one group after the other:
+``D`` documents as JSON lines, ``R`` a rejected record, ``E`` why nothing (more) of the group could be read, ``G`` the end of
+the group. It ends when its standard input does.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import orjson
+
+from ...connectors import ReadOptions, open_source, read_records
+from ...connectors.source_parts import MemberSubset
+from ...memory.supervision import describe_error
+from ...schemas import Notice, Rejected, document_to_line
+from ...schemas.errors import MemdError
+from ..client import REQUEST_CAP
+from ..config.timezones import system_zone, zone_named
+
+BLOCK_BYTES = 1024 * 1024
+"""Documents are sent on when they fill so much."""
+NICENESS = 10
+"""Questions go before reading."""
+
+
+def main() -> None:
+    """Read what the first line of standard input names, and write frames."""
+    os.nice(NICENESS)
+    order: dict[str, Any] = orjson.loads(sys.stdin.buffer.readline())
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    out = os.fdopen(1, "wb")
+    try:
+        for kind, body in frames(order):
+            out.write(b"%s %d\n" % (kind, len(body)))
+            out.write(body)
+            out.flush()
+    except BrokenPipeError:
+        os._exit(0)  # nobody listens any more
+
+
+def frames(order: dict[str, Any]) -> Iterator[tuple[bytes, bytes]]:
+    """Kind and body of each frame."""
+    options = options_of(order["options"])
+    try:
+        source = open_source(order["root"])
+        members = {member.name: member for member in source.members()}
+    except MemdError as error:
+        source, members = None, {}
+        failure = _told(error)
+    else:
+        failure = b""
+    for group in order["groups"]:
+        chosen = tuple(members[name] for name in group if name in members)
+        if source is None:
+            yield b"E", failure
+        elif chosen:
+            yield from _group_frames(MemberSubset(source.name, source.locator, chosen), options)
+        yield b"G", b""
+
+
+def _group_frames(source: MemberSubset, options: ReadOptions) -> Iterator[tuple[bytes, bytes]]:
+    block: list[bytes] = []
+    size = 0
+    try:
+        for record in read_records(source, options):
+            if isinstance(record, Notice):
+                continue
+            if isinstance(record, Rejected):
+                yield b"R", orjson.dumps(record.to_wire())
+                continue
+            line = document_to_line(record)
+            if len(line) > REQUEST_CAP:
+                refused = Rejected(locator=record.id, reason="the document is larger than 16 MiB")
+                yield b"R", orjson.dumps(refused.to_wire())
+                continue
+            block.append(line)
+            size += len(line)
+            if size >= BLOCK_BYTES:
+                yield b"D", b"".join(block)
+                block.clear()
+                size = 0
+    except Exception as error:  # noqa: BLE001 - whatever a file does to its reader is told, without its text
+        if block:
+            yield b"D", b"".join(block)
+        yield b"E", _told(error)
+        return
+    if block:
+        yield b"D", b"".join(block)
+
+
+def _told(error: Exception) -> bytes:
+    if isinstance(error, MemdError):
+        return orjson.dumps({"reason": error.message, "hint": error.hint})
+    return orjson.dumps({"reason": describe_error(error), "hint": ""})
+
+
+def options_of(given: dict[str, Any]) -> ReadOptions:
+    """How to read, from plain JSON types."""
+    zone = given.get("zone")
+    return ReadOptions(
+        zone=zone_named(zone) if zone else system_zone(),
+        zone_origin=given.get("zone_origin", "assumed"),
+        me=given.get("me"),
+        chat=given.get("chat"),
+        date_order=given.get("date_order"),
+        format=given.get("format"),
+    )
+
+
+def _end_with_parent() -> None:
+    """The daemon holds the other end of standard input open as long as it lives."""
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,266 @@
+"""The journal's tables of sources: their settings, schedules, cursors and files. One row each; rules are elsewhere."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import orjson
+from pydantic import ValidationError
+
+from ...schemas.errors import InvalidError, NotFoundError
+from ..config.source_settings import SourceSettings
+from ..journal.journal import Journal
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredSource:
+    """A source and where its settings stand."""
+
+    settings: SourceSettings
+    declared: bool
+    """It stands in the configuration, which alone changes it."""
+    added: datetime
+    """From when on it is scheduled; of a declared one when memd saw it first."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobState:
+    """What is remembered of a job between two starts."""
+
+    due: datetime | None = None
+    """The scheduled time that it ran for last."""
+    paused: bool = False
+    interrupted: int = 0
+    """How many of its runs in a row began and did not end, because memd ended first."""
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """What is remembered of a file that was read, or could not be."""
+
+    path: str
+    """Inside the folder, with ``/``."""
+    size: int
+    modified_ns: int
+    digest: bytes
+    """SHA-256 of its content; empty when it could not be read at all."""
+    reason: str = ""
+    """Why it cannot be read; empty when it was."""
+    attempts: int = 0
+    """How often reading it failed."""
+    rejected: int = 0
+    """Records of it that could not be read."""
+
+
+class SourceRepository:
+    """The sources of one memory. Methods raise ``StoreError`` when the journal cannot be used.
+
+    Args:
+        journal: holds the tables.
+        declared: sources of the configuration; they win over registered ones of the same name.
+    """
+
+    def __init__(self, journal: Journal, declared: Sequence[SourceSettings] = ()) -> None:
+        self._journal = journal
+        self._declared = {each.name: each for each in declared}
+
+    async def all(self) -> list[RegisteredSource]:
+        """Every source, by name. A row that a newer memd wrote and that cannot be read is left out."""
+
+        def work(connection: sqlite3.Connection) -> list[tuple[str, str, float]]:
+            now = time.time()
+            for name in self._declared:
+                connection.execute("INSERT OR IGNORE INTO jobs (job, due) VALUES (?, ?)", (f"source:{name}", now))
+            rows = connection.execute("SELECT name, settings, added FROM sources").fetchall()
+            declared = [
+                (name, "", connection.execute("SELECT due FROM jobs WHERE job = ?", (f"source:{name}",)).fetchone()[0])
+                for name in self._declared
+            ]
+            return [row for row in rows if row[0] not in self._declared] + declared
+
+        found: list[RegisteredSource] = []
+        for name, settings, added in sorted(await self._journal.run(work)):
+            declared = self._declared.get(name)
+            read = declared or _read(settings)
+            if read is not None:
+                found.append(RegisteredSource(read, declared is not None, _moment(added or 0.0)))
+        return found
+
+    async def get(self, name: str) -> RegisteredSource:
+        """The source of this name.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        known = await self.all()
+        for each in known:
+            if each.settings.name == name:
+                return each
+        names = ", ".join(each.settings.name for each in known)
+        hint = f"known: {names}" if names else "`memd sources add folder PATH` adds one"
+        raise NotFoundError(f"there is no source {name!r}", hint=hint)
+
+    async def add(self, settings: SourceSettings) -> None:
+        """Remember a source.
+
+        Raises:
+            InvalidError: one of this name, or one that reads the same folder, is there.
+        """
+        for each in await self.all():
+            if each.settings.name == settings.name:
+                raise InvalidError(f"there is a source {settings.name!r} already", hint="choose another --name")
+            if settings.path is not None and each.settings.path == settings.path:
+                raise InvalidError(f"the source {each.settings.name!r} reads this folder already")
+        body = orjson.dumps(settings.to_wire()).decode()
+
+        def work(connection: sqlite3.Connection) -> None:
+            now = time.time()
+            connection.execute(
+                "INSERT INTO sources (name, settings, added) VALUES (?, ?, ?)", (settings.name, body, now)
+            )
+            connection.execute("INSERT OR REPLACE INTO jobs (job, due) VALUES (?, ?)", (settings.job, now))
+
+        await self._journal.run(work)
+
+    async def remove(self, name: str) -> None:
+        """Forget a source and what is known of its files; what was read of it stays in the memory.
+
+        Raises:
+            NotFoundError: there is none.
+            InvalidError: it is declared in the configuration.
+        """
+        if (await self.get(name)).declared:
+            raise InvalidError(f"the source {name!r} is declared in the configuration", hint="remove it there")
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM sources WHERE name = ?", (name,))
+            connection.execute("DELETE FROM source_files WHERE source = ?", (name,))
+            connection.execute("DELETE FROM jobs WHERE job = ?", (f"source:{name}",))
+
+        await self._journal.run(work)
+
+    async def set_paused(self, job: str, *, paused: bool) -> None:
+        """Schedule a job no more, or again. Again from now on: what was due meanwhile is not made up."""
+        values = (job, time.time(), paused)
+        await self._journal.run(
+            lambda connection: connection.execute(
+                "INSERT INTO jobs (job, due, paused) VALUES (?1, ?2, ?3)"
+                " ON CONFLICT (job) DO UPDATE SET due = ?2, paused = ?3",
+                values,
+            )
+        )
+
+    async def states(self) -> dict[str, JobState]:
+        """What is remembered of each job."""
+        rows = await self._journal.run(
+            lambda connection: connection.execute("SELECT job, due, paused, interrupted, cursor FROM jobs").fetchall()
+        )
+        return {
+            job: JobState(None if due is None else _moment(due), bool(paused), interrupted, cursor)
+            for job, due, paused, interrupted, cursor in rows
+        }
+
+    async def note_end(self, job: str) -> None:
+        """A run of this job came to its end, in whatever way: it was not interrupted."""
+        await self._journal.run(
+            lambda connection: connection.execute("UPDATE jobs SET interrupted = 0 WHERE job = ?", (job,))
+        )
+
+    async def note_due(self, job: str, due: datetime) -> None:
+        """A due time of this job is done with, though nothing ran for it; also the first time that it is known."""
+        await self._journal.run(
+            lambda connection: connection.execute(
+                "INSERT INTO jobs (job, due) VALUES (?1, ?2) ON CONFLICT (job) DO UPDATE SET due = ?2",
+                (job, due.timestamp()),
+            )
+        )
+
+    async def files(self, source: str) -> dict[str, FileState]:
+        """What is known of the files of a source, by path."""
+        rows = await self._journal.run(
+            lambda connection: connection.execute(
+                "SELECT path, size, modified, digest, reason, attempts, rejected FROM source_files WHERE source = ?",
+                (source,),
+            ).fetchall()
+        )
+        return {row[0]: FileState(*row) for row in rows}
+
+    async def file_counts(self) -> dict[str, tuple[int, int]]:
+        """By source, how many files are known, and how many of them cannot be read."""
+        rows = await self._journal.run(
+            lambda connection: connection.execute(
+                "SELECT source, count(*), sum(reason != '') FROM source_files GROUP BY source"
+            ).fetchall()
+        )
+        return {source: (known, unreadable) for source, known, unreadable in rows}
+
+    async def unreadable_files(self, source: str, limit: int) -> list[FileState]:
+        """The first files of a source that cannot be read, with the reason."""
+        rows = await self._journal.run(
+            lambda connection: connection.execute(
+                "SELECT path, size, modified, digest, reason, attempts, rejected FROM source_files"
+                " WHERE source = ? AND reason != '' ORDER BY path LIMIT ?",
+                (source, limit),
+            ).fetchall()
+        )
+        return [FileState(*row) for row in rows]
+
+
+def saving_cursor(job: str, cursor: str) -> Callable[[sqlite3.Connection], None]:
+    """Writes the cursor of a job; for the transaction that keeps its documents."""
+
+    def work(connection: sqlite3.Connection) -> None:
+        connection.execute(
+            "INSERT INTO jobs (job, cursor) VALUES (?1, ?2) ON CONFLICT (job) DO UPDATE SET cursor = ?2", (job, cursor)
+        )
+
+    return work
+
+
+def saving_files(
+    source: str, files: Mapping[str, FileState], gone: Collection[str] = ()
+) -> Callable[[sqlite3.Connection], None]:
+    """Writes what is known of files, and drops what is known of those that are gone; for the same transaction."""
+
+    def work(connection: sqlite3.Connection) -> None:
+        now = time.time()
+        connection.executemany(
+            "INSERT OR REPLACE INTO source_files (source, path, size, modified, digest, reason, attempts, rejected, seen)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (source, f.path, f.size, f.modified_ns, f.digest, f.reason, f.attempts, f.rejected, now)
+                for f in files.values()
+            ],
+        )
+        connection.executemany(
+            "DELETE FROM source_files WHERE source = ? AND path = ?", [(source, path) for path in gone]
+        )
+
+    return work
+
+
+def together(*works: Callable[[sqlite3.Connection], None] | None) -> Callable[[sqlite3.Connection], None]:
+    """All of these in their order."""
+    given: Iterable[Callable[[sqlite3.Connection], None]] = [work for work in works if work is not None]
+
+    def work(connection: sqlite3.Connection) -> None:
+        for each in given:
+            each(connection)
+
+    return work
+
+
+def _read(settings: str) -> SourceSettings | None:
+    try:
+        return SourceSettings.model_validate(orjson.loads(settings))
+    except (ValidationError, orjson.JSONDecodeError):
+        return None
+
+
+def _moment(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)

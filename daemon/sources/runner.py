@@ -1,0 +1,168 @@
+"""One run of a source: what its reader gives goes into the journal, batch by batch, with how far it was read."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
+
+import anyio
+import anyio.to_thread
+
+from ...connectors.errors import AuthorizationError, RateLimitError, UnavailableError
+from ...connectors.live import LiveConnector
+from ...memory.ingest.batching import write_batches_of
+from ...memory.supervision import describe_error, is_recoverable
+from ...schemas.errors import BusyError, ConfigError, MemdError, SourceError
+from ..config.source_settings import SourceSettings
+from ..journal.journal import RunOrigin
+from ..pipeline.pipeline import Pipeline
+from ..scheduler.job_queue import JobRequest
+from .repository import JobState, RegisteredSource, SourceRepository
+from .source_reader import LiveReader, SourceBatch, SourceReader
+
+BATCH_MESSAGES = 2000
+"""Messages that are journaled in one transaction."""
+STALLED_SECONDS = 900.0
+"""A reader that gives nothing for so long hangs, and its run ends."""
+RATE_LIMIT_WAITS = 10
+"""How often one run waits because the source asks for it."""
+RATE_LIMIT_SECONDS = (60.0, 900.0)
+"""How long where the source does not say, and at most; whoever wants more is asked again by the next run."""
+UNREACHABLE_PAUSES = (2.0, 10.0, 30.0)
+"""Before a source that cannot be reached is asked again in the same run."""
+FULL_QUEUE_TRIES = 20
+"""How often a batch is offered to a queue that is full; each time waits half a minute for room."""
+
+ConnectorFactory = Callable[[SourceSettings], LiveConnector]
+log = logging.getLogger(__name__)
+
+
+class SourceRunner:
+    """Reads sources.
+
+    Args:
+        pipeline: takes the documents.
+        repository: knows the sources.
+        folder_reader: a reader of a folder.
+        connectors: by kind, what makes a connector for a source.
+    """
+
+    def __init__(
+        self,
+        pipeline: Pipeline,
+        repository: SourceRepository,
+        folder_reader: Callable[[SourceSettings, bool], Awaitable[SourceReader]],
+        connectors: Mapping[str, ConnectorFactory],
+    ) -> None:
+        self._pipeline = pipeline
+        self._repository = repository
+        self._folder_reader = folder_reader
+        self._connectors = connectors
+
+    async def run(self, source: RegisteredSource, asked: JobRequest) -> None:
+        """Read what is new; sets ``run`` of the request, and ``retry`` where the rest may come soon.
+
+        Raises:
+            BusyError: the daemon is about to end.
+            StoreError: the journal cannot be used; nothing began.
+        """
+        settings = source.settings
+        due = None if asked.due is None else asked.due.timestamp()
+        asked.run = await self._pipeline.begin(settings.name, RunOrigin(settings.job, asked.trigger, due))
+        told: list[str] = []
+        kept = 0
+        try:
+            async with aclosing(self._batches(settings, again=asked.again)) as batches:
+                async for batch in batches:
+                    kept += len(batch.documents) + batch.rejected
+                    asked.retry |= bool(batch.incomplete)
+                    if batch.trouble:
+                        told.append(batch.trouble)
+                    await self._keep(asked.run, batch)
+        except BaseException as error:
+            if not is_recoverable(error):
+                raise  # the daemon ends: the run counts as interrupted, and is made up
+            asked.retry |= isinstance(error, MemdError) and error.meaning.retryable
+            told.append(_words(error))
+            if not isinstance(error, MemdError):
+                log.exception("a source cannot be read", extra={"job": settings.job})
+        with anyio.CancelScope(shield=True):
+            await self._repository.note_end(settings.job)
+            if asked.trigger in ("watch", "retry") and not kept and not told:
+                await self._pipeline.withdraw(asked.run)  # there was nothing to do: no line in the history
+            else:
+                await self._pipeline.finish(asked.run, "; ".join(told[:3]))
+
+    async def _batches(self, settings: SourceSettings, *, again: bool) -> AsyncGenerator[SourceBatch, None]:
+        """What the reader gives; a source that wants to be asked later, or cannot be reached, is asked again."""
+        waits = failures = 0
+        while True:
+            reader = await self._reader(settings, again=again)
+            try:
+                async with aclosing(reader.batches()) as batches:
+                    while (batch := await _next_of(batches)) is not None:
+                        yield batch
+                        failures = 0
+                return
+            except RateLimitError as error:
+                waits += 1
+                seconds = error.retry_after_s or RATE_LIMIT_SECONDS[0]
+                if waits > RATE_LIMIT_WAITS or seconds > RATE_LIMIT_SECONDS[1]:
+                    raise
+                log.info("a source asks to wait", extra={"job": settings.job, "seconds": seconds})
+                await anyio.sleep(seconds)
+            except UnavailableError:
+                failures += 1
+                if failures > len(UNREACHABLE_PAUSES):
+                    raise
+                await anyio.sleep(UNREACHABLE_PAUSES[failures - 1])
+            again = False
+
+    async def _reader(self, settings: SourceSettings, *, again: bool) -> SourceReader:
+        if settings.kind == "folder":
+            return await self._folder_reader(settings, again)
+        make = self._connectors.get(settings.kind)
+        if make is None:
+            kinds = ", ".join(["folder", *self._connectors])
+            raise ConfigError(f"there is no kind of source {settings.kind!r}", hint=f"kinds: {kinds}")
+        state = (await self._repository.states()).get(settings.job, JobState())
+        return LiveReader(make(settings), settings.job, None if again else state.cursor)
+
+    async def _keep(self, run: str, batch: SourceBatch) -> None:
+        """Journal a batch; how far the source was read is noted with the last of its documents."""
+        parts = list(write_batches_of(batch.documents, BATCH_MESSAGES)) or [()]
+        for number, part in enumerate(parts, start=1):
+            last = number == len(parts)
+            for left in reversed(range(FULL_QUEUE_TRIES)):
+                try:
+                    await self._pipeline.accept(
+                        run, part, rejected=batch.rejected if last else 0, along=batch.save if last else None
+                    )
+                    break
+                except BusyError:
+                    if not left or self._pipeline.closed:
+                        raise
+        if batch.after is not None:
+            await anyio.to_thread.run_sync(batch.after)
+
+
+async def _next_of(batches: AsyncGenerator[SourceBatch, None]) -> SourceBatch | None:
+    """The next batch; None at the end.
+
+    Raises:
+        UnavailableError: nothing came for too long.
+    """
+    try:
+        with anyio.fail_after(STALLED_SECONDS):
+            return await anext(batches, None)
+    except TimeoutError:
+        raise UnavailableError(f"the source gave nothing for {STALLED_SECONDS:.0f} seconds") from None
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, AuthorizationError):
+        return f"access was refused: {error.message}" + (f"; {error.hint}" if error.hint else "")
+    if isinstance(error, SourceError) and error.hint:
+        return f"{error.message}; {error.hint}"
+    return describe_error(error)

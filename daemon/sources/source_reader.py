@@ -1,0 +1,68 @@
+"""What a run of a source reads: batches, each with what the journal is to remember along with it. The protocol, and accounts."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from ...connectors.live import LiveConnector
+from ...schemas import Document
+from .repository import saving_cursor
+
+
+@dataclass(frozen=True, slots=True)
+class SourceBatch:
+    """Documents that are kept in one go."""
+
+    documents: tuple[Document, ...] = ()
+    rejected: int = 0
+    """Records beside them that could not be read."""
+    save: Callable[[sqlite3.Connection], None] | None = None
+    """Notes in the same transaction how far the source was read."""
+    after: Callable[[], None] | None = None
+    """Is called in a thread when the batch is kept."""
+    trouble: str = ""
+    """Why something was left out, without private text."""
+    incomplete: tuple[str, ...] = field(default=())
+    """Files that are still being written: they are to be looked at again soon."""
+
+
+class SourceReader(Protocol):
+    """Reads one source, once."""
+
+    def batches(self) -> AsyncGenerator[SourceBatch, None]:
+        """Everything that is new.
+
+        Raises:
+            SourceError: the rest cannot be read now.
+        """
+        ...
+
+
+class LiveReader:
+    """Reads what a live connector gives since its cursor.
+
+    Args:
+        connector: is pulled.
+        job: whose cursor it is.
+        cursor: where to begin.
+    """
+
+    def __init__(self, connector: LiveConnector, job: str, cursor: str | None) -> None:
+        self._connector = connector
+        self._job = job
+        self._cursor = cursor
+
+    async def batches(self) -> AsyncGenerator[SourceBatch, None]:
+        """Every batch of the connector, with its cursor."""
+        pulled = self._connector.pull(self._cursor)
+        try:
+            async for batch in pulled:
+                if batch.cursor is not None:
+                    self._cursor = batch.cursor
+                save = None if batch.cursor is None else saving_cursor(self._job, batch.cursor)
+                yield SourceBatch(batch.documents, len(batch.rejected), save)
+        finally:
+            await pulled.aclose()
