@@ -27,6 +27,8 @@ _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 """As crontab(5) counts them; APScheduler's numbers begin with Monday, which is why names are passed on."""
 _STEPS = 1000
 """Candidates that are looked at for one due time: more than there are repeated minutes when a clock is set back."""
+_SHIFT = timedelta(hours=3)
+"""More than any clock is set forward or back at once."""
 _WINDOWS = (timedelta(hours=1), timedelta(days=1), timedelta(days=32), None)
 """How far back the last of many missed due times is looked for, step by step."""
 
@@ -49,8 +51,10 @@ class CronSchedule:
 
     @cached_property
     def _triggers(self) -> tuple[CronTrigger, ...]:
+        # In UTC, which stands for the wall clock: in a zone APScheduler adds absolute time to local dates, and leaves out
+        # midnight after a night of 23 hours.
         minute, hour, day, month, weekday = self.fields.lower().split()
-        common = {"minute": minute, "hour": hour, "month": month, "timezone": self.zone}
+        common = {"minute": minute, "hour": hour, "month": month, "timezone": UTC}
         weekdays = _weekdays(weekday)
         # crontab(5): with both a day of the month and a weekday, either is enough.
         if day != "*" and weekday != "*":
@@ -63,17 +67,31 @@ class CronSchedule:
         return min(found, default=None)
 
     def _next_of(self, trigger: CronTrigger, moment: datetime) -> datetime | None:
-        every_hour = self.fields.split()[1].startswith("*")
-        start = (moment + timedelta(microseconds=1)).astimezone(self.zone)
+        around = {(moment + shift).astimezone(self.zone).utcoffset() for shift in (-_SHIFT, timedelta(0), _SHIFT)}
+        begin = moment.astimezone(self.zone).replace(tzinfo=None, fold=0)
+        # Around a change the same wall time may come twice, and a later wall time before an earlier one.
+        begin -= _SHIFT if len(around) > 1 else timedelta(0)
+        best: datetime | None = None
         for _ in range(_STEPS):
-            local = trigger.get_next_fire_time(None, start)
-            if local is None:
-                return None
-            due = local.astimezone(UTC)
-            if due > moment and (every_hour or not local.fold):
-                return due
-            start = (max(due, moment) + timedelta(microseconds=1)).astimezone(self.zone)
-        return None
+            wall = trigger.get_next_fire_time(None, (begin + timedelta(microseconds=1)).replace(tzinfo=UTC))
+            if wall is None:
+                break
+            begin = wall.replace(tzinfo=None)
+            later = [due for due in self._moments_of(begin) if due > moment]
+            best = min([*later, *([best] if best is not None else [])], default=None)
+            if best is not None and (
+                len(around) == 1 or begin > best.astimezone(self.zone).replace(tzinfo=None) + _SHIFT
+            ):
+                break
+        return best
+
+    def _moments_of(self, wall: datetime) -> tuple[datetime, ...]:
+        """When the clock on the wall shows this time."""
+        every_hour = self.fields.split()[1].startswith("*")
+        first, second = (wall.replace(tzinfo=self.zone, fold=fold).astimezone(UTC) for fold in (0, 1))
+        if first.astimezone(self.zone).replace(tzinfo=None, fold=0) != wall:  # there is no such time on that day
+            return () if every_hour else (first,)
+        return (first, second) if every_hour and first != second else (first,)
 
 
 @dataclass(frozen=True)
@@ -92,8 +110,9 @@ class IntervalSchedule:
 
     def next_after(self, moment: datetime) -> datetime | None:
         """The first due time after this moment, in UTC."""
-        steps = max(0, (moment - self.anchor) // self.every) + 1
-        return (self.anchor + steps * self.every).astimezone(UTC)
+        anchor = self.anchor.astimezone(UTC)  # in UTC: in a zone a difference is one of wall clocks
+        steps = max(0, (moment.astimezone(UTC) - anchor) // self.every) + 1
+        return anchor + steps * self.every
 
 
 Schedule = CronSchedule | IntervalSchedule
