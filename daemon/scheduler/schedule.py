@@ -78,7 +78,7 @@ class CronSchedule:
                 break
             begin = wall.replace(tzinfo=None)
             later = [due for due in self._moments_of(begin) if due > moment]
-            best = min([*later, *([best] if best is not None else [])], default=None)
+            best = min(later if best is None else [best, *later], default=None)
             if best is not None and (
                 len(around) == 1 or begin > best.astimezone(self.zone).replace(tzinfo=None) + _SHIFT
             ):

@@ -1,0 +1,268 @@
+"""What every live connector must hold, through the daemon that reads it: nothing lost, nothing doubled, the truth told."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+import anyio
+import pytest
+
+from memd.connectors.live import LiveConnector
+from memd.daemon.app import open_app
+from memd.daemon.config.settings import Settings
+from memd.daemon.journal.journal import Journal
+from memd.daemon.service.requests import ListingRequest, SyncRequest
+from memd.daemon.service.service import Service
+from memd.daemon.sources import runner
+from memd.memory.memory import EvolvingMemory
+from memd.schemas.errors import StoreError
+
+
+class Account(Protocol):
+    """An account that a test controls; its server does to the next requests what it is told."""
+
+    faults: Any
+    overlap: int
+    token: str
+
+    def say(self, text: str, speaker: str = "Bob") -> str:
+        """A new message; returns its id."""
+        ...
+
+    def edit(self, message: str, text: str) -> None:
+        """Change a message."""
+        ...
+
+    def delete(self, message: str) -> None:
+        """Delete a message."""
+        ...
+
+    def connector(self) -> LiveConnector:
+        """What reads it, with the token that is valid now."""
+        ...
+
+
+class LiveConnectorContract:
+    """The suite; give it ``account``, whose connector gives at most three messages a batch."""
+
+    pytestmark: ClassVar = [pytest.mark.anyio, pytest.mark.slow]
+
+    @pytest.fixture
+    def account(self) -> Account:
+        """An empty account."""
+        raise AssertionError("a connector's tests give this fixture")
+
+    @pytest.fixture(autouse=True)
+    def _short_pauses(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(runner, "UNREACHABLE_PAUSES", (0.01, 0.02, 0.05))
+        monkeypatch.setattr(runner, "RATE_LIMIT_SECONDS", (0.05, 5.0))
+
+    async def test_everything_comes_once(self, tmp_path: Path, account: Account) -> None:
+        """In batches, and later what is new; a run without anything new reads nothing."""
+        for number in range(8):
+            account.say(f"text {number}")
+        async with daemon(tmp_path, account) as service:
+            assert (await synced(service))["added"] == 8
+            assert (await synced(service))["processed"] == 0
+            account.say("text 8")
+            assert (await synced(service))["added"] == 1
+            assert await texts(service) == [f"text {number}" for number in range(9)]
+        async with daemon(tmp_path, account) as service:
+            assert (await synced(service))["processed"] == 0
+
+    async def test_duplicates_are_known(self, tmp_path: Path, account: Account) -> None:
+        """What is given twice, in one page or in two, is one message."""
+        for number in range(7):
+            account.say(f"text {number}")
+        account.overlap = 2
+        async with daemon(tmp_path, account) as service:
+            assert (await synced(service))["added"] == 7
+            assert await texts(service) == [f"text {number}" for number in range(7)]
+
+    async def test_edits_and_deletions_come_late(self, tmp_path: Path, account: Account) -> None:
+        """In a later batch, or a later run; the old texts stay as edits."""
+        for number in range(4):
+            account.say(f"text {number}")
+        account.edit("m0", "text 0, better")
+        async with daemon(tmp_path, account) as service:
+            await synced(service)
+            account.edit("m1", "text 1, better")
+            account.delete("m2")
+            await synced(service)
+            assert await texts(service) == ["text 0, better", "text 1, better", "[deleted]", "text 3"]
+            document = await service.document("scripted:one:2024-01-15")
+            messages = document["conversation"]["conversation"]
+            assert [edit["content"] for edit in messages[1]["edits"]] == ["text 1"]
+            assert messages[2]["deleted"] is True
+
+    async def test_a_cursor_never_runs_ahead_of_the_journal(
+        self, tmp_path: Path, account: Account, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A transaction of the journal fails, each in turn: what it held is read again, and comes once."""
+        for number in range(9):
+            account.say(f"text {number}")
+        for failing in range(4):
+            add, calls = Journal.add, 0
+
+            async def fails(self: Journal, *args: Any, **more: Any) -> None:
+                nonlocal calls
+                calls += 1
+                if calls == failing + 1:  # noqa: B023 - called in this round alone
+                    raise StoreError("no room")
+                await add(self, *args, **more)  # noqa: B023
+
+            folder = tmp_path / str(failing)
+            with monkeypatch.context() as patched:
+                patched.setattr(Journal, "add", fails)
+                async with daemon(folder, account) as service:
+                    first = await synced(service)
+            async with daemon(folder, account) as service:
+                second = await synced(service)
+                assert first["added"] + second["added"] == 9
+                assert (first["outcome"] == "ok") == (failing == 3)
+                assert await texts(service) == [f"text {number}" for number in range(9)]
+
+    async def test_a_run_that_is_cut_off_anywhere_is_made_up(self, tmp_path: Path, account: Account) -> None:
+        """The daemon ends in the middle of reading, after each batch: the next one reads the rest."""
+        for number in range(9):
+            account.say(f"text {number}")
+        for rounds in range(4):
+            folder = tmp_path / str(rounds)
+            reached = anyio.Event()
+            async with daemon(folder, account, _stopping(account, rounds, reached)) as service:
+                service.sources.jobs.queue.request("source:account", "sync")
+                with anyio.fail_after(60):
+                    await reached.wait()
+            async with daemon(folder, account) as service:
+                await synced(service)
+                assert await texts(service) == [f"text {number}" for number in range(9)]
+
+    async def test_limits_are_waited_for(self, tmp_path: Path, account: Account) -> None:
+        """As long as the server says, in the middle of a run too; a storm of them ends the run, and loses nothing."""
+        for number in range(8):
+            account.say(f"text {number}")
+        account.faults.extend([("limit", 0.1), ("", 0), ("limit", 0.1), ("limit", 0.1)])
+        async with daemon(tmp_path, account) as service:
+            assert (await synced(service))["added"] == 8
+            account.say("text 8")
+            account.faults.extend([("limit", 0.01)] * 30)
+            storm = await synced(service)
+            assert (storm["outcome"], "too many requests" in storm["detail"]) == ("failed", True)
+            assert (await service.sources.show("account"))["flags"] == ["failing"]
+            account.faults.clear()
+            assert (await synced(service))["added"] == 1
+            assert (await service.sources.show("account"))["flags"] == []
+
+    async def test_a_revoked_token_is_told(self, tmp_path: Path, account: Account) -> None:
+        """At once, without asking again and again; with a new one it goes on where it was."""
+        for number in range(4):
+            account.say(f"text {number}")
+        async with daemon(tmp_path, account) as service:
+            await synced(service)
+        account.say("text 4")
+        old = account.connector()
+        account.token = "another"
+        async with daemon(tmp_path, account, lambda: old) as service:
+            refused = await synced(service)
+            assert refused["outcome"] == "failed"
+            assert "access was refused" in refused["detail"]
+            shown = await service.sources.show("account")
+            assert (shown["flags"], "refused" in shown["trouble"]) == (["failing"], True)
+        async with daemon(tmp_path, account) as service:
+            assert (await synced(service))["added"] == 1
+
+    @pytest.mark.parametrize("fault", ["cut", "garbage", "error", "hang"])
+    async def test_a_network_that_fails(self, tmp_path: Path, account: Account, fault: str) -> None:
+        """Once, in the middle: the run goes on. For ever: it ends and says so. Then it goes on where it was."""
+        for number in range(8):
+            account.say(f"text {number}")
+        account.faults.extend([("", 0), (fault, 5.0)])
+        async with daemon(tmp_path, account) as service:
+            assert (await synced(service))["added"] == 8
+            account.say("text 8")
+            account.faults.extend([(fault, 5.0)] * 10)
+            failed = await synced(service)
+            assert (failed["outcome"], "server" in failed["detail"]) == ("failed", True)
+            account.faults.clear()
+            assert (await synced(service))["added"] == 1
+            assert await texts(service) == [f"text {number}" for number in range(9)]
+
+    async def test_the_store_fails_while_it_is_read(
+        self, tmp_path: Path, account: Account, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """What was read waits in the journal, and is stored once when the store works again."""
+        for number in range(8):
+            account.say(f"text {number}")
+        write, broken = EvolvingMemory.write, True
+
+        async def fails(self: EvolvingMemory, *args: Any, **more: Any) -> Any:
+            if broken:
+                raise StoreError("the store is away")
+            return await write(self, *args, **more)
+
+        monkeypatch.setattr(EvolvingMemory, "write", fails)
+        async with daemon(tmp_path, account) as service:
+            asked = service.sources.jobs.queue.request("source:account", "sync")
+            with anyio.fail_after(60):
+                await asked.done.wait()
+            assert (await service.pipeline.queue()).messages == 8
+            broken = False
+            with anyio.fail_after(60):
+                await service.pipeline.drain()
+            assert await texts(service) == [f"text {number}" for number in range(8)]
+
+
+@asynccontextmanager
+async def daemon(
+    folder: Path, account: Account, connector: Callable[[], LiveConnector] | None = None
+) -> AsyncGenerator[Service]:
+    """A memory whose one source is the account."""
+    plain = {
+        "data_dir": folder / "data",
+        "embedding": {"enabled": False},
+        "facts": {"extractor": "off"},
+        "sources": [{"name": "account", "kind": "scripted"}],
+    }
+    make = connector or account.connector
+    settings = Settings.model_validate(plain)
+    async with open_app(settings, serve=False, connectors={"scripted": lambda _settings: make()}) as service:
+        yield service
+
+
+async def synced(service: Service) -> dict[str, Any]:
+    """Read the account now; what came of it."""
+    with anyio.fail_after(120):
+        told = await service.sources.sync(SyncRequest(wait=True), lambda _progress: None)
+    return {"processed": 0, "added": 0, "detail": ""} | told["sources"][0]
+
+
+async def texts(service: Service) -> list[str]:
+    """Every message that is stored, in its order."""
+    listed = (await service.listing(ListingRequest(limit=100)))["documents"]
+    found: list[str] = []
+    for line in reversed(listed):
+        document = await service.document(line["id"])
+        found += [each["content"] for each in document["conversation"]["conversation"]]
+    return found
+
+
+def _stopping(account: Account, batches: int, reached: anyio.Event) -> Callable[[], LiveConnector]:
+    """A connector that stands still after so many batches."""
+
+    class Stopping:
+        name = "scripted"
+
+        async def pull(self, cursor: str | None) -> AsyncGenerator[Any, None]:
+            left = batches
+            async for batch in account.connector().pull(cursor):
+                if not left:
+                    break
+                left -= 1
+                yield batch
+            reached.set()
+            await anyio.sleep_forever()
+
+    return Stopping

@@ -1,0 +1,295 @@
+"""A folder as a source: what is new in it is read once, whole, and nothing else happens to it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import zipfile
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from memd.daemon.app import open_app
+from memd.daemon.config.settings import Settings
+from memd.daemon.operation_progress import OperationProgress
+from memd.daemon.service.requests import AddSourceRequest, PauseSourceRequest, RunsRequest, SourceRequest, SyncRequest
+from memd.daemon.service.service import Service
+from memd.daemon.sources import export_reader, folder_reader
+from memd.schemas import Query
+from memd.schemas.errors import InvalidError, NotFoundError
+
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+
+
+def chat(name: str, *texts: str, first: int = 0) -> str:
+    """A WhatsApp export, a message a minute from the minute ``first`` of an hour on."""
+    lines = [f"15/01/2024, 12:{first + number:02} - {name}: {text}" for number, text in enumerate(texts)]
+    return "\n".join(["15/01/2024, 11:59 - Ann: hello", *lines]) + "\n"
+
+
+class Folder:
+    """A folder that is a source, and its memory."""
+
+    def __init__(self, root: Path, service: Service) -> None:
+        self.root = root
+        self.service = service
+
+    def put(self, name: str, content: str | bytes) -> Path:
+        """Write a file at once, as a move into the folder does; old enough to be complete."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        then = path.stat().st_mtime - 60
+        os.utime(path, (then, then))
+        return path
+
+    async def sync(self, **more: Any) -> dict[str, Any]:
+        """Read it now; returns what came of it."""
+        with anyio.fail_after(120):
+            told = await self.service.sources.sync(SyncRequest(wait=True, **more), nobody)
+        (result,) = told["sources"]
+        return {"processed": 0, "added": 0, "unchanged": 0, "rejected": 0, "detail": ""} | result
+
+    async def show(self) -> dict[str, Any]:
+        """How it is."""
+        return await self.service.sources.show("exports")
+
+    async def finds(self, text: str) -> bool:
+        """Whether a message holds these words."""
+        return any(text in hit.text for hit in (await self.service.query(Query(text=text))).hits)
+
+
+def nobody(_progress: OperationProgress) -> None:
+    """Nobody watches."""
+
+
+def settings_in(folder: Path, **more: Any) -> Settings:
+    """Words only; files are complete at once."""
+    plain = {"data_dir": folder / "data", "embedding": {"enabled": False}, "facts": {"extractor": "off"}, "zone": "UTC"}
+    return Settings.model_validate({**plain, "sync": {"settle_s": 0.2}, **more})
+
+
+@asynccontextmanager
+async def folder_in(tmp_path: Path, **source: Any) -> AsyncGenerator[Folder]:
+    """A folder ``exports`` that is a source of that name."""
+    root = tmp_path / "exports"
+    root.mkdir(exist_ok=True)
+    async with open_app(settings_in(tmp_path), serve=False) as service:
+        try:
+            await service.sources.repository.get("exports")
+        except NotFoundError:
+            request = AddSourceRequest(settings={"name": "exports", "path": str(root), **source})
+            await service.sources.add(request)
+        yield Folder(root, service)
+
+
+async def test_what_is_new_is_read_once(tmp_path: Path) -> None:
+    """Text, archive, notes in folders; the second time nothing, also after a restart; then only what changed."""
+    async with folder_in(tmp_path) as folder:
+        folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon", "in spring"))
+        folder.put("vault/deep/plan.md", "# Plan\n\nbuy a zeppelin\n")
+        with zipfile.ZipFile(folder.root / "WhatsApp Chat with Eve.zip", "w") as archive:
+            archive.writestr("WhatsApp Chat with Eve.txt", chat("Eve", "my dog is called Rex"))
+        os.utime(folder.root / "WhatsApp Chat with Eve.zip", (1, 1))
+        first = await folder.sync()
+        assert (first["outcome"], first["added"]) == ("ok", 6)
+        for text in ("Lisbon", "zeppelin", "Rex"):
+            assert await folder.finds(text)
+        assert (await folder.sync())["processed"] == 0
+        assert (await folder.show())["files"] == {"known": 3, "unreadable": 0}
+    async with folder_in(tmp_path) as folder:
+        assert (await folder.sync())["processed"] == 0
+        folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon", "in spring", "by train"))
+        again = await folder.sync()
+        assert (again["added"], again["processed"]) == (1, 4)
+        everything = await folder.sync(again=True)
+        assert (everything["added"], everything["unchanged"]) == (0, 7)
+
+
+async def test_content_is_recognised(tmp_path: Path) -> None:
+    """Touched, renamed, copied: not read again; a moved note is another note."""
+    async with folder_in(tmp_path) as folder:
+        path = folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon"))
+        folder.put("a.md", "# one\n")
+        await folder.sync()
+        os.utime(path)
+        os.utime(path, (5, 5))
+        shutil.copy(path, folder.root / "other name.txt")
+        (folder.root / "a.md").rename(folder.root / "b.md")
+        os.utime(folder.root / "other name.txt", (7, 7))
+        second = await folder.sync()
+        assert second["added"] == 1
+        assert (await folder.show())["files"]["known"] == 3
+
+
+async def test_what_cannot_be_read_is_told_and_not_tried_for_ever(tmp_path: Path) -> None:
+    """A damaged archive, no format at all; the rest is read; a better copy is read when it comes."""
+    async with folder_in(tmp_path) as folder:
+        folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon"))
+        with zipfile.ZipFile(folder.root / "WhatsApp Chat with Eve.zip", "w") as archive:
+            archive.writestr("WhatsApp Chat with Eve.txt", chat("Eve", "my dog is called Rex"))
+        whole = (folder.root / "WhatsApp Chat with Eve.zip").read_bytes()
+        folder.put("WhatsApp Chat with Eve.zip", whole[:-40])
+        folder.put("x.bin", bytes(range(256)) * 10)
+        first = await folder.sync()
+        assert (first["outcome"], first["added"], first["rejected"]) == ("partial", 2, 2)
+        shown = await folder.show()
+        assert {each["path"] for each in shown["unreadable"]} == {"WhatsApp Chat with Eve.zip", "x.bin"}
+        assert all(each["reason"] and "exports" not in each["reason"].split()[0] for each in shown["unreadable"])
+        assert "unreadable" in shown["flags"]
+        second = await folder.sync()
+        assert (second["outcome"], second["rejected"]) == ("ok", 0)
+        assert "unreadable" in (await folder.show())["flags"]
+        folder.put("WhatsApp Chat with Eve.zip", whole)
+        assert (await folder.sync())["added"] == 2
+        assert [each["path"] for each in (await folder.show())["unreadable"]] == ["x.bin"]
+
+
+async def test_a_folder_that_is_empty_or_gone_changes_nothing(tmp_path: Path) -> None:
+    """Unmounted, or emptied: reported; when it is back, nothing is read twice."""
+    async with folder_in(tmp_path) as folder:
+        folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon"))
+        await folder.sync()
+        kept = tmp_path / "elsewhere"
+        folder.root.rename(kept)
+        gone = await folder.sync()
+        assert (gone["outcome"], "mounted" in gone["detail"]) == ("failed", True)
+        folder.root.mkdir()
+        empty = await folder.sync()
+        assert (empty["outcome"], "held 1 file before" in empty["detail"]) == ("failed", True)
+        assert (await folder.show())["flags"] == ["failing"]
+        assert await folder.finds("Lisbon")
+        folder.root.rmdir()
+        kept.rename(folder.root)
+        back = await folder.sync()
+        assert (back["outcome"], back["processed"]) == ("ok", 0)
+        assert (await folder.show())["flags"] == []
+
+
+async def test_a_file_that_is_still_written_is_left_for_later(tmp_path: Path) -> None:
+    """It grows between looks; its unfinished name is not looked at; when it is complete it is read."""
+    async with folder_in(tmp_path) as folder:
+        folder.put("Signal.txt.part", chat("Bob", "unfinished"))
+        path = folder.root / "WhatsApp Chat with Bob.txt"
+        path.write_text(chat("Bob", "I moved to Lisbon"))
+        async with anyio.create_task_group() as tasks:
+
+            async def write() -> None:
+                for number in range(400):
+                    with path.open("a") as file:
+                        file.write(f"15/01/2024, 13:{number % 60:02} - Bob: more {number}\n")
+                    await anyio.sleep(0.02)
+
+            tasks.start_soon(write)
+            first = await folder.sync()
+            assert first["processed"] == 0
+        os.utime(path, (9, 9))
+        second = await folder.sync()
+        assert second["added"] == 402
+        assert not await folder.finds("unfinished")
+
+
+async def test_another_chat_of_the_same_name_is_left_out(tmp_path: Path) -> None:
+    """It is reported, and what is stored of the first stays as it is."""
+    async with folder_in(tmp_path) as folder:
+        folder.put("a/WhatsApp Chat with Family.txt", chat("Bob", *(f"the first chat {n}" for n in range(20))))
+        await folder.sync()
+        folder.put(
+            "b/WhatsApp Chat with Family.txt",
+            chat("Eve", *(f"quite another {n}" for n in range(20))).replace("hello", "hi"),
+        )
+        second = await folder.sync()
+        assert (second["outcome"], second["added"]) == ("failed", 0)
+        assert "--chat" in second["detail"]
+        assert not await folder.finds("quite another")
+
+
+async def test_an_export_that_ends_its_reader_harms_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process that reads is killed by one of three files, each time; that one is told, three times tried."""
+    monkeypatch.setattr(export_reader, "_MODULE", "memd.tests.sources.fragile_reader")
+    async with folder_in(tmp_path) as folder:
+        for name in ("Ada", "Bob", "Eve"):
+            folder.put(f"WhatsApp Chat with {name}.txt", chat(name, "KILL" if name == "Bob" else f"I am {name}"))
+        for left in (2, 1, 0):
+            told = await folder.sync()
+            assert told["outcome"] == ("partial" if left == 2 else "failed")
+            assert "signal 9" in told["detail"]
+            assert (await folder.finds("I am Ada"), await folder.finds("I am Eve")) == (True, True)
+            assert [each["path"] for each in (await folder.show())["unreadable"]] == ["WhatsApp Chat with Bob.txt"]
+        assert (await folder.sync())["outcome"] == "ok"
+
+
+async def test_a_large_export_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than is held at once, in a folder with others: every message once."""
+    monkeypatch.setattr(folder_reader, "HELD_BYTES", 20_000)
+    monkeypatch.setattr(folder_reader, "BATCH_BYTES", 10_000)
+    async with folder_in(tmp_path) as folder:
+        lines = [
+            f"{day:02}/03/2024, 10:{minute:02} - Bob: word{day}x{minute}"
+            for day in range(1, 29)
+            for minute in range(50)
+        ]
+        folder.put("WhatsApp Chat with Bob.txt", "\n".join(lines) + "\n")
+        folder.put("WhatsApp Chat with Eve.txt", chat("Eve", "small"))
+        assert (await folder.sync())["added"] == 1402
+        assert (await folder.sync())["processed"] == 0
+
+
+@pytest.mark.parametrize("after", ["move", "delete"])
+async def test_exports_are_moved_or_deleted_only_where_that_is_wanted(tmp_path: Path, after: str) -> None:
+    """And only those that were read without a flaw."""
+    target = tmp_path / "done"
+    more = {"after_read": after} | ({"move_to": str(target)} if after == "move" else {})
+    async with folder_in(tmp_path, **more) as folder:
+        good = folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon"))
+        bad = folder.put("x.bin", bytes(range(256)) * 10)
+        await folder.sync()
+        assert (good.exists(), bad.exists()) == (False, True)
+        assert await folder.finds("Lisbon")
+        assert (target / good.name).exists() == (after == "move")
+
+
+async def test_sources_are_added_paused_removed(tmp_path: Path) -> None:
+    """What cannot be a source is refused; a paused one is read on demand alone; what was read stays."""
+    async with folder_in(tmp_path) as folder:
+        sources = folder.service.sources
+        for wrong in (
+            {"name": "exports", "path": str(tmp_path)},
+            {"name": "two", "path": str(folder.root)},
+            {"name": "two", "path": str(tmp_path / "nowhere")},
+            {"name": "two", "path": str(tmp_path), "schedule": "whenever"},
+            {"name": "../x", "path": str(tmp_path)},
+            {"name": "two"},
+            {"name": "two", "path": "relative"},
+            {"name": "two", "kind": "carrier-pigeon"},
+            {"name": "two", "path": str(tmp_path), "after_read": "move"},
+        ):
+            with pytest.raises(InvalidError):
+                await sources.add(AddSourceRequest(settings=wrong))
+        folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon"))
+        await sources.pause(PauseSourceRequest(name="exports", paused=True))
+        assert (await sources.sync(SyncRequest(wait=True), nobody))["sources"] == []
+        assert (await folder.sync(sources=("exports",)))["added"] == 2
+        await sources.remove(SourceRequest(name="exports"))
+        with pytest.raises(NotFoundError):
+            await sources.show("exports")
+        assert await folder.finds("Lisbon")
+        assert len((await sources.runs(RunsRequest(source="exports")))["runs"]) == 1
+
+
+async def test_declared_sources_win(tmp_path: Path) -> None:
+    """A table of the configuration replaces an added one, and no command removes it."""
+    async with folder_in(tmp_path) as folder:
+        folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon"))
+    declared = [{"name": "exports", "path": str(tmp_path / "exports"), "schedule": "@weekly"}]
+    async with open_app(settings_in(tmp_path, sources=declared), serve=False) as service:
+        shown = await service.sources.show("exports")
+        assert (shown["declared"], shown["schedule"]) == (True, "@weekly")
+        with pytest.raises(InvalidError, match="configuration"):
+            await service.sources.remove(SourceRequest(name="exports"))
+        (result,) = (await service.sources.sync(SyncRequest(wait=True), nobody))["sources"]
+        assert result["added"] == 2
