@@ -24,7 +24,7 @@ from ..memory.store.sqlite_store import SQLiteStore
 from ..memory.supervision import Worker, Workers
 from ..schemas.errors import ConfigError, EmbeddingError
 from .backup.restore import sweep_restores
-from .config.paths import JOURNAL, STORE, make_private, short_socket_path
+from .config.paths import JOURNAL, STORE, Owner, OwnerKind, make_private, short_socket_path
 from .config.settings import Settings
 from .embedders import embedder_for
 from .http.server import serve_api
@@ -60,6 +60,8 @@ async def open_app(
     serve: bool = True,
     single_request: bool = False,
     wait: float = 0.0,
+    kind: OwnerKind = "command",
+    on_wait: Callable[[Owner, float], None] | None = None,
     embedder: EmbeddingModel | None = None,
     scheduled: bool = False,
     connectors: Mapping[str, ConnectorFactory] = NO_CONNECTORS,
@@ -72,6 +74,8 @@ async def open_app(
         serve: answer at the socket as long as the block lasts; requests are answered when it begins.
         single_request: an owner for one question only, which does not start on what waits for vectors.
         wait: seconds to wait for another owner to let go.
+        kind: of this owner; a daemon waits for commands, not for another daemon.
+        on_wait: see `lock_data_dir`.
         embedder: the one that the settings name, when somebody has it already; made here otherwise.
         scheduled: read sources and do maintenance when they are due.
         connectors: kinds of sources beside folders.
@@ -85,7 +89,10 @@ async def open_app(
     workers = Workers()
     async with AsyncExitStack() as stack:
         stack.enter_context(_collector_as_found())
-        ownership = await stack.enter_async_context(lock_data_dir(settings.data_dir, wait=wait))
+        lock = lock_data_dir(settings.data_dir, wait=wait, kind=kind, on_wait=on_wait)
+        ownership = await stack.enter_async_context(lock)
+        if serve:
+            ownership.set_state("starting")
         await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
         journal = await stack.enter_async_context(open_journal(settings.data_dir / JOURNAL))
         memory, backend, embedder = await _open_memory(stack, settings, workers, embedder)
@@ -125,6 +132,8 @@ async def open_app(
                 yield service
             finally:
                 jobs.cancel()  # what reads goes first: what it gave is in the journal, the rest is made up
+                if serve:
+                    ownership.set_state("stopping")
                 await _close(pipeline, serving, settings.ingest.drain_s)
                 working.cancel()
 

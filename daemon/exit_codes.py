@@ -16,7 +16,7 @@ MEANINGS: Mapping[int, str] = {
     NOTHING_READ: "nothing could be read",
     4: "partly done",
     5: "busy (another owner)",
-    6: "store, model or output not usable",
+    6: "store, model or output not usable, or nobody serves",
     7: "not found",
     INTERRUPTED: "interrupted",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import os
 import signal
 import socket
@@ -19,6 +20,7 @@ from ..memory.embedding.embedder import EmbeddingModel
 from ..schemas.errors import ConfigError, MemdError
 from . import logs
 from .app import open_app
+from .config.paths import Owner
 from .config.settings import Settings
 from .exit_codes import INTERRUPTED
 
@@ -27,8 +29,13 @@ WATCHDOG_SHARE = 0.5
 """Of the interval that systemd allows: sd_watchdog_enabled(3) recommends half of it."""
 
 
+START_SECONDS = 90.0
+"""What systemd allows a start by default (DefaultTimeoutStartSec), counted from the end of the wait for another owner."""
+WAIT_REPORT_SECONDS = 5.0
+"""Seconds between two reports to systemd about such a wait."""
+
+
 T = TypeVar("T")
-"""The exit code after a second SIGINT: 128 and the signal's number."""
 
 
 def serve(
@@ -117,7 +124,10 @@ async def _serve(settings: Settings, reload: Callable[[], Settings] | None, embe
     async with anyio.create_task_group() as tasks:
         await tasks.start(_watch_signals, end, reload)
         with opening:
-            async with open_app(settings, embedder=embedder, scheduled=True) as service:
+            wait, on_wait = settings.server.owner_wait_s, _OwnerWaitReport().report
+            async with open_app(
+                settings, wait=wait, kind="daemon", on_wait=on_wait, embedder=embedder, scheduled=True
+            ) as service:
                 # From here on a signal cancels nothing and the end is an orderly one. Not shielded: a task that ends by
                 # an error, which none should, ends the daemon instead of leaving a server that does nothing.
                 serving = True
@@ -168,6 +178,27 @@ async def _watchdog() -> None:
     while True:
         notify("WATCHDOG=1")
         await anyio.sleep(int(microseconds) / 1_000_000 * WATCHDOG_SHARE)
+
+
+class _OwnerWaitReport:
+    """Tells the log and systemd which process the start waits for."""
+
+    def __init__(self) -> None:
+        self._logged: Owner | None = None
+        self._notified_at = -math.inf
+
+    def report(self, owner: Owner, left: float) -> None:
+        """Tell of the owner once in the log, and systemd every few seconds, with the time that the start may still take."""
+        if self._logged is None or self._logged.pid != owner.pid:
+            self._logged = owner
+            extra = {"owner_pid": owner.pid, "seconds_left": round(left, 1)}
+            log.warning("waiting for %s, which owns the data directory", owner.name, extra=extra)
+        if time.monotonic() - self._notified_at >= WAIT_REPORT_SECONDS:
+            self._notified_at = time.monotonic()
+            microseconds = int((left + START_SECONDS) * 1_000_000)
+            notify(
+                f"EXTEND_TIMEOUT_USEC={microseconds}", f"STATUS=waiting for {owner.name}, which owns the data directory"
+            )
 
 
 def notify(*states: str) -> None:

@@ -6,43 +6,76 @@ import errno
 import fcntl
 import json
 import os
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
 import anyio
 import anyio.to_thread
 
 from ..memory.private_files import open_private
 from ..schemas.errors import BusyError, StoreError
-from .config.paths import LOCK, make_private, owner_of
+from .config.paths import LOCK, Owner, OwnerKind, make_private, read_owner
 
 RETRY_SECONDS = 0.05
 _HELD = {errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN}
 
 
 class DataDirLock:
-    """The lock, while it is held."""
+    """The lock, while it is held. The text in its file says who the owner is, for people and for clients."""
 
-    def __init__(self, descriptor: int, path: Path) -> None:
+    def __init__(self, descriptor: int, path: Path, kind: OwnerKind) -> None:
         self._descriptor = descriptor
+        self._kind = kind
+        self._socket = ""
         self.path = path
 
     def announce(self, socket: str) -> None:
-        """Write down who we are and where we listen, for people and for clients without a path of their own."""
-        text = json.dumps({"pid": os.getpid(), "socket": socket}).encode()
+        """Write down that we serve this socket, for clients without a path of their own.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
+        self._socket = socket
         try:
-            os.pwrite(self._descriptor, text, 0)
-            os.ftruncate(self._descriptor, len(text))
+            self._write("serving")
         except OSError as error:
             raise StoreError(
                 f"the data directory cannot be written: {error.strerror}", hint="is the disk full?"
             ) from error
 
+    def set_state(self, state: Literal["working", "starting", "stopping"]) -> None:
+        """Write down the state if the disk takes it. Clients wait for an owner that is starting or stopping; one that is
+        working serves no socket.
+        """
+        with suppress(OSError):
+            self._write(state)
+
+    def _write(self, state: str) -> None:
+        body = {"pid": os.getpid(), "kind": self._kind, "state": state}
+        text = json.dumps(body | ({"socket": self._socket} if self._socket else {})).encode()
+        os.pwrite(self._descriptor, text, 0)
+        os.ftruncate(self._descriptor, len(text))
+
 
 @asynccontextmanager
-async def lock_data_dir(data_dir: Path, *, wait: float = 0.0) -> AsyncGenerator[DataDirLock]:
+async def lock_data_dir(
+    data_dir: Path,
+    *,
+    wait: float = 0.0,
+    kind: OwnerKind = "command",
+    on_wait: Callable[[Owner, float], None] | None = None,
+) -> AsyncGenerator[DataDirLock]:
     """Own ``data_dir``, which is made 0700 where it is missing; waits up to ``wait`` seconds for another to let go.
+
+    A daemon does not wait for another daemon that is not stopping: it would wait in vain.
+
+    Args:
+        data_dir: the folder.
+        wait: seconds.
+        kind: what this process is.
+        on_wait: gets the owner and the seconds left, before each pause of `RETRY_SECONDS`.
 
     Raises:
         BusyError: another process owns it; the message names its pid.
@@ -53,16 +86,25 @@ async def lock_data_dir(data_dir: Path, *, wait: float = 0.0) -> AsyncGenerator[
     descriptor = _open(path)
     try:
         deadline = anyio.current_time() + wait
+        before: Owner | None = None
         while not _take(descriptor, path):
-            if anyio.current_time() >= deadline:
-                raise _busy(path)
-            await anyio.sleep(RETRY_SECONDS)
+            owner = read_owner(os.fspath(path))
+            left = deadline - anyio.current_time()
+            # Read twice: a new owner has the lock a moment before it replaces the text of one that was killed.
+            if left <= 0 or (kind == "daemon" and owner == before and _stays(owner)):
+                raise _busy(path, owner)
+            before = owner
+            if on_wait is not None:
+                on_wait(owner, left)
+            await anyio.sleep(min(RETRY_SECONDS, left))
         # Libraries make files by the mask alone; what they make is private from its first moment, killed or not.
-        before = os.umask(0o077)
+        mask = os.umask(0o077)
         try:
-            yield DataDirLock(descriptor, path)
+            ownership = DataDirLock(descriptor, path, kind)
+            ownership.set_state("working")
+            yield ownership
         finally:
-            os.umask(before)
+            os.umask(mask)
             # The text goes before the lock: a client must not be sent to a socket that nobody serves.
             os.ftruncate(descriptor, 0)
     finally:
@@ -90,8 +132,24 @@ def _take(descriptor: int, path: Path) -> bool:
     return True
 
 
-def _busy(path: Path) -> BusyError:
-    pid = owner_of(os.fspath(path)).get("pid")
-    who = f"process {pid}" if isinstance(pid, int) else "another process"
+def _stays(owner: Owner) -> bool:
+    """Whether the owner is a daemon that runs until somebody stops it."""
+    return owner.kind == "daemon" and owner.state in ("starting", "serving") and _is_alive(owner.pid)
+
+
+def _is_alive(pid: int | None) -> bool:
+    """Whether there is such a process, as far as this one can see."""
+    if pid is None:
+        return False
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def _busy(path: Path, owner: Owner) -> BusyError:
     hint = "it serves the same commands at its socket; end it, or choose another --data-dir"
-    return BusyError(f"{who} owns {path.parent}", hint=hint)
+    return BusyError(f"{owner.name} owns {path.parent}", hint=hint)

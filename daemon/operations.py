@@ -160,9 +160,7 @@ STATS = Operation("stats", "GET", "/v1/stats", "Counts, sizes and times", "stats
 STATUS = Operation(
     "status", "GET", "/v1/status", "Who owns the memory, and what it does", "status", "NoRequest", "StatusAnswer"
 )
-HEALTH = Operation(
-    "health", "GET", "/v1/health", "Whether it works", "health", "NoRequest", "HealthAnswer", command=None
-)
+HEALTH = Operation("health", "GET", "/v1/health", "Whether it works", "health", "NoRequest", "HealthAnswer")
 FACTS = Operation("facts", "GET", "/v1/facts", "A page of facts", "knowledge.facts", "FactsRequest", "FactPage")
 HISTORY = Operation(
     "history",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
@@ -15,15 +16,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..client import Client, DaemonGoneError, is_listening
-from ..config.paths import ResolvedPaths, locate, nothing_stored
+from ..config.paths import ResolvedPaths, locate, nothing_stored, owner_to_wait_for
 from ..operations import Operation
 from .render.progress import ProgressBar
+from .render.terminal import say
 
 if TYPE_CHECKING:
     from .in_process import InProcessDaemon
 
 WAIT_SECONDS = 5.0
 """How long a command waits for somebody else's lock: the one who holds it may be about to serve."""
+OWNER_WAIT_SECONDS = 30.0
+"""How long it waits for an owner that says that it is starting or stopping."""
+NOTICE_SECONDS = 2.0
+"""After so long it says on a terminal whom it waits for."""
+PAUSE_SECONDS = 0.1
+"""Between two looks at an owner."""
+SENDS = 4
+"""How often an idempotent request is sent, when one daemon after another ends in the middle of it."""
 
 T = TypeVar("T")
 
@@ -43,6 +53,14 @@ def daemon_of(arguments: argparse.Namespace) -> Client | None:
     return Client(path) if is_listening(path) else None
 
 
+def daemon_after_start(arguments: argparse.Namespace) -> Client | None:
+    """The daemon that serves the socket in force; one that is starting is waited for, and one that is stopping until it ends."""
+    transition = _OwnerTransition()
+    while (client := daemon_of(arguments)) is None and transition.lasts(paths_of(arguments)):
+        time.sleep(PAUSE_SECONDS)
+    return client
+
+
 def with_client(
     arguments: argparse.Namespace, work: Callable[[Client], T], *, single_request: bool = False, reads: bool = False
 ) -> T:
@@ -60,6 +78,7 @@ def with_client(
         MemdError: this process could not become the owner.
     """
     deadline = time.monotonic() + WAIT_SECONDS
+    transition = _OwnerTransition()
     alone: InProcessDaemon | None = None
     while True:
         client = daemon_of(arguments)
@@ -68,6 +87,10 @@ def with_client(
                 return work(client)
             finally:
                 client.close()
+        if transition.lasts(paths_of(arguments)):
+            deadline = time.monotonic() + WAIT_SECONDS
+            time.sleep(PAUSE_SECONDS)
+            continue
         # Only now: what an owner needs takes a second to import.
         from ...schemas.errors import BusyError
         from .in_process import InProcessDaemon
@@ -83,7 +106,24 @@ def with_client(
         except BusyError:
             if time.monotonic() > deadline:
                 raise
-        time.sleep(0.1)
+        time.sleep(PAUSE_SECONDS)
+
+
+class _OwnerTransition:
+    """How long an owner has been starting or stopping, while a command waits for its socket."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._told = False
+
+    def lasts(self, places: ResolvedPaths) -> bool:
+        """Whether an owner is starting or stopping, and is still to be waited for; says so on a terminal."""
+        seconds = time.monotonic() - self._began
+        owner = owner_to_wait_for(places.lock) if seconds < OWNER_WAIT_SECONDS else None
+        if owner is not None and not self._told and seconds >= NOTICE_SECONDS and sys.stderr.isatty():
+            self._told = True
+            say(f"waiting for {owner.name}, which is {owner.state}")
+        return owner is not None
 
 
 def _nobody_began(places: ResolvedPaths) -> bool:
@@ -119,20 +159,21 @@ def request(
 ) -> dict[str, Any]:
     """Ask for an operation, as ``with_client``; ``given`` and ``idempotent`` as in `Client.call`.
 
-    If the daemon ends in the middle of it, the request is sent once more, to the next daemon or to this process as the
-    owner, but only when it is idempotent, or was never sent. After a time-out nothing is sent again.
+    If the daemon ends in the middle of it, the request is sent again, `SENDS` times at most, to the next daemon or to this
+    process as the owner, but only when it is idempotent, or was never sent. After a time-out nothing is sent again.
     """
 
     def work(client: Client) -> dict[str, Any]:
         return client.call(operation, given, idempotent=idempotent)
 
     reads = operation.permission == "read"
-    try:
-        return with_client(arguments, work, single_request=True, reads=reads)
-    except DaemonGoneError as error:
-        if error.sent and not idempotent and not operation.idempotent:
-            raise
-        return with_client(arguments, work, single_request=True, reads=reads)
+    for _ in range(SENDS - 1):
+        try:
+            return with_client(arguments, work, single_request=True, reads=reads)
+        except DaemonGoneError as error:
+            if error.sent and not idempotent and not operation.idempotent:
+                raise
+    return with_client(arguments, work, single_request=True, reads=reads)
 
 
 def operate(

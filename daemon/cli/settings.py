@@ -25,6 +25,7 @@ def resolved(arguments: argparse.Namespace) -> ResolvedSettings:
             "data_dir": arguments.data_dir,
             "socket": arguments.socket,
             "log.level": arguments.log_level,
+            "server.owner_wait_s": getattr(arguments, "owner_wait", None),
         }
     )
 

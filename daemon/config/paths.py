@@ -9,13 +9,14 @@ three are `config`'s.
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import os
 import stat
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, cast
 
 _CONFIG_BYTES = 1024 * 1024
 
@@ -30,6 +31,28 @@ JOURNAL = "journal.db"
 """The journal's name in the data directory."""
 REMEMBERED = "me.json"
 """In the data directory: what was answered to the question who the user is, by source. The configuration wins."""
+
+
+OwnerKind = Literal["daemon", "command"]
+"""A daemon owns the data directory until it is stopped, a command until its work is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """What an owner wrote into the lock file; the text may be that of an owner that was killed."""
+
+    pid: int | None = None
+    kind: str = ""
+    """An `OwnerKind`, or empty."""
+    state: str = ""
+    """``starting``, ``serving``, ``stopping``; ``working`` of an owner without a socket; or empty."""
+    socket: str = ""
+    """Where it listens, once it does."""
+
+    @property
+    def name(self) -> str:
+        """For messages."""
+        return "another process" if self.pid is None else f"process {self.pid}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +78,8 @@ class ResolvedPaths:
     def serving(self) -> str:
         """Where a client asks: the socket that somebody chose, else the one that the owner wrote down, else the default."""
         if self.origins["socket"] == "default":
-            told = owner_of(self.lock).get("socket")
-            if isinstance(told, str) and told:
+            told = read_owner(self.lock).socket
+            if told:
                 return told
         return self.socket
 
@@ -164,14 +187,44 @@ def _read_file(path: str) -> bytes:
     return data
 
 
-def owner_of(lock: str) -> dict[str, Any]:
-    """What the owner wrote into the lock file: ``pid`` and ``socket``. Empty when nobody did, or it cannot be read."""
+def read_owner(lock: str) -> Owner:
+    """What the owner wrote into the lock file. Without values when nobody did, or it cannot be read."""
     try:
-        with open(os.open(lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        with open(_open_lock(lock), "rb") as file:
             body: object = json.loads(file.read(4096))
     except (OSError, ValueError, RecursionError):
-        return {}
-    return {str(key): value for key, value in body.items()} if isinstance(body, dict) else {}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return Owner()
+    told = cast("dict[str, object]", body) if isinstance(body, dict) else {}
+    pid = told.get("pid")
+    kind, state, socket = (
+        str(told[name]) if isinstance(told.get(name), str) else "" for name in ("kind", "state", "socket")
+    )
+    return Owner(pid if type(pid) is int and pid > 0 else None, kind, state, socket)
+
+
+def owner_to_wait_for(lock: str) -> Owner | None:
+    """The owner, if it holds the lock and is starting or stopping: its socket, or the next owner's, comes soon."""
+    owner = read_owner(lock)
+    return owner if owner.state in ("starting", "stopping") and _is_held(lock) else None
+
+
+def _is_held(lock: str) -> bool:
+    """Whether some process holds the lock. Nobody's lock is held back by this look for longer than a system call."""
+    try:
+        descriptor = _open_lock(lock)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno in (errno.EWOULDBLOCK, errno.EACCES, errno.EAGAIN)
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def _open_lock(lock: str) -> int:
+    return os.open(lock, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
 def short_socket_path(path: str, *, chosen: bool) -> str:

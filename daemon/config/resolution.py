@@ -71,7 +71,7 @@ def resolve_settings(
     for name, value in flagged.items():
         if name not in _PLACES:
             _put(values, name, value)
-            origins[name] = f"flag --{name.replace('.', '-').replace('_', '-')}"
+            origins[name] = f"flag {_FLAGS.get(name) or '--' + name.replace('.', '-').replace('_', '-')}"
     for name in _PLACES:
         values[name] = getattr(places, name)
         origins[name] = _origin_of(places, name, origins.get(name))
@@ -87,6 +87,8 @@ def resolve_settings(
 
 
 _PLACES = ("config", "data_dir", "socket")
+_FLAGS = {"server.owner_wait_s": "--wait"}
+"""Flags that are not called as their setting."""
 _HIDDEN = ("config", "socket_chosen")
 _SECTIONS: dict[str, type[Section]] = {
     "log": LogSettings,

@@ -190,6 +190,8 @@ class ServerSettings(Section):
 
     group: str | None = None
     """A group whose members may connect too; then the socket is 0660."""
+    owner_wait_s: Seconds = 30.0
+    """How long `memd serve` waits for a command that owns the data directory."""
 
 
 class SyncSettings(Section):

@@ -76,6 +76,7 @@ CANNED: dict[str, tuple[int, dict[str, Any]]] = {
     ),
     "/v1/stats": (200, {"documents": 1, "bytes": 1500, "vectors": {"done": 3, "pending": 0}}),
     "/v1/status": (200, {"pid": 7, "socket": "/run/x"}),
+    "/v1/health": (200, {"status": "degraded", "degraded": ["vector"], "version": "1", "pid": 7}),
 }
 
 
@@ -144,10 +145,11 @@ async def test_json_is_the_answer_itself(tmp_path: Path) -> None:
         (["documents"], "2024-01-15 12:00       3 messages  whatsapp:Bob:2024-01-15\n"),
         (["stats"], "bytes      1.5 kB"),
         (["status"], "socket  /run/x"),
+        (["health"], "degraded: vector\n"),
         (["watch"], "r  storing  3\n"),
         (["watch", "--run", "r", "--json"], '"outcome": "ok"'),
     ],
-    ids=["show", "documents", "stats", "status", "watch", "watch-json"],
+    ids=["show", "documents", "stats", "status", "health", "watch", "watch-json"],
 )
 async def test_every_question_to_a_daemon_is_light(tmp_path: Path, words: list[str], shown: str) -> None:
     """All of them work, and none imports pydantic, Starlette, numpy or an event loop."""
@@ -155,6 +157,17 @@ async def test_every_question_to_a_daemon_is_light(tmp_path: Path, words: list[s
         done = await _memd(*words, "--socket", path)
     assert (done.returncode, done.stderr) == (0, b"")
     assert shown in done.stdout.decode()
+
+
+async def test_health_is_light_also_where_nobody_serves(tmp_path: Path) -> None:
+    """Code 6 and a word, without an import that could fail; with --strict also of a daemon that is degraded."""
+    for words in ([], ["--json"]):
+        done = await _memd("health", *words, "--data-dir", str(tmp_path / "d"))
+        assert (done.returncode, done.stderr) == (6, b"")
+        assert b"down" in done.stdout
+    async with _daemon(tmp_path / "s") as path:
+        done = await _memd("health", "--strict", "--socket", path)
+    assert (done.returncode, done.stdout) == (6, b"degraded: vector\n")
 
 
 async def test_an_error_of_the_daemon_is_a_sentence_and_an_exit_code(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memd.daemon.app import open_app
-from memd.daemon.config.paths import JOURNAL, LOCK, STORE, make_private, owner_of
+from memd.daemon.config.paths import JOURNAL, LOCK, STORE, Owner, make_private, read_owner
 from memd.daemon.config.settings import Settings
 from memd.memory.index.usearch_index import SNAPSHOT, UsearchIndex, whole
 from memd.memory.llm.store import FILE, LLMStore
@@ -95,7 +95,7 @@ def test_an_owner_is_not_read_through_a_link(tmp_path: Path) -> None:
     """A client would go to the socket that a stranger wrote down."""
     (tmp_path / "other").write_text('{"pid": 1, "socket": "/strangers"}')
     (tmp_path / LOCK).symlink_to(tmp_path / "other")
-    assert owner_of(str(tmp_path / LOCK)) == {}
+    assert read_owner(str(tmp_path / LOCK)) == Owner()
 
 
 async def test_the_data_directory_itself_may_be_a_link(tmp_path: Path) -> None:

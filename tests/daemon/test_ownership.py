@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import signal
@@ -13,7 +14,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from memd.daemon.config.paths import LOCK, owner_of
+from memd.daemon.config.paths import LOCK, Owner, OwnerKind, owner_to_wait_for, read_owner
 from memd.daemon.lock import lock_data_dir
 from memd.schemas.errors import BusyError, StoreError
 from memd.tests.open_files import files_open_below
@@ -25,17 +26,22 @@ import sys, time, anyio
 from pathlib import Path
 from memd.daemon.lock import lock_data_dir
 async def main():
-    async with lock_data_dir(Path(sys.argv[1])) as ownership:
+    async with lock_data_dir(Path(sys.argv[1]), kind=sys.argv[3]) as ownership:
         ownership.announce("/nowhere/memd.sock")
+        if sys.argv[4] != "serving":
+            ownership.set_state(sys.argv[4])
         print("owned", flush=True)
         await anyio.sleep(float(sys.argv[2]))
 anyio.run(main)
 """
 
 
-def holder(folder: Path, seconds: float) -> subprocess.Popen[bytes]:
+def holder(
+    folder: Path, seconds: float, kind: OwnerKind = "command", state: str = "serving"
+) -> subprocess.Popen[bytes]:
     """Another process that owns the folder for so long, and does so now."""
-    process = subprocess.Popen([sys.executable, "-P", "-c", HOLDER, str(folder), str(seconds)], stdout=subprocess.PIPE)
+    words = [sys.executable, "-P", "-c", HOLDER, str(folder), str(seconds), kind, state]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE)
     assert process.stdout is not None
     assert process.stdout.readline() == b"owned\n"
     return process
@@ -47,12 +53,12 @@ async def test_there_is_one_owner(tmp_path: Path) -> None:
         with pytest.raises(BusyError, match=str(other.pid)):
             async with lock_data_dir(tmp_path):
                 pass
-        assert owner_of(str(tmp_path / LOCK))["socket"] == "/nowhere/memd.sock"
+        assert read_owner(str(tmp_path / LOCK)).socket == "/nowhere/memd.sock"
         other.send_signal(signal.SIGKILL)
         other.wait(10)
         async with lock_data_dir(tmp_path) as mine:
             mine.announce("/somewhere")
-            assert owner_of(str(tmp_path / LOCK)) == {"pid": os.getpid(), "socket": "/somewhere"}
+            assert read_owner(str(tmp_path / LOCK)) == Owner(os.getpid(), "command", "serving", "/somewhere")
 
 
 async def test_one_may_wait_for_the_other(tmp_path: Path) -> None:
@@ -61,6 +67,67 @@ async def test_one_may_wait_for_the_other(tmp_path: Path) -> None:
         with anyio.fail_after(20):
             async with lock_data_dir(tmp_path, wait=15):
                 pass
+
+
+async def test_a_daemon_waits_for_what_ends(tmp_path: Path) -> None:
+    """For a command, and for a daemon that is stopping; whom it waits for is told."""
+    cases: list[tuple[OwnerKind, str]] = [("command", "serving"), ("daemon", "stopping")]
+    for kind, state in cases:
+        told: set[Owner] = set()
+        with holder(tmp_path, 0.5, kind, state) as other, anyio.fail_after(120):
+            async with lock_data_dir(
+                tmp_path, wait=90, kind="daemon", on_wait=lambda owner, _, told=told: told.add(owner)
+            ):
+                pass
+        assert Owner(other.pid, kind, state, "/nowhere/memd.sock") in told
+
+
+async def test_a_daemon_does_not_wait_for_another(tmp_path: Path) -> None:
+    """One that serves, or is about to, ends when somebody stops it; a command waits as long as it was told to."""
+    states = ("serving", "starting")
+    for state in states:
+        with holder(tmp_path, 300, "daemon", state) as other:
+            with pytest.raises(BusyError, match=str(other.pid)), anyio.fail_after(120):
+                async with lock_data_dir(tmp_path, wait=86_400, kind="daemon"):
+                    pytest.fail("there are two owners")
+            with anyio.move_on_after(0.3) as scope:
+                async with lock_data_dir(tmp_path, wait=86_400):
+                    pytest.fail("there are two owners")
+            assert scope.cancelled_caught
+            other.kill()
+
+
+async def test_what_a_killed_daemon_wrote_keeps_nobody_out(tmp_path: Path) -> None:
+    """Its text stays in the file, though another process holds the lock: only a living daemon is believed."""
+    with holder(tmp_path, 300, "daemon") as other:
+        other.kill()
+        other.wait(60)
+    path = tmp_path / LOCK
+    waited: list[float] = []
+    assert read_owner(str(path)).kind == "daemon"
+    assert owner_to_wait_for(str(path)) is None
+    with path.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with pytest.raises(BusyError):
+            async with lock_data_dir(tmp_path, wait=0.3, kind="daemon", on_wait=lambda _, left: waited.append(left)):
+                pytest.fail("there are two owners")
+    assert len(waited) > 1
+
+
+async def test_clients_wait_for_an_owner_that_starts_or_stops(tmp_path: Path) -> None:
+    """As long as it holds the lock and says so; not for one that serves, nor for one that serves nothing."""
+    path = str(tmp_path / LOCK)
+    assert owner_to_wait_for(path) is None
+    async with lock_data_dir(tmp_path) as mine:
+        assert owner_to_wait_for(path) is None
+        mine.set_state("starting")
+        assert owner_to_wait_for(path) == Owner(os.getpid(), "command", "starting")
+        mine.announce("/s")
+        assert owner_to_wait_for(path) is None
+        mine.set_state("stopping")
+        assert owner_to_wait_for(path) == Owner(os.getpid(), "command", "stopping", "/s")
+    (tmp_path / LOCK).write_text('{"pid": 1, "kind": "daemon", "state": "starting"}')
+    assert owner_to_wait_for(path) is None
 
 
 async def test_waiting_can_be_cancelled(tmp_path: Path) -> None:
@@ -90,7 +157,7 @@ async def test_a_shorter_announcement_leaves_nothing_of_the_longer(tmp_path: Pat
     async with lock_data_dir(tmp_path) as ownership:
         ownership.announce("/a/very/long/path/to/a/socket")
         ownership.announce("/b")
-        assert owner_of(str(ownership.path))["socket"] == "/b"
+        assert read_owner(str(ownership.path)).socket == "/b"
 
 
 async def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:

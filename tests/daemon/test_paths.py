@@ -12,7 +12,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from memd.daemon.config.paths import LOCK, SOCKET_BYTES, locate, make_private, owner_of, read_table, short_socket_path
+from memd.daemon.config.paths import (
+    LOCK,
+    SOCKET_BYTES,
+    Owner,
+    locate,
+    make_private,
+    read_owner,
+    read_table,
+    short_socket_path,
+)
 from memd.schemas.errors import ConfigError
 
 
@@ -79,7 +88,7 @@ def test_a_client_asks_where_the_owner_listens(tmp_path: Path) -> None:
 def test_a_damaged_lock_file_tells_nothing(tmp_path: Path, text: bytes) -> None:
     """It is only text."""
     (tmp_path / LOCK).write_bytes(text)
-    assert owner_of(str(tmp_path / LOCK)) == {}
+    assert read_owner(str(tmp_path / LOCK)) == Owner()
 
 
 def test_a_path_too_long_for_a_socket_gets_a_short_one(tmp_path: Path) -> None:

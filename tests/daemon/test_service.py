@@ -16,7 +16,7 @@ import pytest
 
 from memd.daemon.app import open_app
 from memd.daemon.client import Client, DaemonError
-from memd.daemon.config.paths import SOCKET_BYTES, owner_of
+from memd.daemon.config.paths import SOCKET_BYTES, Owner, read_owner
 from memd.daemon.config.settings import Settings
 from memd.daemon.lifecycle import single_error
 from memd.daemon.operations import HEALTH
@@ -177,7 +177,8 @@ async def test_whoever_owns_it_serves_the_socket(tmp_path: Path) -> None:
     async with open_app(settings) as service:
         client = Client(str(settings.socket))
         assert (await anyio.to_thread.run_sync(client.call, HEALTH))["pid"] == os.getpid()
-        assert owner_of(str(tmp_path / "d" / "owner.lock")) == {"pid": os.getpid(), "socket": str(settings.socket)}
+        owner = Owner(os.getpid(), "command", "serving", str(settings.socket))
+        assert read_owner(str(tmp_path / "d" / "owner.lock")) == owner
         with pytest.raises(BusyError):
             async with open_app(settings):
                 pass
@@ -193,7 +194,7 @@ async def test_a_long_path_is_served_at_a_short_one(tmp_path: Path) -> None:
     """The lock file names it, and its folder goes with the owner."""
     folder = tmp_path / ("x" * SOCKET_BYTES)
     async with open_app(words_only(folder)) as service:
-        told = owner_of(str(folder / "owner.lock"))["socket"]
+        told = read_owner(str(folder / "owner.lock")).socket
         assert told == (await service.status())["socket"]
         assert len(told) <= SOCKET_BYTES
         client = Client(told)

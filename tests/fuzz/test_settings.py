@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.connectors.notes.dates import read_date
-from memd.daemon.config.paths import owner_of
+from memd.daemon.config.paths import Owner, read_owner
 from memd.daemon.config.resolution import resolve_settings
 from memd.daemon.service.document_lines import read_lines
 from memd.daemon.service.requests import FilterRequest, ListingRequest, QueryRequest, from_parameters, parse, time_in
@@ -114,7 +114,7 @@ def test_nesting_in_small_files() -> None:
     with tempfile.TemporaryDirectory() as folder:
         lock = Path(folder) / "owner.lock"
         lock.write_bytes(b"[" * 4096)
-        assert owner_of(str(lock)) == {}
+        assert read_owner(str(lock)) == Owner()
 
 
 @examples(100)
@@ -124,7 +124,8 @@ def test_lock_files(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         lock = Path(folder) / "owner.lock"
         lock.write_bytes(data)
-        assert isinstance(owner_of(str(lock)), dict)
+        owner = read_owner(str(lock))
+        assert all(isinstance(each, str) for each in (owner.kind, owner.state, owner.socket))
 
 
 @examples(400)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...operations import DOCTOR
 from ..arguments import Verbs, add_verb
-from ..connect import daemon_of
+from ..connect import daemon_after_start
 from ..output import print_json
 from ..render.progress import ProgressBar
 from ..render.terminal import TerminalStyle, columns_of, one_line, say, wrapped
@@ -33,7 +33,7 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask the daemon that runs, or look at everything as the owner."""
-    client = daemon_of(arguments)
+    client = daemon_after_start(arguments)
     if client is not None:
         with ProgressBar(quiet=arguments.json) as bar:
             result = client.operate(DOCTOR, {"repair": arguments.repair}, bar.show)

@@ -8,6 +8,7 @@ from ..arguments import Verbs, add_verb
 
 _EXAMPLES = """\
   memd serve
+  memd serve --wait 300
   curl --unix-socket "$XDG_RUNTIME_DIR/memd/memd.sock" http://memd/v1/health
 """
 
@@ -15,6 +16,12 @@ _EXAMPLES = """\
 def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "serve", "own the memory and answer over the socket", _EXAMPLES, (0, 2, 5, 6))
+    parser.add_argument(
+        "--wait",
+        dest="owner_wait",
+        metavar="SECONDS",
+        help="for a command that owns the memory, before giving up; default: settings, then 30",
+    )
     parser.set_defaults(run=run)
 
 

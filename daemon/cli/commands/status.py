@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import Any
 
-from ...config.paths import nothing_stored
+from ...config.paths import nothing_stored, owner_to_wait_for
 from ...operations import STATUS
 from ..arguments import Verbs, add_verb
 from ..connect import daemon_of, paths_of, request
@@ -50,7 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _of_nothing(arguments: argparse.Namespace) -> dict[str, Any] | None:
     """The status where nobody serves and nothing was ever stored, though it could be; None elsewhere."""
-    if not nothing_stored(paths_of(arguments)) or daemon_of(arguments):
+    places = paths_of(arguments)
+    if not nothing_stored(places) or daemon_of(arguments) or owner_to_wait_for(places.lock):
         return None
     from .... import __version__
     from ..settings import settings_of

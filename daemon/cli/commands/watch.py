@@ -26,9 +26,9 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Show updates until the run ends, the daemon ends, or Ctrl-C."""
     from ...client import DaemonError, DaemonGoneError
-    from ..connect import daemon_of
+    from ..connect import daemon_after_start
 
-    client = daemon_of(arguments)
+    client = daemon_after_start(arguments)
     if client is None:
         body = {
             "code": "STORE",
