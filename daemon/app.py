@@ -35,7 +35,7 @@ from .pipeline.extraction_worker import ExtractionWorker
 from .pipeline.limits import PipelineLimits
 from .pipeline.pipeline import Pipeline
 from .pipeline.progress import ProgressHub
-from .scheduler.scheduler import Clock, system_clock
+from .scheduler.clock import Clock, system_clock
 from .service.service import NO_CONNECTORS, Service
 from .sources.runner import ConnectorFactory
 

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cached_property
-
-from apscheduler.triggers.cron import CronTrigger
+from typing import TYPE_CHECKING
 
 from ...schemas.errors import ConfigError
 
-NIGHTLY = "0 3 * * *"
-"""Every night at three o'clock: the default of a source."""
+if TYPE_CHECKING:
+    from apscheduler.triggers.cron import CronTrigger
+
 MINUTE = timedelta(minutes=1)
 _HINT = 'five fields as in crontab(5), "0 3 * * *", one of @hourly @daily @weekly @monthly, or an interval, "6h"'
 _MACROS = {"@hourly": "0 * * * *", "@daily": "0 0 * * *", "@weekly": "0 0 * * 0", "@monthly": "0 0 1 * *"}
@@ -51,6 +51,8 @@ class CronSchedule:
 
     @cached_property
     def _triggers(self) -> tuple[CronTrigger, ...]:
+        from apscheduler.triggers.cron import CronTrigger  # only where there is a schedule to follow
+
         # In UTC, which stands for the wall clock: in a zone APScheduler adds absolute time to local dates, and leaves out
         # midnight after a night of 23 hours.
         minute, hour, day, month, weekday = self.fields.lower().split()

@@ -18,6 +18,7 @@ from apscheduler.executors.debug import DebugExecutor
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.base import BaseTrigger
 
+from .clock import Clock, system_clock
 from .schedule import Schedule, latest_due, typical_gap
 
 TICK_SECONDS = 20.0
@@ -27,13 +28,7 @@ CLOCK_MARGIN = timedelta(hours=1)
 """A clock that was set back by more than this, or by more than half the time between two due times where that is less,
 starts a schedule anew; one set back by less does not make a job run twice for one due time."""
 
-Clock = Callable[[], datetime]
 log = logging.getLogger(__name__)
-
-
-def system_clock() -> datetime:
-    """Now, in UTC."""
-    return datetime.now(UTC)
 
 
 class Scheduler:

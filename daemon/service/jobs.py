@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anyio
 from anyio import CancelScope
@@ -15,13 +17,15 @@ from anyio.abc import TaskGroup
 from ...memory.supervision import Worker, Workers
 from ...schemas.errors import MemdError, NotFoundError
 from ..config.settings import Settings
+from ..scheduler.clock import Clock, system_clock
 from ..scheduler.job_queue import JobQueue, JobRequest
 from ..scheduler.schedule import Schedule, parse_schedule
-from ..scheduler.scheduler import Clock, Scheduler, system_clock
 from ..sources.health import INTERRUPTED
 from ..sources.repository import JobState, RegisteredSource, SourceRepository
 from ..sources.runner import SourceRunner
-from ..sources.watcher import watch_folder
+
+if TYPE_CHECKING:
+    from ..scheduler.scheduler import Scheduler
 
 log = logging.getLogger(__name__)
 
@@ -87,6 +91,8 @@ class JobService:
             workers.start(tasks, f"jobs {number + 1}", self.queue.work)
         if not scheduled:
             return
+        from ..scheduler.scheduler import Scheduler  # APScheduler takes a while to import, and commands do without
+
         self.scheduler = Scheduler(self._on_due, self.clock)
         states = await self._repository.states()
         for job in self._maintenance.values():
@@ -139,11 +145,10 @@ class JobService:
         """When a job runs next by itself; None when it does not."""
         return None if self.scheduler is None else self.scheduler.next_due(job)
 
-    async def _watch(self, scope: CancelScope, name: str, path: object, changed: Callable[[], JobRequest]) -> None:
-        from pathlib import Path
+    async def _watch(self, scope: CancelScope, name: str, path: Path, changed: Callable[[], JobRequest]) -> None:
+        from ..sources.watcher import watch_folder
 
         assert self._workers is not None
-        assert isinstance(path, Path)
 
         def told() -> None:
             changed()

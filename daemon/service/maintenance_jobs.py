@@ -13,8 +13,8 @@ from ...schemas.errors import MemdError
 from ..config.settings import MaintenanceSettings
 from ..journal.journal import Journal, RunOrigin
 from ..operation_progress import OperationProgress
+from ..scheduler.clock import Clock
 from ..scheduler.job_queue import JobRequest
-from ..scheduler.scheduler import Clock
 from ..sources.repository import SourceRepository
 from .jobs import MaintenanceJob
 from .maintenance import MaintenanceService

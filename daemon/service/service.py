@@ -22,7 +22,7 @@ from ...schemas import ProgressUpdate, Query, QueryResult, StoreReport
 from ...schemas.errors import NotFoundError
 from ...schemas.times import rfc3339
 from ..pipeline.pipeline import Pipeline
-from ..scheduler.scheduler import Clock, system_clock
+from ..scheduler.clock import Clock, system_clock
 from ..sources.runner import ConnectorFactory
 from .active_answers import ActiveAnswers
 from .document_lines import Lines, keyed_lines, read_lines

@@ -18,8 +18,8 @@ from ..journal.journal import EndedRun
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from ..pipeline.runs import ended_run, rfc_time
+from ..scheduler.clock import Clock
 from ..scheduler.job_queue import JobRequest
-from ..scheduler.scheduler import Clock
 from ..sources.folder_reader import FolderReader
 from ..sources.health import brought_something, flags_of
 from ..sources.repository import JobState, RegisteredSource, SourceRepository
