@@ -1,0 +1,139 @@
+"""The queue of jobs: one run of a job at a time, a few jobs beside each other, retries that grow rarer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+import anyio
+import pytest
+from anyio.lowlevel import checkpoint
+
+from memd.daemon.scheduler import job_queue
+from memd.daemon.scheduler.job_queue import JobQueue, JobRequest
+from memd.memory.supervision import Workers
+from memd.schemas.errors import StoreError
+
+pytestmark = pytest.mark.anyio
+DUE = datetime(2024, 1, 15, 3, 0, tzinfo=UTC)
+
+
+class Shop:
+    """Jobs that run until they are let go."""
+
+    def __init__(self) -> None:
+        self.begun: list[JobRequest] = []
+        self.skipped: list[JobRequest] = []
+        self.going = 0
+        self.most = 0
+        self.gate = anyio.Event()
+        self.fails = 0
+        self.retries = 0
+        self.queue = JobQueue(self._perform, self._skip)
+
+    async def _perform(self, asked: JobRequest) -> None:
+        self.begun.append(asked)
+        self.going += 1
+        self.most = max(self.most, self.going)
+        try:
+            await self.gate.wait()
+            if self.fails:
+                self.fails -= 1
+                raise StoreError("the disk is full")
+            if self.retries:
+                self.retries -= 1
+                asked.retry = True
+        finally:
+            self.going -= 1
+
+    async def _skip(self, asked: JobRequest) -> None:
+        self.skipped.append(asked)
+
+
+@asynccontextmanager
+async def shop(workers: int = 2) -> AsyncGenerator[Shop]:
+    """A queue with workers."""
+    found = Shop()
+    async with anyio.create_task_group() as tasks:
+        for number in range(workers):
+            Workers().start(tasks, str(number), found.queue.work)
+        yield found
+        tasks.cancel_scope.cancel()
+
+
+async def quiet(times: int = 30) -> None:
+    """Let everything happen that can."""
+    for _ in range(times):
+        await checkpoint()
+
+
+async def test_a_job_never_runs_twice_at_once() -> None:
+    """A second request waits, a third is the second; another job runs beside, and no more than there are workers."""
+    async with shop() as found:
+        first = found.queue.request("a", "sync")
+        await quiet()
+        second = found.queue.request("a", "sync")
+        assert found.queue.request("a", "watch", again=True) is second
+        assert second.again
+        others = [found.queue.request(name, "sync") for name in ("b", "c")]
+        await quiet()
+        assert [each.job for each in found.begun] == ["a", "b"]
+        assert (found.queue.state_of("a"), found.queue.state_of("c")) == ("running", "waiting")
+        found.gate.set()
+        with anyio.fail_after(60):
+            for each in (first, second, *others):
+                await each.done.wait()
+        assert sorted(each.job for each in found.begun) == ["a", "a", "b", "c"]
+        assert found.most == 2
+        assert found.queue.state_of("a") == ""
+
+
+async def test_a_due_time_during_a_run_is_left_out() -> None:
+    """It is told, so that it is not made up later; what waits already takes the due time over."""
+    async with shop() as found:
+        found.queue.request("a", "schedule", DUE)
+        await quiet()
+        late = found.queue.request("a", "schedule", DUE)
+        with anyio.fail_after(60):
+            await late.done.wait()
+        assert (found.skipped, late.error) == ([late], "still running")
+        waiting = found.queue.request("a", "sync")
+        assert found.queue.request("a", "schedule", DUE) is waiting
+        assert waiting.due == DUE
+
+
+async def test_what_fails_is_tried_again_rarer_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an error, and where the job asks for it; a success ends that."""
+    monkeypatch.setattr(job_queue, "RETRY_SECONDS", (0.01, 0.02, 0.03))
+    async with shop(1) as found:
+        found.gate.set()
+        found.fails, found.retries = 1, 2
+        first = found.queue.request("a", "schedule", DUE)
+        with anyio.fail_after(60):
+            await first.done.wait()
+            while len(found.begun) < 4:
+                await anyio.sleep(0.01)
+        assert first.error == "the disk is full"
+        assert [each.trigger for each in found.begun] == ["schedule", "retry", "retry", "retry"]
+        await anyio.sleep(0.2)
+        assert len(found.begun) == 4
+
+
+async def test_a_job_that_is_gone_begins_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither what waits nor a retry; whoever waits for it is told."""
+    monkeypatch.setattr(job_queue, "RETRY_SECONDS", (0.05,))
+    async with shop(1) as found:
+        found.queue.request("a", "sync")
+        await quiet()
+        waiting = found.queue.request("b", "sync")
+        found.queue.forget("b")
+        with anyio.fail_after(60):
+            await waiting.done.wait()
+        assert waiting.error
+        found.retries = 1
+        found.gate.set()
+        await quiet()
+        found.queue.forget("a")
+        await anyio.sleep(0.2)
+        assert [each.job for each in found.begun] == ["a"]
