@@ -1,0 +1,148 @@
+"""Sources by the real commands: without a daemon, by a daemon that watches, and after it was killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from memd.tests.e2e.conftest import Memd
+
+pytestmark = pytest.mark.slow
+PATIENCE = 90.0
+
+
+def put(folder: Path, name: str, *texts: str) -> Path:
+    """An export of a chat, moved into the folder at once."""
+    folder.mkdir(exist_ok=True)
+    path, unfinished = folder / f"WhatsApp Chat with {name}.txt", folder / f".{name}.part"
+    lines = [f"15/01/2024, 12:{number:02} - {name}: {text}" for number, text in enumerate(texts)]
+    unfinished.write_text("15/01/2024, 11:59 - Ann: hello\n" + "\n".join(lines) + "\n")
+    os.utime(unfinished, (time.time() - 60, time.time() - 60))
+    return unfinished.rename(path)
+
+
+def until(what: Callable[[], Any], why: str) -> None:
+    """Wait until something holds."""
+    deadline = time.monotonic() + PATIENCE
+    while not what():
+        assert time.monotonic() < deadline, why
+        time.sleep(0.2)
+
+
+def messages(memd: Memd) -> int:
+    """How many are stored."""
+    return int(memd.json("stats")["messages"])
+
+
+def test_sources_without_a_daemon(memd: Memd, tmp_path: Path) -> None:
+    """Added, read by `memd sync`, which waits; listed with their runs; exit codes say what came of it."""
+    folder = tmp_path / "exports"
+    put(folder, "Bob", "I moved to Lisbon", "in spring")
+    added = memd.json("sources", "add", "folder", str(folder), "--every", "6h", "--me", "Ann")
+    assert (added["name"], added["schedule"], added["last"]) == ("exports", "every 6h", None)
+    done = memd("sync")
+    assert (done.returncode, done.stdout) == (0, b"exports  ok: 3 added\n")
+    assert memd.json("query", "Lisbon")["hits"][0]["speaker"] == "Bob"
+    (folder / "x.bin").write_bytes(bytes(range(256)) * 9)
+    os.utime(folder / "x.bin", (5, 5))
+    put(folder, "Eve", "my dog is called Rex")
+    assert memd("sync", "exports").returncode == 4
+    shown = memd("sources", "show", "exports").stdout.decode()
+    assert "x.bin: no format recognised" in shown
+    assert [each["trigger"] for each in memd.json("runs", "--source", "exports")["runs"]] == ["sync", "sync"]
+    status = memd.json("status")
+    assert (status["pid"], status["sources"][0]["flags"]) == (None, ["incomplete", "unreadable"])
+    assert memd("sync", "nobody").returncode == 7
+    assert memd("sources", "show", "nobody").returncode == 7
+    assert memd("sources", "add", "folder", str(folder)).returncode == 2
+    assert memd("sources", "add", "folder", str(folder), "--every", "never", "--name", "y").returncode == 2
+    assert memd("sources", "remove", "exports").returncode == 0
+    assert memd.json("sources")["sources"] == []
+    assert messages(memd) == 5
+
+
+def test_a_daemon_reads_what_is_dropped_in(memd: Memd, tmp_path: Path) -> None:
+    """Moved in, copied slowly, replaced by a later export; the folder goes and comes back; SIGTERM ends it in order."""
+    folder = tmp_path / "exports"
+    put(folder, "Bob", "I moved to Lisbon")
+    memd.json("sources", "add", "folder", str(folder), "--watch")
+    daemon = memd.start("serve")
+    memd.until_served(daemon)
+    until(lambda: messages(memd) == 2, "what was there before is not read")
+    put(folder, "Eve", "my dog is called Rex")
+    until(lambda: messages(memd) == 4, "what was moved in is not read")
+    put(folder, "Bob", "I moved to Lisbon", "by train")
+    until(lambda: messages(memd) == 5, "a later export is not read")
+    slow = folder / "WhatsApp Chat with Kim.txt"
+    for number in range(20):
+        with slow.open("a") as file:
+            file.write(f"15/01/2024, 12:{number:02} - Kim: part {number}\n")
+        time.sleep(0.1)
+    until(lambda: messages(memd) == 25, "what was copied slowly is not read")
+    folder.rename(tmp_path / "elsewhere")
+    assert memd("sync", "--wait").returncode == 1
+    (source,) = memd.json("status")["sources"]
+    assert (source["flags"], "mounted" in source["trouble"]) == (["failing"], True)
+    (tmp_path / "elsewhere").rename(folder)
+    assert memd("sync", "--wait").returncode == 0
+    assert memd.json("status")["sources"][0]["flags"] == []
+    assert memd.json("sources")["sources"][0]["next"]
+    daemon.send_signal(signal.SIGTERM)
+    assert daemon.wait(60) == 0
+    assert messages(memd) == 25
+
+
+def test_what_was_missed_or_cut_off_is_made_up_at_the_start(memd: Memd, tmp_path: Path) -> None:
+    """A night while memd was off; a run that SIGKILL ended. Each once."""
+    folder = tmp_path / "exports"
+    put(folder, "Bob", *(f"text {number}" for number in range(50)))
+    memd.json("sources", "add", "folder", str(folder))
+    with closing(sqlite3.connect(memd.data / "journal.db")) as journal, journal:
+        journal.execute("UPDATE jobs SET due = due - 200000 WHERE job = 'source:exports'")
+    daemon = memd.start("serve")
+    memd.until_served(daemon)
+    until(lambda: messages(memd) == 51, "the missed run is not made up")
+    until(lambda: memd.json("sources")["sources"][0]["last"], "the run does not end")
+    daemon.kill()
+    daemon.wait(60)
+    assert [each["trigger"] for each in memd.json("runs", "--source", "exports")["runs"]] == ["schedule"]
+    put(folder, "Eve", "my dog is called Rex")
+    with closing(sqlite3.connect(memd.data / "journal.db")) as journal, journal:
+        journal.execute("UPDATE jobs SET interrupted = 1 WHERE job = 'source:exports'")
+    daemon = memd.start("serve")
+    memd.until_served(daemon)
+    until(lambda: messages(memd) == 53, "the run that was cut off is not made up")
+    until(lambda: not memd.json("sources")["sources"][0]["doing"], "the run does not end")
+    daemon.send_signal(signal.SIGTERM)
+    assert daemon.wait(60) == 0
+    assert [each["trigger"] for each in memd.json("runs", "--source", "exports")["runs"]] == ["resume", "schedule"]
+
+
+def test_declared_sources_and_maintenance(memd: Memd, tmp_path: Path) -> None:
+    """From the configuration: read, listed as declared, not removable; a bad schedule stops the start with its reason."""
+    folder = tmp_path / "exports"
+    put(folder, "Bob", "I moved to Lisbon")
+    config = tmp_path / "memd.toml"
+    table = f'[[sources]]\nname = "mine"\npath = "{folder}"\n'
+    config.write_text(f'[maintenance]\nbackup_to = "{tmp_path / "backups"}"\n{table}')
+    assert memd("sync", "--config", str(config)).returncode == 0
+    listed = memd.json("sources", "--config", str(config))
+    assert [each["declared"] for each in listed["sources"]] == [True]
+    assert [each["name"] for each in listed["maintenance"]] == ["backup", "doctor", "prune"]
+    refused = memd("sources", "remove", "mine", "--config", str(config))
+    assert (refused.returncode, b"configuration" in refused.stderr) == (2, True)
+    config.write_text(table + 'schedule = "at noon"\n')
+    refused = memd("serve", "--config", str(config))
+    assert (refused.returncode, b"no schedule" in refused.stderr) == (2, True)
+    config.write_text(table + "pth = 1\n")
+    refused = memd("sync", "--config", str(config))
+    assert (refused.returncode, b"pth" in refused.stderr) == (2, True)
