@@ -30,3 +30,9 @@ class UnavailableError(SourceError):
     """The source cannot be reached or does not answer as it should; it may do so later."""
 
     meaning = ErrorInfo("PROC", 500, retryable=True)
+
+
+class AbsentFolderError(SourceError):
+    """A folder is not there, or is empty and was not: it may be on a disk that is not mounted now."""
+
+    meaning = ErrorInfo("PROC", 500, retryable=True)

@@ -106,7 +106,6 @@ class JobQueue:
                     raise
                 asked.error = describe_error(error)
                 asked.retry = True
-                log.exception("a job failed", extra={"job": asked.job}) if worker.failure is None else None
                 worker.failed(error)
             else:
                 worker.progressed()

@@ -28,6 +28,8 @@ CLOCK_MARGIN = timedelta(hours=1)
 """A clock that was set back by more than this, or by more than half the time between two due times where that is less,
 starts a schedule anew; one set back by less does not make a job run twice for one due time."""
 
+_PRESENT = timedelta(seconds=1)
+"""How long it may take from asking for the time to converting it."""
 log = logging.getLogger(__name__)
 
 
@@ -49,8 +51,7 @@ class Scheduler:
         self._on_due = on_due
         self._clock = clock
         self._random = random or Random()  # noqa: S311 - spreads load, protects nothing
-        zone: tzinfo = UTC if clock is system_clock else _ClockZone(clock)
-        self._timetable = AsyncIOScheduler(timezone=zone, executors={"default": DebugExecutor()})
+        self._timetable = self._new_timetable()
         self._triggers: dict[str, _JobTrigger] = {}
         logging.getLogger("apscheduler").setLevel(logging.WARNING)
 
@@ -74,16 +75,7 @@ class Scheduler:
         """
         trigger = _JobTrigger(schedule, last_due, jitter, grace, self._random)
         self._triggers[job] = trigger
-        self._timetable.add_job(
-            self._fire,
-            trigger,
-            args=(job,),
-            id=job,
-            replace_existing=True,
-            next_run_time=trigger.first(self._clock()),
-            coalesce=True,
-            misfire_grace_time=None,  # the trigger decides what is too late, by the clock that was given
-        )
+        self._enter(job, trigger)
 
     def remove(self, job: str) -> None:
         """Schedule a job no more; nothing where it is not scheduled."""
@@ -102,13 +94,36 @@ class Scheduler:
 
     async def run(self) -> None:
         """Tell what is due, until cancelled."""
-        self._timetable.start()
+        self.start()
         try:
             while True:
                 await self.tick()
                 await anyio.sleep(TICK_SECONDS)
         finally:
             self._timetable.shutdown(wait=False)
+            self._timetable = self._new_timetable()  # one that was shut down has lost its jobs
+            for job, trigger in self._triggers.items():
+                self._enter(job, trigger)
+
+    def start(self) -> None:
+        """Begin to tell what is due; `tick` must be called now and then. `run` does both."""
+        self._timetable.start()
+
+    def _new_timetable(self) -> AsyncIOScheduler:
+        zone: tzinfo = UTC if self._clock is system_clock else _ClockZone(self._clock)
+        return AsyncIOScheduler(timezone=zone, executors={"default": DebugExecutor()})
+
+    def _enter(self, job: str, trigger: _JobTrigger) -> None:
+        self._timetable.add_job(
+            self._fire,
+            trigger,
+            args=(job,),
+            id=job,
+            replace_existing=True,
+            next_run_time=trigger.first(self._clock()),
+            coalesce=True,
+            misfire_grace_time=None,  # the trigger decides what is too late, by the clock that was given
+        )
 
     async def tick(self) -> None:
         """Look at the clock, and tell what is due."""
@@ -168,14 +183,17 @@ class _JobTrigger(BaseTrigger):
 
 
 class _ClockZone(tzinfo):
-    """UTC by another clock. APScheduler asks for the time with ``datetime.now(zone)``, which asks the zone."""
+    """UTC by another clock. APScheduler asks for the time with ``datetime.now(zone)``, which asks the zone to convert the
+    machine's time: of that moment it gives the clock's. Any other moment is what it is.
+    """
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    def fromutc(self, _moment: datetime, /) -> datetime:
-        """The time that the clock tells, whatever the machine's says."""
-        return self._clock().replace(tzinfo=self)
+    def fromutc(self, moment: datetime, /) -> datetime:
+        """The time that the clock tells, for the present moment."""
+        now = datetime.now(UTC).replace(tzinfo=self)
+        return self._clock().replace(tzinfo=self) if abs(now - moment) < _PRESENT else moment
 
     def utcoffset(self, _moment: datetime | None, /) -> timedelta:
         """None from UTC."""

@@ -63,7 +63,7 @@ class SourceService:
         self.jobs = JobService(settings, self.repository, runner, self._maintenance, clock)
 
     async def _folder_reader(self, settings: SourceSettings, again: bool) -> SourceReader:
-        known = {} if again else await self.repository.files(settings.name)
+        known = await self.repository.files(settings.name)
         zone, origin = self._settings.zone_in_force()
         me = settings.me or await to_thread.run_sync(user_name_in, self._settings, ASKED)
         options = {
@@ -74,7 +74,7 @@ class SourceService:
             "date_order": settings.date_order,
             "format": settings.format,
         }
-        return FolderReader(settings, known, options, self._memory.conflicts, self._settings.sync.settle_s)
+        return FolderReader(settings, known, options, self._memory.conflicts, self._settings.sync.settle_s, again=again)
 
     # --- answers ----------------------------------------------------------------------------------------------------
 

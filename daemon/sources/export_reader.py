@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -25,6 +26,21 @@ SILENT_SECONDS = 600.0
 END_SECONDS = 10.0
 _HEADER_BYTES = 64
 _BLOCK_BYTES = 64 * 1024 * 1024
+_ENVIRONMENT = frozenset(
+    {
+        "HOME",
+        "LANG",
+        "LANGUAGE",
+        "LD_LIBRARY_PATH",
+        "PATH",
+        "PYTHONHOME",
+        "PYTHONPATH",
+        "TMPDIR",
+        "TZ",
+        "TZDIR",
+        "VIRTUAL_ENV",
+    }
+)
 _MODULE = "memd.daemon.sources.reader_process"
 
 
@@ -120,7 +136,9 @@ async def _process(
     # -P: the folder that memd was started in must not lend it modules.
     command = [sys.executable, "-P", "-m", _MODULE]
     try:
-        process = await anyio.open_process(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        process = await anyio.open_process(
+            command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment(), cwd="/"
+        )
     except OSError as error:
         raise StoreError(f"no process can be started: {error.strerror}", hint="is the memory full?") from error
     async with process:
@@ -134,6 +152,11 @@ async def _process(
             # Not politely: it holds nothing that could be lost.
             if process.returncode is None:
                 process.kill()
+
+
+def _environment() -> dict[str, str]:
+    """What the interpreter and the time zone need: no key of anything is within reach of what parses strangers' files."""
+    return {name: value for name, value in os.environ.items() if name in _ENVIRONMENT or name.startswith("LC_")}
 
 
 def _documents(body: bytes) -> list[Document]:

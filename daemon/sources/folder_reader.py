@@ -14,6 +14,7 @@ from typing import Any
 import anyio
 import anyio.to_thread
 
+from ...connectors.errors import AbsentFolderError
 from ...schemas import Document
 from ...schemas.errors import SourceError
 from ..config.source_settings import SourceSettings
@@ -74,6 +75,7 @@ class FolderReader:
         options: how to read, see `reader_process.options_of`.
         conflicts: of some documents, titles of chats that are stored as another chat.
         settle_s: a file is complete when it has not changed for so many seconds.
+        again: read also what was read before, and take an empty folder for one that was emptied.
     """
 
     def __init__(
@@ -83,6 +85,8 @@ class FolderReader:
         options: Mapping[str, Any],
         conflicts: Callable[[Sequence[Document]], Awaitable[list[str]]],
         settle_s: float,
+        *,
+        again: bool = False,
     ) -> None:
         assert settings.path is not None
         self._settings = settings
@@ -91,20 +95,20 @@ class FolderReader:
         self._options = options
         self._conflicts = conflicts
         self._settle_s = settle_s
+        self._again = again
 
     async def batches(self) -> AsyncGenerator[SourceBatch, None]:
         """What is new, file by file in its order; at the end of each reading what is known of its files.
 
         Raises:
-            SourceError: the folder is not there, or is empty and was not.
+            AbsentFolderError: the folder is not there, or is empty and was not.
         """
         scan, growing = await self._settled(await anyio.to_thread.run_sync(scan_folder, self._root))
-        if self._known and not scan.files and not growing:
+        if self._known and not scan.files and not growing and self._settings.after_read == "keep" and not self._again:
             held = f"{len(self._known)} file" + ("s" if len(self._known) > 1 else "")
-            raise SourceError(
-                f"{self._root}: the folder is empty, and held {held} before", hint="is it mounted? Nothing was changed"
-            )
-        plan = plan_reads(scan, self._known)
+            hint = f"is it mounted? Nothing was changed; if you emptied it: `memd sync --again {self._settings.name}`"
+            raise AbsentFolderError(f"{self._root}: the folder is empty, and held {held} before", hint=hint)
+        plan = plan_reads(scan, self._known, again=self._again)
         states, digests = await anyio.to_thread.run_sync(self._recognised, plan.changed)
         readings = [_FileReading(found, digests[found.path]) for found in plan.changed if found.path in digests]
         gone = [path for path in plan.gone if path not in growing]
@@ -242,7 +246,9 @@ class FolderReader:
                 states[file.path] = _state_of(file, b"", error.strerror or "cannot be read", 1)
                 continue
             same = before is not None and before.digest == digest
-            if digest in contents or (same and before is not None and not before.reason):
+            if self._again:
+                digests[file.path] = digest
+            elif digest in contents or (same and before is not None and not before.reason):
                 states[file.path] = _state_of(file, digest, "", 0)
             elif same and before is not None and before.attempts >= ATTEMPTS:
                 states[file.path] = replace(before, size=file.size, modified_ns=file.modified_ns)

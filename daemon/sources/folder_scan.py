@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...connectors import open_source
+from ...connectors.errors import AbsentFolderError
 from ...connectors.open_source import FileMember
 from ...schemas import Rejected
-from ...schemas.errors import SourceError
 from .repository import FileState
 
 ATTEMPTS = 3
@@ -70,15 +70,15 @@ def scan_folder(root: Path) -> FolderScan:
     """Look at everything in a folder, as `memd ingest` would read it.
 
     Raises:
-        SourceError: it is not there, or cannot be listed.
+        AbsentFolderError: it is not there, or cannot be listed.
     """
     try:
         if not stat.S_ISDIR(root.stat().st_mode):
-            raise SourceError(f"{root}: not a folder", hint="`memd sources` shows what is configured")
+            raise AbsentFolderError(f"{root}: not a folder", hint="`memd sources` shows what is configured")
         os.listdir(root)  # noqa: PTH208 - the error that matters: a folder that may not be listed
     except OSError as error:
         reason = error.strerror or "cannot be read"
-        raise SourceError(f"{root}: {reason}", hint="is it mounted, and may memd read it?") from error
+        raise AbsentFolderError(f"{root}: {reason}", hint="is it mounted, and may memd read it?") from error
     source = open_source(root)
     files: dict[str, FoundFile] = {}
     for member in source.members():
@@ -94,9 +94,11 @@ def scan_folder(root: Path) -> FolderScan:
     return FolderScan(files, refused)
 
 
-def plan_reads(scan: FolderScan, known: Mapping[str, FileState]) -> ReadPlan:
-    """What of a folder is to be read, by size and time of change alone; `digest_of` tells what is the same all the same."""
-    changed = [found for found in scan.files.values() if not found.is_attachment and _is_due(found, known)]
+def plan_reads(scan: FolderScan, known: Mapping[str, FileState], *, again: bool = False) -> ReadPlan:
+    """What of a folder is to be read, by size and time of change alone; `digest_of` tells what is the same all the same.
+    With ``again`` everything.
+    """
+    changed = [found for found in scan.files.values() if not found.is_attachment and (again or _is_due(found, known))]
     return ReadPlan(tuple(changed), tuple(path for path in known if path not in scan.files))
 
 

@@ -12,6 +12,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import orjson
@@ -33,6 +34,7 @@ NICENESS = 10
 def main() -> None:
     """Read what the first line of standard input names, and write frames."""
     os.nice(NICENESS)
+    _die_first()
     order: dict[str, Any] = orjson.loads(sys.stdin.buffer.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     out = os.fdopen(1, "wb")
@@ -112,6 +114,12 @@ def options_of(given: dict[str, Any]) -> ReadOptions:
         date_order=given.get("date_order"),
         format=given.get("format"),
     )
+
+
+def _die_first() -> None:
+    """When memory runs out, the kernel is to end this process and not the daemon."""
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:  # noqa: PTH123 - no path
+        file.write("800")
 
 
 def _end_with_parent() -> None:

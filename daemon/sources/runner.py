@@ -89,10 +89,16 @@ class SourceRunner:
                 log.exception("a source cannot be read", extra={"job": settings.job})
         with anyio.CancelScope(shield=True):
             await self._repository.note_end(settings.job)
-            if asked.trigger in ("watch", "retry") and not kept and not told:
-                await self._pipeline.withdraw(asked.run)  # there was nothing to do: no line in the history
+            detail = "; ".join(told[:3])
+            if not kept and asked.trigger in ("watch", "retry") and await self._is_told(settings.job, detail):
+                await self._pipeline.withdraw(asked.run)
             else:
-                await self._pipeline.finish(asked.run, "; ".join(told[:3]))
+                await self._pipeline.finish(asked.run, detail)
+
+    async def _is_told(self, job: str, detail: str) -> bool:
+        """Whether a run that brought nothing needs no line in the history: it found nothing, or fails as the one before."""
+        last = await self._pipeline.journal.last_runs(1, job=job)
+        return not detail or (bool(last) and last[0].detail == detail)
 
     async def _batches(self, settings: SourceSettings, *, again: bool) -> AsyncGenerator[SourceBatch, None]:
         """What the reader gives; a source that wants to be asked later, or cannot be reached, is asked again."""

@@ -47,7 +47,7 @@ class World:
 async def in_world(now: datetime) -> World:
     """A world whose scheduler runs."""
     world = World(now)
-    world.scheduler._timetable.start()  # pyright: ignore[reportPrivateUsage] - `run` would wait in real time
+    world.scheduler.start()
     return world
 
 
@@ -167,3 +167,19 @@ async def test_it_runs_in_real_time_too() -> None:
         with anyio.fail_after(60):
             await told.wait()
         tasks.cancel_scope.cancel()
+
+
+async def test_it_goes_on_after_it_was_stopped() -> None:
+    """As a worker that failed and is started again: jobs are still there."""
+    world = World(at(5, 2, 12))
+    again = world.scheduler
+    world.add("night", "0 3 * * *")
+    for _ in range(2):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(again.run)
+            await anyio.sleep(0.05)
+            tasks.cancel_scope.cancel()
+    again.start()
+    world.now = at(5, 3, 12).astimezone(UTC)
+    await again.tick()
+    assert world.local("night") == ["05-03 03:00"]

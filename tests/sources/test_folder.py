@@ -168,6 +168,12 @@ async def test_a_folder_that_is_empty_or_gone_changes_nothing(tmp_path: Path) ->
         back = await folder.sync()
         assert (back["outcome"], back["processed"]) == ("ok", 0)
         assert (await folder.show())["flags"] == []
+        for path in folder.root.iterdir():
+            path.unlink()
+        assert (await folder.sync())["outcome"] == "failed"
+        assert (await folder.sync(again=True))["outcome"] == "ok"
+        assert (await folder.sync())["outcome"] == "ok"
+        assert await folder.finds("Lisbon")
 
 
 async def test_a_file_that_is_still_written_is_left_for_later(tmp_path: Path) -> None:
@@ -251,6 +257,8 @@ async def test_exports_are_moved_or_deleted_only_where_that_is_wanted(tmp_path: 
         assert (good.exists(), bad.exists()) == (False, True)
         assert await folder.finds("Lisbon")
         assert (target / good.name).exists() == (after == "move")
+        bad.unlink()
+        assert (await folder.sync())["outcome"] == "ok"  # an empty folder is what was wanted
 
 
 async def test_sources_are_added_paused_removed(tmp_path: Path) -> None:
