@@ -2,7 +2,7 @@
 # Another interpreter or environment: make test PYTHON=/path/to/python3.12 VENV=.venv-3.12
 
 .NOTPARALLEL:
-.PHONY: help setup test quick wheel lint format demo bench bench-quick torture fuzz requirements clean
+.PHONY: help setup test quick wheel lint format demo bench bench-quick load torture fuzz requirements clean
 
 VENV = .venv
 PYTHON =
@@ -10,6 +10,7 @@ PYTEST_ARGS =
 # Tests wait as often as they compute; each worker runs memd processes of its own.
 WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 BENCH_ARGS =
+LOAD_ARGS =
 FUZZ_TIMES = 50
 TORTURE_ARGS =
 
@@ -59,6 +60,9 @@ bench: $(DEV) ## measure memd beside its peers, which are installed into .bench:
 
 bench-quick: $(DEV) ## the same in small: whether it runs, no figures to quote
 	"$(VENV)/bin/python" bench/run.py --quick $(BENCH_ARGS)
+
+load: $(DEV) ## questions, documents and readers of progress for an hour; ends with 1 after an error or a leak
+	"$(VENV)/bin/python" bench/load.py $(LOAD_ARGS)
 
 torture: $(DEV) ## run the long tests; kill, fill, damage and mislead memd, hundreds of times: two hours
 	$(PYTEST) -m long --timeout 7200

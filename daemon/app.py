@@ -115,6 +115,7 @@ async def open_app(
         )
         socket = Path(short_socket_path(os.fspath(settings.socket), chosen=settings.socket_chosen))
         service = Service(settings, memory, pipeline, os.fspath(socket), llm, connectors=connectors, clock=clock)
+        service.metrics.embedder = embedder if embed else None
         working, serving, jobs = CancelScope(), CancelScope(), CancelScope()
         async with anyio.create_task_group() as tasks:
             await tasks.start(_work, working, service, pipeline, embedder if embed else None)

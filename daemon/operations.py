@@ -19,9 +19,9 @@ Permission = Literal["read", "write"]
 """What a peer needs. Whoever the socket lets in (`http.protocol.allowed`) has both; where nothing is stored, a command that
 only reads makes no store."""
 
-Answer = Literal["object", "lines", "object or lines", "documents", "events"]
+Answer = Literal["object", "lines", "object or lines", "documents", "events", "text"]
 """How the answer comes: a JSON object; JSON lines with progress, then the result or the error; whichever of the two the
-client accepts; documents as JSON lines; server-sent events."""
+client accepts; documents as JSON lines; server-sent events; text for Prometheus."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +161,17 @@ STATUS = Operation(
     "status", "GET", "/v1/status", "Who owns the memory, and what it does", "status", "NoRequest", "StatusAnswer"
 )
 HEALTH = Operation("health", "GET", "/v1/health", "Whether it works", "health", "NoRequest", "HealthAnswer")
+METRICS = Operation(
+    "metrics",
+    "GET",
+    "/v1/metrics",
+    "Counts, sizes and durations for Prometheus",
+    "metrics.text",
+    "NoRequest",
+    "MetricsText",
+    answer="text",
+    command=None,
+)
 FACTS = Operation("facts", "GET", "/v1/facts", "A page of facts", "knowledge.facts", "FactsRequest", "FactPage")
 HISTORY = Operation(
     "history",

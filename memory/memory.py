@@ -405,6 +405,10 @@ class EvolvingMemory:
         """Documents by time, the newest first; ``after`` is the last key of the page before."""
         return await self._backend.listing(where, after, limit)
 
+    def index_rebuilds(self) -> dict[str, int]:
+        """By index, how often it was made anew from the store since the start."""
+        return self._backend.index_rebuilds()
+
     async def stats(self) -> dict[str, object]:
         """Counts and sizes, in the shape of ``memd stats --json``, as far as the memory knows them."""
         found = await self._backend.stats()

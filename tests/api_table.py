@@ -27,6 +27,7 @@ def _row(operation: Operation) -> str:
         "object or lines": f"{answer}, or lines",
         "documents": f"documents, {answer}",
         "events": f"events, {answer}",
+        "text": "text for Prometheus",
     }[operation.answer]
     command = f"`memd {operation.verb}`" if operation.verb else ""
     cells = (

@@ -37,6 +37,22 @@ def test_every_benchmark_runs_in_small(checkout: Path, tmp_path: Path) -> None:
     assert None not in json.loads(found.read_text(encoding="utf-8")).values()
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_load_in_small(checkout: Path) -> None:
+    """A daemon under questions, documents and readers that never read makes no error, and its memory stays flat."""
+    command = [sys.executable, str(checkout / "bench" / "load.py"), "--seconds", "30", "--messages", "500", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(done.stdout)
+    assert found["errors"] == {}
+    assert found["memory"]["flat"]
+    assert found["steady"]["answered"] + found["steady"]["unsent"] == 200
+    assert found["burst"]["answered"] + found["burst"]["unsent"] == 1000
+    assert found["readers"]["open"] == 200
+    assert found["ingested_messages"] > 0
+
+
 def test_the_document_has_a_place_for_the_figures(checkout: Path) -> None:
     """docs/benchmarks.md holds both markers once, in order."""
     text = (checkout / "docs" / "benchmarks.md").read_text(encoding="utf-8")

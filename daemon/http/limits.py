@@ -3,10 +3,10 @@
 Rule 1: numbers alone, no import: the client starts with this file, too.
 """
 
-CONNECTIONS = 128
+CONNECTIONS = 320
 """Connections at once, idle ones and streams of progress among them; one more is answered BUSY and closed."""
 
-FOLLOWERS = 32
+FOLLOWERS = 224
 """Streams of progress at once: a script that forgets to close them must not take every connection."""
 
 STALLED_SECONDS = 30.0

@@ -15,6 +15,8 @@ _REF = "#/components/schemas/{model}"
 LINES = "application/jsonl"
 EVENTS = "text/event-stream"
 JSON = "application/json"
+METRICS = "text/plain; version=0.0.4; charset=utf-8"
+"""Prometheus' text format."""
 _Refs = dict[Any, dict[str, Any]]
 
 
@@ -92,6 +94,7 @@ def _answered(operation: Operation) -> str:
         "object or lines": "An object; JSON lines with progress where the client accepts them",
         "documents": 'Documents as JSON lines, then `{"result": …}` or `{"error": …}`',
         "events": "Server-sent events",
+        "text": "Metrics in the text format of Prometheus",
     }[operation.answer]
 
 
@@ -104,6 +107,7 @@ def _content(operation: Operation, answer: dict[str, Any]) -> dict[str, Any]:
         "object or lines": {JSON: {"schema": answer}} | lines,
         "documents": lines,
         "events": {EVENTS: {"schema": {"type": "string"}, "x-data": answer}},
+        "text": {METRICS: {"schema": answer}},
     }[operation.answer]
 
 

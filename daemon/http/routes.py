@@ -27,7 +27,7 @@ from ..service.requests import IdRequest, NoRequest, ProgressRequest, from_param
 from ..service.service import Service
 from .limits import BODY_BYTES, HEARTBEAT_SECONDS
 from .middleware import LimitsMiddleware, error_response
-from .openapi import EVENTS, JSON, LINES, openapi, request_model
+from .openapi import EVENTS, JSON, LINES, METRICS, openapi, request_model
 from .streaming import LinesResponse, operation_response
 
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -70,6 +70,8 @@ def _endpoint(operation: Operation, service: Service) -> Endpoint:
             return operation_response(lambda report: call(asked, report), correlation)
         if operation.answer == "object or lines" and LINES in request.headers.get("accept", ""):
             return operation_response(_with_one_step(call, asked), correlation)
+        if operation.answer == "text":
+            return Response(await call(), media_type=METRICS)
         answer = call(*_arguments(asked))
         return _json(await answer if isawaitable(answer) else answer)
 

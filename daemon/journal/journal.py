@@ -54,6 +54,8 @@ class QueueDepth:
     """Age of the oldest that waits, in seconds; 0 when nothing does."""
     dead: int
     """Documents that were given up."""
+    buffered: int = 0
+    """Of the messages, those that a buffer holds back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,12 +378,13 @@ class Journal:
         """How much waits, and for how long."""
 
         def work(connection: sqlite3.Connection) -> QueueDepth:
-            documents, messages, oldest = connection.execute(
-                "SELECT count(*), coalesce(sum(messages), 0), min(added) FROM entries WHERE state = 'queued'"
+            documents, messages, oldest, buffered = connection.execute(
+                "SELECT count(*), coalesce(sum(messages), 0), min(added),"
+                " coalesce(sum(CASE WHEN buffer = '' THEN 0 ELSE messages END), 0) FROM entries WHERE state = 'queued'"
             ).fetchone()
             (dead,) = connection.execute("SELECT count(*) FROM entries WHERE state = 'dead'").fetchone()
             age = max(0.0, time.time() - oldest) if oldest is not None else 0.0
-            return QueueDepth(documents, messages, age, dead)
+            return QueueDepth(documents, messages, age, dead, buffered)
 
         return await self._run(work)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import anyio
@@ -10,6 +11,7 @@ from ...memory.embedding_queue import WINDOW_BATCHES
 from ...memory.memory import EvolvingMemory
 from ...memory.supervision import Worker, describe_error, pause_after
 from .clearable_event import ClearableEvent
+from .measurements import Measurements
 from .runs import Run, Runs
 from .stage_failures import StageFailures
 from .writer_priority import WriterPriority
@@ -23,13 +25,20 @@ class EmbeddingWorker:
     """
 
     def __init__(
-        self, memory: EvolvingMemory, runs: Runs, failures: StageFailures, priority: WriterPriority, batch: int
+        self,
+        memory: EvolvingMemory,
+        runs: Runs,
+        failures: StageFailures,
+        priority: WriterPriority,
+        batch: int,
+        measurements: Measurements,
     ) -> None:
         self._memory = memory
         self._runs = runs
         self._failures = failures
         self._priority = priority
         self._batch = batch
+        self._measurements = measurements
         self._stopped = False
         self._scope = anyio.CancelScope()
         self.wake = ClearableEvent()
@@ -53,10 +62,12 @@ class EmbeddingWorker:
                 await self._priority.wait()
                 # Only what was stored before the store said "nothing left" is done with it.
                 ready = [run for run in self._runs if run.read]
+                began = time.perf_counter()
                 try:
                     made = await self._memory.embed_pending(self._batch)
                 except BaseException as error:  # noqa: BLE001 - `record` raises what must end the worker
                     self._failures.record("embedding", error, worker)
+                    self._measurements.embedding_failures += 1
                     for run in ready:
                         await self._runs.end(run, detail=f"some vectors are missing: {describe_error(error)}")
                     failures += 1
@@ -64,6 +75,8 @@ class EmbeddingWorker:
                     self.wake.set()
                     continue
                 failures = 0
+                if made:
+                    self._measurements.stages["embed"].add(time.perf_counter() - began)
                 self._failures.clear("embedding")
                 worker.progressed()
                 await self._end_complete(made, ready)

@@ -20,6 +20,7 @@ from ...memory.extraction.extractor import Extractor
 from ...memory.facts.service import DOCUMENTS_AT_ONCE, ExtractionReport, FactService
 from ...memory.supervision import Worker, describe_error, is_recoverable
 from ...schemas.errors import MemdError
+from .measurements import Measurements
 
 if TYPE_CHECKING:
     from ...memory.facts.batch_extraction import BatchExtraction
@@ -57,6 +58,8 @@ class ExtractionWorker:
         """Imports and makes the extractor; not before it is wanted, for that takes half a second."""
         self.let_words_first: Callable[[], Awaitable[None]] = anyio.lowlevel.checkpoint
         """Returns when it may read on; who stores says so."""
+        self.measurements = Measurements()
+        """Durations of batches; the pipeline's once it has started."""
         self._make_ahead = prepare
         self._ahead: BatchExtraction | None = None
         self._wake = anyio.Event()
@@ -150,6 +153,7 @@ class ExtractionWorker:
 
     async def _step(self, worker: Worker) -> None:
         """Read some, and where nothing is left to read, wait."""
+        began = time.perf_counter()
         try:
             read = await self._read()
         except MemdError as error:
@@ -160,6 +164,8 @@ class ExtractionWorker:
             return
         if read is None:
             return
+        if read.documents:
+            self.measurements.stages["extract"].add(time.perf_counter() - began)
         if read.unreadable:
             self._set_aside(read.unreadable)
             if not read.documents:

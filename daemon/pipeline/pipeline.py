@@ -25,6 +25,7 @@ from .backlog import Backlog
 from .embedding_worker import EmbeddingWorker
 from .extraction_worker import ExtractionWorker
 from .limits import PipelineLimits
+from .measurements import Measurements
 from .progress import ProgressHub
 from .run_completion import RunCompletion
 from .runs import Runs
@@ -64,11 +65,14 @@ class Pipeline:
         self.extraction_worker = extraction_worker
         self.workers = workers or Workers()
         self._closed = False
-        self.runs = Runs(journal, hub, lambda: memory.made)
+        self.measurements = Measurements()
+        self.runs = Runs(journal, hub, lambda: memory.made, self.measurements)
         self.trouble = StageFailures()
         self._backlog = Backlog(bounds.queue_messages)
         self._priority = WriterPriority(self._backlog, self.runs, self.trouble)
-        self._embedding = EmbeddingWorker(memory, self.runs, self.trouble, self._priority, bounds.embed_batch)
+        self._embedding = EmbeddingWorker(
+            memory, self.runs, self.trouble, self._priority, bounds.embed_batch, self.measurements
+        )
         self._completion = RunCompletion(
             memory,
             self.runs,
@@ -77,6 +81,7 @@ class Pipeline:
             refresh_indexes=refresh_indexes,
             wake_embedder=self.embed_more,
             embed=embed,
+            measurements=self.measurements,
         )
         self.writer = StoreWriter(
             memory,
@@ -88,6 +93,7 @@ class Pipeline:
             extraction_worker,
             on_stored=self.embed_more,
             on_run_stored=self._completion.stored.set,
+            measurements=self.measurements,
         )
 
     async def start(self, tasks: TaskGroup) -> None:
@@ -103,6 +109,7 @@ class Pipeline:
         self.workers.start(tasks, "concluding", self._completion.extract_facts)
         if self.extraction_worker is not None:
             self.extraction_worker.let_words_first = self._priority.wait
+            self.extraction_worker.measurements = self.measurements
             self.workers.start(tasks, "reading", self.extraction_worker.work)
         if self._embed:
             self.workers.start(tasks, "embedding", self._embedding.work)
@@ -175,7 +182,9 @@ class Pipeline:
                 await self.journal.add(run, (), along=along)
         state.touched = time.monotonic()
         state.processed += messages + same
-        state.report += StoreReport(documents=len(documents) - len(fresh), unchanged=same, rejected=rejected)
+        kept_already = StoreReport(documents=len(documents) - len(fresh), unchanged=same, rejected=rejected)
+        state.report += kept_already
+        self.measurements.count(kept_already)
         self.runs.tell(state)
         return StoreReport(documents=len(documents), added=messages, unchanged=same, rejected=rejected)
 
@@ -192,7 +201,7 @@ class Pipeline:
         self._backlog.add(messages)
         try:
             # A commit cannot be called back; shielded, we know how it ended.
-            with anyio.CancelScope(shield=True):
+            with anyio.CancelScope(shield=True), self.measurements.timing("journal"):
                 await self.journal.add(run, documents, along=along)
         except BaseException:
             state.waiting -= len(documents)

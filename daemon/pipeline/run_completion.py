@@ -10,6 +10,7 @@ from ...memory.memory import EvolvingMemory
 from ...memory.supervision import Worker, describe_error, pause_after
 from .clearable_event import ClearableEvent
 from .extraction_worker import ExtractionWorker
+from .measurements import Measurements
 from .runs import Run, Runs
 from .stage_failures import StageFailures
 
@@ -32,6 +33,7 @@ class RunCompletion:
         refresh_indexes: Callable[[], Awaitable[None]],
         wake_embedder: Callable[[], None],
         embed: bool,
+        measurements: Measurements,
     ) -> None:
         self._memory = memory
         self._runs = runs
@@ -40,6 +42,7 @@ class RunCompletion:
         self._refresh_indexes = refresh_indexes
         self._wake_embedder = wake_embedder
         self._embed = embed
+        self._measurements = measurements
         self.stored = ClearableEvent()
         """Set when a run has nothing left to store."""
         self._searchable = ClearableEvent()
@@ -53,7 +56,8 @@ class RunCompletion:
             for run in [run for run in self._runs if run.stored and not run.searchable]:
                 try:
                     # Stored means found: the indexes follow the store by a moment.
-                    await self._refresh_indexes()
+                    with self._measurements.timing("index"):
+                        await self._refresh_indexes()
                     made, pending = await self._memory.vector_counts()
                 except BaseException as error:  # noqa: BLE001 - `record` raises what must end the worker
                     await self._not_searchable(run, error, worker)

@@ -17,6 +17,7 @@ from ...schemas.errors import InvalidError, NotFoundError
 from ...schemas.times import rfc3339
 from ..client import STOPPED_MESSAGE
 from ..journal.journal import EndedRun, Journal
+from .measurements import Measurements
 from .progress import ProgressHub
 
 Milestone = Literal["stored", "vectors"]
@@ -145,12 +146,14 @@ class Runs:
         journal: remembers how each ended.
         hub: tells whoever follows.
         made: how many vectors were made since the start.
+        measurements: count ended runs.
     """
 
-    def __init__(self, journal: Journal, hub: ProgressHub, made: Callable[[], int]) -> None:
+    def __init__(self, journal: Journal, hub: ProgressHub, made: Callable[[], int], measurements: Measurements) -> None:
         self._journal = journal
         self.hub = hub
         self._made = made
+        self._measurements = measurements
         self._going: dict[str, Run] = {}
 
     def __iter__(self) -> Iterator[Run]:
@@ -210,6 +213,7 @@ class Runs:
                 raise
             log.warning("the end of a run was not noted: %s", describe_error(error), extra={"correlation_id": run.run})
         run.log_stage(last)
+        self._measurements.runs[outcome] += 1
         self.hub.publish(last)
         self._going.pop(run.run, None)
 

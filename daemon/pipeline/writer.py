@@ -18,6 +18,7 @@ from .backlog import Backlog
 from .clearable_event import ClearableEvent
 from .extraction_worker import ExtractionWorker
 from .limits import PipelineLimits
+from .measurements import Measurements
 from .runs import Runs
 from .stage_failures import StageFailures
 
@@ -47,6 +48,7 @@ class StoreWriter:
         *,
         on_stored: Callable[[], None],
         on_run_stored: Callable[[], None],
+        measurements: Measurements,
     ) -> None:
         self._memory = memory
         self._journal = journal
@@ -57,6 +59,7 @@ class StoreWriter:
         self._learner = extraction_worker
         self._on_stored = on_stored
         self._on_run_stored = on_run_stored
+        self._measurements = measurements
         self.on_kept_out: Callable[[], None] = _nothing
         """Called when something forgotten came in again and was kept out of the store: the journal held it until now."""
         self.wake = ClearableEvent()
@@ -169,7 +172,8 @@ class StoreWriter:
             self._learner is not None
         ):  # it may read them at once, and notes what it reads under a run that can be undone
             self._learner.run = run
-        return await self._memory.write(documents)
+        with self._measurements.timing("store"):
+            return await self._memory.write(documents)
 
     async def _stored(self, run: str, entries: Sequence[JournalEntry], report: StoreReport) -> None:
         await self._journal.done(entries, purge=report.forgotten > 0)
@@ -188,6 +192,7 @@ class StoreWriter:
     def _count_out(self, run: str, documents: int, messages: int, report: StoreReport) -> None:
         """Count documents and messages of a run that are not in the queue any more, and what became of them."""
         self._backlog.remove(messages)
+        self._measurements.count(report)
         state = self._runs.get(run)
         if state is not None:
             state.waiting -= documents

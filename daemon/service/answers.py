@@ -113,6 +113,10 @@ class DocumentPage(Answer):
     """For `after`, where there may be more."""
 
 
+class MetricsText(RootModel[str]):
+    """Metrics in the text format of Prometheus."""
+
+
 class DocumentAnswer(RootModel[ConversationDocument | TextDocument]):
     """A document in its wire form."""
 

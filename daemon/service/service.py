@@ -29,6 +29,7 @@ from .document_lines import Lines, keyed_lines, read_lines
 from .knowledge import KnowledgeService
 from .latency import Histogram
 from .maintenance import MaintenanceService
+from .metrics import MetricsService
 from .requests import ListingRequest, StoreRequest
 from .source_service import SourceService
 
@@ -67,6 +68,7 @@ class Service:
         self.maintenance = MaintenanceService(settings, memory, pipeline, answering, llm)
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
         self.sources = SourceService(settings, memory, pipeline, self.maintenance, connectors, clock)
+        self.metrics = MetricsService(settings, memory, pipeline)
         self._latency = Histogram()
         self._began = time.monotonic()
 
@@ -90,7 +92,9 @@ class Service:
         result = await self._memory.query(query.model_copy(update=own))
         if waits:
             result = result.model_copy(update={"degraded": (*result.degraded, "queue")})
-        self._latency.add((time.perf_counter() - began) * 1000)
+        seconds = time.perf_counter() - began
+        self._latency.add(seconds * 1000)
+        self.pipeline.measurements.queries.add(seconds)
         return result
 
     async def answer(self, query: Query) -> dict[str, Any]:

@@ -80,6 +80,11 @@ class Embedder(Protocol):
 class EmbeddingModel(Embedder, Tokenizer, Protocol):
     """An embedder with its tokenizer, as the daemon makes, warms and closes it."""
 
+    @property
+    def loaded(self) -> bool:
+        """Whether the next text need not wait for anything to be loaded or asked for."""
+        ...
+
     async def load(self) -> None:
         """Get ready now instead of at the first text; repeating it costs nothing.
 

@@ -97,6 +97,11 @@ class LocalEmbedder:
         return self._dimension
 
     @property
+    def loaded(self) -> bool:
+        """Whether the network is in memory."""
+        return self._network is not None
+
+    @property
     def max_tokens(self) -> int:
         """The window without special tokens and the prefix of documents.
 

@@ -114,6 +114,11 @@ class EndpointEmbedder:
         return self._dimension
 
     @property
+    def loaded(self) -> bool:
+        """Whether the endpoint has answered once."""
+        return self._dimension > 0
+
+    @property
     def max_tokens(self) -> int:
         """What is sent of a text, less the prefix of documents.
 

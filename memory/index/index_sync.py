@@ -71,6 +71,8 @@ class TextIndexSync:
             directory / "words", identity, lambda: database.read_here(sequence), on_damage, read_only=read_only
         )
         self.index: TextIndex = self._text
+        self.rebuilds = 0
+        """How often the index was made anew, or opened anew because it was damaged."""
 
     async def catch_up(self, target: int) -> None:
         """Return when the index holds every change up to ``target``.
@@ -91,12 +93,16 @@ class TextIndexSync:
             StoreError: it cannot be written, or is found damaged once more.
         """
         if self.index.damaged:
-            await self.index.reopen()
+            await self._reopen()
         try:
             return await self._follow(self.index)
         except DamagedIndexError:
-            await self.index.reopen()
+            await self._reopen()
             return await self._follow(self.index)
+
+    async def _reopen(self) -> None:
+        self.rebuilds += 1
+        await self.index.reopen()
 
     async def _follow(self, index: TextIndex) -> bool:
         known = index.sequence
@@ -122,6 +128,7 @@ class TextIndexSync:
                     # Once begun, the change is carried through: half of it would leave no index at all.
                     with CancelScope(shield=True):
                         await self.index.change_over(fresh)
+                    self.rebuilds += 1
             finally:
                 with CancelScope(shield=True):
                     await fresh.close()
@@ -212,6 +219,8 @@ class VectorIndexSync:
         if fresh is not None:
             fresh.load(database.read_here(sequence))
         self.index: VectorIndex | None = fresh
+        self.rebuilds = 0
+        """How often the index was made anew."""
 
     def _fresh(self, connection: sqlite3.Connection) -> UsearchVectors | None:
         generation = generation_of(connection)
@@ -265,6 +274,7 @@ class VectorIndexSync:
                 await self._advance(fresh, await self._database.read(sequence))
                 await fresh.finish()
                 self.index = fresh
+                self.rebuilds += 1
                 await fresh.save()
 
     async def purge(self) -> None:

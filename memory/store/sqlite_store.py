@@ -352,6 +352,10 @@ class SQLiteStore:
         """Who was renamed in these chats."""
         return await self._database.read(lambda connection: documents_read.renames(connection, chats))
 
+    def index_rebuilds(self) -> dict[str, int]:
+        """By index, how often it was made anew since the start."""
+        return {"words": self._words.rebuilds, "vectors": self._vectors.rebuilds}
+
     async def stats(self) -> StoreStats:
         """Counts and sizes, from the store itself."""
         numbers = (self.text.sequence, 0 if self.vectors is None else self.vectors.sequence)

@@ -19,6 +19,7 @@ from memd.daemon.http.openapi import openapi, request_model, response_model
 from memd.daemon.operations import ADD_SOURCE, OPERATIONS, SYNC, Operation
 from memd.daemon.service.knowledge import KnowledgeService
 from memd.daemon.service.maintenance import MaintenanceService
+from memd.daemon.service.metrics import MetricsService
 from memd.daemon.service.requests import IdRequest, NoRequest
 from memd.daemon.service.service import Service
 from memd.daemon.service.source_service import SourceService
@@ -26,7 +27,12 @@ from memd.tests.daemon.house import note, talk
 from memd.tests.daemon.test_service import ingest, words_only
 
 NAMES = [each.name for each in OPERATIONS]
-PARTS: Mapping[str, type] = {"knowledge": KnowledgeService, "maintenance": MaintenanceService, "sources": SourceService}
+PARTS: Mapping[str, type] = {
+    "knowledge": KnowledgeService,
+    "maintenance": MaintenanceService,
+    "metrics": MetricsService,
+    "sources": SourceService,
+}
 
 
 def handler_of(operation: Operation) -> Any:
@@ -85,7 +91,7 @@ async def test_answers_are_what_their_models_describe(tmp_path: Path) -> None:
             client.close()
     for operation in OPERATIONS:
         if operation.name not in answers:
-            assert operation.name in {"ask", "undo", "belief", "history", "progress"}, operation.name
+            assert operation.name in {"ask", "undo", "belief", "history", "progress", "metrics"}, operation.name
             continue
         answer = answers[operation.name]
         model = response_model(operation)

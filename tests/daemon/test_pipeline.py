@@ -15,6 +15,7 @@ from memd.daemon.client import STOPPED_MESSAGE
 from memd.daemon.journal.journal import Journal, open_journal
 from memd.daemon.pipeline import pipeline as pipeline_module
 from memd.daemon.pipeline.limits import PipelineLimits
+from memd.daemon.pipeline.measurements import Measurements
 from memd.daemon.pipeline.progress import ProgressHub
 from memd.daemon.pipeline.runs import Runs
 from memd.memory import supervision
@@ -334,7 +335,7 @@ async def test_counts_never_fall(tmp_path: Path) -> None:
 async def test_a_run_whose_end_is_cancelled_has_ended(tmp_path: Path) -> None:
     """Whoever ends it may be cancelled meanwhile: it is noted, told and out of the way."""
     async with open_journal(tmp_path / "journal.db") as journal:
-        runs = Runs(journal, ProgressHub(), lambda: 0)
+        runs = Runs(journal, ProgressHub(), lambda: 0, Measurements())
         await journal.begin("r", "tests")
         run = runs.add("r", "tests")
         with anyio.CancelScope() as scope:

@@ -249,7 +249,8 @@ async def test_no_statement_goes_through_a_large_table(
 
 def test_every_method_of_the_store_is_looked_at() -> None:
     """Whoever adds a method says here how it is used, or that it looks at everything."""
-    methods = {name for name in vars(SQLiteStore) if not name.startswith("_")} - {"open", "text", "vectors"}
+    methods = {name for name in vars(SQLiteStore) if not name.startswith("_")}
+    methods -= {"open", "text", "vectors", "index_rebuilds"}  # which read no row
     assert {name for names, _ in USES.values() for name in names} | set(WHOLE) == methods
 
 
