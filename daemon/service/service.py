@@ -69,6 +69,7 @@ class Service:
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
         self.sources = SourceService(settings, memory, pipeline, self.maintenance, connectors, clock)
         self.metrics = MetricsService(settings, memory, pipeline)
+        self.metrics.add("sources", self.sources.measured)
         self._latency = Histogram()
         self._began = time.monotonic()
 

@@ -28,6 +28,7 @@ from ..sources.source_reader import SourceReader
 from .jobs import JobService
 from .maintenance import MaintenanceService
 from .maintenance_jobs import MaintenanceJobs
+from .metrics import Measured
 from .requests import AddSourceRequest, PauseSourceRequest, RunsRequest, SourceRequest, SyncRequest, problems_of
 
 if TYPE_CHECKING:
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
 RUNS_LOOKED_AT = 60
 """Last runs of a source from which its health is told."""
 UNREADABLE_SHOWN = 20
+_MEASURED_FLAGS = {
+    "failing": "Whether the last run of a source failed.",
+    "silent": "Whether a source brought nothing new for much longer than usual.",
+    "overdue": "Whether the time of a source has passed and nothing ran.",
+    "paused": "Whether a source is paused.",
+}
 ASKED = "whatsapp"
 """The source whose exports do not say whose they are."""
 
@@ -160,6 +167,52 @@ class SourceService:
         body: dict[str, Any] = {"runs": [ended_run(run) for run in found]}
         return body | ({"next": found[-1].run} if len(found) == request.limit else {})
 
+    async def measured(self) -> list[Measured]:
+        """The metrics of sources and of what is scheduled; labels are the names that the user gave."""
+        states, maintenance = await self.statuses(), await self.maintenance_statuses()
+        everything = [*states, *maintenance]
+        flags = {flag: {each["name"]: float(flag in each["flags"]) for each in states} for flag in _MEASURED_FLAGS}
+        return [
+            Measured(f"memd_source_{flag}", words, flags[flag], "source") for flag, words in _MEASURED_FLAGS.items()
+        ] + [
+            Measured(
+                "memd_source_unreadable_files",
+                "Files of a source that cannot be read.",
+                {each["name"]: float(each["files"]["unreadable"]) for each in states},
+                "source",
+            ),
+            Measured(
+                "memd_source_lag_seconds",
+                "Time since the begin of the last run that read everything.",
+                {each["name"]: each["lag_s"] for each in states if each["lag_s"] is not None},
+                "source",
+            ),
+            Measured(
+                "memd_job_last_end_timestamp_seconds",
+                "When a source was read, or maintenance done, last.",
+                {each["name"]: _seconds(each["last"]["finished"]) for each in everything if each["last"]},
+                "job",
+            ),
+            Measured(
+                "memd_job_last_success",
+                "Whether the last run of a source or of maintenance ended well.",
+                {each["name"]: float(each["last"]["outcome"] == "ok") for each in everything if each["last"]},
+                "job",
+            ),
+            Measured(
+                "memd_job_next_run_timestamp_seconds",
+                "When a source is read, or maintenance done, next.",
+                {each["name"]: _seconds(each["next"]) for each in everything if each["next"]},
+                "job",
+            ),
+            Measured(
+                "memd_jobs_running", "Jobs that run.", float(sum(each["doing"] == "running" for each in everything))
+            ),
+            Measured(
+                "memd_jobs_waiting", "Jobs that wait.", float(sum(each["doing"] == "waiting" for each in everything))
+            ),
+        ]
+
     # --- changes ----------------------------------------------------------------------------------------------------
 
     async def add(self, request: AddSourceRequest) -> dict[str, Any]:
@@ -241,6 +294,10 @@ class SourceService:
         except NotFoundError:
             return {"name": name, "outcome": "partial", "detail": "memd ended first", "run": one.run}
         return {"name": name, **last.to_wire()}
+
+
+def _seconds(text: str) -> float:
+    return datetime.fromisoformat(text).timestamp()
 
 
 def _news(runs: Sequence[EndedRun]) -> str | None:
