@@ -19,7 +19,7 @@ from ...schemas import Document
 from ...schemas.errors import SourceError
 from ..config.source_settings import SourceSettings
 from .export_reader import ReadBlock, ReaderEndedError, read_exports
-from .folder_scan import ATTEMPTS, FolderScan, FoundFile, attachments_beside, digest_of, plan_reads, scan_folder
+from .folder_scan import ATTEMPTS, Attachments, FolderScan, FoundFile, digest_of, plan_reads, scan_folder
 from .repository import FileState, saving_files
 from .source_reader import SourceBatch
 
@@ -113,13 +113,13 @@ class FolderReader:
         readings = [_FileReading(found, digests[found.path]) for found in plan.changed if found.path in digests]
         gone = [path for path in plan.gone if path not in growing]
         yield SourceBatch(save=saving_files(self._settings.name, states, gone))
-        waiting = _Waiting()
-        async with aclosing(self._blocks(readings, scan)) as blocks:
+        waiting, attachments = _Waiting(), Attachments(scan)
+        async with aclosing(self._blocks(readings, attachments)) as blocks:
             async for reading, block in blocks:
                 if not block.ends:
                     await self._note(reading, block)
                     continue
-                async with aclosing(self._ended(reading, waiting, scan)) as large:
+                async with aclosing(self._ended(reading, waiting, attachments)) as large:
                     async for batch in large:
                         yield batch
                 if not await anyio.to_thread.run_sync(self._is_as_it_was, reading.found):
@@ -131,9 +131,9 @@ class FolderReader:
         yield replace(self._batch(waiting), incomplete=tuple(sorted(growing)))
 
     async def _blocks(
-        self, readings: Sequence[_FileReading], scan: FolderScan
+        self, readings: Sequence[_FileReading], attachments: Attachments
     ) -> AsyncGenerator[tuple[_FileReading, ReadBlock], None]:
-        groups = [[each.found.path, *attachments_beside(each.found, scan)] for each in readings]
+        groups = [[each.found.path, *attachments.beside(each.found)] for each in readings]
         async with aclosing(read_exports(self._root, groups, self._options)) as blocks:
             async for block in blocks:
                 if block.failure is not None:
@@ -149,20 +149,20 @@ class FolderReader:
             else:
                 reading.rejected += 1
         if reading.size > HELD_BYTES:
-            reading.others |= dict.fromkeys(await self._conflicts(reading.held))
+            reading.others |= dict.fromkeys(await self._other_chats(reading.held))
             reading.held.clear()
 
     async def _ended(
-        self, reading: _FileReading, waiting: _Waiting, scan: FolderScan
+        self, reading: _FileReading, waiting: _Waiting, attachments: Attachments
     ) -> AsyncGenerator[SourceBatch, None]:
         """Add what was read of a file to what waits; of a large one, read it again and give it batch by batch."""
-        reading.others |= dict.fromkeys(await self._conflicts(reading.held))
+        reading.others |= dict.fromkeys(await self._other_chats(reading.held))
         kept = _of_known_chats(reading.held, reading.others)
         other = len(reading.held) - len(kept)
         reading.held.clear()
         if reading.size > HELD_BYTES:
             kept, other = [], 0
-            async with aclosing(self._blocks([replace(reading)], scan)) as blocks:
+            async with aclosing(self._blocks([replace(reading)], attachments)) as blocks:
                 async for _, block in blocks:
                     some = _of_known_chats(block.documents, reading.others)
                     yield SourceBatch(tuple(some), len(block.documents) - len(some))
@@ -176,6 +176,11 @@ class FolderReader:
         waiting.told += [f"{title}: {_OTHER_CHAT}" for title in reading.others]
         if not state.reason and not state.rejected and not reading.others:
             waiting.whole.append(state.path)
+
+    async def _other_chats(self, documents: Sequence[Document]) -> list[str]:
+        if any((day := document.as_conversation()) and "chat" in day.metadata for document in documents):
+            return await self._conflicts(documents)
+        return []
 
     def _batch(self, waiting: _Waiting) -> SourceBatch:
         return SourceBatch(

@@ -109,14 +109,23 @@ def _is_due(found: FoundFile, known: Mapping[str, FileState]) -> bool:
     return bool(before.reason) and before.attempts < ATTEMPTS
 
 
-def attachments_beside(found: FoundFile, scan: FolderScan) -> list[str]:
-    """Pictures, sounds and films in the folder of an export and below: a chat names them."""
-    folder = found.path.rpartition("/")[0]
-    return [each.path for each in scan.files.values() if each.is_attachment and _lies_in(each.path, folder)]
+class Attachments:
+    """Pictures, sounds and films of a folder, by the folders in it that they lie in."""
+
+    def __init__(self, scan: FolderScan) -> None:
+        self._by_folder: dict[str, list[str]] = {}
+        for each in scan.files.values():
+            if each.is_attachment:
+                self._by_folder.setdefault(each.path.rpartition("/")[0], []).append(each.path)
+
+    def beside(self, found: FoundFile) -> list[str]:
+        """Those in the folder of an export and below: a chat names them."""
+        own = found.path.rpartition("/")[0]
+        return [path for folder, paths in self._by_folder.items() if _lies_in(folder, own) for path in paths]
 
 
-def _lies_in(path: str, folder: str) -> bool:
-    return not folder or path.startswith(f"{folder}/")
+def _lies_in(folder: str, other: str) -> bool:
+    return not other or folder == other or folder.startswith(f"{other}/")
 
 
 def digest_of(path: Path) -> bytes:
