@@ -62,7 +62,7 @@ class _Waiting:
     rejected: int = 0
     states: dict[str, FileState] = field(default_factory=dict[str, FileState])
     told: list[str] = field(default_factory=list[str])
-    whole: list[str] = field(default_factory=list[str])
+    whole: list[FoundFile] = field(default_factory=list[FoundFile])
     """Files that were read without a flaw."""
 
 
@@ -122,7 +122,7 @@ class FolderReader:
                 async with aclosing(self._ended(reading, waiting, attachments)) as large:
                     async for batch in large:
                         yield batch
-                if not await anyio.to_thread.run_sync(self._is_as_it_was, reading.found):
+                if not await anyio.to_thread.run_sync(_is_as_it_was, reading.found):
                     growing.add(reading.found.path)
                     waiting.states.pop(reading.found.path, None)
                 if waiting.size >= BATCH_BYTES:
@@ -162,7 +162,7 @@ class FolderReader:
         reading.held.clear()
         if reading.size > HELD_BYTES:
             kept, other = [], 0
-            async with aclosing(self._blocks([replace(reading)], attachments)) as blocks:
+            async with aclosing(self._blocks([reading], attachments)) as blocks:
                 async for _, block in blocks:
                     some = _of_known_chats(block.documents, reading.others)
                     yield SourceBatch(tuple(some), len(block.documents) - len(some))
@@ -175,7 +175,7 @@ class FolderReader:
             waiting.told.append(f"{state.path}: {state.reason}")
         waiting.told += [f"{title}: {_OTHER_CHAT}" for title in reading.others]
         if not state.reason and not state.rejected and not reading.others:
-            waiting.whole.append(state.path)
+            waiting.whole.append(reading.found)
 
     async def _other_chats(self, documents: Sequence[Document]) -> list[str]:
         if any((day := document.as_conversation()) and "chat" in day.metadata for document in documents):
@@ -187,7 +187,7 @@ class FolderReader:
             tuple(waiting.documents),
             waiting.rejected,
             save=saving_files(self._settings.name, waiting.states),
-            after=self._dispose_of([path for path in waiting.whole if path in waiting.states]),
+            after=self._dispose_of([found for found in waiting.whole if found.path in waiting.states]),
             trouble="; ".join(waiting.told[:3]),
         )
 
@@ -245,7 +245,7 @@ class FolderReader:
         for file in files:
             before = self._known.get(file.path)
             try:
-                digest = digest_of(self._root / file.path)
+                digest = digest_of(Path(file.real))
             except OSError as error:
                 # Tried again each time, which costs nothing: who may read it changes without a trace in the file.
                 states[file.path] = _state_of(file, b"", error.strerror or "cannot be read", 1)
@@ -261,26 +261,34 @@ class FolderReader:
                 digests[file.path] = digest
         return states, digests
 
-    def _is_as_it_was(self, found: FoundFile) -> bool:
-        try:
-            now = os.stat(self._root / found.path)  # noqa: PTH116 - as the scan does
-        except OSError:
-            return False
-        return (now.st_size, now.st_mtime_ns, now.st_ino) == (found.size, found.modified_ns, found.inode)
-
-    def _dispose_of(self, paths: Sequence[str]) -> Callable[[], None] | None:
+    def _dispose_of(self, files: Sequence[FoundFile]) -> Callable[[], None] | None:
         """What the settings say to do with exports that are kept now."""
-        if self._settings.after_read == "keep" or not paths:
+        if self._settings.after_read == "keep" or not files:
             return None
 
         def work() -> None:
-            for path in paths:
-                if self._settings.after_read == "delete":
-                    (self._root / path).unlink(missing_ok=True)
-                elif self._settings.move_to is not None:
-                    _move(self._root / path, self._settings.move_to / path)
+            for found in files:
+                if not _is_as_it_was(found):
+                    continue  # a later export took its place
+                try:
+                    if self._settings.move_to is None:
+                        Path(found.real).unlink()
+                    else:
+                        _move(Path(found.real), self._settings.move_to / found.path)
+                except OSError as error:
+                    what = "deleted" if self._settings.move_to is None else "moved"
+                    raise SourceError(f"{found.path} was read and cannot be {what}: {error.strerror}") from error
 
         return work
+
+
+def _is_as_it_was(found: FoundFile) -> bool:
+    """Whether a file is the one that was found, unchanged."""
+    try:
+        now = os.stat(found.real)  # noqa: PTH116 - the path is a text
+    except OSError:
+        return False
+    return (now.st_size, now.st_mtime_ns, now.st_ino) == (found.size, found.modified_ns, found.inode)
 
 
 def _state_of(found: FoundFile, digest: bytes, reason: str, attempts: int, rejected: int = 0) -> FileState:

@@ -18,8 +18,30 @@ from .repository import FileState
 
 ATTEMPTS = 3
 """How often a file is tried that could not be read for a reason that may pass; a changed file begins anew."""
-_ATTACHMENTS = ("image/", "audio/", "video/", "font/")
-"""What lies beside a chat and is no export by itself."""
+_ATTACHMENT_TYPES = ("image/", "audio/", "video/", "font/", "application/pdf", "application/vnd.", "application/msword")
+"""What lies beside a chat or a note and is no export by itself."""
+_ATTACHMENT_ENDINGS = frozenset(
+    {
+        "webp",
+        "opus",
+        "amr",
+        "aac",
+        "m4a",
+        "heic",
+        "heif",
+        "avif",
+        "vcf",
+        "rtf",
+        "epub",
+        "docx",
+        "xlsx",
+        "pptx",
+        "odt",
+        "ods",
+    }
+    | {"thumb", "enc", "was", "crypt12", "crypt14", "crypt15", "apk", "tgs"}
+)
+"""The same, where Python's table of types is too old, or has none."""
 _UNFINISHED = (".part", ".partial", ".crdownload", ".download", ".filepart", ".tmp", ".opdownload", ".!ut")
 _UNFINISHED_PREFIXES = (".~", "~$", ".syncthing.", ".goutputstream-", ".rsync-", ".dropbox.")
 _BLOCK = 1024 * 1024
@@ -34,11 +56,19 @@ class FoundFile:
     size: int
     modified_ns: int
     inode: int
+    real: str
+    """Where it is; differs from ``path`` where its name is no valid text."""
 
     @property
     def is_attachment(self) -> bool:
         """Whether its name says that it is a picture, a sound or a film."""
-        return (mimetypes.guess_type(self.path)[0] or "").startswith(_ATTACHMENTS)
+        ending = self.path.lower().rpartition(".")[2]
+        return ending in _ATTACHMENT_ENDINGS or (mimetypes.guess_type(self.path)[0] or "").startswith(_ATTACHMENT_TYPES)
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether it, or a folder that it is in, is hidden: settings of programs, their caches and bins."""
+        return any(part.startswith(".") for part in self.path.split("/"))
 
     @property
     def is_unfinished(self) -> bool:
@@ -87,8 +117,8 @@ def scan_folder(root: Path) -> FolderScan:
                 now = os.stat(member.path)  # noqa: PTH116 - the path is a text
             except OSError:
                 continue  # it went between two looks
-            found = FoundFile(member.name, now.st_size, now.st_mtime_ns, now.st_ino)
-            if not found.is_unfinished:
+            found = FoundFile(member.name, now.st_size, now.st_mtime_ns, now.st_ino, member.path)
+            if not found.is_unfinished and not found.is_hidden:
                 files[found.path] = found
     refused = tuple(each for each in source.notices() if isinstance(each, Rejected))
     return FolderScan(files, refused)

@@ -301,3 +301,40 @@ async def test_declared_sources_win(tmp_path: Path) -> None:
             await service.sources.remove(SourceRequest(name="exports"))
         (result,) = (await service.sources.sync(SyncRequest(wait=True), nobody))["sources"]
         assert result["added"] == 2
+
+
+async def test_names_that_are_no_text_and_what_is_hidden(tmp_path: Path) -> None:
+    """An export with a name in another encoding is read; settings of programs, pictures and documents of offices are not."""
+    async with folder_in(tmp_path) as folder:
+        odd = os.fsencode(folder.root) + b"/WhatsApp Chat with J\xfcrgen.txt"
+        Path(os.fsdecode(odd)).write_text(chat("Juergen", "I moved to Lisbon"))
+        os.utime(odd, (5, 5))
+        folder.put(".obsidian/app.json", "{}")
+        folder.put("IMG-0001.webp", b"RIFF" + bytes(99))
+        folder.put("letter.docx", b"PK" + bytes(99))
+        result = await folder.sync()
+        assert (result["outcome"], result["added"]) == ("ok", 2)
+        assert (await folder.show())["files"] == {"known": 1, "unreadable": 0}
+        assert (await folder.sync())["processed"] == 0
+
+
+async def test_a_later_export_that_takes_the_place_of_a_kept_one_is_not_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes between the reading of the first and its deletion."""
+    async with folder_in(tmp_path, after_read="delete") as folder:
+        path = folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon"))
+        accept = folder.service.pipeline.accept
+
+        async def replaced(*args: Any, **more: Any) -> Any:
+            report = await accept(*args, **more)
+            if args[1] and path.read_text().count("Bob") < 2:
+                folder.put(path.name, chat("Bob", "I moved to Lisbon", "by train, Bob"))
+            return report
+
+        monkeypatch.setattr(folder.service.pipeline, "accept", replaced)
+        await folder.sync()
+        assert path.exists()
+        monkeypatch.undo()
+        assert (await folder.sync())["added"] == 1
+        assert not path.exists()
