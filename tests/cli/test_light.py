@@ -75,7 +75,7 @@ CANNED: dict[str, tuple[int, dict[str, Any]]] = {
         },
     ),
     "/v1/stats": (200, {"documents": 1, "bytes": 1500, "vectors": {"done": 3, "pending": 0}}),
-    "/v1/status": (200, {"pid": 7, "socket": "/run/x"}),
+    "/v1/status": (200, {"pid": 7, "socket": "/run/x", "sources": [], "maintenance": []}),
     "/v1/health": (200, {"status": "degraded", "degraded": ["vector"], "version": "1", "pid": 7}),
 }
 

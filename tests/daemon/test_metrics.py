@@ -137,6 +137,13 @@ async def test_every_family_is_there_and_well_named(tmp_path: Path) -> None:
     assert labels <= {"collector", "index", "le", "outcome", "part", "result", "stage", "state", "version"}
 
 
+def test_the_page_for_operators_has_every_family(checkout: Path) -> None:
+    """By the name that Prometheus shows."""
+    page = (checkout / "docs" / "operating.md").read_text(encoding="utf-8")
+    shown = {f"{name}_total" if kind == "counter" else name for name, kind in KINDS.items()}
+    assert shown == set(re.findall(r"`(memd_[a-z_]+)`", page))
+
+
 async def test_they_move_with_what_is_done(tmp_path: Path) -> None:
     """Documents, messages, runs, stages, queries, vectors: each by what was done."""
     settings = words_only(tmp_path / "d", embedding={"enabled": True})

@@ -132,6 +132,22 @@ def test_health_is_for_scripts(memd: Memd) -> None:
     assert memd("health").returncode == 6
 
 
+def test_the_status_tells_that_nobody_serves(memd: Memd, chat: Path) -> None:
+    """Code 0 and a sentence, with something stored, after a daemon ended in order, and after one was killed."""
+    assert memd("ingest", str(chat)).returncode == 0
+    for number in (None, signal.SIGTERM, signal.SIGKILL):
+        if number is not None:
+            daemon = memd.start("serve")
+            memd.until_served(daemon, 90)
+            assert memd.json("status")["pid"] == daemon.pid
+            daemon.send_signal(number)
+            daemon.communicate(timeout=90)
+        done = memd("status")
+        assert (done.returncode, b"no memd runs" in done.stderr) == (0, True), done.stderr.decode()
+        assert memd.json("status")["pid"] is None
+        assert memd("health").stdout == b"down\n"
+
+
 @pytest.mark.parametrize("interrupted", ["owner", "other"])
 def test_of_two_ingests_one_is_interrupted(memd: Memd, tmp_path: Path, interrupted: str) -> None:
     """The other completes, whoever owned the memory; the same command again completes the first; nothing is doubled."""
@@ -205,6 +221,36 @@ def test_questions_while_a_daemon_comes_and_goes(memd: Memd, chat: Path) -> None
     assert failed == []
     assert set(codes) <= {0, -signal.SIGTERM}, codes  # the signal may come before the daemon handles it
     assert 0 in codes
+
+
+def test_ingests_while_a_daemon_comes_and_goes(memd: Memd, tmp_path: Path) -> None:
+    """Each is kept once, whether the daemon or the command itself stored it; none fails because the owner changes."""
+    Path(memd.environment["MEMD_CONFIG"]).write_text(WORDS_ONLY)
+    paths = chats(tmp_path, 8, 400)
+    failed: list[tuple[int, str]] = []
+    done = threading.Event()
+
+    def ingest() -> None:
+        try:
+            for path in paths:
+                result = memd("ingest", str(path), "--json", seconds=240)
+                if result.returncode != 0:
+                    failed.append((result.returncode, result.stderr.decode()))
+        finally:
+            done.set()
+
+    ingesting = threading.Thread(target=ingest)
+    ingesting.start()
+    chance = random.Random(11)
+    while not done.is_set():
+        daemon = memd.start("serve")
+        _until(lambda daemon=daemon: memd.socket.exists() or daemon.poll() is not None or done.is_set(), 120)
+        done.wait(chance.uniform(0, 2.0))
+        daemon.send_signal(signal.SIGTERM)
+        daemon.communicate(timeout=120)
+    ingesting.join()
+    assert failed == []
+    assert memd.json("stats")["messages"] == 8 * 400
 
 
 def _until(holds: Callable[[], bool], seconds: float = 60) -> None:
