@@ -135,7 +135,7 @@ async def open_app(
                 jobs.cancel()  # what reads goes first: what it gave is in the journal, the rest is made up
                 if serve:
                     ownership.set_state("stopping")
-                await _close(pipeline, serving, settings.ingest.drain_s)
+                await _close(service, serving, settings.ingest.drain_s)
                 working.cancel()
 
 
@@ -259,6 +259,7 @@ async def _work(
         async with anyio.create_task_group() as workers:
             await pipeline.start(workers)
             pipeline.workers.start(workers, "purging files", service.maintenance.purging.work)
+            pipeline.workers.start(workers, "releasing", service.messages.work)
             workers.start_soon(service.maintenance.warn_of_opt_outs)
             if embedder is not None:
                 pipeline.workers.start(workers, "loading the model", partial(_load_model_in_background, embedder))
@@ -273,10 +274,12 @@ async def _run_jobs(scope: CancelScope, service: Service, scheduled: bool, *, ta
             task_status.started()
 
 
-async def _close(pipeline: Pipeline, serving: CancelScope, seconds: float) -> None:
+async def _close(service: Service, serving: CancelScope, seconds: float) -> None:
     """No new documents, what was acknowledged into the store within the deadline, then the socket."""
+    pipeline = service.pipeline
     with stage(log, "closing"), anyio.move_on_after(seconds, shield=True):
         pipeline.stop_accepting()
+        await service.messages.release_all()
         await pipeline.drain()
         await pipeline.conclude()
     pipeline.close()

@@ -10,14 +10,14 @@ import http.client
 import json
 import socket
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from .exit_codes import OF_CODE, UNEXPECTED
 from .http.limits import BODY_BYTES
-from .operations import EXPORT, PROGRESS, STORE, Operation, valid
+from .operations import EXPORT, MESSAGES, PROGRESS, STORE, Operation, valid
 
 ANSWER_SECONDS = 60.0
 """The longest silence of a daemon: for an answer at once, between two lines of an operation, between two events."""
@@ -198,6 +198,13 @@ class Client:
             waiting = group
         if waiting is not None:
             yield self._send_group(waiting, given)
+
+    def add(self, *lists: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Add lists of messages {role, content, name?, time?, id?, metadata?}; returns run, accepted and buffered.
+
+        Sent once: only messages with ids of their own may be sent again.
+        """
+        return self.call(MESSAGES, {"lists": [list(each) for each in lists]})
 
     def conflicts(self, lines: Iterable[bytes]) -> list[str]:
         """Titles of chats among these documents that are stored as another chat; nothing is kept."""

@@ -119,6 +119,17 @@ STORE = Operation(
     permission="write",
     upload=True,
 )
+MESSAGES = Operation(
+    "messages",
+    "POST",
+    "/v1/messages",
+    "Add lists of messages of a running conversation",
+    "add_messages",
+    "MessagesRequest",
+    "MessagesAnswer",
+    command=None,
+    permission="write",
+)
 DOCUMENTS = Operation(
     "documents", "GET", "/v1/documents", "What is stored, the newest first", "listing", "ListingRequest", "DocumentPage"
 )

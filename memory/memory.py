@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import anyio
 from anyio import to_thread
@@ -21,6 +22,7 @@ from ..schemas import (
     StoreReport,
 )
 from ..schemas.errors import NotFoundError
+from ..schemas.message_list import MessageBatchList, MessageList, documents_of_messages
 from .chunking.document_chunker import DocumentChunker
 from .embedding.embedder import Embedder, Tokenizer
 from .embedding_queue import EmbeddingQueue
@@ -83,6 +85,7 @@ class EvolvingMemory:
     ) -> None:
         self._backend = backend
         self._embedder = embedder
+        self._tokenizer = tokenizer
         self._chunker = DocumentChunker(tokenizer)
         self._retriever = Retriever(backend, embedder)
         self._writing = anyio.Lock()
@@ -157,6 +160,32 @@ class EvolvingMemory:
             known |= {(key, asked[key]) for key in await self._backend.unchanged(asked)}
             waiting = later
         return [pair in known for pair in keyed]
+
+    async def add(self, messages: MessageList, zone: tzinfo = UTC) -> StoreReport:
+        """Keep a list of messages at once, as `add_batch` does."""
+        return await self.add_batch((messages,), zone)
+
+    async def add_batch(self, batch: MessageBatchList, zone: tzinfo = UTC) -> StoreReport:
+        """Keep lists of messages at once, without a buffer, as `write` does; a day begins in ``zone``.
+
+        Raises:
+            StoreError: as `write`.
+        """
+        arrived = datetime.now(UTC)
+        documents = [
+            document
+            for messages in batch
+            for document in documents_of_messages(messages, arrived=arrived, zone=zone, new_id=lambda: uuid4().hex)
+        ]
+        return await self.write(documents)
+
+    async def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """The tokens of each text, by the embedder's own count.
+
+        Raises:
+            EmbeddingError: it cannot count.
+        """
+        return await to_thread.run_sync(self._tokenizer.count_many, texts)
 
     async def write(self, documents: Sequence[Document]) -> StoreReport:
         """Keep documents verbatim and searchable by words; vectors are `embed_pending`'s. Durable when it returns.

@@ -28,7 +28,7 @@ FLOORS = {
         {"config"},
         {"journal", "scheduler"},
         {"pipeline", "backup"},
-        {"sources"},
+        {"sources", "buffering"},
         {"diagnostics"},
         {"service"},
         {"http"},

@@ -176,6 +176,20 @@ class IngestSettings(Section):
     """How often a document is tried before it becomes a dead letter."""
     drain_s: Seconds = 5.0
     """At the end, how long what is journaled may still be written; the rest waits for the next start."""
+    buffer: Literal["none", "write", "round", "hybrid"] = "write"
+    """How lists of messages (``POST /v1/messages``) wait for others of their session before they are stored."""
+    buffer_lists: Positive | None = None
+    """Lists of a round; this and the following go over what the policy says."""
+    buffer_tokens: Positive | None = None
+    """Tokens of a round."""
+    buffer_rounds: Positive | None = None
+    """Full rounds that are stored together."""
+    buffer_messages: Positive | None = None
+    buffer_bytes: Positive | None = None
+    buffer_age_s: Seconds | None = None
+    """Seconds since the oldest list arrived."""
+    buffer_idle_s: Seconds | None = None
+    """Seconds since the last list arrived."""
 
 
 class QuerySettings(Section):

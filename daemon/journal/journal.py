@@ -59,6 +59,18 @@ class QueueDepth:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldEntry:
+    """A document that a buffer holds back, without its words."""
+
+    seq: int
+    buffer: str
+    messages: int
+    bytes: int
+    added: float
+    """When it arrived, in seconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
 class EndedRun:
     """A run that is over; times in seconds since 1970, counts of messages by the names of a progress update."""
 
@@ -197,7 +209,7 @@ class Journal:
         run: str,
         documents: Sequence[Document],
         *,
-        buffer: str = "",
+        buffer: str | Sequence[str] = "",
         along: Callable[[sqlite3.Connection], None] | None = None,
     ) -> None:
         """Keep documents, all or none; they survive ``kill -9`` and a power cut when this returns.
@@ -205,15 +217,17 @@ class Journal:
         Args:
             run: that they belong to.
             documents: at least one, or something ``along``.
-            buffer: the buffer that holds them back until `release`; empty: they may be stored at once.
+            buffer: the buffer that holds them back until `release`, one for all or one for each; empty: they may be
+                stored at once.
             along: what else is written in the same transaction, such as the cursor of the source.
         """
 
         def work(connection: sqlite3.Connection) -> None:
             now = time.time()
+            buffers = [buffer] * len(documents) if isinstance(buffer, str) else buffer
             rows = (
-                (run, _key(document), body, size_of(document), now, zlib.crc32(body), buffer)
-                for document in documents
+                (run, _key(document), body, size_of(document), now, zlib.crc32(body), held)
+                for document, held in zip(documents, buffers, strict=True)
                 for body in (document.to_json(),)
             )
             connection.executemany(
@@ -248,6 +262,25 @@ class Journal:
             return [JournalEntry(*row[:5], document=read_document(*row[5:])) for row in found]
 
         return await self._run(work)
+
+    async def held(self) -> list[HeldEntry]:
+        """What buffers hold back, in the order of its arrival."""
+
+        def work(connection: sqlite3.Connection) -> list[HeldEntry]:
+            rows = connection.execute(
+                "SELECT seq, buffer, messages, bytes, added FROM entries WHERE state = 'queued' AND buffer > ''"
+            )
+            return sorted((HeldEntry(*row) for row in rows), key=lambda entry: entry.seq)
+
+        return await self._run(work)
+
+    async def release(self, numbers: Sequence[int]) -> None:
+        """Hold these entries back no longer, all or none; those that are gone stay so."""
+        await self._run(
+            lambda connection: connection.executemany(
+                "UPDATE entries SET buffer = '' WHERE seq = ?", [(number,) for number in numbers]
+            )
+        )
 
     async def done(self, entries: Sequence[JournalEntry], *, purge: bool = False) -> None:
         """These are in the store: remove them. With ``purge`` the file needs one, for it held what was forgotten."""

@@ -15,6 +15,8 @@ class Backlog:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self.messages = 0
+        self.held = 0
+        """Those among them that a buffer holds back."""
         self._changed = anyio.Event()
 
     @property

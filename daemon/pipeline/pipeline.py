@@ -144,6 +144,7 @@ class Pipeline:
         *,
         rejected: int = 0,
         again: bool = False,
+        buffers: Sequence[str] = (),
         along: Callable[[sqlite3.Connection], None] | None = None,
     ) -> StoreReport:
         """Keep documents; acknowledged when it returns. ``added`` of the report: messages that now wait to be stored.
@@ -153,6 +154,7 @@ class Pipeline:
             documents: in the order in which they are to be stored.
             rejected: records beside them that could not be read.
             again: what was forgotten of them may come back.
+            buffers: with each document the buffer that holds it back until `release`, if any does.
             along: what is written in the journal in the same transaction, such as the cursor of the source.
 
         Raises:
@@ -176,7 +178,8 @@ class Pipeline:
         if fresh:
             await self._wait_for_room()
             self.runs.open(run)
-            await self._journal_documents(run, fresh, messages, along)
+            held = [buffer for buffer, same in zip(buffers, known, strict=True) if not same] if buffers else ""
+            await self._journal_documents(run, fresh, messages, held, along)
         elif along is not None:
             with anyio.CancelScope(shield=True):
                 await self.journal.add(run, (), along=along)
@@ -193,6 +196,7 @@ class Pipeline:
         run: str,
         documents: Sequence[Document],
         messages: int,
+        buffer: str | Sequence[str],
         along: Callable[[sqlite3.Connection], None] | None,
     ) -> None:
         # Counted before the commit, so that the writer, which may be faster, never counts below zero.
@@ -202,7 +206,7 @@ class Pipeline:
         try:
             # A commit cannot be called back; shielded, we know how it ended.
             with anyio.CancelScope(shield=True), self.measurements.timing("journal"):
-                await self.journal.add(run, documents, along=along)
+                await self.journal.add(run, documents, buffer=buffer, along=along)
         except BaseException:
             state.waiting -= len(documents)
             self._backlog.remove(messages)
@@ -237,6 +241,25 @@ class Pipeline:
     def closed(self) -> bool:
         """Whether nothing is taken in any more."""
         return self._closed
+
+    async def release(self, numbers: Sequence[int]) -> None:
+        """Let the writer store entries that a buffer held back."""
+        await self.journal.release(numbers)
+        self.writer.wake.set()
+
+    def note_held(self, messages: int) -> None:
+        """How many messages buffers hold back: nobody waits until those are stored."""
+        self._backlog.held = messages
+
+    @property
+    def closing(self) -> bool:
+        """Whether it takes nothing in any more."""
+        return self._closed
+
+    @property
+    def has_room(self) -> bool:
+        """Whether more may be accepted at once."""
+        return self._backlog.has_room
 
     @property
     def has_backlog(self) -> bool:

@@ -49,7 +49,7 @@ class WriterPriority:
         """Not while the store refuses what waits, which may last."""
         if self._suspensions or "storing" in self._failures:
             return False
-        return self._backlog.messages > 0 or self._being_fed()
+        return self._backlog.messages > self._backlog.held or self._being_fed()
 
     def _being_fed(self) -> bool:
         """Whether some run had documents a moment ago, and expects more."""

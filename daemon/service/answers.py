@@ -92,6 +92,15 @@ class StoreAnswer(Answer):
     """Titles of chats that are stored as other chats of the same title."""
 
 
+class MessagesAnswer(Answer):
+    """Counts of messages, which are in the journal now."""
+
+    run: str
+    accepted: int
+    buffered: int
+    """Messages of all sessions that wait in buffers now."""
+
+
 class DocumentLine(Answer):
     """A document in a listing."""
 
@@ -158,6 +167,8 @@ class QueueState(Answer):
 
     depth: int
     oldest_s: float
+    buffered: int
+    """Those among them that wait for others of their session."""
 
 
 class Generation(Answer):

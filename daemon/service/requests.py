@@ -23,6 +23,7 @@ from pydantic import (
 
 from ...schemas import MessageKind, Query
 from ...schemas.errors import InvalidError
+from ...schemas.message_list import MessageBatchList, MessageList
 from ...schemas.model import Text
 from ...schemas.times import Instant, fixed_offset, localise
 
@@ -216,6 +217,26 @@ class StoreRequest(Request):
     """Nothing is stored: `conflicts` lists the titles of stored chats that are other chats of the same name."""
     again: bool = False
     """Documents that were forgotten may come back."""
+
+
+class MessagesRequest(Request):
+    """One list of messages, or several."""
+
+    messages: MessageList = ()
+    """In their order."""
+    lists: MessageBatchList = ()
+    """Behind `messages`."""
+
+    @property
+    def batch(self) -> MessageBatchList:
+        """All lists that are not empty."""
+        return tuple(each for each in (self.messages, *self.lists) if each)
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not self.batch:
+            raise ValueError("messages or lists must hold at least one message")
+        return self
 
 
 class ProgressRequest(Request):

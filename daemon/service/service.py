@@ -21,6 +21,9 @@ from ...memory.retrieval.search import filter_of
 from ...schemas import ProgressUpdate, Query, QueryResult, StoreReport
 from ...schemas.errors import NotFoundError
 from ...schemas.times import rfc3339
+from ..buffering.message_buffer import MessageBuffer
+from ..buffering.policy import policy_of
+from ..journal.journal import QueueDepth
 from ..pipeline.pipeline import Pipeline
 from ..scheduler.clock import Clock, system_clock
 from ..sources.runner import ConnectorFactory
@@ -30,7 +33,7 @@ from .knowledge import KnowledgeService
 from .latency import Histogram
 from .maintenance import MaintenanceService
 from .metrics import MetricsService
-from .requests import ListingRequest, StoreRequest
+from .requests import ListingRequest, MessagesRequest, StoreRequest
 from .source_service import SourceService
 
 if TYPE_CHECKING:
@@ -70,6 +73,7 @@ class Service:
         self.sources = SourceService(settings, memory, pipeline, self.maintenance, connectors, clock)
         self.metrics = MetricsService(settings, memory, pipeline)
         self.metrics.add("sources", self.sources.measured)
+        self.messages = MessageBuffer(memory, pipeline, policy_of(settings.ingest), self.zone)
         self._latency = Histogram()
         self._began = time.monotonic()
 
@@ -155,6 +159,16 @@ class Service:
             await self.pipeline.finish(run)
         return _accepted(run, report, lines)
 
+    async def add_messages(self, request: MessagesRequest) -> dict[str, Any]:
+        """Keep lists of messages, which wait in buffers until they are stored.
+
+        Raises:
+            BusyError: as `MessageBuffer.add_batch`.
+        """
+        added = await self.messages.add_batch(request.batch)
+        accepted = added.report.added + added.report.unchanged
+        return {"run": added.run, "accepted": accepted, "buffered": added.held}
+
     async def _conflicts_in(self, body: bytes) -> list[str]:
         """Only what is stored under the same key can be in conflict; nothing else is looked at closely."""
         keyed = await anyio.to_thread.run_sync(keyed_lines, body)
@@ -181,7 +195,7 @@ class Service:
         body: dict[str, Any] = dict(await self._memory.stats())
         queue = await self.pipeline.queue()
         body["query_ms"] = self._latency.to_wire()
-        body["queue"] = {"depth": queue.messages, "oldest_s": queue.oldest_s}
+        body["queue"] = _queue(queue)
         body["dead_letters"] = queue.dead
         return body
 
@@ -201,7 +215,7 @@ class Service:
             "workers": [asdict(each) for each in self.pipeline.workers.failing()],
             "vectors": stats["vectors"],
             "reading": await self.reading(),
-            "queue": {"depth": queue.messages, "oldest_s": queue.oldest_s},
+            "queue": _queue(queue),
             "dead_letters": queue.dead,
             "running": [update.to_wire() for update in self.pipeline.runs.hub.active()],
             "last_runs": await self.pipeline.runs.last(),
@@ -237,6 +251,10 @@ class Service:
 
     def _degraded(self) -> list[str]:
         return list(dict.fromkeys([*self._memory.degraded(), *self.pipeline.degraded()]))
+
+
+def _queue(queue: QueueDepth) -> dict[str, Any]:
+    return {"depth": queue.messages, "oldest_s": queue.oldest_s, "buffered": queue.buffered}
 
 
 def _accepted(run: str, report: StoreReport, lines: Lines) -> dict[str, Any]:

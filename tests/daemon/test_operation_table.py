@@ -104,6 +104,7 @@ def _asked(client: Client, folder: Path) -> dict[str, dict[str, Any]]:
     """An answer of each operation that needs neither a model nor a fact."""
     given: dict[str, dict[str, Any]] = {
         "query": {"text": "message", "explain": True},
+        "messages": {"lists": [[{"role": "user", "content": "hello"}]]},
         "documents": {"limit": 1},
         "document": {"id": "note:n"},
         "show": {"id": "note:n"},

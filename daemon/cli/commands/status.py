@@ -69,7 +69,7 @@ def _of_nothing(arguments: argparse.Namespace) -> dict[str, Any] | None:
         "workers": [],
         "vectors": {"done": 0, "pending": 0},
         "reading": {"unread": 0, "batches": 0, "trouble": "", "unreadable": []},
-        "queue": {"depth": 0, "oldest_s": 0.0},
+        "queue": {"depth": 0, "oldest_s": 0.0, "buffered": 0},
         "dead_letters": 0,
         "running": [],
         "last_runs": [],

@@ -1,0 +1,177 @@
+"""The buffer of messages: lists go into the journal, wait there for others of their session, and are released in batches.
+
+Rule 1: what waits is in the journal alone. A crash loses nothing of it, a release that fails leaves everything where it
+is, and what an earlier owner held back is released by the same rules.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+
+import anyio
+
+from ...memory.memory import EvolvingMemory
+from ...memory.supervision import Worker, describe_error, is_recoverable, pause_after
+from ...schemas import ConversationDocument, StoreReport
+from ...schemas.errors import EmbeddingError
+from ...schemas.message_list import SESSION_ID, SOURCE, MessageBatchList, MessageList, documents_of_messages
+from ..pipeline.clearable_event import ClearableEvent
+from ..pipeline.pipeline import Pipeline
+from .plan import BufferKey, plan_release, session_key
+from .policy import POLICIES, BatchingPolicy
+
+LOOK_SECONDS = 30.0
+"""The longest pause between two looks: the clock may have been set, or the machine may have slept."""
+TOKENS_OF_A_WORD = 1.3
+"""Where the embedder cannot count: the estimate of tokens by words."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Buffered:
+    """What became of a batch."""
+
+    run: str
+    report: StoreReport
+    held: int
+    """Messages that wait now, of this batch and of others."""
+
+
+class MessageBuffer:
+    """The way of lists of messages into a pipeline.
+
+    Args:
+        policy: when they are released.
+        zone: in which a day begins.
+        clock: seconds since 1970; the journal's own clock dates what arrives.
+    """
+
+    def __init__(
+        self,
+        memory: EvolvingMemory,
+        pipeline: Pipeline,
+        policy: BatchingPolicy,
+        zone: tzinfo,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._memory = memory
+        self._pipeline = pipeline
+        self._policy = policy
+        self._zone = zone
+        self._clock = clock
+        self._wake = ClearableEvent()
+        self._turn = anyio.Lock()
+        self._pause = math.inf
+        """Seconds until something is due by time."""
+        self._held = 0
+        """Messages that waited at the last look."""
+
+    async def add(self, messages: MessageList) -> Buffered:
+        """Keep one list, as `add_batch` does."""
+        return await self.add_batch((messages,))
+
+    async def add_batch(self, batch: MessageBatchList) -> Buffered:
+        """Keep lists, all or none; acknowledged when it returns. Empty ones are left out.
+
+        Raises:
+            BusyError: there was no room for too long, or the daemon is about to end; nothing was kept.
+            StoreError: nothing was kept.
+        """
+        if not self._pipeline.has_room:
+            await self._try_release(everything=True)
+        run = await self._pipeline.begin(SOURCE)
+        try:
+            documents, buffers = await self._documents(run, batch)
+            report = await self._pipeline.accept(run, documents, buffers=buffers)
+        except BaseException:
+            await self._pipeline.withdraw(run)
+            raise
+        await self._pipeline.finish(run)
+        held = 0
+        if self._policy.holds:
+            self._wake.set()
+            held = await self._try_release()
+        return Buffered(run, report, held)
+
+    async def release_all(self) -> None:
+        """Release whatever waits, as far as possible: the end is near."""
+        await self._try_release(everything=True)
+
+    async def _try_release(self, *, everything: bool = False) -> int:
+        """`_release`; after a failure, which loses nothing, the worker tries again, or the next owner's."""
+        try:
+            return await self._release(everything=everything)
+        except BaseException as error:
+            if not is_recoverable(error):
+                raise
+            log.warning("what is due was not released yet: %s", describe_error(error))
+            return self._held
+
+    async def work(self, worker: Worker) -> None:
+        """Release what is due by its age or because nothing more comes, until cancelled."""
+        failures = 0
+        while True:
+            self._wake.clear()
+            try:
+                await self._release()
+            except BaseException as error:
+                if not is_recoverable(error):
+                    raise
+                failures += 1
+                log.warning("what is due was not released: %s", describe_error(error))
+                await anyio.sleep(pause_after(failures))
+                continue
+            failures = 0
+            worker.progressed()
+            with anyio.move_on_after(self._pause):
+                await self._wake.wait()
+
+    async def _release(self, *, everything: bool = False) -> int:
+        """Release what is due, or everything; returns how many messages go on waiting."""
+        async with self._turn:
+            held = await self._pipeline.journal.held()
+            now = self._clock()
+            at_once = everything or self._pipeline.closing
+            plan = plan_release(held, POLICIES["none"] if at_once else self._policy, now)
+            if plan.release:
+                await self._pipeline.release(plan.release)
+            self._held = plan.held
+            self._pipeline.note_held(plan.held)
+            self._pause = math.inf if plan.again is None else min(LOOK_SECONDS, max(0.0, plan.again - now))
+            return plan.held
+
+    async def _documents(self, run: str, batch: MessageBatchList) -> tuple[list[ConversationDocument], list[str]]:
+        """The documents of all lists, and with each the buffer that holds it back."""
+        arrived = datetime.fromtimestamp(self._clock(), UTC)
+        documents: list[ConversationDocument] = []
+        lists: list[int] = []
+        for number, messages in enumerate(batch):
+            made = documents_of_messages(messages, arrived=arrived, zone=self._zone, new_id=_new_id)
+            documents += made
+            lists += [number] * len(made)
+        if not self._policy.holds:
+            return documents, [""] * len(documents)
+        tokens = [0] * len(documents) if self._policy.tokens is None else await self._tokens(documents)
+        keys = [
+            BufferKey(session_key(document.metadata[SESSION_ID]), f"{run}:{number}", count).to_text()
+            for document, number, count in zip(documents, lists, tokens, strict=True)
+        ]
+        return documents, keys
+
+    async def _tokens(self, documents: Sequence[ConversationDocument]) -> list[int]:
+        texts = [document.content for document in documents]
+        try:
+            return await self._memory.count_tokens(texts)
+        except EmbeddingError:
+            return [math.ceil(len(text.split()) * TOKENS_OF_A_WORD) for text in texts]
+
+
+def _new_id() -> str:
+    return uuid.uuid4().hex

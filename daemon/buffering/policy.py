@@ -1,0 +1,59 @@
+"""Batching policies: when the lists of messages of a session are released into the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..config.settings import IngestSettings
+
+
+@dataclass(frozen=True, slots=True)
+class BatchingPolicy:
+    """Limits of one session's buffer; None is none. Whatever is reached first releases everything in it.
+
+    A list that reaches the limit of tokens, messages or bytes by itself does not wait at all.
+    """
+
+    lists: int | None = None
+    tokens: int | None = None
+    """Of a round, like ``lists``."""
+    rounds: int = 1
+    """Full rounds that are released together."""
+    messages: int | None = None
+    bytes: int | None = None
+    age_s: float | None = None
+    """Seconds since the oldest list arrived."""
+    idle_s: float | None = None
+    """Seconds since the last list arrived."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether anything ever waits."""
+        return self.lists != 1 or self.rounds > 1
+
+
+POLICIES = {
+    "none": BatchingPolicy(lists=1),
+    "write": BatchingPolicy(lists=5, age_s=1.0),
+    "round": BatchingPolicy(lists=5, tokens=800, idle_s=1800.0),
+    "hybrid": BatchingPolicy(lists=5, tokens=800, rounds=5, age_s=60.0, idle_s=1800.0),
+}
+"""By the name in the settings. Buffers belong to a session, so that the change to another session ends no buffer, and every
+policy that holds anything back ends by time as well: a conversation that falls silent is stored.
+"""
+
+
+def policy_of(settings: IngestSettings) -> BatchingPolicy:
+    """The policy in force: the named one with the limits that the settings give."""
+    given = {
+        "lists": settings.buffer_lists,
+        "tokens": settings.buffer_tokens,
+        "rounds": settings.buffer_rounds,
+        "messages": settings.buffer_messages,
+        "bytes": settings.buffer_bytes,
+        "age_s": settings.buffer_age_s,
+        "idle_s": settings.buffer_idle_s,
+    }
+    return replace(POLICIES[settings.buffer], **{name: value for name, value in given.items() if value is not None})

@@ -1,0 +1,117 @@
+"""Lists of messages as chat programs send them ({role, content, metadata}), and the documents that they become. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, tzinfo
+from typing import Annotated, Any, cast
+
+import orjson
+from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from .conversation import ConversationDocument, StructuredConversation
+from .message import UNKNOWN_USER, ConversationMessage, Role
+from .model import Metadata, Model, Text
+from .times import Instant, fixed_offset
+
+SOURCE = "messages"
+"""The source of documents that are made of lists of messages."""
+SESSION_ID = "session_id"
+DEFAULT_SESSION = "default"
+"""The session of messages that name none."""
+
+
+def _as_text(value: object) -> object:
+    """Values of metadata are text here; what else JSON has is kept as JSON."""
+    if not isinstance(value, dict):
+        return value
+    plain = cast("dict[Any, Any]", value)
+    return {
+        key: each if isinstance(each, str) else orjson.dumps(each).decode()
+        for key, each in plain.items()
+        if each is not None
+    }
+
+
+NotBlank = Annotated[Text, StringConstraints(pattern=r"\S")]
+
+
+class Message(Model):
+    """One message of a list."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, populate_by_name=True)
+
+    role: Role
+    content: NotBlank
+    metadata: Annotated[Metadata, BeforeValidator(_as_text)] = Field(default_factory=dict)
+    """`session_id` names the session; the rest is kept with the message."""
+    name: NotBlank | None = None
+    """Of the speaker; without it the role is the speaker."""
+    time: Instant | None = Field(default=None, validation_alias=AliasChoices("time", "timestamp"))
+    """Without it the time of arrival."""
+    id: NotBlank | None = None
+    """The sender's own: a message of the same session, day and id is the same message."""
+
+    @property
+    def session(self) -> str:
+        """The session that it belongs to."""
+        return self.metadata.get(SESSION_ID, "").strip() or DEFAULT_SESSION
+
+    @property
+    def speaker(self) -> str:
+        """Who said it."""
+        return self.name or self.role
+
+
+MessageList = tuple[Message, ...]
+"""A round of a conversation, in its order."""
+MessageBatchList = tuple[MessageList, ...]
+"""Several of them, in their order."""
+
+
+def documents_of_messages(
+    messages: Sequence[Message], *, arrived: datetime, zone: tzinfo, new_id: Callable[[], str]
+) -> list[ConversationDocument]:
+    """A list as documents: one for each session and local day, in the order in which they first occur.
+
+    Every message gets an id, its own or a new one: by their ids the pieces of a session that arrive one after the other
+    add up, and equal words that were sent twice stay two messages.
+
+    Args:
+        messages: one list.
+        arrived: the time of messages without one; with a zone.
+        zone: in which a day begins.
+        new_id: an id for a message without one, unlike all others.
+    """
+    days: dict[tuple[str, str], list[Message]] = {}
+    for message in messages:
+        day = (message.time or arrived).astimezone(zone).date().isoformat()
+        days.setdefault((message.session, day), []).append(message)
+    return [_day(session, day, some, arrived, new_id) for (session, day), some in days.items()]
+
+
+def _day(
+    session: str, day: str, messages: Sequence[Message], arrived: datetime, new_id: Callable[[], str]
+) -> ConversationDocument:
+    user = next((message.speaker for message in messages if message.role == "user"), UNKNOWN_USER)
+    people = dict.fromkeys([*(message.speaker for message in messages), user])
+    return ConversationDocument(
+        id=f"{SOURCE}:{session}:{day}",
+        conversation=StructuredConversation(
+            source=SOURCE,
+            people=tuple(people),
+            user=user,
+            conversation=tuple(
+                ConversationMessage(
+                    speaker=message.speaker,
+                    content=message.content,
+                    time=fixed_offset(message.time or arrived),
+                    id=message.id or new_id(),
+                    role=message.role,
+                    metadata={name: value for name, value in message.metadata.items() if name != SESSION_ID},
+                )
+                for message in messages
+            ),
+        ),
+        metadata={"chat": f"{SOURCE}:{session}", "title": session, SESSION_ID: session},
+    )

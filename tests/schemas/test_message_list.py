@@ -1,0 +1,85 @@
+"""Lists of messages as documents: sessions, local days, speakers, ids."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from memd.schemas import UNKNOWN_USER, ConversationDocument
+from memd.schemas.message_list import MessageList, documents_of_messages
+
+LISTS: TypeAdapter[MessageList] = TypeAdapter(MessageList)
+ARRIVED = datetime(2024, 1, 15, 23, 30, tzinfo=UTC)
+
+
+def documents(*messages: dict[str, Any], zone: str = "UTC") -> list[ConversationDocument]:
+    """A list as documents; new ids are `new`."""
+    read = LISTS.validate_python(messages)
+    return documents_of_messages(read, arrived=ARRIVED, zone=ZoneInfo(zone), new_id=lambda: "new")
+
+
+def test_the_example_of_the_format() -> None:
+    """Role as speaker, the arrival as time, the session as document."""
+    session = {"session_id": "session123"}
+    (one,) = documents(
+        {"role": "user", "content": "Tell me about Mars", "metadata": session},
+        {"role": "assistant", "content": "Mars is the fourth planet…", "metadata": session | {"model": "x", "n": 1}},
+    )
+    assert (one.id, one.source, one.conversation.user) == ("messages:session123:2024-01-15", "messages", "user")
+    assert [(m.speaker, m.role, m.time, m.id) for m in one.messages] == [
+        ("user", "user", ARRIVED, "new"),
+        ("assistant", "assistant", ARRIVED, "new"),
+    ]
+    assert one.messages[1].metadata == {"model": "x", "n": "1"}
+
+
+def test_the_name_goes_before_the_role() -> None:
+    """And is the user where the role is; without a user there is the placeholder."""
+    (one,) = documents({"role": "assistant", "content": "x"}, {"role": "user", "name": "Ann", "content": "y"})
+    assert (one.conversation.user, one.conversation.people) == ("Ann", ("assistant", "Ann"))
+    (other,) = documents({"role": "assistant", "content": "x"})
+    assert other.conversation.user == UNKNOWN_USER
+
+
+def test_sessions_and_local_days_are_documents() -> None:
+    """A day begins in the zone; without a session there is a default one."""
+    at = {"role": "user", "content": "x"}
+    found = documents(
+        at,
+        at | {"metadata": {"session_id": "b"}},
+        at | {"time": "2024-01-15T22:30:00Z"},
+        at | {"timestamp": "2024-01-16T00:30:00Z", "id": "own"},
+        zone="Europe/Berlin",
+    )
+    assert [(each.id, len(each.messages)) for each in found] == [
+        ("messages:default:2024-01-16", 2),
+        ("messages:b:2024-01-16", 1),
+        ("messages:default:2024-01-15", 1),
+    ]
+    assert found[0].messages[1].id == "own"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"role": "boss", "content": "x"},
+        {"role": "user", "content": " \n"},
+        {"role": "user"},
+        {"role": "user", "content": "x", "time": "2024-01-15T12:00:00"},
+        {"role": "user", "content": "x", "other": 1},
+        {"role": "user", "content": "x", "name": " "},
+    ],
+)
+def test_what_is_no_message_is_refused(wrong: dict[str, Any]) -> None:
+    """Unknown roles and keys, blank words, times without a zone."""
+    with pytest.raises(ValidationError):
+        documents(wrong)
+
+
+def test_an_empty_list_is_no_document() -> None:
+    """Nothing comes of nothing."""
+    assert documents() == []
