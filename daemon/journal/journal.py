@@ -25,7 +25,7 @@ from ...schemas import Document
 from .database import close_file, damage_in, open_file, read_document, remove_set_aside, unusable
 
 _RUNS_KEPT = 10_000
-"""Ended runs that are remembered at most; `Journal.prune_runs` removes them by age."""
+"""Ended runs of commands and clients that are remembered at most; those of jobs go by their age, see `prune_runs`."""
 _ENDED_RUN = "run, source, begun, ended, coalesce(outcome, ''), job, trigger, due, detail, counts"
 T = TypeVar("T")
 
@@ -148,8 +148,8 @@ class Journal:
                     (origin.job, origin.due),
                 )
             connection.execute(
-                "DELETE FROM runs WHERE run IN (SELECT run FROM runs WHERE ended IS NOT NULL ORDER BY begun DESC"
-                " LIMIT -1 OFFSET ?)",
+                "DELETE FROM runs WHERE run IN (SELECT run FROM runs WHERE job = '' AND ended IS NOT NULL"
+                " ORDER BY begun DESC LIMIT -1 OFFSET ?)",
                 (_RUNS_KEPT,),
             )
 
