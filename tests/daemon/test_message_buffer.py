@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import anyio.to_thread
 import pytest
 
@@ -25,7 +26,7 @@ from memd.memory.memory import EvolvingMemory
 from memd.schemas import Document, Query, StoreReport
 from memd.schemas.errors import StoreError
 from memd.tests.command import memd_command
-from memd.tests.daemon.house import house
+from memd.tests.daemon.house import house, talk
 from memd.tests.daemon.test_crash import environment
 
 pytestmark = pytest.mark.anyio
@@ -326,6 +327,38 @@ async def test_a_full_queue_of_lists_that_wait_is_released(tmp_path: Path) -> No
                 await service.add_messages(request(f"text {number}", session=f"s{number}"))
         await service.messages.release_all()
         assert sorted(await until_stored(service, 8)) == [f"text {number}" for number in range(8)]
+
+
+async def test_lists_that_wait_take_no_room_of_others(tmp_path: Path) -> None:
+    """Documents come in while buffers hold back nearly as much as the queue may have."""
+    async with open_app(settings(tmp_path / "d", queue_messages=3, buffer_lists=99), serve=False) as service:
+        await service.add_messages(request("one", "two"))
+        with anyio.fail_after(WAIT):
+            for name in "abc":
+                run = await service.pipeline.begin("tests")
+                await service.pipeline.accept(run, [talk(name, 2)])
+                await service.pipeline.finish(run)
+                await service.pipeline.runs.wait(run, "stored")
+        assert (await service.status())["queue"]["buffered"] == 2
+
+
+async def test_a_request_cancelled_behind_its_commit_is_released(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody got an answer, yet it is kept, and its time comes."""
+    async with open_app(settings(tmp_path / "d", buffer="write", buffer_age_s=0.2), serve=False) as service:
+        with anyio.CancelScope() as scope:
+            add = Journal.add
+
+            async def cancels(self: Journal, *given: Any, **more: Any) -> None:
+                await add(self, *given, **more)
+                scope.cancel()
+
+            monkeypatch.setattr(Journal, "add", cancels)
+            await service.add_messages(request("cancelled"))
+            await anyio.lowlevel.checkpoint()
+        assert scope.cancelled_caught
+        assert await until_stored(service, 1) == ["cancelled"]
 
 
 async def test_tokens_are_counted_by_the_embedder(tmp_path: Path) -> None:
