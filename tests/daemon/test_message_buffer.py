@@ -125,6 +125,7 @@ async def test_the_end_of_the_daemon_loses_no_tail(tmp_path: Path, lists: int) -
     async with open_app(settings(tmp_path / "d", drain_s=WAIT), serve=False) as service:
         for number in range(lists):
             await service.add_messages(request(f"text {number}"))
+        await anyio.sleep(0.3)  # the worker has looked, and nothing wakes it but the end
     async with open_journal(tmp_path / "d" / "journal.db") as journal:
         assert (await journal.depth()).documents == 0
     async with open_app(settings(tmp_path / "d"), serve=False) as service:
