@@ -18,8 +18,9 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.client import Client, DaemonError, DaemonGoneError
 from memd.daemon.config.settings import Settings
+from memd.daemon.journal.database import salvage
 from memd.daemon.journal.journal import Journal, open_journal
-from memd.daemon.service.requests import ForgetRequest, ListingRequest, MessagesRequest
+from memd.daemon.service.requests import ForgetRequest, LettersRequest, ListingRequest, MessagesRequest
 from memd.daemon.service.service import Service
 from memd.memory import supervision
 from memd.memory.memory import EvolvingMemory
@@ -360,6 +361,40 @@ async def test_a_request_cancelled_behind_its_commit_is_released(
             await anyio.lowlevel.checkpoint()
         assert scope.cancelled_caught
         assert await until_stored(service, 1) == ["cancelled"]
+
+
+async def test_a_damaged_journal_keeps_what_waits(tmp_path: Path) -> None:
+    """What is saved of it goes on waiting."""
+    path = tmp_path / "journal.db"
+    async with open_journal(path) as journal:
+        await journal.add("r", [talk("a", 1), talk("b", 2)], buffer=["one", "two"])
+        before = await journal.held()
+    kept, _ = salvage(path)
+    async with open_journal(path) as journal:
+        after = await journal.held()
+    assert kept == len(before) == 2
+    assert [(each.buffer, each.messages, each.added) for each in after] == [
+        (each.buffer, each.messages, each.added) for each in before
+    ]
+
+
+async def test_lists_that_were_given_up_are_stored_by_a_retry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Released, refused, set aside; nothing holds them back again."""
+    write = EvolvingMemory.write
+
+    async def refuses(_self: EvolvingMemory, _documents: list[Document]) -> StoreReport:
+        raise ValueError("no")
+
+    monkeypatch.setattr(EvolvingMemory, "write", refuses)
+    async with open_app(settings(tmp_path / "d", buffer_lists=2, attempts=1), serve=False) as service:
+        await service.add_messages(request("one"))
+        await service.add_messages(request("two"))
+        with anyio.fail_after(WAIT):
+            while (await service.status())["dead_letters"] < 2:
+                await anyio.sleep(0.02)
+        monkeypatch.setattr(EvolvingMemory, "write", write)
+        await service.maintenance.retry(LettersRequest())
+        assert sorted(await until_stored(service, 2)) == ["one", "two"]
 
 
 async def test_tokens_are_counted_by_the_embedder(tmp_path: Path) -> None:
