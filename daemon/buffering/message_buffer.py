@@ -84,13 +84,12 @@ class MessageBuffer:
             BusyError: there was no room for too long, or the daemon is about to end; nothing was kept.
             StoreError: nothing was kept.
         """
-        if not self._pipeline.has_room:
-            await self._try_release(everything=True)
         run = await self._pipeline.begin(SOURCE)
         try:
             documents, buffers = await self._documents(run, batch)
             report = await self._pipeline.accept(run, documents, buffers=buffers)
         except BaseException:
+            self._wake.set()  # cancelled behind the commit, it is kept, and due one day
             await self._pipeline.withdraw(run)
             raise
         await self._pipeline.finish(run)
@@ -138,7 +137,8 @@ class MessageBuffer:
         async with self._turn:
             held = await self._pipeline.journal.held()
             now = self._clock()
-            at_once = everything or self._pipeline.closing
+            full = self._pipeline.note_held(sum(entry.messages for entry in held))
+            at_once = everything or full or self._pipeline.closing
             plan = plan_release(held, POLICIES["none"] if at_once else self._policy, now)
             if plan.release:
                 await self._pipeline.release(plan.release)

@@ -21,8 +21,13 @@ class Backlog:
 
     @property
     def has_room(self) -> bool:
-        """Whether more may be accepted."""
-        return self.messages < self._limit
+        """Whether more may be accepted. What a buffer holds back has a limit of its own, see `buffers_full`."""
+        return self.messages - self.held < self._limit
+
+    @property
+    def buffers_full(self) -> bool:
+        """Whether as much is held back as may be in the queue."""
+        return self.held >= self._limit
 
     def add(self, messages: int) -> None:
         """Count messages in."""
@@ -32,6 +37,12 @@ class Backlog:
         """Count messages out, and wake whoever waits for fewer of them."""
         self.messages -= messages
         if self.has_room or not self.messages:
+            self.notify()
+
+    def hold(self, messages: int) -> None:
+        """So many messages are held back now; wake whoever waits for room, when this gives some."""
+        self.held = messages
+        if self.has_room:
             self.notify()
 
     def notify(self) -> None:

@@ -247,19 +247,15 @@ class Pipeline:
         await self.journal.release(numbers)
         self.writer.wake.set()
 
-    def note_held(self, messages: int) -> None:
-        """How many messages buffers hold back: nobody waits until those are stored."""
-        self._backlog.held = messages
+    def note_held(self, messages: int) -> bool:
+        """How many messages buffers hold back: nobody waits until those are stored. Returns whether it is too many."""
+        self._backlog.hold(messages)
+        return self._backlog.buffers_full
 
     @property
     def closing(self) -> bool:
         """Whether it takes nothing in any more."""
         return self._closed
-
-    @property
-    def has_room(self) -> bool:
-        """Whether more may be accepted at once."""
-        return self._backlog.has_room
 
     @property
     def has_backlog(self) -> bool:

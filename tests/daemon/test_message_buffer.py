@@ -11,21 +11,23 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import anyio.to_thread
 import pytest
 
 from memd.daemon.app import open_app
 from memd.daemon.client import Client, DaemonError, DaemonGoneError
 from memd.daemon.config.settings import Settings
+from memd.daemon.journal.database import salvage
 from memd.daemon.journal.journal import Journal, open_journal
-from memd.daemon.service.requests import ForgetRequest, ListingRequest, MessagesRequest
+from memd.daemon.service.requests import ForgetRequest, LettersRequest, ListingRequest, MessagesRequest
 from memd.daemon.service.service import Service
 from memd.memory import supervision
 from memd.memory.memory import EvolvingMemory
 from memd.schemas import Document, Query, StoreReport
 from memd.schemas.errors import StoreError
 from memd.tests.command import memd_command
-from memd.tests.daemon.house import house
+from memd.tests.daemon.house import house, talk
 from memd.tests.daemon.test_crash import environment
 
 pytestmark = pytest.mark.anyio
@@ -124,6 +126,7 @@ async def test_the_end_of_the_daemon_loses_no_tail(tmp_path: Path, lists: int) -
     async with open_app(settings(tmp_path / "d", drain_s=WAIT), serve=False) as service:
         for number in range(lists):
             await service.add_messages(request(f"text {number}"))
+        await anyio.sleep(0.3)  # the worker has looked, and nothing wakes it but the end
     async with open_journal(tmp_path / "d" / "journal.db") as journal:
         assert (await journal.depth()).documents == 0
     async with open_app(settings(tmp_path / "d"), serve=False) as service:
@@ -326,6 +329,72 @@ async def test_a_full_queue_of_lists_that_wait_is_released(tmp_path: Path) -> No
                 await service.add_messages(request(f"text {number}", session=f"s{number}"))
         await service.messages.release_all()
         assert sorted(await until_stored(service, 8)) == [f"text {number}" for number in range(8)]
+
+
+async def test_lists_that_wait_take_no_room_of_others(tmp_path: Path) -> None:
+    """Documents come in while buffers hold back nearly as much as the queue may have."""
+    async with open_app(settings(tmp_path / "d", queue_messages=3, buffer_lists=99), serve=False) as service:
+        await service.add_messages(request("one", "two"))
+        with anyio.fail_after(WAIT):
+            for name in "abc":
+                run = await service.pipeline.begin("tests")
+                await service.pipeline.accept(run, [talk(name, 2)])
+                await service.pipeline.finish(run)
+                await service.pipeline.runs.wait(run, "stored")
+        assert (await service.status())["queue"]["buffered"] == 2
+
+
+async def test_a_request_cancelled_behind_its_commit_is_released(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody got an answer, yet it is kept, and its time comes."""
+    async with open_app(settings(tmp_path / "d", buffer="write", buffer_age_s=0.2), serve=False) as service:
+        with anyio.CancelScope() as scope:
+            add = Journal.add
+
+            async def cancels(self: Journal, *given: Any, **more: Any) -> None:
+                await add(self, *given, **more)
+                scope.cancel()
+
+            monkeypatch.setattr(Journal, "add", cancels)
+            await service.add_messages(request("cancelled"))
+            await anyio.lowlevel.checkpoint()
+        assert scope.cancelled_caught
+        assert await until_stored(service, 1) == ["cancelled"]
+
+
+async def test_a_damaged_journal_keeps_what_waits(tmp_path: Path) -> None:
+    """What is saved of it goes on waiting."""
+    path = tmp_path / "journal.db"
+    async with open_journal(path) as journal:
+        await journal.add("r", [talk("a", 1), talk("b", 2)], buffer=["one", "two"])
+        before = await journal.held()
+    kept, _ = salvage(path)
+    async with open_journal(path) as journal:
+        after = await journal.held()
+    assert kept == len(before) == 2
+    assert [(each.buffer, each.messages, each.added) for each in after] == [
+        (each.buffer, each.messages, each.added) for each in before
+    ]
+
+
+async def test_lists_that_were_given_up_are_stored_by_a_retry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Released, refused, set aside; nothing holds them back again."""
+    write = EvolvingMemory.write
+
+    async def refuses(_self: EvolvingMemory, _documents: list[Document]) -> StoreReport:
+        raise ValueError("no")
+
+    monkeypatch.setattr(EvolvingMemory, "write", refuses)
+    async with open_app(settings(tmp_path / "d", buffer_lists=2, attempts=1), serve=False) as service:
+        await service.add_messages(request("one"))
+        await service.add_messages(request("two"))
+        with anyio.fail_after(WAIT):
+            while (await service.status())["dead_letters"] < 2:
+                await anyio.sleep(0.02)
+        monkeypatch.setattr(EvolvingMemory, "write", write)
+        await service.maintenance.retry(LettersRequest())
+        assert sorted(await until_stored(service, 2)) == ["one", "two"]
 
 
 async def test_tokens_are_counted_by_the_embedder(tmp_path: Path) -> None:
