@@ -56,7 +56,8 @@ CREATE TABLE jobs (
 ) WITHOUT ROWID;
 CREATE TABLE source_files (
     source TEXT NOT NULL,
-    path TEXT NOT NULL,
+    key BLOB NOT NULL,
+    path TEXT NOT NULL DEFAULT '',
     size INTEGER NOT NULL,
     modified INTEGER NOT NULL,
     digest BLOB NOT NULL,
@@ -64,9 +65,8 @@ CREATE TABLE source_files (
     attempts INTEGER NOT NULL DEFAULT 0,
     rejected INTEGER NOT NULL DEFAULT 0,
     seen REAL NOT NULL,
-    PRIMARY KEY (source, path)
+    PRIMARY KEY (source, key)
 ) WITHOUT ROWID;
-CREATE INDEX source_files_by_digest ON source_files (source, digest);
 """
 _FROM_1 = """
 ALTER TABLE entries ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
@@ -85,7 +85,7 @@ _STEPS = {0: _ENTRIES + _SINCE_3, 1: _FROM_1 + _FROM_2 + _SINCE_3, 2: _FROM_2 + 
 SALVAGED = {
     "sources": ("name", "settings", "added"),
     "jobs": ("job", "due", "paused", "interrupted", "cursor"),
-    "source_files": ("source", "path", "size", "modified", "digest", "reason", "attempts", "rejected", "seen"),
+    "source_files": ("source", "key", "path", "size", "modified", "digest", "reason", "attempts", "rejected", "seen"),
 }
 """Tables beside the entries that are copied out of a damaged journal, as far as they can be read."""
 

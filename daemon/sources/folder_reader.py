@@ -19,7 +19,7 @@ from ...schemas import Document
 from ...schemas.errors import SourceError
 from ..config.source_settings import SourceSettings
 from .export_reader import ReadBlock, ReaderEndedError, read_exports
-from .folder_scan import ATTEMPTS, Attachments, FolderScan, FoundFile, digest_of, plan_reads, scan_folder
+from .folder_scan import ATTEMPTS, Attachments, FolderScan, FoundFile, digest_of, path_key, plan_reads, scan_folder
 from .repository import FileState, saving_files
 from .source_reader import SourceBatch
 
@@ -33,8 +33,6 @@ SETTLE_LOOKS = 5
 _OTHER_CHAT = (
     "a chat of this name is stored, and shares no message with this one; give it a name: `memd ingest --chat NAME`"
 )
-_PATH_IS_IDENTITY = (".md", ".markdown")
-"""Endings of notes, which are told apart by their paths: a copy is another note, where a copied export is the same chat."""
 
 
 @dataclass(slots=True)
@@ -61,7 +59,6 @@ class _Waiting:
     size: int = 0
     rejected: int = 0
     states: dict[str, FileState] = field(default_factory=dict[str, FileState])
-    told: list[str] = field(default_factory=list[str])
     whole: list[FoundFile] = field(default_factory=list[FoundFile])
     """Files that were read without a flaw."""
 
@@ -71,7 +68,7 @@ class FolderReader:
 
     Args:
         settings: of the source; its ``path`` is the folder.
-        known: what is remembered of its files, by path.
+        known: what is remembered of its files, by key.
         options: how to read, see `reader_process.options_of`.
         conflicts: of some documents, titles of chats that are stored as another chat.
         settle_s: a file is complete when it has not changed for so many seconds.
@@ -81,7 +78,7 @@ class FolderReader:
     def __init__(
         self,
         settings: SourceSettings,
-        known: Mapping[str, FileState],
+        known: Mapping[bytes, FileState],
         options: Mapping[str, Any],
         conflicts: Callable[[Sequence[Document]], Awaitable[list[str]]],
         settle_s: float,
@@ -96,6 +93,8 @@ class FolderReader:
         self._conflicts = conflicts
         self._settle_s = settle_s
         self._again = again
+        self._left_out = 0
+        """Files that could not be read, or not whole."""
 
     async def batches(self) -> AsyncGenerator[SourceBatch, None]:
         """What is new, file by file in its order; at the end of each reading what is known of its files.
@@ -111,8 +110,8 @@ class FolderReader:
         plan = plan_reads(scan, self._known, again=self._again)
         states, digests = await anyio.to_thread.run_sync(self._recognised, plan.changed)
         readings = [_FileReading(found, digests[found.path]) for found in plan.changed if found.path in digests]
-        gone = [path for path in plan.gone if path not in growing]
-        yield SourceBatch(save=saving_files(self._settings.name, states, gone))
+        gone = list({*plan.gone} - {path_key(path) for path in growing})
+        yield SourceBatch(save=saving_files(self._settings.name, states.values(), gone))
         waiting, attachments = _Waiting(), Attachments(scan)
         async with aclosing(self._blocks(readings, attachments)) as blocks:
             async for reading, block in blocks:
@@ -128,7 +127,7 @@ class FolderReader:
                 if waiting.size >= BATCH_BYTES:
                     yield self._batch(waiting)
                     waiting = _Waiting()
-        yield replace(self._batch(waiting), incomplete=tuple(sorted(growing)))
+        yield replace(self._batch(waiting), incomplete=tuple(sorted(growing)), trouble=self._trouble())
 
     async def _blocks(
         self, readings: Sequence[_FileReading], attachments: Attachments
@@ -171,11 +170,16 @@ class FolderReader:
         state = self._state_after(reading)
         waiting.states[state.path] = state
         waiting.rejected += reading.rejected + other + bool(state.reason)
-        if state.reason:
-            waiting.told.append(f"{state.path}: {state.reason}")
-        waiting.told += [f"{title}: {_OTHER_CHAT}" for title in reading.others]
-        if not state.reason and not state.rejected and not reading.others:
+        self._left_out += bool(state.reason)
+        if not state.reason and not state.rejected:
             waiting.whole.append(reading.found)
+
+    def _trouble(self) -> str:
+        """What was left out, without the names of files: they name people."""
+        if not self._left_out:
+            return ""
+        files = "1 file" if self._left_out == 1 else f"{self._left_out} files"
+        return f"{files} could not be read: `memd sources show {self._settings.name}` names them"
 
     async def _other_chats(self, documents: Sequence[Document]) -> list[str]:
         if any((day := document.as_conversation()) and "chat" in day.metadata for document in documents):
@@ -186,20 +190,19 @@ class FolderReader:
         return SourceBatch(
             tuple(waiting.documents),
             waiting.rejected,
-            save=saving_files(self._settings.name, waiting.states),
+            save=saving_files(self._settings.name, waiting.states.values()),
             after=self._dispose_of([found for found in waiting.whole if found.path in waiting.states]),
-            trouble="; ".join(waiting.told[:3]),
         )
 
     def _state_after(self, reading: _FileReading) -> FileState:
         """What is to be remembered of a file. What its content says stays so; an end of the process that read it may have
         had another cause, and is tried again.
         """
-        reason, attempts = reading.refused, ATTEMPTS
+        reason, attempts = reading.refused or (_OTHER_CHAT if reading.others else ""), ATTEMPTS
         if (error := reading.failure) is not None:
             reason = error.message + (f"; {error.hint}" if error.hint else "")
             if isinstance(error, ReaderEndedError):
-                before = self._known.get(reading.found.path)
+                before = self._known.get(reading.found.key)
                 attempts = 1 + (0 if before is None or before.digest != reading.digest else before.attempts)
         for prefix in (f"{self._root}/{reading.found.path}: ", f"{self._root}: "):
             reason = reason.removeprefix(prefix)
@@ -228,24 +231,20 @@ class FolderReader:
         return FolderScan(left, scan.refused), growing
 
     def _is_new(self, found: FoundFile) -> bool:
-        before = self._known.get(found.path)
+        before = self._known.get(found.key)
         return before is None or (before.size, before.modified_ns) != (found.size, found.modified_ns)
 
     def _recognised(self, files: Iterable[FoundFile]) -> tuple[dict[str, FileState], dict[str, bytes]]:
         """Of files that look new, those that are known by their content, with what is to be remembered; and the sums of
         the others, which are to be read.
         """
-        contents = {
-            state.digest
-            for path, state in self._known.items()
-            if state.digest and not state.reason and not path.lower().endswith(_PATH_IS_IDENTITY)
-        }
+        contents = {state.digest for state in self._known.values() if state.digest and not state.reason}
         states: dict[str, FileState] = {}
         digests: dict[str, bytes] = {}
         for file in files:
-            before = self._known.get(file.path)
+            before = self._known.get(file.key)
             try:
-                digest = digest_of(Path(file.real))
+                digest = digest_of(file)
             except OSError as error:
                 # Tried again each time, which costs nothing: who may read it changes without a trace in the file.
                 states[file.path] = _state_of(file, b"", error.strerror or "cannot be read", 1)
@@ -292,7 +291,7 @@ def _is_as_it_was(found: FoundFile) -> bool:
 
 
 def _state_of(found: FoundFile, digest: bytes, reason: str, attempts: int, rejected: int = 0) -> FileState:
-    return FileState(found.path, found.size, found.modified_ns, digest, reason, attempts, rejected)
+    return FileState(found.key, found.path, found.size, found.modified_ns, digest, reason, attempts, rejected)
 
 
 def _of_known_chats(documents: Sequence[Document], others: Mapping[str, None]) -> list[Document]:
@@ -307,12 +306,12 @@ def _of_known_chats(documents: Sequence[Document], others: Mapping[str, None]) -
     ]
 
 
-def _moves(before: FolderScan, after: FolderScan, path: str, known: Mapping[str, FileState]) -> bool:
+def _moves(before: FolderScan, after: FolderScan, path: str, known: Mapping[bytes, FileState]) -> bool:
     """Whether a file differs between two looks, and from what was read of it."""
     now = after.files.get(path)
     if now is None:
         return False
-    state = known.get(path)
+    state = known.get(now.key)
     if state is not None and (state.size, state.modified_ns) == (now.size, now.modified_ns):
         return False
     old = before.files.get(path)

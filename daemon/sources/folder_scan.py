@@ -42,6 +42,7 @@ _ATTACHMENT_ENDINGS = frozenset(
     | {"thumb", "enc", "was", "crypt12", "crypt14", "crypt15", "apk", "tgs"}
 )
 """The same, where Python's table of types is too old, or has none."""
+_NOTES = (".md", ".markdown")
 _UNFINISHED = (".part", ".partial", ".crdownload", ".download", ".filepart", ".tmp", ".opdownload", ".!ut")
 _UNFINISHED_PREFIXES = (".~", "~$", ".syncthing.", ".goutputstream-", ".rsync-", ".dropbox.")
 _BLOCK = 1024 * 1024
@@ -58,6 +59,11 @@ class FoundFile:
     inode: int
     real: str
     """Where it is; differs from ``path`` where its name is no valid text."""
+
+    @property
+    def key(self) -> bytes:
+        """By which it is remembered."""
+        return path_key(self.path)
 
     @property
     def is_attachment(self) -> bool:
@@ -92,8 +98,13 @@ class ReadPlan:
 
     changed: tuple[FoundFile, ...] = ()
     """Exports that are new, differ from what was read, or could not be read for a reason that may pass."""
-    gone: tuple[str, ...] = ()
-    """Known files that are there no more. What was read of them stays."""
+    gone: tuple[bytes, ...] = ()
+    """Keys of known files that are there no more. What was read of them stays."""
+
+
+def path_key(path: str) -> bytes:
+    """A hash of a path inside a folder."""
+    return hashlib.sha256(os.fsencode(path)).digest()[:16]
 
 
 def scan_folder(root: Path) -> FolderScan:
@@ -124,16 +135,17 @@ def scan_folder(root: Path) -> FolderScan:
     return FolderScan(files, refused)
 
 
-def plan_reads(scan: FolderScan, known: Mapping[str, FileState], *, again: bool = False) -> ReadPlan:
+def plan_reads(scan: FolderScan, known: Mapping[bytes, FileState], *, again: bool = False) -> ReadPlan:
     """What of a folder is to be read, by size and time of change alone; `digest_of` tells what is the same all the same.
     With ``again`` everything.
     """
     changed = [found for found in scan.files.values() if not found.is_attachment and (again or _is_due(found, known))]
-    return ReadPlan(tuple(changed), tuple(path for path in known if path not in scan.files))
+    there = {found.key for found in scan.files.values()}
+    return ReadPlan(tuple(changed), tuple(key for key in known if key not in there))
 
 
-def _is_due(found: FoundFile, known: Mapping[str, FileState]) -> bool:
-    before = known.get(found.path)
+def _is_due(found: FoundFile, known: Mapping[bytes, FileState]) -> bool:
+    before = known.get(found.key)
     if before is None or (before.size, before.modified_ns) != (found.size, found.modified_ns):
         return True
     return bool(before.reason) and before.attempts < ATTEMPTS
@@ -158,14 +170,14 @@ def _lies_in(folder: str, other: str) -> bool:
     return not other or folder == other or folder.startswith(f"{other}/")
 
 
-def digest_of(path: Path) -> bytes:
-    """SHA-256 of a file's content.
+def digest_of(found: FoundFile) -> bytes:
+    """SHA-256 of a file's content; of a note also of its path, which is its identity: a copy is another note.
 
     Raises:
         OSError: it cannot be read.
     """
-    digest = hashlib.sha256()
-    with path.open("rb") as stream:
+    digest = hashlib.sha256(found.key if found.path.lower().endswith(_NOTES) else b"")
+    with Path(found.real).open("rb") as stream:
         while block := stream.read(_BLOCK):
             digest.update(block)
     return digest.digest()

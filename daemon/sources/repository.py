@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -43,12 +43,14 @@ class JobState:
 class FileState:
     """What is remembered of a file that was read, or could not be."""
 
+    key: bytes
+    """A hash of its path: names of exports name people."""
     path: str
-    """Inside the folder, with ``/``."""
+    """Inside the folder, with ``/``; of a file that was read, empty in the journal."""
     size: int
     modified_ns: int
     digest: bytes
-    """SHA-256 of its content; empty when it could not be read at all."""
+    """A sum of its content; empty when it could not be read at all."""
     reason: str = ""
     """Why it cannot be read; empty when it was."""
     attempts: int = 0
@@ -180,11 +182,11 @@ class SourceRepository:
             )
         )
 
-    async def files(self, source: str) -> dict[str, FileState]:
-        """What is known of the files of a source, by path."""
+    async def files(self, source: str) -> dict[bytes, FileState]:
+        """What is known of the files of a source, by key."""
         rows = await self._journal.run(
             lambda connection: connection.execute(
-                "SELECT path, size, modified, digest, reason, attempts, rejected FROM source_files WHERE source = ?",
+                "SELECT key, path, size, modified, digest, reason, attempts, rejected FROM source_files WHERE source = ?",
                 (source,),
             ).fetchall()
         )
@@ -203,7 +205,7 @@ class SourceRepository:
         """The first files of a source that cannot be read, with the reason."""
         rows = await self._journal.run(
             lambda connection: connection.execute(
-                "SELECT path, size, modified, digest, reason, attempts, rejected FROM source_files"
+                "SELECT key, path, size, modified, digest, reason, attempts, rejected FROM source_files"
                 " WHERE source = ? AND reason != '' ORDER BY path LIMIT ?",
                 (source, limit),
             ).fetchall()
@@ -223,23 +225,34 @@ def saving_cursor(job: str, cursor: str) -> Callable[[sqlite3.Connection], None]
 
 
 def saving_files(
-    source: str, files: Mapping[str, FileState], gone: Collection[str] = ()
+    source: str, files: Iterable[FileState], gone: Collection[bytes] = ()
 ) -> Callable[[sqlite3.Connection], None]:
     """Writes what is known of files, and drops what is known of those that are gone; for the same transaction."""
+    states = list(files)
 
     def work(connection: sqlite3.Connection) -> None:
         now = time.time()
         connection.executemany(
-            "INSERT OR REPLACE INTO source_files (source, path, size, modified, digest, reason, attempts, rejected, seen)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO source_files"
+            " (source, key, path, size, modified, digest, reason, attempts, rejected, seen)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (source, f.path, f.size, f.modified_ns, f.digest, f.reason, f.attempts, f.rejected, now)
-                for f in files.values()
+                (
+                    source,
+                    f.key,
+                    f.path if f.reason else "",
+                    f.size,
+                    f.modified_ns,
+                    f.digest,
+                    f.reason,
+                    f.attempts,
+                    f.rejected,
+                    now,
+                )
+                for f in states
             ],
         )
-        connection.executemany(
-            "DELETE FROM source_files WHERE source = ? AND path = ?", [(source, path) for path in gone]
-        )
+        connection.executemany("DELETE FROM source_files WHERE source = ? AND key = ?", [(source, key) for key in gone])
 
     return work
 

@@ -50,7 +50,13 @@ WITHOUT_WORDS = {
         "of a language model alone, see tests/e2e/test_forget_person.py": "windows.summary",
         "a kind of export": "documents.source conversations.source renames.source",
     },
-    "journal": {OURS: "entries.run entries.error entries.state runs.run runs.outcome runs.counts runs.source"},
+    "journal": {
+        OURS: "entries.run entries.error entries.state runs.run runs.outcome runs.counts runs.source runs.job "
+        "runs.trigger runs.detail sources.name sources.settings jobs.job jobs.cursor source_files.source "
+        "source_files.reason",
+        KEY: "source_files.key source_files.digest entries.buffer",
+        "the name of a file that cannot be read, as long as it lies in a folder of the user's": "source_files.path",
+    },
     "llm": {
         KEY: "answers.key answer_documents.key answer_documents.document sent.digest sent_documents.document "
         "batch_items.key batch_items.document",

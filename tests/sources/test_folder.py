@@ -210,7 +210,9 @@ async def test_another_chat_of_the_same_name_is_left_out(tmp_path: Path) -> None
         )
         second = await folder.sync()
         assert (second["outcome"], second["added"]) == ("failed", 0)
-        assert "--chat" in second["detail"]
+        assert "`memd sources show exports` names them" in second["detail"]
+        (left_out,) = (await folder.show())["unreadable"]
+        assert (left_out["path"], "--chat" in left_out["reason"]) == ("b/WhatsApp Chat with Family.txt", True)
         assert not await folder.finds("quite another")
 
 
@@ -223,7 +225,7 @@ async def test_an_export_that_ends_its_reader_harms_no_other(tmp_path: Path, mon
         for left in (2, 1, 0):
             told = await folder.sync()
             assert told["outcome"] == ("partial" if left == 2 else "failed")
-            assert "signal 9" in told["detail"]
+            assert "signal 9" in (await folder.show())["unreadable"][0]["reason"]
             assert (await folder.finds("I am Ada"), await folder.finds("I am Eve")) == (True, True)
             assert [each["path"] for each in (await folder.show())["unreadable"]] == ["WhatsApp Chat with Bob.txt"]
         assert (await folder.sync())["outcome"] == "ok"

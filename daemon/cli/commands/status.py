@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if status["pid"] is None:
         say("no memd runs here; `memd serve` starts one, and every command works without")
-    sources, maintenance = status.pop("sources"), status.pop("maintenance")
+    sources, maintenance = status.pop("sources", []), status.pop("maintenance", [])
     for line in flat(status):
         print(line)
     for source in sources:
