@@ -10,7 +10,8 @@ import socket
 import time
 from collections.abc import Awaitable, Callable, Generator, Iterator
 from contextlib import contextmanager
-from typing import TypeVar, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import anyio
 from anyio import CancelScope
@@ -18,22 +19,29 @@ from anyio.abc import TaskStatus
 
 from ..memory.embedding.embedder import EmbeddingModel
 from ..schemas.errors import ConfigError, MemdError
-from . import logs
+from . import liveness, logs
 from .app import open_app
 from .config.paths import Owner
 from .config.settings import Settings
 from .exit_codes import INTERRUPTED
 
+if TYPE_CHECKING:
+    from .service.service import Service
+
 log = logging.getLogger(__name__)
-WATCHDOG_SHARE = 0.5
-"""Of the interval that systemd allows: sd_watchdog_enabled(3) recommends half of it."""
-
-
 START_SECONDS = 90.0
 """What systemd allows a start by default (DefaultTimeoutStartSec), counted from the end of the wait for another owner."""
 WAIT_REPORT_SECONDS = 5.0
 """Seconds between two reports to systemd about such a wait."""
-
+EXTEND_SECONDS = 60.0
+"""How much longer systemd is asked to wait, each time, for a start that takes long."""
+OPENING_SECONDS = 3600.0
+"""For so long a start is reported as going on: the migration or the indexes of a large store may take that long. A start
+that hangs is ended by systemd after it."""
+ENDING_SECONDS = 60.0
+"""Beside ``ingest.drain_s``, for an orderly end: answers under way, snapshots of indexes, closing databases."""
+STATUS_SECONDS = 5.0
+"""Between two looks at what the status line should say."""
 
 T = TypeVar("T")
 
@@ -123,6 +131,8 @@ async def _serve(settings: Settings, reload: Callable[[], Settings] | None, embe
 
     async with anyio.create_task_group() as tasks:
         await tasks.start(_watch_signals, end, reload)
+        start_report = CancelScope()
+        tasks.start_soon(_extend_start, start_report)
         with opening:
             wait, on_wait = settings.server.owner_wait_s, _OwnerWaitReport().report
             async with open_app(
@@ -131,12 +141,17 @@ async def _serve(settings: Settings, reload: Callable[[], Settings] | None, embe
                 # From here on a signal cancels nothing and the end is an orderly one. Not shielded: a task that ends by
                 # an error, which none should, ends the daemon instead of leaving a server that does nothing.
                 serving = True
+                start_report.cancel()
+                reports = CancelScope()
                 if not ended.is_set():
                     notify("READY=1", "STATUS=serving")
-                    tasks.start_soon(_watchdog)
+                    tasks.start_soon(_watchdog, service, ended)
+                    tasks.start_soon(_report_status, service, reports)
                     log.info("serving", extra={"pid": os.getpid(), "version": service.health()["version"]})
                     await ended.wait()
-                notify("STOPPING=1", "STATUS=storing what was accepted")
+                reports.cancel()
+                longest = int((settings.ingest.drain_s + ENDING_SECONDS) * 1_000_000)
+                notify("STOPPING=1", "STATUS=storing what was accepted", f"EXTEND_TIMEOUT_USEC={longest}")
         tasks.cancel_scope.cancel()
 
 
@@ -170,14 +185,52 @@ def _reload(reload: Callable[[], Settings] | None) -> None:
     notify("READY=1")
 
 
-async def _watchdog() -> None:
-    """Tell systemd that the event loop still turns, where it asked for that."""
+async def _extend_start(scope: CancelScope) -> None:
+    """Ask systemd for more time as long as the start goes on and the event loop turns."""
+    if not os.environ.get("NOTIFY_SOCKET"):
+        return
+    until = anyio.current_time() + OPENING_SECONDS
+    with scope:
+        while anyio.current_time() < until:
+            await anyio.sleep(EXTEND_SECONDS / 4)
+            notify(f"EXTEND_TIMEOUT_USEC={int(EXTEND_SECONDS * 1_000_000)}")
+
+
+async def _report_status(service: Service, scope: CancelScope) -> None:
+    """Tell systemd what the daemon does, whenever that changes."""
+    if not os.environ.get("NOTIFY_SOCKET"):
+        return
+    told = ""
+    with scope:
+        while True:
+            try:
+                line = await service.status_line()
+            except MemdError as error:
+                line = f"serving; {error.message}"
+            if line != told:
+                told = line
+                notify(f"STATUS={' '.join(line.split())}")
+            await anyio.sleep(STATUS_SECONDS)
+
+
+async def _watchdog(service: Service, ended: anyio.Event) -> None:
+    """Ping the watchdog of systemd, where it has one: after proof while serving, plainly while what was accepted is stored."""
     microseconds = os.environ.get("WATCHDOG_USEC", "")
     if not microseconds.isdecimal() or os.environ.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
         return
-    while True:
+    interval = int(microseconds) / 1_000_000
+
+    def ping() -> None:
         notify("WATCHDOG=1")
-        await anyio.sleep(int(microseconds) / 1_000_000 * WATCHDOG_SHARE)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(liveness.watch, service.read_store, Path(service.socket), interval, ping)
+        await ended.wait()
+        # The end closes the socket and the store, and has a deadline of its own.
+        tasks.cancel_scope.cancel()
+    while True:
+        ping()
+        await anyio.sleep(interval * liveness.REST_SHARE)
 
 
 class _OwnerWaitReport:

@@ -434,6 +434,10 @@ class EvolvingMemory:
         """Documents by time, the newest first; ``after`` is the last key of the page before."""
         return await self._backend.listing(where, after, limit)
 
+    async def probe(self) -> None:
+        """Read one row of the store: returns when it answers."""
+        await self._backend.generation()
+
     def index_rebuilds(self) -> dict[str, int]:
         """By index, how often it was made anew from the store since the start."""
         return self._backend.index_rebuilds()

@@ -23,6 +23,7 @@ from anyio.abc import TaskStatus
 
 from ...memory.private_files import make_folders
 from ...schemas.errors import BusyError, ConfigError
+from .activation import passed_socket
 from .limits import ACCEPTED_AT_ONCE, CONNECTIONS, GRACE_SECONDS, QUEUED, REQUEST_SECONDS
 from .protocol import unix_protocol
 from .routes import make_api
@@ -153,6 +154,7 @@ async def serve_api(
 ) -> None:
     """Serve the API of a service at ``path`` until cancelled; ``group`` names who may ask beside the owner.
 
+    A socket that systemd passed is served instead of a new one; its mode and group are those of its unit, and it stays.
     For ``await tasks.start(...)``: it is ready when requests are answered. Call it under the data directory's lock.
 
     Raises:
@@ -160,7 +162,8 @@ async def serve_api(
         ConfigError: the path or the group cannot be used.
     """
     number = group_id(group)
-    with bound_socket(path, number) as listener:
+    passed = passed_socket(path)
+    with bound_socket(path, number) if passed is None else passed as listener:
         await serve_socket(make_api(service), listener, group=number, task_status=task_status)
 
 

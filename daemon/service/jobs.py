@@ -145,6 +145,12 @@ class JobService:
         """When a job runs next by itself; None when it does not."""
         return None if self.scheduler is None else self.scheduler.next_due(job)
 
+    def first_due(self) -> datetime | None:
+        """When the first of all schedules is due; None when nothing is."""
+        if self.scheduler is None:
+            return None
+        return min(filter(None, map(self.scheduler.next_due, self.scheduler.jobs())), default=None)
+
     async def _watch(self, scope: CancelScope, name: str, path: Path, changed: Callable[[], JobRequest]) -> None:
         from ..sources.watcher import watch_folder
 

@@ -35,6 +35,7 @@ from .maintenance import MaintenanceService
 from .metrics import MetricsService
 from .requests import ListingRequest, MessagesRequest, StoreRequest
 from .source_service import SourceService
+from .status_line import status_line
 
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
@@ -248,6 +249,24 @@ class Service:
             "version": __version__,
             "pid": os.getpid(),
         }
+
+    @property
+    def socket(self) -> str:
+        """Where the owner listens."""
+        return self._socket
+
+    async def read_store(self) -> None:
+        """One cheap read of the store by the way that every question takes: proof that it answers.
+
+        Raises:
+            StoreError: it answers with an error.
+        """
+        await self._memory.probe()
+
+    async def status_line(self) -> str:
+        """What the daemon does now, in one line, for a service manager."""
+        sources = len(await self.sources.repository.all())
+        return status_line(self.pipeline.runs.hub.active(), sources, self.sources.jobs.first_due(), self.zone)
 
     def _degraded(self) -> list[str]:
         return list(dict.fromkeys([*self._memory.degraded(), *self.pipeline.degraded()]))

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import anyio
@@ -42,18 +42,26 @@ class Manager:
     def __init__(self, path: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.bind(str(path))
-        self._socket.settimeout(30)
+        self._socket.settimeout(90)
 
     def told(self) -> dict[str, str]:
         """The next datagram."""
         lines = self._socket.recv(4096).decode().splitlines()
         return {name: value for name, _, value in (line.partition("=") for line in lines)}
 
-    def until(self, name: str) -> dict[str, str]:
-        """The next datagram with this key."""
+    def until(self, name: str, seconds: float = 90) -> dict[str, str]:
+        """The next datagram with this key; a datagram may be so many seconds away."""
+        self._socket.settimeout(seconds)
         while name not in (told := self.told()):
             pass
         return told
+
+    def drain(self) -> None:
+        """Leave out what was told until now."""
+        self._socket.setblocking(False)
+        with suppress(BlockingIOError):
+            while True:
+                self._socket.recv(4096)
 
     def close(self) -> None:
         """Listen no more."""
