@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from ..schemas import Notice, Rejected
 from ..schemas.errors import SourceError
@@ -136,7 +136,7 @@ def open_source(path: str | Path, limits: Limits = DEFAULT_LIMITS, stdin: Binary
         SourceError: there is no such thing, or it is neither a file nor a folder, or the archive is unreadable.
     """
     if str(path) == STDIN:
-        tape = _RewindableHead(stdin if stdin is not None else sys.stdin.buffer, limits.replay_bytes)
+        tape = _RewindableHead(stdin if stdin is not None else _unbuffered_stdin(), limits.replay_bytes)
         return OpenedSource(STDIN, STDIN, (StreamMember(STDIN, STDIN, tape, limits),))
     given = os.fspath(path)
     locator = readable_name(given)
@@ -152,6 +152,14 @@ def open_source(path: str | Path, limits: Limits = DEFAULT_LIMITS, stdin: Binary
         raise SourceError(f"{locator}: neither a file nor a folder", hint="use - to read from standard input")
     member = FileMember(name, locator, status.st_size, given, limits)
     return open_inside(member, limits) or OpenedSource(name, locator, (member,))
+
+
+def _unbuffered_stdin() -> BinaryIO:
+    """Standard input without its buffer: a thread that waits in it when the process ends would hold the buffer's lock, and
+    the interpreter ends with SIGABRT for that.
+    """
+    buffered = sys.stdin.buffer
+    return cast("BinaryIO", getattr(buffered, "raw", buffered))
 
 
 def open_inside(member: Member, limits: Limits, depth: int = 0) -> ZipSource | None:

@@ -52,7 +52,7 @@ class SourceSettings(BaseModel):
     @classmethod
     def _usable_name(cls, value: str) -> str:
         if not SOURCE_NAME.fullmatch(value):
-            raise ValueError("must be letters, digits, space and ._@+-, at most 64, and begin with a letter or digit")
+            raise ValueError("a source's name is letters, digits, space and ._@+-, at most 64; choose one with --name")
         return value
 
     @field_validator("path", "move_to")

@@ -111,6 +111,11 @@ class FolderReader:
         states, digests = await anyio.to_thread.run_sync(self._recognised, plan.changed)
         readings = [_FileReading(found, digests[found.path]) for found in plan.changed if found.path in digests]
         gone = list({*plan.gone} - {path_key(path) for path in growing})
+        for refused in scan.refused:  # links that lead out, pipes, names that no system takes
+            path = refused.locator.removeprefix(f"{self._root}/")
+            states[path] = FileState(path_key(path), path, 0, 0, b"", refused.reason, ATTEMPTS)
+        self._left_out = len(scan.refused)
+        gone = list({*gone} - {state.key for state in states.values()})
         yield SourceBatch(save=saving_files(self._settings.name, states.values(), gone))
         waiting, attachments = _Waiting(), Attachments(scan)
         async with aclosing(self._blocks(readings, attachments)) as blocks:
@@ -243,6 +248,9 @@ class FolderReader:
         digests: dict[str, bytes] = {}
         for file in files:
             before = self._known.get(file.key)
+            if not file.size:
+                states[file.path] = _state_of(file, b"", "", 0)
+                continue
             try:
                 digest = digest_of(file)
             except OSError as error:

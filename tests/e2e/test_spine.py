@@ -6,12 +6,15 @@ import json
 import signal
 import socket
 import stat
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from memd.tests.command import memd_command
 
 if TYPE_CHECKING:
     from memd.tests.e2e.conftest import Memd
@@ -199,3 +202,21 @@ def _raw(path: Path, request: bytes) -> bytes:
         while piece := connection.recv(65536):
             answer += piece
         return answer
+
+
+def test_ctrl_c_ends_an_ingest_that_waits_for_standard_input(memd: Memd) -> None:
+    """130, also while nothing comes from a pipe that stays open."""
+    command = memd_command("ingest", "-")
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=memd.environment) as ingest:
+        try:
+            deadline = time.monotonic() + 60
+            while not memd.socket.exists():
+                assert time.monotonic() < deadline, "the ingest does not begin"
+                time.sleep(0.2)
+            time.sleep(1)
+            ingest.send_signal(signal.SIGINT)
+            assert ingest.wait(60) == 130
+            assert ingest.stderr is not None
+            assert b"Fatal" not in ingest.stderr.read()
+        finally:
+            ingest.kill()

@@ -313,11 +313,19 @@ async def test_names_that_are_no_text_and_what_is_hidden(tmp_path: Path) -> None
         os.utime(odd, (5, 5))
         folder.put(".obsidian/app.json", "{}")
         folder.put("IMG-0001.webp", b"RIFF" + bytes(99))
+        folder.put("empty.md", b"")
         folder.put("letter.docx", b"PK" + bytes(99))
         result = await folder.sync()
         assert (result["outcome"], result["added"]) == ("ok", 2)
-        assert (await folder.show())["files"] == {"known": 1, "unreadable": 0}
+        assert (await folder.show())["files"] == {"known": 2, "unreadable": 0}
         assert (await folder.sync())["processed"] == 0
+        folder.put("two\nlines.md", "# text\n")
+        (folder.root / "out.md").symlink_to(tmp_path)
+        await folder.sync()
+        assert len((await folder.show())["unreadable"]) == 2
+        (folder.root / "out.md").unlink()
+        await folder.sync()
+        assert len((await folder.show())["unreadable"]) == 1
 
 
 async def test_a_later_export_that_takes_the_place_of_a_kept_one_is_not_deleted(

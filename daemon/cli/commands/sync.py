@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print(body: dict[str, Any]) -> None:
     if not body["sources"]:
-        say("there is no source to read; `memd sources add folder PATH` adds one")
+        say("there is no source that is not paused; `memd sources` lists them, `memd sources add folder PATH` adds one")
     elif not body["waited"]:
         names = ", ".join(clean(each["name"]) for each in body["sources"])
         say(f"asked for: {names}; `memd sources` tells how they are, `memd watch` follows them")
