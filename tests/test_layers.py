@@ -30,7 +30,7 @@ FLOORS = {
         {"pipeline", "backup"},
         {"sources", "buffering"},
         {"diagnostics"},
-        {"service"},
+        {"service", "service_units"},
         {"http"},
         {"cli"},
     ),

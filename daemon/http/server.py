@@ -83,7 +83,8 @@ def _bind(listener: socket.socket, path: Path, group: int | None) -> None:
         finally:
             os.umask(before)
         if group is not None:
-            os.chown(path, -1, group)
+            if path.stat().st_gid != group:  # a hardened service may not call chown(2), and need not for its own group
+                os.chown(path, -1, group)
             path.chmod(0o660)
         listener.listen(QUEUED)
     except OSError as error:
