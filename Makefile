@@ -2,7 +2,7 @@
 # Another interpreter or environment: make test PYTHON=/path/to/python3.12 VENV=.venv-3.12
 
 .NOTPARALLEL:
-.PHONY: help setup test quick wheel lint format demo bench bench-quick load torture fuzz requirements clean
+.PHONY: help setup test quick wheel lint format demo bench bench-quick load systemd torture fuzz requirements clean
 
 VENV = .venv
 PYTHON =
@@ -63,6 +63,9 @@ bench-quick: $(DEV) ## the same in small: whether it runs, no figures to quote
 
 load: $(DEV) ## questions, documents and readers of progress for an hour; ends with 1 after an error or a leak
 	"$(VENV)/bin/python" bench/load.py $(LOAD_ARGS)
+
+systemd: $(DEV) ## install, start, kill and remove memd under a systemd of its own: a minute, needs root
+	"$(VENV)/bin/python" -P -m memd.tests.systemd.checks
 
 torture: $(DEV) ## run the long tests; kill, fill, damage and mislead memd, hundreds of times: two hours
 	$(PYTEST) -m long --timeout 7200

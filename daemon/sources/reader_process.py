@@ -33,7 +33,8 @@ NICENESS = 10
 
 def main() -> None:
     """Read what the first line of standard input names, and write frames."""
-    os.nice(NICENESS)
+    with suppress(OSError):  # a filter of system calls may forbid it: it then reads at the daemon's own priority
+        os.nice(NICENESS)
     _die_first()
     order: dict[str, Any] = orjson.loads(sys.stdin.buffer.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
