@@ -26,7 +26,7 @@ def systemd_version(manager: Manager) -> int:
     if shutil.which("systemctl") is None or not Path("/run/systemd/system").is_dir():
         raise ConfigError(
             "systemd does not run here",
-            hint="start `memd serve` by what starts services on this machine; docs/operating.md shows a container",
+            hint="start `memd serve` by what starts services on this machine; docs/operations.md shows a container",
         )
     if manager == "system" and os.geteuid() != 0:
         raise ConfigError("only root installs a system service", hint="run it by sudo, or install it with --user")

@@ -139,7 +139,7 @@ async def test_every_family_is_there_and_well_named(tmp_path: Path) -> None:
 
 def test_the_page_for_operators_has_every_family(checkout: Path) -> None:
     """By the name that Prometheus shows."""
-    page = (checkout / "docs" / "operating.md").read_text(encoding="utf-8")
+    page = (checkout / "docs" / "operations.md").read_text(encoding="utf-8")
     shown = {f"{name}_total" if kind == "counter" else name for name, kind in KINDS.items()}
     assert shown == set(re.findall(r"`(memd_[a-z_]+)`", page))
 
