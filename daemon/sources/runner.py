@@ -96,9 +96,13 @@ class SourceRunner:
                 await self._pipeline.finish(asked.run, detail)
 
     async def _is_told(self, job: str, detail: str) -> bool:
-        """Whether a run that brought nothing needs no line in the history: it found nothing, or fails as the one before."""
+        """Whether a run that brought nothing needs no line in the history: it ended as the one before, well or not. One that
+        ends well after another that did not has its line, for what is wrong with a source is told by its last run.
+        """
         last = await self._pipeline.journal.last_runs(1, job=job)
-        return not detail or (bool(last) and last[0].detail == detail)
+        if not last:
+            return not detail
+        return last[0].detail == detail and (bool(detail) or last[0].outcome == "ok")
 
     async def _batches(self, settings: SourceSettings, *, again: bool) -> AsyncGenerator[SourceBatch, None]:
         """What the reader gives; a source that wants to be asked later, or cannot be reached, is asked again."""

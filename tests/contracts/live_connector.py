@@ -174,6 +174,28 @@ class LiveConnectorContract:
         async with daemon(tmp_path, account) as service:
             assert (await synced(service))["added"] == 1
 
+    @pytest.mark.parametrize("trigger", ["retry", "watch"])
+    async def test_a_source_that_works_again_is_well_again(
+        self, tmp_path: Path, account: Account, trigger: str
+    ) -> None:
+        """Also where nothing new came; another run without anything leaves no line in the history."""
+        account.say("text 0")
+        async with daemon(tmp_path, account) as service:
+            await synced(service)
+            account.faults.extend([("cut", 0)] * 4)
+            await synced(service)
+            assert (await service.sources.show("account"))["flags"] == ["failing"]
+            account.faults.clear()
+            for _ in range(2):
+                asked = service.sources.jobs.queue.request("source:account", trigger)
+                with anyio.fail_after(60):
+                    await asked.done.wait()
+                    while service.pipeline.runs.get(asked.run) is not None:
+                        await anyio.sleep(0.01)
+                shown = await service.sources.show("account")
+                assert shown["flags"] == []
+                assert [run["outcome"] for run in shown["runs"]] == ["ok", "failed", "ok"]
+
     @pytest.mark.parametrize("fault", ["cut", "garbage", "error", "hang"])
     async def test_a_network_that_fails(self, tmp_path: Path, account: Account, fault: str) -> None:
         """Once, in the middle: the run goes on. For ever: it ends and says so. Then it goes on where it was."""
