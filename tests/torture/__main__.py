@@ -20,8 +20,9 @@ from memd.tests.torture.kills import SCENARIOS, Kills
 from memd.tests.torture.merging import Merging
 from memd.tests.torture.nursery import Nursery
 from memd.tests.torture.strangers import Strangers
+from memd.tests.torture.watching import Watching
 
-PARTS = ("kills", "limits", "full", "index", "journal", "database", "strangers", "merge", "forgetting")
+PARTS = ("kills", "limits", "full", "index", "journal", "database", "strangers", "merge", "forgetting", "watching")
 
 
 class Torture:
@@ -92,6 +93,12 @@ class Torture:
     def forgetting(self) -> None:
         """Overlapping exports with forgetting between them, against a model."""
         self._attempts(Forgetting(self._arguments.seed).round, self._arguments.rounds)
+
+    def watching(self) -> None:
+        """Sources that change while the daemon is killed."""
+        watching = Watching(self._folder / "watching", self._arguments.seed)
+        self._attempts(watching.round, self._arguments.rounds // 3)
+        print(dict(watching.tally))
 
     def _cases(self, *, mounts: bool = False) -> None:
         strangers = Strangers(self._folder / "strangers", self._nursery)

@@ -15,6 +15,7 @@ from memd.tests.torture.kills import SCENARIOS, Kills
 from memd.tests.torture.launcher import PLACES
 from memd.tests.torture.nursery import Nursery
 from memd.tests.torture.strangers import Strangers
+from memd.tests.torture.watching import Watching
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 SIZE = 120
@@ -75,6 +76,12 @@ def test_later_exports_bring_back_nothing_forgotten_and_double_nothing() -> None
     forgetting = Forgetting(2)
     for number in (11, 73, 212, 227, 241):
         forgetting.round(number)
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_sources_are_read_whole_whatever_is_killed(tmp_path: Path, seed: int, number: int) -> None:
+    """A watched folder and an account that change, and fail, while the daemon and its reader are killed."""
+    Watching(tmp_path, seed).round(number)
 
 
 def test_every_place_is_still_there() -> None:
