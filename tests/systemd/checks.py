@@ -16,6 +16,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,6 +25,7 @@ from memd.tests.systemd.machine import ENVIRONMENT, Machine, obstacle, wait_for
 CHECKOUT = Path(__file__).resolve().parents[2]
 INSIDE = "MEMD_TESTS_NAMESPACE"
 MEMD = str(ENVIRONMENT / "bin" / "memd")
+OOM_BYTES = 20_000_000
 SOCKET = "/run/memd/memd.sock"
 CLIENT = {"MEMD_SOCKET": SOCKET}
 USER_MANAGER = """
@@ -150,6 +152,8 @@ class Checks:
     def socket_activation(self) -> str:
         """A question starts the daemon, and the socket stays."""
         self.machine.write("/etc/memd/config.toml", "[embedding]\nenabled = false\n")
+        self.machine.write("/etc/memd/llm.key", "secret\n")
+        self.machine.run("chmod", "600", "/etc/memd/llm.key")
         inode = self.machine.path(SOCKET).stat().st_ino
         self.machine.run("systemctl", "stop", "memd.service")
         assert self.machine.property("memd.service", "ActiveState") == "inactive"
@@ -158,6 +162,7 @@ class Checks:
         seconds = time.monotonic() - began
         wait_for("the daemon", lambda: self.machine.property("memd.service", "ActiveState") == "active")
         assert self.machine.path(SOCKET).stat().st_ino == inode
+        assert self.machine.output("cat", "/run/credentials/memd.service/llm.key") == "secret"
         return f"a question started the daemon and was answered after {seconds:.2f} s"
 
     def reload(self) -> str:
@@ -183,12 +188,18 @@ class Checks:
         return f"a stopped process was replaced {seconds:.1f} s later (WatchdogSec=4)"
 
     def out_of_memory(self) -> str:
-        """A daemon that the kernel ends is replaced. SIGKILL stands for the kernel: a control group cannot be limited everywhere."""
+        """A daemon that the kernel ends for want of memory is replaced."""
         pid = self.main_pid()
-        self.signal_main(signal.SIGKILL)
+        how = "SIGKILL, as no memory controller of version 1 is here to limit it"
+        if self.machine.limit_memory(pid, OOM_BYTES):
+            how = f"the kernel's OOM killer, at {OOM_BYTES // 1_000_000} MB more than it had,"
+            self.fill_memory()
+            assert self.machine.memory_kills() == 1
+        else:
+            self.signal_main(signal.SIGKILL)
         seconds = wait_for("the restart", lambda: self.main_pid() not in (pid, 0) and self.is_active())
         self.asked("Lisbon", "Bob moved to Lisbon")
-        return f"SIGKILL in place of the kernel's OOM killer: replaced {seconds:.1f} s later"
+        return f"{how} ended it: replaced {seconds:.1f} s later"
 
     def stop_under_load(self) -> str:
         """The end is an orderly one."""
@@ -314,6 +325,16 @@ class Checks:
         found: list[Any] = exported()
         assert len(found) == len(set(found))
         return len(load.acknowledged)
+
+    def fill_memory(self) -> None:
+        """Send the daemon more than it may hold, until it ends."""
+        text = "word " * 2_900_000
+        body = json.dumps({"id": "large", "content": text, "metadata": {"source": "large"}})
+        with suppress(OSError, http.client.HTTPException):
+            while True:
+                connection = Requests(self.machine.path(SOCKET))
+                connection.request("POST", "/v1/documents", body=body)
+                connection.getresponse().read()
 
     def units(self) -> Path:
         """Where an administrator's units are."""

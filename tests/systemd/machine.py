@@ -7,12 +7,14 @@ and systemd gets a control group of its own, which is removed at the end. Only r
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 SYSTEMD = Path("/lib/systemd/systemd")
@@ -52,6 +54,7 @@ touch $R/dev/console
 mount -t tmpfs -o mode=755 tmpfs $R/run
 mount -t tmpfs -o mode=1777 tmpfs $R/tmp
 cd $R; mkdir -p .old; pivot_root . .old; umount -l /.old
+mount --make-rshared /  # in a container systemd leaves this to whoever made it; credentials come by it
 exec env -i container=memd PATH=/usr/sbin:/usr/bin:/sbin:/bin SYSTEMD_LOG_TARGET=journal SYSTEMD_SHOW_STATUS=0 \
     /lib/systemd/systemd </dev/null
 """
@@ -106,6 +109,7 @@ class Machine:
         self._process: subprocess.Popen[bytes] | None = None
         self.systemd = 0
         self._log = folder / "console"
+        self._limited: Path | None = None
         unified = _unified()
         assert unified is not None
         self._group = unified / f"memd-tests-{os.getpid()}"
@@ -167,8 +171,9 @@ class Machine:
         for folder in sorted(self._group.rglob("*/"), key=lambda path: -len(path.parts)):
             if folder.is_dir():
                 folder.rmdir()
-        if self._group.exists():
-            self._group.rmdir()
+        for group in (self._group, self._limited):
+            if group is not None and group.exists():
+                group.rmdir()
 
     def run(
         self, *words: str, user: str = "", variables: Mapping[str, str] | None = None, check: bool = True
@@ -201,6 +206,37 @@ class Machine:
     def property(self, unit: str, name: str) -> str:
         """A property of a unit."""
         return self.output("systemctl", "show", "--value", "-p", name, unit)
+
+    def limit_memory(self, pid: int, size: int) -> bool:
+        """Let the kernel end a process of the machine when it takes so many bytes more; False where it cannot be limited.
+
+        What a process has already stays in the account of the control group that it comes from.
+        """
+        memory = Path("/sys/fs/cgroup/memory")
+        if not (memory / "memory.limit_in_bytes").exists():
+            return False
+        self._limited = memory / self._group.name
+        self._limited.mkdir(exist_ok=True)
+        (self._limited / "memory.limit_in_bytes").write_text(str(size))
+        (self._limited / "cgroup.procs").write_text(str(self._outside(pid)))
+        return True
+
+    def memory_kills(self) -> int:
+        """How many processes the kernel ended for that limit."""
+        assert self._limited is not None
+        return int((self._limited / "memory.oom_control").read_text().split()[-1])
+
+    def _outside(self, pid: int) -> int:
+        """The number that a process of the machine has here."""
+        for status in Path("/proc").glob("[0-9]*/status"):
+            with suppress(OSError):
+                numbers = re.search(r"^NSpid:\s+(\d+)\s+(\d+)$", status.read_text(), re.MULTILINE)
+                if numbers and int(numbers[2]) == pid and self._is_inside(status.parent):
+                    return int(numbers[1])
+        raise AssertionError(f"no process {pid}")
+
+    def _is_inside(self, process: Path) -> bool:
+        return (process / "ns/pid").readlink() == Path(f"/proc/{self.systemd}/ns/pid").readlink()
 
     def console(self) -> str:
         """The last lines that systemd wrote."""

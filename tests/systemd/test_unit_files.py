@@ -217,3 +217,15 @@ def test_without_systemd_it_says_what_to_do(
     told = capsys.readouterr().err
     assert "systemd does not run here" in told
     assert "memd serve" in told
+
+
+def test_paths_that_a_service_cannot_have_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Clients would look elsewhere than the daemon listens; the message names what to leave out."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setenv("MEMD_SOCKET", str(tmp_path / "mine"))
+    assert main(["install-service", "--user", "--dry-run"]) == 2
+    assert "MEMD_SOCKET" in capsys.readouterr().err
+    assert main(["install-service", "--system", "--data-dir", str(tmp_path), "--dry-run"]) == 2
+    assert "/var/lib/memd" in capsys.readouterr().err

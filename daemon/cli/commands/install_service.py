@@ -31,7 +31,7 @@ _UNINSTALL_EXAMPLES = """\
 
 Data and configuration stay; `memd config` tells where they are.
 """
-_CODES = (0, 1, 2)
+_CODES = (0, 1, 2, 4)
 
 
 def add(verbs: Verbs) -> None:
@@ -114,6 +114,12 @@ def _chosen_paths(arguments: argparse.Namespace, manager: Manager) -> list[tuple
             )
         return []
     places = paths_of(arguments)
+    at = os.path.join(os.environ.get("XDG_RUNTIME_DIR", ""), "memd", "memd.sock")  # noqa: PTH118 - compared as text
+    if places.origins["socket"] != "default" and places.socket != at:
+        raise UsageError(
+            "a service of a user listens at memd/memd.sock in XDG_RUNTIME_DIR",
+            f"leave the socket out, which {places.origins['socket']} names",
+        )
     chosen = (
         ("MEMD_CONFIG", "config", places.config),
         ("MEMD_DATA_DIR", "data_dir", places.data_dir),
