@@ -202,10 +202,12 @@ class EvolvingMemory:
                     report += StoreReport(documents=1, unchanged=size_of(document))
                 else:
                     rest.append(document)
-            for group in split_by_distinct_key(rest):
-                report += await self._write_group(group)
-        if rest:
-            self._retriever.forget_names()
+            try:
+                for group in split_by_distinct_key(rest):
+                    report += await self._write_group(group)
+            finally:  # also when a group fails: those before it are stored
+                if rest:
+                    self._retriever.forget_names()
         return report
 
     async def _write_group(self, documents: Sequence[Document]) -> StoreReport:
@@ -222,9 +224,12 @@ class EvolvingMemory:
         }
         forgotten = await self._backend.tombstones(tombstone_keys_of(documents))
         changes, report = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
+        look = bool(changes.chunks) and self._embedding_queue is not None and not self._embedding_queue.more
+        if look and self._embedding_queue is not None:
+            self._embedding_queue.more = True  # before, since a cancellation may come when it is committed
         await self._backend.apply(changes)
         self._written += sum(bool(chunk.embed_text) for chunk in changes.chunks)
-        if changes.chunks and self._embedding_queue is not None and not self._embedding_queue.more:
+        if look and self._embedding_queue is not None:
             await self._embedding_queue.look_for_pending()
         return report
 

@@ -302,6 +302,8 @@ def _path_in(table: Mapping[str, Any], key: str, config: str, home: str) -> str 
         return None
     if not isinstance(value, str):
         raise _wrong(f"{key} in {config} must be a text", f'write {key} = "/some/path"')
+    if "\0" in value:
+        raise _wrong(f"{key} in {config} holds a NUL, which no path may", f'write {key} = "/some/path"')
     return os.path.join(os.path.dirname(config), _expanded(value, home))
 
 

@@ -20,7 +20,7 @@ Level = Annotated[
     BeforeValidator(lambda value: value.lower() if isinstance(value, str) else value),
 ]
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
-Positive = Annotated[int, Field(ge=1)]
+Positive = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
 class Section(BaseModel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -229,9 +229,12 @@ class VectorIndexSync:
         identity = f"{self._database.store}/{current_model(connection)}"
         return UsearchVectors(self._directory, identity, generation.dimension, self._rows, read_only=self._read_only)
 
-    async def renew(self) -> None:
-        """Start an empty index when the generation's model is another one now."""
+    async def renew(self, record: Callable[[], Awaitable[None]]) -> None:
+        """Record a generation, and start an empty index when its model is another one. Between the two nobody follows the
+        store: vectors of the new model must not come into the index of the old one.
+        """
         async with self._following:
+            await record()
             fresh = await self._database.read(self._fresh)
             if fresh is not None and (self.index is None or self.index.identity != fresh.identity):
                 self.index = fresh

@@ -292,8 +292,10 @@ class SQLiteStore:
 
     async def set_generation(self, generation: Generation) -> None:
         """Record it. Vectors of another model stay as they are, but are not searched."""
-        await self._database.write(lambda connection: record_generation(connection, generation))
-        await self._vectors.renew()
+        with CancelScope(shield=True):  # cut off between the two, the index would be another model's than the store's
+            await self._vectors.renew(
+                lambda: self._database.write(lambda connection: record_generation(connection, generation))
+            )
         self._vectors_wake.set()
 
     # --- reading --------------------------------------------------------------------------------------------------
