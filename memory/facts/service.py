@@ -261,7 +261,8 @@ class FactService:
             if digest in fresh:
                 note, found = fresh[digest]
                 notes.append(note)
-                statements += found
+                # Somebody may have been renamed while the extractor read: the names that hold now count.
+                statements += [replace(each, cluster=cluster_name(each.statement, seen.who)) for each in found]
             elif digest in old and known is not None:
                 notes.append(old[digest])
                 statements += [

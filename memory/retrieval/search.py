@@ -163,11 +163,8 @@ def _facts_behind(connection: sqlite3.Connection, query: Query, messages: Sequen
     if not messages:
         return ()
     statuses = () if query.superseded or query.as_of is not None else ("active",)
-    where = FactFilter(messages=tuple(messages), statuses=statuses, as_of=query.as_of)
-    found = [stored for _, stored in fact_rows.facts(connection, where, 0, FACTS_SHOWN * 5)]
-    place = {message: number for number, message in enumerate(messages)}
-    found.sort(key=lambda each: (each.fact.status != "active", min(place.get(m, len(messages)) for m in each.messages)))
-    return tuple(each.fact for each in found[:FACTS_SHOWN])
+    where = FactFilter(statuses=statuses, as_of=query.as_of)
+    return tuple(each.fact for each in fact_rows.facts_behind(connection, messages, where, FACTS_SHOWN))
 
 
 def _passed(seen: CandidateSet) -> CandidateSet:

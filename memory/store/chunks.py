@@ -11,7 +11,7 @@ from itertools import starmap
 from typing import Any
 
 from ..search_types import ChunkRef
-from .invariants import COUNTED, TEXTUAL, require_after_read
+from .invariants import COUNTED, POSITIONS, TEXTUAL, require_after_read
 from .sql import rows_for, rows_in_spans, spans
 
 _REF = """c.id, c.key, c.document, c.message, coalesce(m.position, c.ordinal), coalesce(s.name, ''), c.tokens,
@@ -72,6 +72,7 @@ def _refs(rows: Iterable[tuple[Any, ...]]) -> list[ChunkRef]:
     refs = list(starmap(ChunkRef, rows))
     # SQLite keeps any type in any column; a key is decoded for hits alone.
     for ref in refs:
-        require_after_read(type(ref.ordinal) is type(ref.tokens) is int and type(ref.key) is bytes, COUNTED)
+        whole = type(ref.ordinal) is type(ref.tokens) is int and type(ref.key) is bytes
+        require_after_read(whole and ref.tokens >= 0 and 0 <= ref.ordinal < POSITIONS, COUNTED)
         require_after_read(type(ref.speaker) is type(ref.ending) is str, TEXTUAL)
     return refs

@@ -7,6 +7,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 from uuid import UUID
@@ -131,7 +132,19 @@ def apply_knowledge(connection: sqlite3.Connection, update: KnowledgeUpdate) -> 
     for each in update.facts:
         _put_fact(connection, each)
     put_link_keys(connection, update.link_keys)
-    apply_changes(connection, update.changes, read=True)
+    dropped = _without_named(connection, update.changes.dropped_chunks)
+    apply_changes(connection, replace(update.changes, dropped_chunks=dropped), read=True)
+
+
+def _without_named(connection: sqlite3.Connection, chunks: Sequence[UUID]) -> list[UUID]:
+    """These chunks without those of present facts: facts of different clusters share a chunk when their messages and words are the same."""
+    statement = """
+        SELECT DISTINCT f.fact FROM chunks c CROSS JOIN messages m ON m.id = c.message
+        CROSS JOIN fact_messages f ON f.message = m.key WHERE c.key IN ({})"""
+    keys = {row[0] for row in rows_for(connection, statement, [key.bytes for key in chunks])}
+    present = rows_for(connection, f"{_FACT} WHERE key IN ({{}}) AND replaced IS NULL", keys)
+    named = {chunk for row in present for chunk in _version(row).chunks}
+    return [key for key in chunks if key not in named]
 
 
 def _erase(connection: sqlite3.Connection, names: Collection[str]) -> None:
@@ -255,6 +268,33 @@ def facts(connection: sqlite3.Connection, where: FactFilter, after: int, limit: 
     statement = f"{_FACT} WHERE {leading} = ? AND id > ? AND {condition} ORDER BY id LIMIT ?"
     found = [row for value in wanted[leading] for row in connection.execute(statement, [value, after, *bound, limit])]
     return [(row[0], _version(row)) for row in sorted(found, key=itemgetter(0))[:limit]]
+
+
+def facts_behind(
+    connection: sqlite3.Connection, messages: Sequence[UUID], where: FactFilter, limit: int
+) -> list[StoredFact]:
+    """The first facts that rest on these messages, in the order of the messages; what holds comes before what is over.
+
+    Args:
+        connection: to the store.
+        messages: the best first.
+        where: the statuses and the moment that are asked for; the rest of the filter is not used.
+        limit: how many facts are wanted.
+    """
+    place = {message.bytes: number for number, message in enumerate(messages)}
+    first: dict[bytes, int] = {}
+    for fact, message in rows_for(connection, "SELECT fact, message FROM fact_messages WHERE message IN ({})", place):
+        first[fact] = min(place[message], first.get(fact, len(place)))
+    condition, bound = _fact_conditions(FactFilter(as_of=where.as_of))
+    statement = f"SELECT status <> 'active', key, id, status FROM facts WHERE key IN ({{}}) AND {condition}"
+    order = sorted(
+        (over, first[key], row)
+        for over, key, row, status in rows_for(connection, statement, first, *bound)
+        if not where.statuses or status in where.statuses
+    )
+    chosen = [row for _, _, row in order[:limit]]
+    found = {row[0]: _version(row) for row in rows_for(connection, f"{_FACT} WHERE id IN ({{}})", chosen)}
+    return [found[row] for row in chosen]
 
 
 def _fact_conditions(where: FactFilter) -> tuple[str, list[Any]]:

@@ -14,7 +14,19 @@ from ...schemas.message import MessageKind
 from ..search_types import ChunkRef
 from .codec import time_of, uuid_of
 from .errors import decoding
-from .invariants import IN_PLACE, IN_TIME, KNOWN_KIND, TEXTUAL, WITHIN, is_valid_time, is_within, require_after_read
+from .invariants import (
+    IN_DOCUMENT,
+    IN_PLACE,
+    IN_TIME,
+    KNOWN_KIND,
+    NAMED,
+    POSITIONS,
+    TEXTUAL,
+    WITHIN,
+    is_valid_time,
+    is_within,
+    require_after_read,
+)
 from .sql import rows_for, rows_in_spans, spans
 
 
@@ -100,12 +112,15 @@ def read_hits(connection: sqlite3.Connection, refs: Sequence[ChunkRef], context:
     identifiers = {*(each.document for each in result.found.values()), *(piece[2] for piece in pieces)}
     statement = "SELECT document, tag FROM tags WHERE document IN ({}) ORDER BY 1, ordinal"
     for document, tag in rows_for(connection, statement, identifiers):
+        require_after_read(type(tag) is str, NAMED)
         tags[document].append(tag)
     contents: dict[int, str] = {}
     for row, name, source, micros, offset, content in rows_for(connection, _DOCUMENTS, identifiers):
+        require_after_read(type(name) is type(source) is str, NAMED)
         time = None if micros is None else _time(micros, offset)
         result.documents[row] = HitDocument(name, source, time, tuple(tags[row]))
         contents[row] = content or ""
+    require_after_read(len(result.documents) == len(identifiers), IN_DOCUMENT)
     for row, *columns in pieces:
         result.found[row] = _piece(columns, contents)
     if context:
@@ -132,8 +147,9 @@ def _lines(
 @decoding
 def _message(columns: Sequence[Any]) -> HitMessage:
     key, document, position, kind, source_id, *line = columns
-    require_after_read(type(position) is int and position >= 0, IN_PLACE)
+    require_after_read(type(position) is int and 0 <= position < POSITIONS, IN_PLACE)
     require_after_read(kind in _KINDS, KNOWN_KIND)
+    require_after_read(source_id is None or type(source_id) is str, NAMED)
     return HitMessage(uuid_of(key), document, position, kind, source_id, _line(*line))
 
 

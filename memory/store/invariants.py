@@ -24,6 +24,8 @@ TEXTUAL = "a message has a speaker and words, both text"
 COUNTED = "a chunk has a key, a place and a number of tokens"
 IN_TIME = "a time lies between the years 1 and 9999"
 IN_PLACE = "a message has a place in its document, counted from 0"
+IN_DOCUMENT = "a message and a chunk belong to a document"
+NAMED = "a name, a source, an identifier and a tag are text"
 GROUNDED = "a fact rests on a message"
 """Read back, a breach is what doctor tells of and repair mends: it must not keep either from looking."""
 WHOLE = "a vector has the checksum that it was written with"
@@ -32,6 +34,8 @@ KEPT = "repairing takes away nothing that sources said"
 _FIRST, _LAST = -62_135_596_800_000_000, 253_402_300_799_999_999
 """Microseconds of the first and the last moment of these years, in UTC, which an offset may shift by a day."""
 _DAY = 86_400_000_000
+POSITIONS = 1 << 62
+"""Places lie below it, so that the range around one stays within the integers of SQLite."""
 SOURCE_TABLES = (
     "documents",
     "messages",

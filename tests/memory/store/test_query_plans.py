@@ -20,6 +20,7 @@ from memd.memory.retrieval.candidates import find_candidates, find_words
 from memd.memory.search_types import CandidateSet, FactFilter, Filter
 from memd.memory.store import database as database_module
 from memd.memory.store.fact_links import facts_by_link_key
+from memd.memory.store.fact_rows import facts_behind
 from memd.memory.store.hit_rows import read_hits
 from memd.memory.store.schema import connect
 from memd.memory.store.sqlite_store import SQLiteStore
@@ -119,6 +120,11 @@ async def _list_facts(backend: SQLiteStore) -> None:
     for where in FACTS.values():
         await backend.facts(where, 0, 20)
         await backend.facts(where, 12_000, 20)
+        await backend.read(
+            lambda connection, where=where: facts_behind(
+                connection, [uuid(2, n) for n in range(5_000, 5_050)], where, 10
+            )
+        )
 
 
 USES: dict[str, tuple[tuple[str, ...], Use]] = {
