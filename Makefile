@@ -97,5 +97,6 @@ $(RUNTIME): $(MADE) requirements/runtime.txt requirements/build.txt pyproject.to
 $(DEV): $(RUNTIME) requirements/dev.txt
 	@echo "installing the pinned packages that development needs"
 	@"$(VENV)/bin/python" $(PIP) install -q --require-hashes -r requirements/dev.txt
+	@"$(VENV)/bin/python" $(PIP) install -q --no-index --no-deps --no-build-isolation -e packages/bge-small-en
 	@mkdir -p .types && ln -sfn .. .types/memd
 	@touch $@

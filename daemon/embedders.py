@@ -6,7 +6,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from ..memory.embedding.bundled import BundledEmbedder
+from ..memory.embedding.bundled import NAME, BundledEmbedder
 from ..memory.embedding.embedder import EmbeddingModel
 from ..memory.embedding.local import LocalEmbedder
 from ..memory.embedding.model_config import load_model_config
@@ -25,7 +25,7 @@ def embedder_for(settings: EmbeddingSettings) -> EmbeddingModel:
         EmbeddingError: the model had to be loaded and could not.
     """
     if settings.provider == "bundled":
-        return BundledEmbedder(threads=settings.threads)
+        return BundledEmbedder(model=settings.model or NAME, threads=settings.threads)
     if settings.provider == "onnx":
         recipe = load_model_config(
             Path(settings.model),

@@ -57,7 +57,7 @@ def test_every_folder_with_code_is_a_package(checkout: Path) -> None:
 
 def test_the_root_holds_no_other_module(checkout: Path) -> None:
     """Any other `.py` beside the root's `__init__.py` would land in the wheel."""
-    assert [path.name for path in checkout.glob("*.py")] == ["__init__.py"]
+    assert sorted(path.name for path in checkout.glob("*.py")) == ["__init__.py", "__main__.py"]
 
 
 def test_the_requirements_are_those_of_the_package(checkout: Path, project: dict[str, Any]) -> None:
@@ -111,10 +111,10 @@ def test_importing_memd_imports_nothing_else() -> None:
 
 def test_the_model_is_the_one_in_the_notice(checkout: Path) -> None:
     """The bundled files have the digests that NOTICE and the model's README give."""
-    folder = checkout / "memory" / "models" / "bge-small-en-v1.5-int8"
+    folder = checkout / "memory" / "models" / "multilingual-e5-small-int8"
     notice = (checkout / "NOTICE").read_text(encoding="utf-8")
     readme = (folder / "README.md").read_text(encoding="utf-8")
-    for name in ("model.onnx", "tokenizer.json"):
+    for name in ("model.onnx", "model.onnx.data", "sentencepiece.model"):
         line = f"sha256 {name}"
         digest = hashlib.sha256((folder / name).read_bytes()).hexdigest()
         for text in (notice, readme):
@@ -124,7 +124,7 @@ def test_the_model_is_the_one_in_the_notice(checkout: Path) -> None:
 @pytest.mark.slow
 def test_the_wheel_holds_the_package_and_nothing_else(checkout: Path, distributions: dict[str, Path]) -> None:
     """Every module, the model and the data files are in the wheel; tests, benchmarks and examples are not."""
-    files = {"__init__.py", "py.typed"}
+    files = {"__init__.py", "__main__.py", "py.typed"}
     for layer in LAYERS:
         files |= {str(path.relative_to(checkout)) for path in (checkout / layer).rglob("*.py")}
     files |= {str(path.relative_to(checkout)) for path in (checkout / "memory" / "models").glob("*/*")}

@@ -1,41 +1,96 @@
-"""The default embedder: the ONNX model that ships as package data."""
+"""The models that need no network and no folder: the one in memd's package, and those in packages of their own."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 
+from ...schemas.errors import ConfigError
 from .local import LocalEmbedder
 from .model_config import ModelConfig
 
-NAME = "bge-small-en-v1.5-int8"
-DIMENSION = 384
-WINDOW = 512
-"""Tokens the model has positions for, with [CLS] and [SEP]."""
+NAME = "multilingual-e5-small-int8"
+"""The default."""
+ENGLISH = "bge-small-en-v1.5-int8"
 
 
-def bundled_model() -> Path:
-    """The folder of the model that ships with memd."""
-    return Path(__file__).parent.parent / "models" / NAME
+@dataclass(frozen=True, slots=True)
+class BundledModel:
+    """A model whose files a package holds."""
+
+    tokenizer: str
+    """The name of its file."""
+    package: str = ""
+    """The Python package with the files; empty for those in memd itself."""
+    distribution: str = ""
+    """What is installed to have that package."""
+    query_prefix: str = ""
+    document_prefix: str = ""
+    window: int = 512
+    """Tokens that the model has positions for, with the first and the last."""
+    dimension: int = 384
+    pad_id: int = 0
+    pieces: int | None = None
+    """Of a tokenizer of sentence pieces, how many."""
+
+
+MODELS: Mapping[str, BundledModel] = MappingProxyType(
+    {
+        # Prefixes: the model card, https://huggingface.co/intfloat/multilingual-e5-small
+        NAME: BundledModel(
+            "sentencepiece.model", query_prefix="query: ", document_prefix="passage: ", pad_id=1, pieces=250_002
+        ),
+        # Questions are embedded as they are: on LoCoMo the model card's instruction in front of them found less.
+        ENGLISH: BundledModel("tokenizer.json", "memd_model_bge_small_en", "memd-model-bge-small-en"),
+    }
+)
+
+
+def bundled_model(name: str = NAME) -> Path:
+    """The folder of a bundled model.
+
+    Raises:
+        ConfigError: there is no model of that name, or its package is not installed.
+    """
+    known = MODELS.get(name)
+    if known is None:
+        raise ConfigError(f"there is no bundled model {name!r}", hint=f"embedding.model may be {', '.join(MODELS)}")
+    if not known.package:
+        return Path(__file__).parent.parent / "models" / name
+    found = find_spec(known.package)
+    if found is None or not found.submodule_search_locations:
+        hint = f"install the package {known.distribution}; docs/embedders.md tells how"
+        raise ConfigError(f"the model {name} is not installed", hint=hint)
+    return Path(next(iter(found.submodule_search_locations)))
 
 
 class BundledEmbedder(LocalEmbedder):
-    """bge-small-en-v1.5, int8, 384 dimensions; an `Embedder` and a `Tokenizer`.
-
-    Questions are embedded as they are: on LoCoMo the model card's instruction in front of them found less.
+    """A bundled model; an `Embedder` and a `Tokenizer`.
 
     Args:
-        folder: holds ``model.onnx`` and ``tokenizer.json``.
+        folder: holds its files, instead of its package.
+        model: a key of `MODELS`.
         threads: how many cores documents use; all that this process may use when None.
+
+    Raises:
+        ConfigError: see `bundled_model`.
     """
 
-    def __init__(self, folder: Path | None = None, *, threads: int | None = None) -> None:
-        folder = folder or bundled_model()
+    def __init__(self, folder: Path | None = None, *, model: str = NAME, threads: int | None = None) -> None:
+        folder, known = folder or bundled_model(model), MODELS[model]
         recipe = ModelConfig(
-            name=NAME,
+            name=model,
             model=folder / "model.onnx",
-            tokenizer=folder / "tokenizer.json",
-            window=WINDOW,
-            dimension=DIMENSION,
-            hint="reinstall memd; the model's files are part of it",
+            tokenizer=folder / known.tokenizer,
+            window=known.window,
+            dimension=known.dimension,
+            query_prefix=known.query_prefix,
+            document_prefix=known.document_prefix,
+            pad_id=known.pad_id,
+            pieces=known.pieces,
+            hint=f"reinstall {known.distribution or 'memd'}; the model's files are part of it",
         )
         super().__init__(recipe, threads=threads)

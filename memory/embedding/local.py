@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...schemas.errors import EmbeddingError
 from .embedder import checked
 from .runtime import Session, TensorInfo, load_session, usable_cores
-from .tokenizer import FileTokenizer
+from .tokenizer import model_tokenizer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,7 +71,7 @@ class LocalEmbedder:
         small = _size(recipe.model) <= SMALL
         self._threads, self._at_once = (1, threads) if small else (threads, 1)
         self._loading = threading.Lock()
-        self._tokenizer = FileTokenizer(recipe.tokenizer, recipe.hint)
+        self._tokenizer = model_tokenizer(recipe.tokenizer, recipe.hint, recipe.pieces)
         self._network: Network | None = None
         self._dimension = recipe.dimension
         # Two special tokens are what models have; a prefix is counted when its length is asked for.
@@ -217,7 +217,7 @@ class LocalEmbedder:
         return pooled(output, mask, self._recipe.pooling) if network.per_token else output
 
     def _loaded(self) -> Network:
-        self._tokenizer.words()
+        self._tokenizer.load()
         with self._loading:
             if self._network is None:
                 session = load_session(self._recipe.model, self._threads, self._recipe.hint)
@@ -226,8 +226,9 @@ class LocalEmbedder:
 
 
 def _size(path: Path) -> int:
+    """Bytes of a network, with weights that lie in files of their own beside it."""
     try:
-        return path.stat().st_size
+        return sum(each.stat().st_size for each in path.parent.glob(f"{path.name}*"))
     except OSError:  # loading it says what is wrong
         return 0
 

@@ -47,6 +47,8 @@ class ModelConfig:
     query_prefix: str = ""
     document_prefix: str = ""
     pad_id: int = 0
+    pieces: int | None = None
+    """How many sentence pieces the tokenizer holds, if that is known."""
     hint: str = HINT
     """What to do about a damaged file."""
 

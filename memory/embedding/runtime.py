@@ -55,7 +55,7 @@ def load_tokenizer(path: Path, hint: str) -> TokenizerFile:
     """
     from tokenizers import Tokenizer as TokenizerFile
 
-    _require(path, hint)
+    require(path, hint)
     try:
         words = TokenizerFile.from_file(str(path))
     except Exception as error:  # tokenizers raises bare Exception for a damaged file
@@ -72,7 +72,7 @@ def load_session(path: Path, threads: int, hint: str) -> Session:
     Raises:
         EmbeddingError: the file is missing or damaged; ``hint`` says how to mend it.
     """
-    _require(path, hint)
+    require(path, hint)
     # Since 1.29 it tells its maker about each process, with the path of its program, the model and errors, and keeps what
     # waits to be sent in the user's cache. It reads this once, when it is loaded.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
@@ -102,6 +102,11 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _require(path: Path, hint: str) -> None:
+def require(path: Path, hint: str) -> None:
+    """Refuse a file that is not there.
+
+    Raises:
+        EmbeddingError: it is missing; ``hint`` says how to mend it.
+    """
     if not path.is_file():
         raise EmbeddingError(f"the embedder's file {path.name} is missing", hint=hint)

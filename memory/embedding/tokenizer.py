@@ -1,4 +1,4 @@
-"""Counting and cutting by tokens: with a model's own ``tokenizer.json``, or by an estimate when nobody knows it."""
+"""Counting and cutting by tokens: with a model's own file, or by an estimate when nobody knows it."""
 
 from __future__ import annotations
 
@@ -30,6 +30,22 @@ class TokenCounter(Protocol):
         ...
 
 
+class ModelTokenizer(TokenCounter, Protocol):
+    """A model's own tokenizer, from a file."""
+
+    def load(self) -> None:
+        """Load it now instead of at the first text.
+
+        Raises:
+            EmbeddingError: the file is missing or damaged.
+        """
+        ...
+
+    def ids(self, texts: Sequence[str], window: int) -> list[list[int]]:
+        """The tokens that a model reads of each text, with special ones, ``window`` at most."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class LoadedTokenizer:
     """A loaded tokenizer, and what it puts around each text."""
@@ -42,7 +58,7 @@ class LoadedTokenizer:
 
 
 class FileTokenizer:
-    """A ``tokenizer.json``, loaded when first needed; a `TokenCounter`. For several threads.
+    """A ``tokenizer.json``, loaded when first needed; a `ModelTokenizer`. For several threads.
 
     Args:
         path: the file.
@@ -55,6 +71,14 @@ class FileTokenizer:
         self._loading = threading.Lock()
         self._words: LoadedTokenizer | None = None
         self._counts = WordCounts(self._count)
+
+    def load(self) -> None:
+        """Load it now.
+
+        Raises:
+            EmbeddingError: the file is missing or damaged.
+        """
+        self.words()
 
     def words(self) -> LoadedTokenizer:
         """The loaded tokenizer.
@@ -105,6 +129,15 @@ def _spread(spans: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         for number in range(count):
             first = start + (end - start) * number // count
             yield first, max(first + 1, start + (end - start) * (number + 1) // count)
+
+
+def model_tokenizer(path: Path, hint: str, pieces: int | None = None) -> ModelTokenizer:
+    """The tokenizer of a model's file: sentence pieces for ``.model``, else a ``tokenizer.json``. Reads nothing yet."""
+    if path.suffix == ".model":
+        from .sentencepiece_tokenizer import SentencePieceTokenizer
+
+        return SentencePieceTokenizer(path, hint, pieces)
+    return FileTokenizer(path, hint)
 
 
 def tokenizer_in(path: Path) -> FileTokenizer:
@@ -163,5 +196,5 @@ def _weight(character: str) -> int:
 
 
 if TYPE_CHECKING:
-    _file: type[TokenCounter] = FileTokenizer
+    _file: type[ModelTokenizer] = FileTokenizer
     _estimate: type[TokenCounter] = TokenEstimate

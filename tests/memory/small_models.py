@@ -1,4 +1,4 @@
-"""Small ONNX models and tokenizers for tests, written into a folder; and the bundled one as usual exports have it."""
+"""Small ONNX models and tokenizers for tests, written into a folder; and the English one as usual exports have it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from memd.memory.embedding.bundled import bundled_model
+from memd.memory.embedding.bundled import ENGLISH, bundled_model
 
 WIDTH = 16
 FIRST_OF_BERT = ((101,), (102,))
-"""[CLS] and [SEP] of the bundled tokenizer."""
+"""[CLS] and [SEP] of the English model's tokenizer."""
 
 
 def write_tokenizer(folder: Path) -> None:
@@ -84,17 +84,17 @@ def write_model(
 
 
 def write_bundled(folder: Path, pooling: str) -> None:
-    """The bundled model as sentence-transformers lays one out: onnx/model.onnx gives vectors of tokens, a file beside
+    """The English model as sentence-transformers lays one out: onnx/model.onnx gives vectors of tokens, a file beside
     it tells the pooling.
     """
-    model = onnx.load_model_from_string((bundled_model() / "model.onnx").read_bytes())
+    model = onnx.load_model_from_string((bundled_model(ENGLISH) / "model.onnx").read_bytes())
     # The last layer is computed for the first token alone; the mean of the one before it will do for a test.
     before = "/encoder/layer.10/output/LayerNorm/Add_1_output_0"
     name = "last_hidden_state" if pooling == "cls" else before
     del model.graph.output[:]
     model.graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", "width", 384]))
     _save(model, folder / "onnx" / "model.onnx")
-    shutil.copy(bundled_model() / "tokenizer.json", folder)
+    shutil.copy(bundled_model(ENGLISH) / "tokenizer.json", folder)
     (folder / "1_Pooling").mkdir()
     modes = {"word_embedding_dimension": 384, "pooling_mode_cls_token": False, "pooling_mode_mean_tokens": False}
     modes[f"pooling_mode_{'cls_token' if pooling == 'cls' else 'mean_tokens'}"] = True

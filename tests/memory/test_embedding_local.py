@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memd.memory.embedding.bundled import BundledEmbedder, bundled_model
+from memd.memory.embedding.bundled import ENGLISH, BundledEmbedder, bundled_model
 from memd.memory.embedding.local import LocalEmbedder, pooled
 from memd.memory.embedding.model_config import load_model_config
 from memd.memory.embedding.tokenizer import tokenizer_in
@@ -75,7 +75,7 @@ async def test_pooling_the_first_token_gives_the_bundled_vectors(tmp_path: Path)
     """What the bundled model does inside its network is done outside of it alike."""
     write_bundled(tmp_path, "cls")
     texts = ["Ann: see you at noon", "a somewhat longer text about the weather in spring"]
-    bundled = await BundledEmbedder(threads=1).embed_documents(texts)
+    bundled = await BundledEmbedder(model=ENGLISH, threads=1).embed_documents(texts)
     assert np.allclose(await embedder_of(tmp_path).embed_documents(texts), bundled, atol=1e-5)
     with pytest.raises(EmbeddingError, match="not one vector a token"):  # this network computes the first one's alone
         await embedder_of(tmp_path, pooling="mean").embed_documents(texts)
@@ -86,8 +86,8 @@ async def test_pooling_the_first_token_gives_the_bundled_vectors(tmp_path: Path)
 async def test_the_bundled_model_in_a_folder_gives_its_own_vectors(tmp_path: Path) -> None:
     """Copied elsewhere it needs no setting but the folder, and has another name: nobody vouches for a copy."""
     for file in ("model.onnx", "tokenizer.json"):
-        shutil.copy(bundled_model() / file, tmp_path)
-    copied, bundled = embedder_of(tmp_path), BundledEmbedder(threads=1)
+        shutil.copy(bundled_model(ENGLISH) / file, tmp_path)
+    copied, bundled = embedder_of(tmp_path), BundledEmbedder(model=ENGLISH, threads=1)
     assert np.allclose(await copied.embed_query("what?"), await bundled.embed_query("what?"), atol=1e-6)
     assert copied.name.startswith(f"{tmp_path.name}@")
     assert (copied.dimension, copied.max_tokens) == (384, 510)
@@ -302,7 +302,7 @@ def test_tokens_that_reach_over_blanks_are_counted_whole(tmp_path: Path) -> None
     text = "two  words\n and a caf\N{LATIN SMALL LETTER E WITH ACUTE}"
     assert tokenizer.count_many([text]) == [len(tokenizer.token_offsets(text))]
     assert tokenizer.words().before == tokenizer.words().after == ()
-    bert = tokenizer_in(bundled_model() / "tokenizer.json")
+    bert = tokenizer_in(bundled_model(ENGLISH) / "tokenizer.json")
     assert (bert.words().before, bert.words().after) == FIRST_OF_BERT
     assert bert.ids(["a " * 50], 10)[0][-1] == FIRST_OF_BERT[1][0]
     assert len(bert.ids(["a " * 50], 10)[0]) == 10
