@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Sequ
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from uuid import UUID, uuid4
 
 import anyio
@@ -40,6 +40,7 @@ from .merge.plan import Stored, key_of
 from .ports import ProgressSender, Storage
 from .rechunk import RECHUNK_AT_ONCE, rechunk_documents
 from .records import (
+    ChatStats,
     CheckResult,
     DocumentLine,
     Generation,
@@ -423,6 +424,10 @@ class EvolvingMemory:
         """The key of the document of each message; a text is its own."""
         return await self._backend.documents_of(messages)
 
+    async def chat_stats(self) -> list[ChatStats]:
+        """Every chat with its numbers, those with the latest message first."""
+        return await self._backend.chat_stats()
+
     async def chats(self) -> list[Conversation]:
         """All chats that something is stored of."""
         return [conversation for _, conversation in await self._backend.conversations()]
@@ -430,6 +435,10 @@ class EvolvingMemory:
     async def names(self) -> dict[str, int]:
         """Everybody who wrote, with the number of their messages."""
         return await self._backend.names()
+
+    async def distinct(self, what: Literal["sources", "tags", "subjects"]) -> list[str]:
+        """Each source of documents, each tag, or each subject of facts (in folded case), once."""
+        return await self._backend.distinct(what)
 
     async def mentioned(self) -> set[str]:
         """The names, in folded case, of everybody whom a document names, whether they wrote or not, with former names."""

@@ -230,6 +230,23 @@ class DocumentLine:
 
 
 @dataclass(frozen=True, slots=True)
+class ChatStats:
+    """A chat by the numbers of what is stored of it."""
+
+    id: str
+    source: str
+    account: str
+    title: str
+    kind: str
+    people: tuple[str, ...]
+    documents: int
+    messages: int
+    first: datetime
+    """Of its first message."""
+    last: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class StoreStats:
     """Counts and sizes. ``bytes_by_part``: ``database``, ``words``, ``vectors``, in bytes on disk."""
 

@@ -35,6 +35,8 @@ class Filter:
     kinds: tuple[str, ...] = ()
     since: datetime | None = None
     until: datetime | None = None
+    chats: tuple[str, ...] = ()
+    """Titles or ids of chats, in any spelling of case; a text is in none."""
 
     @property
     def empty(self) -> bool:

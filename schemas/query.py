@@ -28,6 +28,8 @@ class Query(Model):
     people: tuple[Text, ...] = ()
     """Anyone in the document's people."""
     sources: tuple[Text, ...] = ()
+    chats: tuple[Text, ...] = ()
+    """Titles or ids of chats; a text is in none."""
     since: Instant | None = None
     until: Instant | None = None
     """``since ≤ t < until``; a text without a time fails both."""
@@ -93,6 +95,8 @@ class Hit(Model):
     time: Instant | None = None
     source: Text
     document_id: Text
+    chat: Text | None = None
+    """The title of its chat."""
     message_ids: tuple[Text, ...] = ()
     score: float
     scores: dict[Text, float] = Field(default_factory=dict)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
-from typing import Any, NoReturn
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, NoReturn, cast
 
 from ..exit_codes import MEANINGS
 
@@ -34,6 +35,41 @@ class Parser(argparse.ArgumentParser):
             UsageError: always.
         """
         raise UsageError(message, f"try: {self.prog} --help")
+
+    def refuse_unknown(self, words: Sequence[str]) -> NoReturn:
+        """Refuse arguments that nothing takes, with the flag that was meant where one is near.
+
+        Raises:
+            UsageError: always.
+        """
+        flags = [each for each in words if each.startswith("-")]
+        near = get_close_matches(flags[0].partition("=")[0], self._option_string_actions, 1) if flags else []
+        meant = f"did you mean {near[0]}? " if near else ""
+        raise UsageError(f"unrecognized arguments: {' '.join(words)}", f"{meant}try: {self.prog} --help")
+
+    def verb_parser(self, arguments: argparse.Namespace) -> Parser:
+        """The parser of the verb that was given; this one where none was."""
+        for action in self._actions:
+            found = _verbs_of(action).get(str(getattr(arguments, action.dest, "")))
+            if found is not None:
+                return found.verb_parser(arguments)
+        return self
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Refuse a verb that there is not, with the nearest one; any other choice as argparse does."""
+        verbs = _verbs_of(action)
+        if verbs and value not in verbs:
+            near = get_close_matches(str(value).lower(), verbs, 1)
+            meant = f"did you mean `{self.prog} {near[0]}`? " if near else ""
+            kind = str(action.metavar).lower()
+            raise UsageError(f"there is no {kind} {value!r}", f"{meant}`{self.prog} --help` lists each {kind}")
+        super()._check_value(action, value)
+
+
+def _verbs_of(action: argparse.Action) -> Mapping[str, Parser]:
+    """The parsers of verbs, where this is what they were added to: argparse has no public type for it."""
+    found: object = action.choices if action.nargs == argparse.PARSER else None
+    return cast("Mapping[str, Parser]", found) if isinstance(found, Mapping) else {}
 
 
 def global_options(*, top: bool = False) -> argparse.ArgumentParser:
@@ -85,9 +121,16 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 def add_filters(parser: argparse.ArgumentParser) -> None:
     """What narrows an answer; a repeated flag means any of its values."""
     group = parser.add_argument_group("filters", "several values of one flag mean any of them, several flags mean all")
-    group.add_argument("--speaker", action="append", default=[], metavar="NAME", help="who said it")
+    group.add_argument(
+        "--speaker",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="who said it; here and below, a part that means one name will do",
+    )
     group.add_argument("--person", action="append", default=[], metavar="NAME", help="who was there")
     group.add_argument("--source", action="append", default=[], metavar="NAME", help="whatsapp, …")
+    group.add_argument("--chat", action="append", default=[], metavar="NAME", help="in this chat, by title or id")
     group.add_argument("--since", metavar="TIME", help="from this day or RFC 3339 time on, 2024-01-15")
     group.add_argument("--until", metavar="TIME", help="before this day or time")
     group.add_argument("--tag", action="append", default=[], metavar="TAG", help="with this tag")
@@ -100,6 +143,7 @@ def filters_of(arguments: argparse.Namespace) -> dict[str, Any]:
         "speakers": arguments.speaker,
         "people": arguments.person,
         "sources": arguments.source,
+        "chats": arguments.chat,
         "since": arguments.since,
         "until": arguments.until,
         "tags": arguments.tag,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..client import Client, DaemonGoneError, is_listening
-from ..config.paths import ResolvedPaths, locate, nothing_stored, owner_to_wait_for
+from ..config.paths import Owner, ResolvedPaths, locate, nothing_stored, owner_to_wait_for, read_owner
 from ..operations import Operation
 from .render.progress import ProgressBar
 from .render.terminal import say
@@ -80,6 +80,7 @@ def with_client(
     deadline = time.monotonic() + WAIT_SECONDS
     transition = _OwnerTransition()
     alone: InProcessDaemon | None = None
+    busy: Owner | None = None
     while True:
         client = daemon_of(arguments)
         if client is not None:
@@ -104,22 +105,29 @@ def with_client(
         try:
             return alone.work(work, single_request=single_request)
         except BusyError:
-            if time.monotonic() > deadline:
+            if (owner := read_owner(paths_of(arguments).lock)) != busy:  # another one, or further on: it may serve soon
+                busy, deadline = owner, time.monotonic() + WAIT_SECONDS
+            elif time.monotonic() > deadline:
                 raise
         time.sleep(PAUSE_SECONDS)
 
 
 class _OwnerTransition:
-    """How long an owner has been starting or stopping, while a command waits for its socket."""
+    """How long an owner has been starting or stopping, while a command waits for its socket; each owner has its time."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
+        self._pid: int | None = None
         self._told = False
 
     def lasts(self, places: ResolvedPaths) -> bool:
         """Whether an owner is starting or stopping, and is still to be waited for; says so on a terminal."""
+        owner = owner_to_wait_for(places.lock)
+        if owner is not None and owner.pid != self._pid:
+            self._pid, self._began = owner.pid, time.monotonic()
         seconds = time.monotonic() - self._began
-        owner = owner_to_wait_for(places.lock) if seconds < OWNER_WAIT_SECONDS else None
+        if seconds >= OWNER_WAIT_SECONDS:
+            return False
         if owner is not None and not self._told and seconds >= NOTICE_SECONDS and sys.stderr.isatty():
             self._told = True
             say(f"waiting for {owner.name}, which is {owner.state}")

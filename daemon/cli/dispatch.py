@@ -20,6 +20,7 @@ from .commands import (
     ask,
     audit,
     backup,
+    chats,
     config,
     doctor,
     documents,
@@ -27,6 +28,7 @@ from .commands import (
     facts,
     forget,
     health,
+    help_verb,
     history,
     ingest,
     install_service,
@@ -44,6 +46,7 @@ from .commands import (
     stats,
     status,
     sync,
+    version,
     watch,
 )
 from .errors import innermost, report
@@ -71,7 +74,7 @@ def build_parser() -> Parser:
         epilog=_EPILOG,
         parents=[global_options(top=True)],
     )
-    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    parser.add_argument("-V", "--version", action="store_true", help="print the version and exit")
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs", parser_class=Parser)
     for module in (
         parse,
@@ -84,6 +87,7 @@ def build_parser() -> Parser:
         facts,
         history,
         people,
+        chats,
         serve,
         sources,
         sync,
@@ -102,6 +106,8 @@ def build_parser() -> Parser:
         reindex,
         schema,
         config,
+        help_verb,
+        version,
     ):
         module.add(verbs)
     return parser
@@ -168,12 +174,11 @@ def _of_output(error: Exception) -> Exception:
 
 def _run(words: Sequence[str]) -> int:
     parser = build_parser()
-    arguments = parser.parse_args(words)
+    arguments, unknown = parser.parse_known_args(words)
+    if unknown:
+        parser.verb_parser(arguments).refuse_unknown(unknown)
     if arguments.version:
-        from ... import __version__
-
-        print(f"memd {__version__}")
-        return 0
+        return version.run(arguments)
     if arguments.verb is None:
         parser.print_help(sys.stderr)
         raise UsageError("which verb?", "try: memd --help")

@@ -287,7 +287,7 @@ class SourceStatus(Answer):
     """Seconds since the begin of the last run that read everything."""
     files: FileCounts
     flags: tuple[str, ...]
-    """What is wrong: ``overdue``, ``interrupted``, ``failing``, ``incomplete``, ``silent``, ``unreadable``, ``schedule``; or
+    """What is wrong: ``absent``, ``overdue``, ``interrupted``, ``failing``, ``incomplete``, ``silent``, ``unreadable``, ``schedule``; or
     ``paused``."""
     trouble: str
     """What went wrong in the last run."""
@@ -316,11 +316,15 @@ class MaintenanceStatus(Answer):
     doing: Literal["", "running", "waiting"]
     next: str | None
     last: EndedRun | None
+    trouble: str
+    """What is wrong with its schedule, or went wrong last."""
 
 
 class SourceListing(Answer):
     """Everything that runs by schedule."""
 
+    scheduled: bool
+    """Whether a daemon does it by itself."""
     sources: tuple[SourceStatus, ...]
     maintenance: tuple[MaintenanceStatus, ...]
 
@@ -364,6 +368,8 @@ class StatusAnswer(Answer):
     socket: str
     generation: Generation | None
     degraded: tuple[str, ...]
+    failures: dict[str, str]
+    """By stage of the pipeline (``storing``, ``searching``, ``embedding``), why it fails at present."""
     workers: tuple[WorkerFailure, ...]
     vectors: VectorCounts
     reading: ExtractionState
@@ -371,6 +377,8 @@ class StatusAnswer(Answer):
     dead_letters: int
     running: tuple[ProgressUpdate, ...]
     last_runs: tuple[EndedRun, ...]
+    scheduled: bool
+    """Whether sources are read, and maintenance is done, by itself."""
     sources: tuple[SourceStatus, ...]
     maintenance: tuple[MaintenanceStatus, ...]
 
@@ -445,6 +453,27 @@ class PeopleAnswer(Answer):
     """Everybody who wrote, those with most messages first."""
 
     people: tuple[PersonName, ...]
+
+
+class ChatAnswer(Answer):
+    """A chat, and what is stored of it."""
+
+    title: str
+    id: str
+    source: str
+    kind: str
+    people: tuple[str, ...]
+    documents: int
+    messages: int
+    first: Instant
+    """Of its first message."""
+    last: Instant
+
+
+class ChatsAnswer(Answer):
+    """Every chat, those with the latest message first."""
+
+    chats: tuple[ChatAnswer, ...]
 
 
 class ContactAnswer(Answer):

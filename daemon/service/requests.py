@@ -173,6 +173,7 @@ class FilterRequest(Request):
     speakers: tuple[Text, ...] = ()
     people: tuple[Text, ...] = ()
     sources: tuple[Text, ...] = ()
+    chats: tuple[Text, ...] = ()
     tags: tuple[Text, ...] = ()
     kinds: tuple[MessageKind, ...] = ()
     since: Moment = None
@@ -217,6 +218,8 @@ class StoreRequest(Request):
     """Nothing is stored: `conflicts` lists the titles of stored chats that are other chats of the same name."""
     again: bool = False
     """Documents that were forgotten may come back."""
+    rejected: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
+    """Records that the sender could not read; they count among the rejected ones of the run."""
 
 
 class MessagesRequest(Request):

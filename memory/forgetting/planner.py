@@ -132,7 +132,7 @@ class ForgetPlanner:
         messages = (await self._backend.messages([key])).get(key, []) if row is not None else []
         pairs = [(each.old, each.new) for each in await self._backend.renames([chat])] if chat is not None else []
         stored = None if row is None else Stored(row, messages, frozenset(pairs))
-        known = dict(await self._backend.conversations()).get(chat) if chat is not None else None
+        known = None if chat is None else dict(await self._backend.conversations({chat})).get(chat)
         titles = {first.metadata.get(name, "") for name in ("title", "chat")}
         titles |= set() if known is None else {known.title, known.id}
         waiting = QueuedDocument(documents, stored, titles - {""}, pairs, gone)

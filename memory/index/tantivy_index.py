@@ -217,6 +217,8 @@ class TantivyIndex:
         for field, values in (("source", where.sources), ("tag", where.tags), ("kind", where.kinds)):
             if values:
                 conditions.append(_any([self._term(field, value) for value in values]))
+        if where.chats is not None:
+            conditions.append(_any([self._term("chat", chat.hex()) for chat in where.chats]))
         if where.since is not None or where.until is not None:
             low = -_FOREVER if where.since is None else where.since
             high = _FOREVER if where.until is None else where.until

@@ -17,7 +17,16 @@ from ...schemas import (
     TextDocument,
 )
 from ..chunking.document_chunker import DocumentChunker
-from ..merge.plan import MergePlan, Stored, key_of, plan_conversation, plan_text, shares_nothing, text_tombstone_of
+from ..merge.plan import (
+    MergePlan,
+    Stored,
+    key_of,
+    of_the_same_people,
+    plan_conversation,
+    plan_text,
+    shares_nothing,
+    text_tombstone_of,
+)
 from ..records import StoredChunk, StoredMessage
 from ..write_batches import WriteBatch
 from .batching import concrete_document, digest_of, size_of
@@ -143,16 +152,29 @@ def chat_title(day: ConversationDocument) -> str:
     return day.metadata.get("title", day.metadata["chat"])
 
 
+SEAMS = 2
+"""Days that two exports of one chat may both hold without a common time: where one of them ends and the other begins."""
+
+
 def unrelated_chats(days: Iterable[ConversationDocument], stored: Mapping[UUID, Stored]) -> list[str]:
-    """Titles of those chats that share nothing with what is stored of the same days, as far as days tell."""
+    """Titles of those chats that share nothing with what is stored of the same days, as far as days tell.
+
+    A day whose messages were all written before those that are stored, or all after, says nothing by itself. More than
+    `SEAMS` of them between other people do.
+    """
     judged: dict[str, list[bool]] = {}
+    seams: dict[str, int] = {}
     for day in days:
         found = stored.get(key_of(day))
-        if found is not None:
-            apart = shares_nothing(found, day)
-            if apart or (apart is not None and _same_time(found.messages, day)):
-                judged.setdefault(chat_title(day), []).append(apart)
-    return [title for title, verdicts in judged.items() if all(verdicts)]
+        if found is None:
+            continue
+        title, apart = chat_title(day), shares_nothing(found, day)
+        if apart or (apart is not None and _same_time(found.messages, day)):
+            judged.setdefault(title, []).append(apart)
+        elif apart is not None and not of_the_same_people(found, day):
+            seams[title] = seams.get(title, 0) + 1
+    apart_by_days = [title for title, count in seams.items() if count > SEAMS]
+    return [title for title in dict.fromkeys([*judged, *apart_by_days]) if all(judged.get(title, ()))]
 
 
 def _same_time(stored: Sequence[StoredMessage], day: ConversationDocument) -> bool:

@@ -186,10 +186,10 @@ def shares_nothing(stored: Stored, incoming: ConversationDocument) -> bool | Non
     if any(match is not None and _surely_one(old[match], message) for message, match in pairs):
         return False
     in_a_gap = not any(theirs[0] < minute < theirs[-1] for minute in ours)
-    return None if in_a_gap and _of_the_same_people(stored, incoming) else True
+    return None if in_a_gap and of_the_same_people(stored, incoming) else True
 
 
-def _of_the_same_people(stored: Stored, incoming: ConversationDocument) -> bool:
+def of_the_same_people(stored: Stored, incoming: ConversationDocument) -> bool:
     """Whether two people speak in both, or one who is not the user: the user is in all chats."""
     known = NamesOf(stored.renamed)
     spoken, before = (

@@ -184,6 +184,7 @@ def filter_of(query: Query) -> Filter:
         speakers=query.speakers,
         people=query.people,
         sources=query.sources,
+        chats=query.chats,
         tags=query.tags,
         kinds=query.kinds,
         since=query.since,
@@ -221,7 +222,7 @@ def _hit(
         )
     document = rows.documents[found.document]
     every = partial(
-        Hit.model_construct, rank=number, source=document.source, document_id=document.id, tags=document.tags,
+        Hit.model_construct, rank=number, source=document.source, document_id=document.id, chat=document.chat, tags=document.tags,
         score=round(item.score, 4), scores={str(arm): round(score, 4) for arm, score in given.items()}, explain=explain,
     )  # fmt: skip
     if isinstance(found, HitPiece):

@@ -8,7 +8,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 import orjson
@@ -185,14 +185,32 @@ def mentioned(connection: sqlite3.Connection) -> set[str]:
     return {row[0] for row in rows}
 
 
+_NAMED = {"sources": ("documents", "source"), "tags": ("tags", "tag"), "subjects": ("facts", "subject")}
+
+
+def distinct(connection: sqlite3.Connection, what: Literal["sources", "tags", "subjects"]) -> list[str]:
+    """Each ``source`` of documents, tag, or subject of facts in folded case, once; read from one to the next in its index."""
+    table, column = _NAMED[what]
+    rows = connection.execute(
+        f"WITH RECURSIVE each (name) AS (SELECT min({column}) FROM {table} UNION ALL"
+        f" SELECT (SELECT min({column}) FROM {table} WHERE {column} > each.name) FROM each WHERE each.name IS NOT NULL)"
+        " SELECT name FROM each WHERE name IS NOT NULL"
+    )
+    return [row[0] for row in rows]
+
+
 RESERVED = (SYSTEM_SPEAKER, UNKNOWN_USER)
 
 
-def conversations(connection: sqlite3.Connection) -> list[tuple[UUID, Conversation]]:
-    """All chats, by source and id."""
-    rows = connection.execute(
-        "SELECT key, id, source, account, title, kind, people FROM conversations ORDER BY source, account, id"
-    )
+def conversations(
+    connection: sqlite3.Connection, keys: Collection[UUID] | None = None
+) -> list[tuple[UUID, Conversation]]:
+    """All chats, by source and id; with ``keys`` only these, in no order."""
+    statement = "SELECT key, id, source, account, title, kind, people FROM conversations"
+    if keys is None:
+        rows: Iterable[Sequence[Any]] = connection.execute(f"{statement} ORDER BY source, account, id")
+    else:
+        rows = rows_for(connection, f"{statement} WHERE key IN ({{}})", {key.bytes for key in keys})
     return [_conversation_of(row) for row in rows]
 
 

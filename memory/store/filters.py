@@ -40,6 +40,8 @@ class CompiledFilter:
     kinds: tuple[str, ...]
     since: int | None
     until: int | None
+    chats: tuple[bytes, ...] | None = None
+    """Keys."""
     crowds: tuple[int, ...] = ()
     """Of the documents with more than ``CROWD`` people, those (row ids) in which ``people`` are."""
 
@@ -57,8 +59,16 @@ def compile_filter(connection: sqlite3.Connection, where: Filter) -> CompiledFil
         kinds=tuple(dict.fromkeys(where.kinds)),
         since=None if where.since is None else utc_microseconds(where.since),
         until=None if where.until is None else utc_microseconds(where.until),
+        chats=_chats(connection, where.chats) if where.chats else None,
         crowds=() if people is None else _crowds(connection, people),
     )
+
+
+def _chats(connection: sqlite3.Connection, names: Sequence[str]) -> tuple[bytes, ...]:
+    """The keys of chats by title or id; there are as many rows as chats."""
+    wanted = set(map(folded, names))
+    rows = connection.execute("SELECT key, id, title FROM conversations ORDER BY key")
+    return tuple(key for key, *either in rows if wanted & set(map(folded, either)))
 
 
 def _crowds(connection: sqlite3.Connection, people: NameFilter) -> tuple[int, ...]:
@@ -126,6 +136,8 @@ def document_conditions(where: CompiledFilter) -> Condition:
         parts.append(_any_name(where.people, one))
     if where.sources:
         parts.append(_within("d.source", where.sources))
+    if where.chats is not None:
+        parts.append(_within("d.chat", where.chats))
     if where.tags:
         text, values = _within("t.tag", where.tags)
         parts.append((f"EXISTS (SELECT 1 FROM tags t WHERE t.document = d.id AND {text})", values))
@@ -157,6 +169,9 @@ def rare_documents(connection: sqlite3.Connection, where: CompiledFilter) -> lis
     if where.people is not None:
         names = _every_name(where.people)
         asked.append((f"SELECT document FROM people WHERE folded IN ({_marks(names)})", names))
+    if where.chats is not None:
+        text, values = _within("chat", where.chats)
+        asked.append((f"SELECT id FROM documents WHERE {text}", values))
     if where.tags:
         text, values = _within("tag", where.tags)
         asked.append((f"SELECT document FROM tags WHERE {text}", values))
@@ -205,6 +220,8 @@ def _document_parts(where: CompiledFilter) -> list[Condition]:
         parts.append(_any_name(where.people, condition))
     if where.sources:
         parts.append(_within("d.source", where.sources))
+    if where.chats is not None:
+        parts.append(_within("d.chat", where.chats))
     if where.tags:
         text, values = _within("tag", where.tags)
         parts.append((f"d.id IN (SELECT document FROM tags WHERE {text})", values))
@@ -220,11 +237,11 @@ def _any_name(names: NameFilter, condition: str) -> Condition:
     return f"({' OR '.join(texts)})", values
 
 
-def _within(column: str, values: Sequence[str]) -> Condition:
+def _within(column: str, values: Sequence[str] | Sequence[bytes]) -> Condition:
     return f"{column} IN ({_marks(values)})", list(values)
 
 
-def _marks(values: Sequence[str] | frozenset[str]) -> str:
+def _marks(values: Sequence[str] | Sequence[bytes] | frozenset[str]) -> str:
     return ",".join("?" * len(values))
 
 
@@ -251,7 +268,7 @@ def matching_chunks(connection: sqlite3.Connection, where: CompiledFilter, limit
     """
     parts, times = _document_parts(where), _times(where, "m.micros")
     of_few = where.speakers is not None or (where.kinds and "text" not in where.kinds)
-    by_document = bool(parts) and not of_few and (bool(where.tags) or not times)
+    by_document = bool(parts) and not of_few and (bool(where.tags) or where.chats is not None or not times)
     text, values = _all([*_message_parts(where), *times, *parts])
     order = _FROM_DOCUMENTS if by_document else _FROM_MESSAGES
     statement = f"SELECT c.id FROM {order} WHERE {text} LIMIT ?"

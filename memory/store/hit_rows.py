@@ -37,6 +37,8 @@ class HitDocument(NamedTuple):
     source: str
     time: datetime | None
     tags: tuple[str, ...]
+    chat: str | None = None
+    """The title of its chat, or the chat's id where it has none."""
 
 
 class HitLine(NamedTuple):
@@ -97,8 +99,9 @@ SELECT c.id, c.key, c.document, c.ordinal, c.start, c."end", c.section, k.strate
 FROM chunks c JOIN makes k ON k.id = c.make WHERE c.message IS NULL AND c.id IN ({})
 """
 _DOCUMENTS = """
-SELECT d.id, d.name, d.source, d.micros, d.offset, CASE WHEN d.kind = 'text' THEN d.content END
-FROM documents d WHERE d.id IN ({})
+SELECT d.id, d.name, d.source, d.micros, d.offset, CASE WHEN d.kind = 'text' THEN d.content END,
+    CASE WHEN v.title = '' THEN v.id ELSE v.title END
+FROM documents d LEFT JOIN conversations v ON v.key = d.chat WHERE d.id IN ({})
 """
 
 
@@ -115,10 +118,10 @@ def read_hits(connection: sqlite3.Connection, refs: Sequence[ChunkRef], context:
         require_after_read(type(tag) is str, NAMED)
         tags[document].append(tag)
     contents: dict[int, str] = {}
-    for row, name, source, micros, offset, content in rows_for(connection, _DOCUMENTS, identifiers):
-        require_after_read(type(name) is type(source) is str, NAMED)
+    for row, name, source, micros, offset, content, chat in rows_for(connection, _DOCUMENTS, identifiers):
+        require_after_read(type(name) is type(source) is str and (chat is None or type(chat) is str), NAMED)
         time = None if micros is None else _time(micros, offset)
-        result.documents[row] = HitDocument(name, source, time, tuple(tags[row]))
+        result.documents[row] = HitDocument(name, source, time, tuple(tags[row]), chat)
         contents[row] = content or ""
     require_after_read(len(result.documents) == len(identifiers), IN_DOCUMENT)
     for row, *columns in pieces:

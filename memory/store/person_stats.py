@@ -1,15 +1,17 @@
-"""A person by the numbers of their messages: how many, since when, in which chats, and who else wrote there."""
+"""People and chats by the numbers of their messages: how many, since when, in which chats, and who else wrote there."""
 
 # ruff: noqa: S608 - statements are put together of names and conditions of ours; every value is bound
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import Any
 
-from ..records import Contact, PersonStats
-from .codec import utc_of
+from ..records import ChatStats, Contact, PersonStats
+from .codec import json_of, utc_of
 from .documents_read import RESERVED
+from .errors import decoding
 from .filters import aliases_of
 
 MOST = 20
@@ -65,3 +67,22 @@ def _marks(values: Collection[str]) -> str:
 def _contact(row: tuple[str, int, int, int, int]) -> Contact:
     name, messages, documents, first, last = row
     return Contact(name, messages, documents, utc_of(first), utc_of(last))
+
+
+_CHATS = """
+SELECT v.id, v.source, v.account, v.title, v.kind, v.people, count(DISTINCT d.id), count(*), min(m.micros), max(m.micros)
+FROM messages m CROSS JOIN documents d ON d.id = m.document CROSS JOIN conversations v ON v.key = d.chat
+GROUP BY v.key ORDER BY 10 DESC, 1
+"""
+
+
+def chat_stats(connection: sqlite3.Connection) -> list[ChatStats]:
+    """Every chat with a message, those with the latest message first. Reads the head of every message."""
+    return [_chat_of(row) for row in connection.execute(_CHATS)]
+
+
+@decoding
+def _chat_of(row: Sequence[Any]) -> ChatStats:
+    name, source, account, title, kind, people, documents, messages, first, last = row
+    named = tuple(json_of(people))
+    return ChatStats(name, source, account, title, kind, named, documents, messages, utc_of(first), utc_of(last))

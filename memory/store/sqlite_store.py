@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 from uuid import UUID
 
 import anyio
@@ -20,6 +20,7 @@ from ..index.index_sync import TextIndexSync, VectorIndexSync
 from ..index.ports import TextIndex, VectorIndex
 from ..private_files import make_folders
 from ..records import (
+    ChatStats,
     CheckResult,
     DocumentExtraction,
     DocumentLine,
@@ -47,7 +48,7 @@ from .export import exported
 from .filters import CompiledFilter, compile_filter
 from .invariants import check_forgotten
 from .migrations import copies
-from .person_stats import person_stats
+from .person_stats import chat_stats, person_stats
 from .stats import statistics
 from .vectors import drop_others, generation_of, keep_vectors, pending_texts, record_generation
 
@@ -342,13 +343,17 @@ class SQLiteStore:
         """Everybody who wrote, with their number of messages; without reserved speakers."""
         return await self._database.read(documents_read.names)
 
+    async def distinct(self, what: Literal["sources", "tags", "subjects"]) -> list[str]:
+        """Each source of documents, each tag, or each subject of facts, once."""
+        return await self._database.read(lambda connection: documents_read.distinct(connection, what))
+
     async def mentioned(self) -> set[str]:
         """The names, in folded case, of everybody whom a document names, whether they wrote or not, with former names."""
         return await self._database.read(documents_read.mentioned)
 
-    async def conversations(self) -> list[tuple[UUID, Conversation]]:
-        """All chats."""
-        return await self._database.read(documents_read.conversations)
+    async def conversations(self, keys: Collection[UUID] | None = None) -> list[tuple[UUID, Conversation]]:
+        """All chats; with ``keys`` only these."""
+        return await self._database.read(lambda connection: documents_read.conversations(connection, keys))
 
     async def renames(self, chats: Collection[UUID]) -> list[Rename]:
         """Who was renamed in these chats."""
@@ -428,6 +433,10 @@ class SQLiteStore:
     async def history(self, fact: UUID) -> list[StoredFact]:
         """All versions of a fact, the oldest first."""
         return await self._database.read(lambda connection: fact_rows.history(connection, fact))
+
+    async def chat_stats(self) -> list[ChatStats]:
+        """Every chat with a message, those with the latest message first."""
+        return await self._database.read(chat_stats)
 
     async def person_stats(self, name: str) -> PersonStats | None:
         """What the messages of a person tell by their numbers; None when nobody of that name wrote."""

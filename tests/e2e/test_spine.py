@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 HIT_KEYS = {
     "rank", "id", "type", "kind", "text", "speaker", "time", "source", "document_id", "message_ids", "score", "scores",
-    "tags", "chunk", "context",
+    "tags", "chunk", "context", "chat",
 }  # fmt: skip
 STATS_KEYS = {
     "documents", "messages", "chunks", "facts", "people", "vectors", "bytes", "embedding_cache", "query_ms", "queue",

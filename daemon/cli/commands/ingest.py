@@ -181,7 +181,9 @@ class _IngestCommand:
         run = None
         lines = self._lines() if self._at_hand is None else self._at_hand
         for answer in client.send_documents(
-            lines, {"source": "ingest"} | ({"again": 1} if self._arguments.allow_again else {})
+            lines,
+            {"source": "ingest"} | ({"again": 1} if self._arguments.allow_again else {}),
+            lambda: self._summary.rejected,
         ):
             run = answer.run
             self._kept += answer.accepted + answer.unchanged

@@ -51,13 +51,13 @@ def add(verbs: Verbs) -> None:
 
 def run_install(arguments: argparse.Namespace) -> int:
     """Show what would be written and started, then do it."""
-    from ...service_units.execution import lingers, systemd_version
+    from ...service_units.execution import lingers
     from ...service_units.plan import plan_install, unit_folder
     from ...service_units.unit_files import this_installation
 
     manager = _manager_of(arguments)
     installation = this_installation(_chosen_paths(arguments, manager))
-    version = systemd_version(manager)
+    version = _version(arguments, manager)
     folder = unit_folder(manager, os.environ, Path.home())
     plan = plan_install(manager, "timer" if arguments.timer else "daemon", folder, installation, version)
     body: dict[str, Any] = {"manager": manager, **plan.to_wire()}
@@ -76,11 +76,10 @@ def run_install(arguments: argparse.Namespace) -> int:
 
 def run_uninstall(arguments: argparse.Namespace) -> int:
     """Show what would be stopped and removed, then do it."""
-    from ...service_units.execution import systemd_version
     from ...service_units.plan import plan_uninstall, unit_folder
 
     manager = _manager_of(arguments)
-    systemd_version(manager)
+    _version(arguments, manager)
     plan = plan_uninstall(manager, unit_folder(manager, os.environ, Path.home()))
     kept = ["/etc/memd", "/var/lib/memd"]
     if manager == "user":
@@ -96,6 +95,20 @@ def run_uninstall(arguments: argparse.Namespace) -> int:
     if _carried_out(arguments, plan, body, "Remove it?") and not arguments.json:
         say(f"removed; kept: {', '.join(map(one_line, kept))}")
     return 0
+
+
+def _version(arguments: argparse.Namespace, manager: Manager) -> int:
+    """The version of systemd; 0 for a plan that is only shown, where none can be asked."""
+    from ....schemas.errors import ConfigError
+    from ...service_units.execution import systemd_version
+
+    try:
+        return systemd_version(manager)
+    except ConfigError as error:
+        if not arguments.dry_run:
+            raise
+        say(f"{error.message}; this is only the plan")
+        return 0
 
 
 def _manager_of(arguments: argparse.Namespace) -> Manager:

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ....memory.text.names import folded
 from ...operations import PEOPLE, PERSON
 from ..arguments import Verbs, add_verb
-from ..connect import with_client
+from ..connect import request
 from ..output import print_json
 from ..render.terminal import counted, one_line, short_time
 from .facts import print_fact
 
-if TYPE_CHECKING:
-    from ...client import Client
-
-SHOWN = 10
-"""Candidates that are named where a name means several people."""
 _EXAMPLES = """\
   memd people             everybody who wrote
   memd people "Ann Smith" with whom, how much, since when, about what, and what is known of her
-  memd people ann         the same, where nobody else has a name that begins so
+  memd people ann         the same, where `ann` means nobody else
 """
 
 
@@ -29,33 +23,14 @@ def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "people", "who writes with whom, since when, about what", _EXAMPLES, (0, 2, 5, 6, 7))
     parser.add_argument(
-        "name", nargs="?", metavar="NAME", help="one person; the beginning of a name will do where it means nobody else"
+        "name", nargs="?", metavar="NAME", help="one person; a part of the name will do where it means nobody else"
     )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask and show."""
-    from ...client import DaemonError
-
-    def work(client: Client) -> dict[str, Any]:
-        if not arguments.name:
-            return client.call(PEOPLE)
-        try:
-            return client.call(PERSON, {"id": arguments.name})
-        except DaemonError as error:
-            if error.code != "NOT_FOUND":
-                raise
-            correlation = error.envelope()["correlation_id"]
-            found = _like(arguments.name, [str(each["name"]) for each in client.call(PEOPLE)["people"]])
-            if not found:
-                raise
-        if len(found) > 1:
-            more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-            raise DaemonError(_ambiguous(arguments.name, f"{', '.join(found[:SHOWN])}{more}", correlation))
-        return client.call(PERSON, {"id": found[0]})
-
-    body = with_client(arguments, work, single_request=True, reads=True)
+    body = request(arguments, PERSON, {"id": arguments.name}) if arguments.name else request(arguments, PEOPLE)
     if arguments.json:
         print_json(body)
     elif arguments.name:
@@ -64,22 +39,6 @@ def run(arguments: argparse.Namespace) -> int:
         for person in body["people"]:
             print(f"{person['messages']:>9,}  {one_line(person['name'], 60)}")
     return 0
-
-
-def _like(name: str, names: list[str]) -> list[str]:
-    """Those of whose name, or of a word of it, this is the beginning, whatever its case and the composition of its accents."""
-    begin = folded(name.strip())
-    return [each for each in names if begin and f" {folded(each)}".find(f" {begin}") >= 0]
-
-
-def _ambiguous(name: str, candidates: str, correlation: str) -> dict[str, Any]:
-    return {
-        "code": "NOT_FOUND",
-        "message": f"several people's names begin with {name!r}: {candidates}",
-        "hint": "give the whole name",
-        "retryable": False,
-        "correlation_id": correlation,  # of the answer that knows nobody of just that name
-    }
 
 
 def _print_person(body: dict[str, Any]) -> None:

@@ -29,7 +29,7 @@ def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "sources", "read folders again and again, by schedule", _EXAMPLES, (0, 2, 5, 6, 7))
     parser.set_defaults(run=run_list)
-    actions = parser.add_subparsers(metavar="ACTION", title="actions", parser_class=Parser)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", title="actions", parser_class=Parser)
     _add_action(actions, "list", "every source and how it is; the same without an action").set_defaults(run=run_list)
     _add_source_parser(actions)
     for name, summary, run in (
@@ -81,6 +81,8 @@ def run_list(arguments: argparse.Namespace) -> int:
             print(line)
     for job in body["maintenance"]:
         print(maintenance_line(job))
+    if body["sources"] and not body["scheduled"]:
+        say("no daemon runs, so nothing is read by schedule: `memd serve` does, and `memd install-service` starts it")
     return 0
 
 

@@ -38,6 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     if status["pid"] is None:
         say("no memd runs here; `memd serve` starts one, and every command works without")
     sources, maintenance = status.pop("sources", []), status.pop("maintenance", [])
+    status.pop("scheduled", None)
     for line in flat(status):
         print(line)
     for source in sources:
@@ -66,6 +67,7 @@ def _of_nothing(arguments: argparse.Namespace) -> dict[str, Any] | None:
         "socket": str(settings.socket),
         "generation": None,
         "degraded": [],
+        "failures": {},
         "workers": [],
         "vectors": {"done": 0, "pending": 0},
         "reading": {"unread": 0, "batches": 0, "trouble": "", "unreadable": []},
@@ -73,6 +75,7 @@ def _of_nothing(arguments: argparse.Namespace) -> dict[str, Any] | None:
         "dead_letters": 0,
         "running": [],
         "last_runs": [],
+        "scheduled": False,
         "sources": [],
         "maintenance": [],
     }

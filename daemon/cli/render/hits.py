@@ -52,7 +52,7 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator
     yield from _context(before, paint, indent, columns)
     yield from wrapped(hit["text"], indent + " ", columns)
     yield from _context(after, paint, indent, columns)
-    where = [hit["source"], hit["document_id"], hit["id"]]
+    where = [hit.get("chat"), hit["source"], hit["document_id"], hit["id"]]
     yield paint.dim(indent + " — " + " · ".join(one_line(part) for part in where if part))
     if hit.get("explain"):
         for line in _explained(hit["explain"], hit["score"]):

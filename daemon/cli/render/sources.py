@@ -9,6 +9,7 @@ from typing import Any
 from .terminal import clean, counted, one_line
 
 _WRONG = {
+    "absent": "the folder is not there",
     "overdue": "overdue: its time has passed and nothing ran",
     "interrupted": "its last runs did not end: `memd sync` tries it now",
     "failing": "the last run failed",
@@ -42,7 +43,8 @@ def maintenance_line(job: Mapping[str, Any]) -> str:
     """Scheduled maintenance in a line."""
     last = "never done" if job["last"] is None else run_line(job["last"])
     due = f"; next {local_time(job['next'])}" if job["next"] else ""
-    return f"{clean(job['name'])}  {clean(job['schedule'])}  {last}{due}"
+    trouble = f" - {one_line(job['trouble'], 200)}" if job["trouble"] else ""
+    return f"{clean(job['name'])}  {clean(job['schedule'])}  {last}{due}{trouble}"
 
 
 def run_line(run: Mapping[str, Any]) -> str:

@@ -32,8 +32,8 @@ from memd.tests.memory.store.searches import search_vectors, search_words
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 Use = Callable[[SQLiteStore], Awaitable[object]]
-WHOLE = ("check", "repair", "purge", "prune", "record_extractor", "set_generation")
-"""Methods that look at, or change, everything there is: nobody waits for them while asking."""
+WHOLE = ("check", "repair", "purge", "prune", "record_extractor", "set_generation", "chat_stats")
+"""Methods that look at, or change, everything there is: nobody waits for them while asking a question."""
 ALLOWED = {
     "speakers": "as many rows as there are people, and `names` tells all of them",
     "conversations": "as many rows as there are chats, and `conversations` tells all of them",
@@ -148,9 +148,13 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "find": (("find",), lambda b: b.find("m70")),
     "find a key": (("find",), lambda b: b.find(str(uuid(2, 70)))),
     "mentioned": (("mentioned",), lambda b: b.mentioned()),
+    "distinct sources": (("distinct",), lambda b: b.distinct("sources")),
+    "distinct tags": (("distinct",), lambda b: b.distinct("tags")),
+    "distinct subjects": (("distinct",), lambda b: b.distinct("subjects")),
     "excluded_statements": (("excluded_statements",), lambda b: b.excluded_statements()),
     "names": (("names",), lambda b: b.names()),
     "conversations": (("conversations",), lambda b: b.conversations()),
+    "some conversations": (("conversations",), lambda b: b.conversations([uuid(4, 3)])),
     "renames": (("renames",), lambda b: b.renames([uuid(4, 3)])),
     "outdated": (("outdated",), lambda b: b.outdated(["message-1"])),
     "chunk_keys": (("chunk_keys",), lambda b: b.chunk_keys(SOME)),

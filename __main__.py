@@ -1,0 +1,7 @@
+"""`python -m memd`: the command, where it is not installed under its name."""
+
+import sys
+
+from .daemon.cli import main
+
+sys.exit(main())

@@ -1,0 +1,41 @@
+"""`memd chats`: every chat that something is stored of, the latest first."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from ...operations import CHATS
+from ..arguments import Verbs, add_verb
+from ..connect import request
+from ..output import print_json
+from ..render.terminal import TerminalStyle, counted, one_line, short_time
+
+_EXAMPLES = """\
+  memd chats                                     title, messages, span, source, people
+  memd query "the flat" --chat "Rowing club"      ask in one of them
+"""
+PEOPLE_SHOWN = 3
+
+
+def add(verbs: Verbs) -> None:
+    """Its arguments."""
+    add_verb(verbs, "chats", "list the chats that are stored", _EXAMPLES, (0, 2, 5, 6)).set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print them."""
+    body = request(arguments, CHATS)
+    if arguments.json:
+        print_json(body)
+        return 0
+    paint = TerminalStyle(sys.stdout)
+    for chat in body["chats"]:
+        people = [one_line(name, 30) for name in chat["people"]]
+        more = f" and {len(people) - PEOPLE_SHOWN} more" if len(people) > PEOPLE_SHOWN else ""
+        span = f"{short_time(chat['first'])[:10]} to {short_time(chat['last'])[:10]}"
+        print(f"{paint.bold(one_line(chat['title'], 60))}  {counted(chat['messages'], 'message')}, {span}")
+        print(paint.dim(f"    {one_line(chat['source'], 30)} · {', '.join(people[:PEOPLE_SHOWN])}{more}"))
+    if not body["chats"]:
+        print("no chat is stored; memd ingest PATH stores an export")
+    return 0

@@ -1,0 +1,145 @@
+"""Filters by parts of names: a part that means one name stands for it; any other is refused with the names it may mean."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from anyio import to_thread
+
+from ...memory.forgetting.selection import ForgetSelection
+from ...memory.memory import EvolvingMemory
+from ...memory.text.name_matching import NameIndex, alike
+from ...memory.text.names import folded
+from ...schemas import Query
+from ...schemas.errors import NotFoundError
+
+SHOWN = 5
+"""Names that an error tells."""
+LONGEST = 60
+"""Characters of what was asked for that an error tells."""
+_LISTS = {
+    "speaker": "`memd people` lists everybody who wrote",
+    "person": "`memd people` lists everybody who wrote",
+    "source": "`memd stats` lists the sources",
+    "tag": "`memd documents` shows what is stored",
+    "chat": "`memd documents` lists what is stored, with the titles of chats",
+    "subject": "`memd facts` lists what is known",
+}
+
+Names = Callable[[], Awaitable[Collection[str]]]
+_Query = TypeVar("_Query", bound=Query)
+
+
+class NameFilters:
+    """The names that are stored, and what is meant by parts of them."""
+
+    def __init__(self, memory: EvolvingMemory) -> None:
+        self._memory = memory
+
+    async def of_query(self, query: _Query) -> _Query:
+        """The same question with whole names.
+
+        Raises:
+            NotFoundError: a name means nobody, or several; the hint tells whom it may mean.
+        """
+        whole = {
+            "speakers": await self.whole("speaker", query.speakers, self._speakers),
+            "people": await self.whole("person", query.people, self._people),
+            "sources": await self.whole("source", query.sources, lambda: self._memory.distinct("sources")),
+            "chats": await self.whole("chat", query.chats, self._chats),
+            "tags": await self.whole("tag", query.tags, lambda: self._memory.distinct("tags")),
+        }
+        changed = {name: names for name, names in whole.items() if names != getattr(query, name)}
+        return query.model_copy(update=changed) if changed else query
+
+    async def of_selection(self, selection: ForgetSelection) -> ForgetSelection:
+        """The same selection with whole names. A name that nobody has is left as it is: it may wait in the journal.
+
+        Raises:
+            NotFoundError: a name means several.
+        """
+        return replace(
+            selection,
+            speakers=await self.whole("speaker", selection.speakers, self._speakers, absent=True),
+            people=await self.whole("person", selection.people, self._people, absent=True),
+            sources=await self.whole(
+                "source", selection.sources, lambda: self._memory.distinct("sources"), absent=True
+            ),
+            chats=await self.whole("chat", selection.chats, self._chats, absent=True),
+        )
+
+    async def whole(self, kind: str, asked: Sequence[str], known: Names, *, absent: bool = False) -> tuple[str, ...]:
+        """Whole names for these parts.
+
+        Args:
+            kind: what is named, a key of the hints.
+            asked: parts of names, or whole ones.
+            known: all names.
+            absent: one that means nobody stays as it is.
+
+        Raises:
+            NotFoundError: one means nobody, or several.
+        """
+        if not asked:
+            return ()
+        names = await known()
+        # In a thread, for names and parts may be ten thousand each.
+        return await to_thread.run_sync(lambda: _whole(kind, asked, NameIndex(names), absent=absent))
+
+    async def whole_person(self, asked: str) -> str:
+        """The whole name of one who wrote, as `whole`."""
+        return (await self.whole("person", (asked,), self._speakers))[0]
+
+    async def subjects(self, asked: Sequence[str]) -> tuple[str, ...]:
+        """Whole names of those of whom something is known, or who wrote, as `whole`."""
+        return await self.whole("subject", asked, self._subjects)
+
+    async def speakers(self, asked: Sequence[str]) -> tuple[str, ...]:
+        """Whole names of those who wrote, as `whole`."""
+        return await self.whole("speaker", asked, self._speakers)
+
+    async def _speakers(self) -> list[str]:
+        return [*await self._memory.names(), *await self._former()]
+
+    async def _people(self) -> list[str]:
+        chats = await self._memory.chats()
+        return [*await self._speakers(), *(name for chat in chats for name in chat.people)]
+
+    async def _subjects(self) -> list[str]:
+        return [*await self._people(), *await self._memory.distinct("subjects")]
+
+    async def _chats(self) -> list[str]:
+        return [name for chat in await self._memory.chats() for name in (chat.title, chat.id) if name]
+
+    async def _former(self) -> list[str]:
+        """Names in folded case that nobody has now, or who wrote nothing."""
+        return sorted(await self._memory.mentioned())
+
+
+def _whole(kind: str, asked: Sequence[str], index: NameIndex, *, absent: bool) -> tuple[str, ...]:
+    return tuple(each if each in index else _one(kind, each, index, absent=absent) for each in asked)
+
+
+def _one(kind: str, asked: str, index: NameIndex, *, absent: bool) -> str:
+    found = _distinct(index.matches(asked))
+    if len(found) == 1:
+        return found[0]
+    shown = asked if len(asked) <= LONGEST else f"{asked[:LONGEST]}…"
+    if found:
+        told = ", ".join(found[:SHOWN]) + (f" and {len(found) - SHOWN} more" if len(found) > SHOWN else "")
+        raise NotFoundError(f"{shown!r} means several: {told}", hint="give more of the name")
+    if absent:
+        return asked
+    near = _distinct(alike(asked, index.names, SHOWN))
+    hint = f"did you mean {' or '.join(near)}?" if near else _LISTS[kind]
+    raise NotFoundError(f"there is no {kind} {shown!r}", hint=hint)
+
+
+def _distinct(names: Collection[str]) -> list[str]:
+    """The first spelling of each name."""
+    once: dict[str, str] = {}
+    for name in names:
+        once.setdefault(folded(name), name)
+    return list(once.values())

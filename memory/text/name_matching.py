@@ -1,0 +1,81 @@
+"""Finding a name by a part of it: in any case, with or without accents, by one of its words or the beginning of one. Pure."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Collection, Iterable
+from difflib import SequenceMatcher
+
+from .names import folded
+
+_LONGEST = 200
+"""Characters of a name that are compared for misspellings."""
+_ALIKE = 0.75
+"""Share of equal letters from which on a name may be a misspelling of another; as difflib measures it."""
+
+
+def plain(name: str) -> str:
+    """A name as it is typed on any keyboard: no case, no accents, single blanks between its words."""
+    if name.isascii():
+        return " ".join(name.casefold().split())
+    parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
+    return " ".join("".join(each for each in parts if not unicodedata.combining(each)).split())
+
+
+class NameIndex:
+    """Names that are looked up by parts of them; each name once. Building it reads every name, a look-up their shapes."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = list(dict.fromkeys(names))
+        self._folded: dict[str, list[str]] = {}
+        for name in self.names:
+            self._folded.setdefault(folded(name), []).append(name)
+        self._shapes: list[tuple[str, str]] = []
+        """Each name with what is typed for it; made when first needed."""
+
+    def __contains__(self, name: str) -> bool:
+        """Whether it is one of the names, whatever the case and the composition of accents."""
+        return folded(name) in self._folded
+
+    def matches(self, asked: str) -> list[str]:
+        """The names that are meant by ``asked``, of the first of these rules that any name follows.
+
+        1. It is the name, whatever the case and the composition of accents.
+        2. It is the name without its accents.
+        3. It is a word of the name, or several in their order: "lena" for Lena Brandt.
+        4. It is the beginning of such words: "len".
+        """
+        wanted = plain(asked)
+        if not wanted:
+            return []
+        if found := self._folded.get(folded(asked.strip())):
+            return list(found)
+        if not self._shapes:
+            self._shapes = [(name, f" {plain(name)} ") for name in self.names]
+        rules: tuple[Callable[[str], bool], ...] = (
+            lambda shape: shape == f" {wanted} ",
+            lambda shape: f" {wanted} " in shape,
+            lambda shape: f" {wanted}" in shape,
+        )
+        for rule in rules:
+            if found := [name for name, shape in self._shapes if rule(shape)]:
+                return found
+        return []
+
+
+def alike(asked: str, names: Collection[str], most: int) -> list[str]:
+    """The names that ``asked`` may be a misspelling of, or of a word of, the nearest first."""
+    wanted = plain(asked[:_LONGEST])
+    scored: list[tuple[float, str]] = []
+    for name in dict.fromkeys(names):
+        shape = plain(name)
+        nearest = max((_share(wanted, each) for each in (shape, *shape.split())), default=0.0)
+        if wanted and nearest >= _ALIKE:
+            scored.append((-nearest, name))
+    return [name for _, name in sorted(scored)[:most]]
+
+
+def _share(one: str, other: str) -> float:
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    likely = matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE
+    return matcher.ratio() if likely else 0.0

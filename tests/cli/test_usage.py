@@ -1,0 +1,71 @@
+"""What a person gets who types something that is not there, or asks for help."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import memd
+from memd.daemon.cli import main
+
+
+@pytest.mark.parametrize(
+    ("words", "told", "hint"),
+    [
+        ("qurey x", "there is no verb 'qurey'", "did you mean `memd query`? `memd --help` lists each verb"),
+        ("Status", "there is no verb 'Status'", "did you mean `memd status`? `memd --help` lists each verb"),
+        ("xyzzy", "there is no verb 'xyzzy'", "`memd --help` lists each verb"),
+        (
+            "sources ad",
+            "there is no action 'ad'",
+            "did you mean `memd sources add`? `memd sources --help` lists each action",
+        ),
+        ("help nosuch", "there is no verb 'nosuch'", "`memd --help` lists each verb"),
+        (
+            "query x --sinse=2024",
+            "unrecognized arguments: --sinse=2024",
+            "did you mean --since? try: memd query --help",
+        ),
+        ("sources list --jsn", "unrecognized arguments: --jsn", "did you mean --json? try: memd sources list --help"),
+        ("status now", "unrecognized arguments: now", "try: memd status --help"),
+        ("query", "the following arguments are required: TEXT", "try: memd query --help"),
+        ("query --kind", "argument --kind: expected one argument", "try: memd query --help"),
+    ],
+)
+def test_a_mistyped_command_is_told_with_what_was_meant(
+    words: str, told: str, hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The exit code is 2; the hint names the help of the verb that was meant."""
+    assert main(words.split()) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert (lines[0], lines[1]) == (f"memd: {told}", f"hint: {hint}")
+
+
+@pytest.mark.parametrize(
+    ("words", "like"),
+    [("help", "--help"), ("help query", "query --help"), ("help sources add", "sources add --help")],
+)
+def test_help_is_that_of_the_verb(words: str, like: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """`memd help VERB` prints what `memd VERB --help` prints."""
+    shown: list[str] = []
+    for each in (words, like):
+        with pytest.raises(SystemExit) as ended:
+            main(each.split())
+        assert not ended.value.code
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1] != ""
+
+
+@pytest.mark.parametrize("words", ["version", "--version", "-V"])
+def test_the_version_is_printed(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """In each of the usual ways."""
+    assert main([words]) == 0
+    assert capsys.readouterr().out == f"memd {memd.__version__}\n"
+
+
+def test_python_runs_the_package() -> None:
+    """`python -m memd` is the command."""
+    done = subprocess.run([sys.executable, "-P", "-m", "memd", "-V"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"memd {memd.__version__}\n")

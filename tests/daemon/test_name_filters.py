@@ -1,0 +1,109 @@
+"""Filters by parts of names, at every operation that has them: one name is meant, or the answer tells which may be."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memd.daemon.app import open_app
+from memd.daemon.service.requests import ExportRequest, FactsRequest, ListingRequest, parse
+from memd.schemas import Query, TextDocument
+from memd.schemas.errors import NotFoundError
+from memd.tests.daemon.test_forgetting import day, forget
+from memd.tests.daemon.test_service import ingest, words_only
+
+pytestmark = pytest.mark.anyio
+CHAT = day(
+    ("Lena Brandt", "the tumblewick"), ("Zoë Çelik", "I live in Rome"), ("Annabel", "a tumblewick"), ("Ann", "ok")
+)
+NOTE = TextDocument(id="n", content="the tumblewick", metadata={"source": "notes"}, tags=("garden plan",))
+
+
+@pytest.mark.parametrize(
+    ("filters", "found"),
+    [
+        ({"speakers": ["lena"]}, 1),
+        ({"speakers": ["LENA BRANDT", "annab"]}, 2),
+        ({"people": ["celik"]}, 4),
+        ({"sources": ["note"]}, 1),
+        ({"tags": ["garden"]}, 1),
+    ],
+)
+async def test_a_part_that_means_one_name_stands_for_it(tmp_path: Path, filters: dict[str, Any], found: int) -> None:
+    """In questions, lists and exports."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, CHAT, NOTE)
+        assert len((await service.query(Query(text="tumblewick", **filters))).hits) == found
+        assert (await service.listing(parse(ListingRequest, filters, UTC)))["documents"]
+        lines = [line async for line in await service.maintenance.export(parse(ExportRequest, filters, UTC))]
+        assert len(lines) == 2  # a document, and the last line
+
+
+@pytest.mark.parametrize(
+    ("filters", "told", "hint"),
+    [
+        ({"speakers": ["an"]}, "'an' means several: Ann, Annabel", "give more of the name"),
+        ({"speakers": ["lena brant"]}, "there is no speaker 'lena brant'", "did you mean Lena Brandt?"),
+        ({"people": ["xyzzy"]}, "there is no person 'xyzzy'", "`memd people` lists everybody who wrote"),
+        ({"sources": ["mail"]}, "there is no source 'mail'", "`memd stats` lists the sources"),
+        ({"tags": ["gardn plan"]}, "there is no tag 'gardn plan'", "did you mean garden plan?"),
+    ],
+)
+async def test_a_part_that_means_several_or_none_is_refused(
+    tmp_path: Path, filters: dict[str, Any], told: str, hint: str
+) -> None:
+    """With the names that it may mean; an empty answer would look as if nothing was said."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, CHAT, NOTE)
+        with pytest.raises(NotFoundError) as refused:
+            await service.query(Query(text="tumblewick", **filters))
+        assert (refused.value.message, refused.value.hint) == (told, hint)
+        with pytest.raises(NotFoundError):
+            await service.listing(parse(ListingRequest, filters, UTC))
+
+
+async def test_people_and_subjects_by_a_part(tmp_path: Path) -> None:
+    """`memd people zoe`, `memd facts --subject zoe`."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, CHAT)
+        assert service.pipeline.extraction_worker is not None
+        await service.pipeline.extraction_worker.caught_up()
+        assert (await service.knowledge.person("zoe"))["names"] == ["Zoë Çelik"]
+        for asked in ({"subject": ["zoe"]}, {"speaker": ["celik"]}):
+            (fact,) = (await service.knowledge.facts(parse(FactsRequest, asked, UTC)))["facts"]
+            assert fact["value"] == "Rome"
+        with pytest.raises(NotFoundError, match="there is no subject 'bob'"):
+            await service.knowledge.facts(parse(FactsRequest, {"subject": ["bob"]}, UTC))
+
+
+async def test_a_forgetting_by_a_part(tmp_path: Path) -> None:
+    """The plan tells the whole name; a part that means several is refused, and one that means nobody selects nothing."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, CHAT)
+        with pytest.raises(NotFoundError, match="'an' means several"):
+            await forget(service, people=["an"])
+        assert (await forget(service, speakers=["nobody"]))["messages"] == 0
+        done = await forget(service, people=["zoe"])
+        assert (done["messages"], done["names"]) == (1, ["zoë çelik"])
+        assert (await forget(service, chats=["on"], speakers=["lena"]))["messages"] == 1
+
+
+async def test_chats_are_listed_and_asked_by_themselves(tmp_path: Path) -> None:
+    """By a part of the title; every hit names its chat, and a text is in none."""
+    other = day(("Bob", "another tumblewick"), name="two")
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, CHAT, other, NOTE)
+        chats = (await service.knowledge.chats())["chats"]
+        assert [(each["title"], each["messages"], each["documents"]) for each in chats] == [
+            ("One", 4, 1),
+            ("Two", 1, 1),
+        ]
+        hits = (await service.query(Query(text="tumblewick", chats=("tw",)))).hits
+        assert [(hit.text, hit.chat) for hit in hits] == [("another tumblewick", "Two")]
+        assert None in [hit.chat for hit in (await service.query(Query(text="tumblewick"))).hits]
+        assert len((await service.listing(parse(ListingRequest, {"chats": ["one"]}, UTC)))["documents"]) == 1
+        with pytest.raises(NotFoundError, match="there is no chat 'three'"):
+            await service.query(Query(text="tumblewick", chats=("three",)))

@@ -1,0 +1,52 @@
+"""Names by a part of them: unique, several, none, and what they may have been meant to be."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.memory.text.name_matching import NameIndex, alike, plain
+
+NAMES = ("Lena Brandt", "Lena Okafor", "Zoë Çelik", "Ann", "Anna Lee", "Priya Raman", "山田太郎", "Joana d'Arc", "")
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("lena brandt", ["Lena Brandt"]),
+        ("LENA", ["Lena Brandt", "Lena Okafor"]),
+        ("brandt", ["Lena Brandt"]),
+        ("oka", ["Lena Okafor"]),
+        ("zoe", ["Zoë Çelik"]),
+        ("celik", ["Zoë Çelik"]),
+        ("Zoe\u0308", ["Zoë Çelik"]),
+        ("ann", ["Ann"]),
+        ("anna", ["Anna Lee"]),
+        ("an", ["Ann", "Anna Lee"]),
+        ("priya  raman", ["Priya Raman"]),
+        ("山田", ["山田太郎"]),
+        ("ena", []),
+        ("", []),
+        ("  ", []),
+    ],
+)
+def test_a_part_of_a_name(asked: str, found: list[str]) -> None:
+    """A whole name goes before its part, a word before the beginning of one."""
+    assert NameIndex(NAMES).matches(asked) == found
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [("lena brant", ["Lena Brandt"]), ("pria", ["Priya Raman"]), ("xyzzy", []), ("", [])],
+)
+def test_a_misspelled_name(asked: str, meant: list[str]) -> None:
+    """The nearest are told, and nothing where none is near."""
+    assert alike(asked, NAMES, 3)[: len(meant) or None] == meant
+
+
+@given(st.text(min_size=1), st.lists(st.text(), max_size=5))
+def test_a_name_finds_itself_alone(name: str, others: list[str]) -> None:
+    """Whatever else there is, the exact name means no other one but those that fold alike."""
+    found = NameIndex([*others, name]).matches(name)
+    assert name in found or not plain(name)
