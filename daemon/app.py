@@ -259,6 +259,7 @@ async def _work(
         async with anyio.create_task_group() as workers:
             await pipeline.start(workers)
             pipeline.workers.start(workers, "purging files", service.maintenance.purging.work)
+            pipeline.workers.start(workers, "completing forgetting", service.maintenance.complete)
             pipeline.workers.start(workers, "releasing", service.messages.work)
             workers.start_soon(service.maintenance.warn_of_opt_outs)
             if embedder is not None:

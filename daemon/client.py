@@ -182,11 +182,19 @@ class Client:
         )
 
     def send_documents(
-        self, lines: Iterable[bytes], parameters: Mapping[str, Any] | None = None
+        self,
+        lines: Iterable[bytes],
+        parameters: Mapping[str, Any] | None = None,
+        rejected: Callable[[], int] = lambda: 0,
     ) -> Generator[Accepted, None, None]:
         """Send documents, one JSON line each, in requests of bounded size; yields each answer when it arrives.
 
         All belong to one run, which ends with the last of them.
+
+        Args:
+            lines: the documents.
+            parameters: of `StoreRequest`.
+            rejected: asked behind the last line, how many records could not be read; the run tells it.
         """
         waiting: bytes | None = None
         given = dict(parameters or {})
@@ -196,8 +204,9 @@ class Client:
                 given["run"] = answer.run
                 yield answer
             waiting = group
-        if waiting is not None:
-            yield self._send_group(waiting, given)
+        count = rejected()
+        if waiting is not None or count:
+            yield self._send_group(waiting or b"", given | ({"rejected": count} if count else {}))
 
     def add(self, *lists: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Add lists of messages {role, content, name?, time?, id?, metadata?}; returns run, accepted and buffered.

@@ -171,7 +171,9 @@ STATS = Operation("stats", "GET", "/v1/stats", "Counts, sizes and times", "stats
 STATUS = Operation(
     "status", "GET", "/v1/status", "Who owns the memory, and what it does", "status", "NoRequest", "StatusAnswer"
 )
-HEALTH = Operation("health", "GET", "/v1/health", "Whether it works", "health", "NoRequest", "HealthAnswer")
+HEALTH = Operation(
+    "health", "GET", "/v1/health", "Whether it works", "health_with_sources", "NoRequest", "HealthAnswer"
+)
 METRICS = Operation(
     "metrics",
     "GET",
@@ -213,6 +215,7 @@ UNDO = Operation(
     "UndoReport",
     permission="write",
 )
+CHATS = Operation("chats", "GET", "/v1/chats", "Every chat", "knowledge.chats", "NoRequest", "ChatsAnswer")
 PEOPLE = Operation(
     "people", "GET", "/v1/people", "Everybody who wrote", "knowledge.people", "NoRequest", "PeopleAnswer"
 )

@@ -138,7 +138,7 @@ class MessageBuffer:
             held = await self._pipeline.journal.held()
             now = self._clock()
             full = self._pipeline.note_held(sum(entry.messages for entry in held))
-            at_once = everything or full or self._pipeline.closing
+            at_once = everything or full or self._pipeline.closed
             plan = plan_release(held, POLICIES["none"] if at_once else self._policy, now)
             if plan.release:
                 await self._pipeline.release(plan.release)

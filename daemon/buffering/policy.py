@@ -56,4 +56,7 @@ def policy_of(settings: IngestSettings) -> BatchingPolicy:
         "age_s": settings.buffer_age_s,
         "idle_s": settings.buffer_idle_s,
     }
-    return replace(POLICIES[settings.buffer], **{name: value for name, value in given.items() if value is not None})
+    policy = replace(POLICIES[settings.buffer], **{name: value for name, value in given.items() if value is not None})
+    if policy.holds and policy.age_s is None and policy.idle_s is None:
+        return replace(policy, idle_s=POLICIES["round"].idle_s)
+    return policy

@@ -53,7 +53,8 @@ class EmbeddingSettings(Section):
     provider: Literal["bundled", "onnx", "openai"] = "bundled"
     """The model that ships with memd, one in a folder of yours, or an OpenAI-compatible endpoint."""
     model: str = ""
-    """The folder (or one of its .onnx files), or what the endpoint calls its model."""
+    """Which bundled model, multilingual-e5-small-int8 by default; the folder of a model (or one of its .onnx files); or what
+    the endpoint calls its model."""
     name: str = ""
     """What the vectors are called, instead of the folder's name, or of the endpoint's address and model."""
     pooling: Literal["mean", "cls"] | None = None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -92,6 +94,13 @@ class SourceSettings(BaseModel):
     def job(self) -> str:
         """Its name among all jobs."""
         return f"source:{self.name}"
+
+    @property
+    def identity(self) -> str:
+        """A digest of what is read and how: with other settings of these, a cursor or a file's state means nothing."""
+        how = ("kind", "path", "format", "me", "chat", "zone", "date_order", "options")
+        text = json.dumps({name: self.model_dump(mode="json")[name] for name in how}, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def to_wire(self) -> dict[str, Any]:
         """What was set, in plain JSON types."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from ... import __version__
+from ...memory.embedding.bundled import ENGLISH, NAME, bundled_model
 from ...memory.llm.privacy import OptOut
 from ...memory.memory import EvolvingMemory
 from ...memory.openai_http.connection import INSTALL
@@ -39,9 +40,17 @@ LOOKED_AT = 500
 """Documents of a page, where all are looked through."""
 
 
+_BUNDLED = {
+    NAME: "makes vectors of texts in about 100 languages; where all is English, or on a small machine,"
+    f" {ENGLISH} takes less time (docs/embedders.md)",
+    ENGLISH: f"makes vectors of English texts; other languages are found by their words, or with {NAME}",
+}
+
+
 def environment_checks(settings: Settings) -> Iterator[CheckResult]:
     """What lies around the store: versions, the package of a model, modes, room, zone."""
     yield CheckResult("versions", "ok", _versions())
+    yield from _embedder(settings)
     yield from _model(settings)
     yield from _modes(settings)
     yield _disk_space(settings.data_dir)
@@ -51,6 +60,19 @@ def environment_checks(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("zone", "warning", f"times without a zone are read as {zone}, the machine's own", hint)
     else:
         yield CheckResult("zone", "ok", f"times without a zone are read as {zone}")
+
+
+def _embedder(settings: Settings) -> Iterator[CheckResult]:
+    """Which bundled model makes vectors, and for whom the other is better."""
+    if not settings.embedding.enabled or settings.embedding.provider != "bundled":
+        return
+    name = settings.embedding.model or NAME
+    try:
+        bundled_model(name)
+    except ConfigError as error:
+        yield CheckResult("embedder", "error", error.message, error.hint)
+    else:
+        yield CheckResult("embedder", "ok", f"{name} {_BUNDLED[name]}")
 
 
 def _model(settings: Settings) -> Iterator[CheckResult]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from ...schemas import Document, Notice, Rejected, document_from_wire
 from ...schemas.errors import MemdError, StoreError
 from .schema import SALVAGED, prepare_tables
 
+log = logging.getLogger(__name__)
 _SET_ASIDE = ("{name}.damaged-*", "{name}.new*")
 """Patterns of what `salvage` leaves beside a journal, with their logs; the second where it was killed."""
 _BESIDE = ("-wal", "-shm")
@@ -243,10 +245,21 @@ def _copy_tables(path: Path, fresh: sqlite3.Connection) -> None:
         return
     with closing(damaged):
         for table, columns in SALVAGED.items():
-            names, marks = ", ".join(columns), ", ".join("?" * len(columns))
-            with suppress(*sqlite_wal.SQLITE_ERRORS):
-                for row in damaged.execute(f"SELECT {names} FROM {table} NOT INDEXED"):  # noqa: S608 - ours
-                    fresh.execute(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})", row)  # noqa: S608 - ours
+            for row in _rows_of(damaged, table, columns):
+                names, marks = ", ".join(row), ", ".join("?" * len(row))
+                fresh.execute(f"INSERT OR IGNORE INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))  # noqa: S608 - ours
+
+
+def _rows_of(damaged: sqlite3.Connection, table: str, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The rows of a damaged table that can be read, with those of these columns that it has."""
+    try:
+        there = {row[1] for row in damaged.execute(f"PRAGMA table_info({table})")}
+        names = [name for name in columns if name in there]
+        if names:
+            for row in damaged.execute(f"SELECT {', '.join(names)} FROM {table} NOT INDEXED"):  # noqa: S608 - ours
+                yield dict(zip(names, row, strict=True))
+    except sqlite_wal.SQLITE_ERRORS as error:
+        log.warning("what is left of a table of the damaged journal cannot be read: %s", type(error).__name__)
 
 
 def read_document(body: object, checksum: object) -> Document | None:

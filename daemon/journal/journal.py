@@ -23,6 +23,7 @@ from ...memory import sqlite_wal
 from ...memory.ingest.batching import size_of
 from ...schemas import Document
 from .database import close_file, damage_in, open_file, read_document, remove_set_aside, unusable
+from .schema import BROUGHT_SOMETHING
 
 _RUNS_KEPT = 10_000
 """Ended runs of commands and clients that are remembered at most; those of jobs go by their age, see `prune_runs`."""
@@ -123,6 +124,18 @@ class RemovedEntry:
     whole: bool
 
 
+@dataclass(frozen=True, slots=True)
+class JobHistory:
+    """What the runs of a job tell of its health; times are seconds since 1970."""
+
+    last: tuple[EndedRun, ...] = ()
+    """The run that ended last; empty where none did."""
+    news: tuple[float, ...] = ()
+    """When the last runs began that brought something new, the newest first."""
+    whole: float | None = None
+    """When the last run began that read everything: what came later is not in the memory."""
+
+
 class Journal:
     """One journal file. Made by `open_journal`; every method raises ``StoreError`` when the file cannot be used."""
 
@@ -180,15 +193,24 @@ class Journal:
 
     async def last_runs(self, limit: int, *, job: str | None = None, before: str | None = None) -> list[EndedRun]:
         """The runs that ended last, the newest first; of one ``job``, and that ended ``before`` a run, where given."""
+        return await self._run(lambda connection: _ended_runs(connection, limit, job, before))
 
-        def work(connection: sqlite3.Connection) -> list[EndedRun]:
-            rows = connection.execute(
-                f"SELECT {_ENDED_RUN} FROM runs WHERE ended IS NOT NULL AND (?1 IS NULL OR job = ?1)"  # noqa: S608 - ours
-                " AND (?2 IS NULL OR (ended, run) < (SELECT ended, run FROM runs WHERE run = ?2))"
-                " ORDER BY ended DESC, run DESC LIMIT ?3",
-                (job, before, limit),
+    async def job_history(self, job: str, limit: int) -> JobHistory:
+        """The last run of a job, and when the last ones began that brought something, ``limit`` at most."""
+
+        def work(connection: sqlite3.Connection) -> JobHistory:
+            whole = connection.execute(
+                "SELECT begun FROM runs WHERE job = ? AND outcome = 'ok' ORDER BY ended DESC LIMIT 1", (job,)
+            ).fetchone()
+            news = connection.execute(
+                f"SELECT begun FROM runs WHERE job = ? AND ({BROUGHT_SOMETHING}) ORDER BY begun DESC LIMIT ?",  # noqa: S608 - ours
+                (job, limit),
             )
-            return [EndedRun(*row[:-1], counts=orjson.loads(row[-1])) for row in rows]
+            return JobHistory(
+                tuple(_ended_runs(connection, 1, job, None)),
+                tuple(row[0] for row in news),
+                None if whole is None else whole[0],
+            )
 
         return await self._run(work)
 
@@ -447,6 +469,19 @@ class Journal:
                 raise unusable(error) from error
 
         return await anyio.to_thread.run_sync(whole, limiter=self._limiter)
+
+
+def _ended_runs(connection: sqlite3.Connection, limit: int, job: str | None, before: str | None) -> list[EndedRun]:
+    # A condition for each thing that is asked for, so that the index of just that is used.
+    asked: list[tuple[str, str]] = [] if job is None else [("job = ?", job)]
+    if before is not None:
+        asked.append(("(ended, run) < (SELECT ended, run FROM runs WHERE run = ?)", before))
+    condition = "".join(f" AND {text}" for text, _ in asked)
+    rows = connection.execute(
+        f"SELECT {_ENDED_RUN} FROM runs WHERE ended IS NOT NULL{condition} ORDER BY ended DESC, run DESC LIMIT ?",  # noqa: S608 - ours
+        (*(value for _, value in asked), limit),
+    )
+    return [EndedRun(*row[:-1], counts=orjson.loads(row[-1])) for row in rows]
 
 
 @asynccontextmanager

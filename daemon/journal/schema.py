@@ -68,6 +68,14 @@ CREATE TABLE source_files (
     PRIMARY KEY (source, key)
 ) WITHOUT ROWID;
 """
+BROUGHT_SOMETHING = "json_extract(counts, '$.added') > 0 OR json_extract(counts, '$.updated') > 0"
+"""Whether anything new came with a run."""
+_INDEXES = f"""
+CREATE INDEX IF NOT EXISTS runs_by_end ON runs (ended, run) WHERE ended IS NOT NULL;
+CREATE INDEX IF NOT EXISTS runs_of_job_by_end ON runs (job, ended, run) WHERE ended IS NOT NULL;
+CREATE INDEX IF NOT EXISTS runs_of_job_with_news ON runs (job, begun) WHERE {BROUGHT_SOMETHING};
+"""
+"""Derived, so that a journal of the same format may lack them."""
 _FROM_1 = """
 ALTER TABLE entries ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
 UPDATE entries SET crc = crc32(body);
@@ -99,10 +107,11 @@ def prepare_tables(connection: sqlite3.Connection) -> None:
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version == VERSION:
+        connection.executescript(_INDEXES)
         return
     if version not in _STEPS:
         raise StoreError(
             f"the journal has format {version}, and this memd knows {VERSION}", hint="use the newer memd that wrote it"
         )
     connection.create_function("crc32", 1, zlib.crc32, deterministic=True)
-    connection.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]} PRAGMA user_version = {VERSION}; COMMIT;")
+    connection.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]} {_INDEXES} PRAGMA user_version = {VERSION}; COMMIT;")

@@ -36,7 +36,7 @@ from .writer_priority import WriterPriority
 ROOM_SECONDS = 30.0
 """How long an `accept` waits for room before it gives up, in which case it has kept nothing."""
 ABANDONED_SECONDS = 600.0
-"""A run that nobody sent anything to for so long is taken to be over."""
+"""A run of a client that sent nothing for so long is taken to be over. A job ends its run itself, however long it waits."""
 UNCHANGED_MESSAGES = 1000
 """Messages that `accept` compares with the store at once."""
 CONCLUDE_SECONDS = 0.05
@@ -128,13 +128,13 @@ class Pipeline:
         """
         self._refuse_when_closed()
         for run in self.runs:
-            if not run.finished and time.monotonic() - run.touched > ABANDONED_SECONDS:
+            if not run.of_job and not run.finished and time.monotonic() - run.touched > ABANDONED_SECONDS:
                 await self.finish(run.run)
         name = uuid.uuid4().hex
         await self.journal.begin(
             name, source, origin
         )  # before it is a run: cancelled here, nobody would know to end it
-        self.runs.tell(self.runs.add(name, source))
+        self.runs.tell(self.runs.add(name, source, of_job=bool(origin.job)))
         return name
 
     async def accept(
@@ -224,12 +224,18 @@ class Pipeline:
             with anyio.CancelScope(shield=True):
                 await self.runs.withdraw(run)
 
-    async def finish(self, run: str, trouble: str = "") -> None:
-        """No more comes in this run, with ``trouble`` less than should have; repeating it changes nothing."""
+    async def finish(self, run: str, trouble: str = "", *, broken: bool = False) -> None:
+        """No more comes in this run; repeating it changes nothing.
+
+        Args:
+            run: its id.
+            trouble: why less came than should have, without private text.
+            broken: it came to its end by an error, and is a failure where nothing came at all.
+        """
         state = self.runs.get(run)
         if state is not None and not state.finished:
             state.finished = True
-            state.trouble = trouble
+            state.trouble, state.broken = trouble, broken
             self.runs.tell(state)
             self._completion.stored.set()
 
@@ -253,21 +259,17 @@ class Pipeline:
         return self._backlog.buffers_full
 
     @property
-    def closing(self) -> bool:
-        """Whether it takes nothing in any more."""
-        return self._closed
-
-    @property
     def has_backlog(self) -> bool:
         """Whether something acknowledged is not in the store yet."""
         return self._backlog.messages > 0
 
     def degraded(self) -> list[str]:
-        """What does not work now: ``vector`` while the embedder fails, ``facts`` while documents cannot be read for them,
-        and ``workers`` while a background worker fails.
+        """What does not work now: ``storing`` while the store takes nothing, ``vector`` while the embedder fails, ``facts``
+        while documents cannot be read for them, and ``workers`` while a background worker fails.
         """
         failing = {each.worker for each in self.workers.failing()}
         found = {
+            "storing": "storing" in self.trouble,
             "vector": "embedding" in failing or "embedding" in self.trouble,
             "facts": self.extraction_worker is not None and bool(self.extraction_worker.unreadable),
             "workers": bool(failing),

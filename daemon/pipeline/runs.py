@@ -47,6 +47,8 @@ class Run:
     """All is stored, and the words index knows it."""
     read: bool = False
     """Nobody makes facts of it any more, so that it is known how many texts wait for vectors."""
+    of_job: bool = False
+    """A job of ours sends what belongs to it, and ends it."""
     ending: bool = False
     """Its end is being noted, and told in a moment."""
     made_before: int = 0
@@ -58,6 +60,8 @@ class Run:
     stage_began: float = field(default_factory=time.time)
     trouble: str = ""
     """Why not everything came in that should have, without private text."""
+    broken: bool = False
+    """An error ended what was sent."""
 
     @property
     def stored(self) -> bool:
@@ -75,7 +79,7 @@ class Run:
         """How it went, by what was given up and rejected."""
         if self.report.failed and self.report.failed >= self.processed:
             return "failed"
-        if self.trouble and not self.processed:
+        if self.broken and not self.processed:
             return "failed"
         return "partial" if self.report.failed or self.report.rejected or self.trouble else "ok"
 
@@ -159,9 +163,9 @@ class Runs:
     def __iter__(self) -> Iterator[Run]:
         return iter(list(self._going.values()))
 
-    def add(self, run: str, source: str) -> Run:
+    def add(self, run: str, source: str, *, of_job: bool = False) -> Run:
         """Begin a run."""
-        state = self._going[run] = Run(run, source, time.monotonic(), made_before=self._made())
+        state = self._going[run] = Run(run, source, time.monotonic(), made_before=self._made(), of_job=of_job)
         return state
 
     def open(self, run: str) -> Run:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,6 +13,9 @@ from ...memory.supervision import Worker, describe_error, is_recoverable
 
 RETRY_SECONDS = (60.0, 300.0, 900.0, 3600.0)
 """Before a job is tried again that asked for it, by the number of times in a row."""
+
+_RANKS = ("retry", "watch", "resume", "schedule", "sync")
+"""Why a job may run; the last of several is what one run of it is remembered for."""
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +36,10 @@ class JobRequest:
     """Why it could not begin, without private text."""
     retry: bool = False
     """Set by the job: not everything could be done now, and it may go on soon."""
+    retry_after_s: float = 0.0
+    """Set by the job: not sooner than in so many seconds."""
+    unwanted: bool = False
+    """The job was removed or paused meanwhile."""
     done: anyio.Event = field(default_factory=anyio.Event)
 
 
@@ -54,7 +60,7 @@ class JobQueue:
         self._running: dict[str, JobRequest] = {}
         self._left_out: list[JobRequest] = []
         self._retries: dict[str, tuple[float, int]] = {}
-        """By job, when it is tried again (monotonic seconds), and for how-many times in a row."""
+        """By job, when it is tried again (by the clock of the event loop, in seconds), and for how-many times in a row."""
         self._wake = anyio.Event()
 
     def request(self, job: str, trigger: str, due: datetime | None = None, *, again: bool = False) -> JobRequest:
@@ -63,6 +69,8 @@ class JobQueue:
         """
         waiting = self._waiting.get(job)
         if waiting is not None:
+            # A person waits for the one, and a due time is done with by the other: both are told in the history.
+            waiting.trigger = max(waiting.trigger, trigger, key=_RANKS.index)
             waiting.due = due or waiting.due
             waiting.again |= again
             return waiting
@@ -78,6 +86,8 @@ class JobQueue:
     def forget(self, job: str) -> None:
         """A job that is gone, or paused: it is not tried again, and does not begin."""
         self._retries.pop(job, None)
+        if (running := self._running.get(job)) is not None:
+            running.unwanted = True
         if (waiting := self._waiting.pop(job, None)) is not None:
             waiting.error = "removed or paused"
             waiting.done.set()
@@ -116,7 +126,7 @@ class JobQueue:
                 self._wake.set()
 
     def _next(self) -> JobRequest | None:
-        now = time.monotonic()
+        now = anyio.current_time()
         for job, (when, _) in list(self._retries.items()):
             if when <= now and job not in self._waiting and job not in self._running:
                 self._retries[job] = (float("inf"), self._retries[job][1])
@@ -128,7 +138,7 @@ class JobQueue:
 
     async def _settle_left_out(self) -> None:
         while self._left_out:
-            asked = self._left_out.pop()
+            asked = self._left_out.pop(0)  # the last due time is noted last
             asked.error = "still running"
             try:
                 await self._skipped(asked)
@@ -136,16 +146,19 @@ class JobQueue:
                 asked.done.set()
 
     def _plan_retry(self, asked: JobRequest) -> None:
-        if not asked.retry:
+        if not asked.retry or asked.unwanted:
             self._retries.pop(asked.job, None)
             return
         count = self._retries.get(asked.job, (0.0, 0))[1]
-        pause = RETRY_SECONDS[min(count, len(RETRY_SECONDS) - 1)]
-        self._retries[asked.job] = (time.monotonic() + pause, count + 1)
+        pause = max(RETRY_SECONDS[min(count, len(RETRY_SECONDS) - 1)], asked.retry_after_s)
+        self._retries[asked.job] = (anyio.current_time() + pause, count + 1)
 
     async def _wait(self) -> None:
         if self._wake.is_set():
             self._wake = anyio.Event()
+            # Asked for while something else was awaited: the event that told of it is gone now.
+            if self._left_out or any(job not in self._running for job in self._waiting):
+                return
         soonest = min((when for when, _ in self._retries.values()), default=float("inf"))
-        with anyio.move_on_after(max(0.0, soonest - time.monotonic())):
+        with anyio.move_on_after(max(0.0, soonest - anyio.current_time())):
             await self._wake.wait()

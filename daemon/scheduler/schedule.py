@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from apscheduler.triggers.cron import CronTrigger
 
 MINUTE = timedelta(minutes=1)
+_LONGEST = timedelta(days=366)
 _HINT = 'five fields as in crontab(5), "0 3 * * *", one of @hourly @daily @weekly @monthly, or an interval, "6h"'
 _MACROS = {"@hourly": "0 * * * *", "@daily": "0 0 * * *", "@weekly": "0 0 * * 0", "@monthly": "0 0 1 * *"}
 _INTERVAL = re.compile(r"(?:every\s+)?(\d{1,6})\s*([smhdw])", re.IGNORECASE)
@@ -58,8 +59,8 @@ class CronSchedule:
         minute, hour, day, month, weekday = self.fields.lower().split()
         common = {"minute": minute, "hour": hour, "month": month, "timezone": UTC}
         weekdays = _weekdays(weekday)
-        # crontab(5): with both a day of the month and a weekday, either is enough.
-        if day != "*" and weekday != "*":
+        # crontab(5): with both a day of the month and a weekday, either is enough, unless one of them begins with *.
+        if not day.startswith("*") and not weekday.startswith("*"):
             return CronTrigger(day=day, **common), CronTrigger(day_of_week=weekdays, **common)
         return (CronTrigger(day=day, day_of_week=weekdays, **common),)
 
@@ -136,6 +137,8 @@ def parse_schedule(text: str, zone: tzinfo, anchor: datetime) -> Schedule:
         every = timedelta(seconds=int(match[1]) * _UNITS[match[2].lower()])
         if every < MINUTE:
             raise ConfigError(f"{text!r} is shorter than a minute", hint=_HINT)
+        if every > _LONGEST:
+            raise ConfigError(f"{text!r} is longer than a year", hint=_HINT)
         return IntervalSchedule(every, anchor)
     fields = _MACROS.get(words.lower(), words)
     if len(fields.split()) != 5:

@@ -173,7 +173,8 @@ class _JobTrigger(BaseTrigger):
         if due is None:  # the clock was set back between the look at it and this
             return None
         self.last_due = due
-        return None if self.grace is not None and now - due > self.grace else due
+        # A run that began late by chance is not one that was missed.
+        return None if self.grace is not None and now - due > self.grace + self.jitter else due
 
     def is_ahead_of(self, now: datetime) -> bool:
         """Whether the job has run for a time that is so far ahead that the clock must have been set back."""

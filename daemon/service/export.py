@@ -18,6 +18,7 @@ from ...memory.search_types import Filter
 from ...schemas import Document, document_to_line
 from ...schemas.errors import MemdError, envelope
 from ..logs import error_fields
+from .name_filters import NameFilters
 from .requests import ExportRequest
 
 log = logging.getLogger(__name__)
@@ -35,9 +36,9 @@ async def export_lines(memory: EvolvingMemory, request: ExportRequest, waiting: 
         waiting: how many documents wait to be stored, and may be missing.
 
     Raises:
-        NotFoundError: an id leads nowhere.
+        NotFoundError: an id leads nowhere, or a filter names nobody, or several.
     """
-    where = filter_of(request.as_query())
+    where = filter_of(await NameFilters(memory).of_query(request.as_query()))
     among: set[UUID] | None = None
     if request.documents:
         among = set()

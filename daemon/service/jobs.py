@@ -81,10 +81,7 @@ class JobService:
 
     async def start(self, tasks: TaskGroup, workers: Workers, *, scheduled: bool) -> None:
         """Begin to work in a task group; where ``scheduled``, also by itself: what is due, what was interrupted, and what
-        is watched.
-
-        Raises:
-            ConfigError: a schedule of the configuration cannot be read.
+        is watched. A schedule that cannot be read is logged and told by `memd sources`.
         """
         self._tasks, self._workers = tasks, workers
         for number in range(self._settings.sync.workers):
@@ -97,12 +94,17 @@ class JobService:
         states = await self._repository.states()
         for job in self._maintenance.values():
             await self._schedule_maintenance(job, states.get(job.name))
+            self._resume(job.name, states.get(job.name, JobState()))
         for source in await self._repository.all():
             state = states.get(source.settings.job, JobState())
             await self.schedule_source(source, state)
-            if 0 < state.interrupted < INTERRUPTED and not state.paused:
-                self.queue.request(source.settings.job, "resume")
+            self._resume(source.settings.job, state)
         workers.start(tasks, "scheduling", self._run_scheduler)
+
+    def _resume(self, job: str, state: JobState) -> None:
+        """Ask for a job again whose last run did not end; not for ever, for it may be what ends memd."""
+        if 0 < state.interrupted < INTERRUPTED and not state.paused:
+            self.queue.request(job, "resume")
 
     async def schedule_source(self, source: RegisteredSource, state: JobState | None = None) -> None:
         """Schedule and watch a source as its settings say, or no more, where it is paused."""
@@ -116,9 +118,7 @@ class JobService:
             return
         try:
             schedule = self.schedule_of(settings.schedule, source.added)
-        except MemdError as error:
-            if source.declared:
-                raise
+        except MemdError as error:  # it is told by status, and the others go on
             log.error("a source has no schedule: %s", error.message, extra={"job": settings.job})
             return
         self.scheduler.add(
@@ -169,7 +169,10 @@ class JobService:
             await self._repository.note_due(job.name, now)
         if state is None or not state.paused:
             begun = state.due if state is not None and state.due is not None else now
-            self.scheduler.add(job.name, self.schedule_of(job.schedule, begun), begun)
+            try:
+                self.scheduler.add(job.name, self.schedule_of(job.schedule, begun), begun)
+            except MemdError as error:
+                log.error("maintenance has no schedule: %s", error.message, extra={"job": job.name})
 
     async def _run_scheduler(self, _worker: Worker) -> None:
         assert self.scheduler is not None
@@ -186,6 +189,8 @@ class JobService:
             source = await self._repository.get(asked.job.removeprefix("source:"))
         except NotFoundError:
             self.unschedule(asked.job)
+            return
+        if asked.trigger != "sync" and (await self._repository.states()).get(asked.job, JobState()).paused:
             return
         await self._runner.run(source, asked)
 

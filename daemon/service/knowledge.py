@@ -28,6 +28,7 @@ from ...schemas.errors import ConfigError, NotFoundError
 from ...schemas.times import rfc3339
 from ..pipeline.pipeline import Pipeline
 from .active_answers import ActiveAnswers
+from .name_filters import NameFilters
 from .requests import AuditRequest, FactsRequest, LedgerRequest, UndoRequest
 
 PERSON_FACTS = 50
@@ -54,14 +55,15 @@ class KnowledgeService:
         self._answering = answering
         self._llm = llm
         self._memory = memory
+        self._names = NameFilters(memory)
         self._pipeline = pipeline
 
     async def facts(self, request: FactsRequest) -> dict[str, Any]:
         """A page of facts: active ones, unless ``status`` or ``as_of`` says otherwise; ``next`` when there may be more."""
         statuses = request.status or (() if request.as_of else ("active",))
         where = FactFilter(
-            subjects=request.subject,
-            speakers=request.speaker,
+            subjects=await self._names.subjects(request.subject),
+            speakers=await self._names.speakers(request.speaker),
             attributes=request.attribute,
             statuses=() if "all" in statuses else statuses,
             as_of=request.as_of,
@@ -132,7 +134,7 @@ class KnowledgeService:
 
         async with self._answering.under_way():
             waits = self._pipeline.has_backlog
-            result = await self._memory.query(query)
+            result = await self._memory.query(await self._names.of_query(query))
             documents = await self._memory.documents_of([hit.id for hit in result.hits])
             kept = await private_of(self._settings.llm, self._memory.fact_service, set(documents.values()))
             hits = [
@@ -217,9 +219,9 @@ class KnowledgeService:
         """Who somebody writes with, how much, since when and about what; and what is known of them.
 
         Raises:
-            NotFoundError: nobody of that name wrote.
+            NotFoundError: nobody of that name wrote, or the part of a name means several.
         """
-        found = await self._memory.person_stats(name)
+        found = await self._memory.person_stats(await self._names.whole_person(name))
         if found is None:
             raise NotFoundError("nobody of that name wrote", hint="`memd people` shows all names")
         topics = await anyio.to_thread.run_sync(topics_of, found)
@@ -234,6 +236,25 @@ class KnowledgeService:
             "contacts": [_contact(contact) for contact in found.contacts],
             "topics": topics,
             "facts": [fact_to_wire(stored) for _, stored in facts],
+        }
+
+    async def chats(self) -> dict[str, Any]:
+        """Every chat, those with the latest message first."""
+        return {
+            "chats": [
+                {
+                    "title": each.title or each.id,
+                    "id": each.id,
+                    "source": each.source,
+                    "kind": each.kind,
+                    "people": list(each.people),
+                    "documents": each.documents,
+                    "messages": each.messages,
+                    "first": rfc3339(each.first),
+                    "last": rfc3339(each.last),
+                }
+                for each in await self._memory.chat_stats()
+            ]
         }
 
     async def people(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -16,8 +17,10 @@ import anyio
 from ...memory.forgetting.selection import ForgetPlan, ForgetSelection
 from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
+from ...memory.supervision import Worker
 from ...schemas.errors import BusyError, EmbeddingError, InvalidError, StoreError
 from ..backup.create import in_thread, make_backup
+from ..config.paths import JOURNAL
 from ..diagnostics.checks import (
     environment_checks,
     generation_finding,
@@ -29,11 +32,14 @@ from ..diagnostics.checks import (
 )
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
+from . import owed_rechecks
 from .active_answers import ActiveAnswers
 from .dead_letters import DeadLetters
 from .export import export_lines
 from .file_erasure import FileErasure
 from .forget_journal import JournalForgetting
+from .name_filters import NameFilters
+from .owed_rechecks import OwedRecheck
 from .requests import (
     BackupRequest,
     DeadLettersRequest,
@@ -51,6 +57,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 SHOWN = 20
 """Documents that a plan names; the counts are always whole."""
+RECHECK_SECONDS = 60.0
+"""Between looks whether documents could be read again in which others told about people who were forgotten."""
 WATCH_SECONDS = 0.5
 
 
@@ -70,12 +78,14 @@ class MaintenanceService:
         self._memory = memory
         self._llm = llm
         self._pipeline = pipeline
+        self._names = NameFilters(memory)
         self._letters = DeadLetters(pipeline)
         self._queue = JournalForgetting(memory, pipeline)
         self.purging = FileErasure(settings.data_dir, memory, pipeline.journal, llm, self._queue.finish)
         pipeline.writer.on_kept_out = self.purging.soon
         self._one = anyio.Lock()
         """One operation at a time."""
+        self._recheck_wanted = anyio.Event()
 
     async def forget(self, request: ForgetRequest, tell: ReportProgress) -> dict[str, Any]:
         """Plan (``dry_run``), or carry out the plan of that name: remove from the store, the journal and every file.
@@ -83,11 +93,12 @@ class MaintenanceService:
         Raises:
             InvalidError: it selects nothing in particular.
             BusyError: something else would go now than was planned.
+            NotFoundError: the part of a name means several.
         """
         selection = _selection(request)
         async with self._one:
             tell(OperationProgress("planning"))
-            selection = await self._memory.with_all_names(selection)
+            selection = await self._memory.with_all_names(await self._names.of_selection(selection))
             if request.dry_run:
                 unpurged = await self.purging.purge()
                 plan = await self._memory.plan_forget(selection)
@@ -102,8 +113,13 @@ class MaintenanceService:
                         raise BusyError("something else would be forgotten now than was planned", hint="plan it again")
                     tell(OperationProgress("forgetting", 0, plan.messages))
                     await self.purging.owe()
-                    # First what was sent of it, and what came back: killed in between, the plan still names it.
                     about = {each.statement.document for each in plan.about}
+                    if selection.people and self._pipeline.extraction_worker is not None:
+                        reread = {*about, *plan.removal.tombstones}
+                        await self._pipeline.journal.run(
+                            partial(owed_rechecks.owe, selection=selection, documents=reread)
+                        )
+                    # First what was sent of it, and what came back: killed in between, the plan still names it.
                     await self._forget_sent({*plan.removal.documents, *plan.removal.tombstones}, about)
                     queued = await self._queue.plan(selection, plan.removal.tombstones)
                     await self._queue.remove_damaged(queued)
@@ -112,15 +128,16 @@ class MaintenanceService:
                     waiting = await self._queue.remove(queued, selection)
                 tell(OperationProgress("purging"))
                 left = await self.purging.purge()
-            except BaseException:
-                self.purging.soon()  # whoever asked may have left in the middle: what is removed is overwritten all the same
+                if self._pipeline.extraction_worker is not None:  # documents that lost a part are read again
+                    tell(OperationProgress("reading"))
+                    with self._pipeline.background_work_first():
+                        self._pipeline.extraction_worker.wake()
+                        await self._pipeline.extraction_worker.caught_up()
+                    left = await self._recheck() or left
+            except BaseException:  # whoever asked may have left in the middle: it is completed all the same
+                self.purging.soon()
+                self._recheck_wanted.set()
                 raise
-            if self._pipeline.extraction_worker is not None:  # documents that lost a part are read again
-                tell(OperationProgress("reading"))
-                with self._pipeline.background_work_first():
-                    self._pipeline.extraction_worker.wake()
-                    await self._pipeline.extraction_worker.caught_up()
-                left = await self._disbelieve(selection, about) or left
             return _told(plan, waiting, len(queued.damaged)) | {"dry_run": False, "unpurged": left}
 
     @asynccontextmanager
@@ -145,18 +162,44 @@ class MaintenanceService:
             keys = [[each.bytes for each in some] for some in (documents, about)]
             await forget_in(self._settings.data_dir, *keys)
 
-    async def _disbelieve(self, selection: ForgetSelection, about: set[UUID]) -> list[str]:
+    async def _recheck(self) -> list[str]:
         """Forget what others say about forgotten people, where reading it again brought it in, in whatever words; returns
         the files that are not purged of it yet.
         """
+        journal = self._pipeline.journal
+        if not (due := await journal.run(owed_rechecks.owed)):
+            return []
+        done: list[OwedRecheck] = []
         async with self._unread():
-            again = await self._memory.plan_forget(selection)
-            about |= {each.statement.document for each in again.about}
-            if about:
-                await self._forget_sent(set(), about)
-            if again.about:
-                await self._memory.forget(ForgetPlan(about=again.about))
-        return await self.purging.purge() if about else []
+            for each in due:
+                if await self._memory.fact_service.pending_extraction_among(each.documents):
+                    self._recheck_wanted.set()  # a model that cannot be reached: the name waits in the journal for it
+                    continue
+                again = await self._memory.plan_forget(each.selection)
+                if about := {found.statement.document for found in again.about} | each.documents:
+                    await self._forget_sent(set(), about)
+                if again.about:
+                    await self._memory.forget(ForgetPlan(about=again.about))
+                done.append(each)
+        if done:
+            await journal.run(partial(owed_rechecks.settle, done=done))
+        left = await self.purging.purge()
+        return left if len(done) == len(due) or JOURNAL in left else [*left, JOURNAL]
+
+    async def complete(self, worker: Worker) -> None:
+        """Complete what a forgetting left to do that was cut off, or that waits for a model; until cancelled."""
+        extraction_worker = self._pipeline.extraction_worker
+        while extraction_worker is not None:
+            if await self._pipeline.journal.run(owed_rechecks.owed):
+                await extraction_worker.caught_up()
+                self._recheck_wanted = anyio.Event()
+                async with self._one:
+                    await self._recheck()
+                if self._recheck_wanted.is_set():
+                    await anyio.sleep(RECHECK_SECONDS)
+                    continue
+            worker.progressed()
+            await self._recheck_wanted.wait()
 
     async def export(self, request: ExportRequest) -> AsyncGenerator[bytes, None]:
         """Documents as JSON lines, and in the last line what there was or what went wrong; see `export.export_lines`."""

@@ -33,6 +33,7 @@ from .knowledge import KnowledgeService
 from .latency import Histogram
 from .maintenance import MaintenanceService
 from .metrics import MetricsService
+from .name_filters import NameFilters
 from .requests import ListingRequest, MessagesRequest, StoreRequest
 from .source_service import SourceService
 from .status_line import status_line
@@ -68,6 +69,7 @@ class Service:
         self.pipeline = pipeline
         self._socket = socket
         self._llm = llm
+        self.names = NameFilters(memory)
         answering = ActiveAnswers()
         self.maintenance = MaintenanceService(settings, memory, pipeline, answering, llm)
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
@@ -90,12 +92,14 @@ class Service:
 
         Raises:
             InvalidError: the query breaks a rule.
+            NotFoundError: a filter names nobody, or several.
         """
         began = time.perf_counter()
         given = query.model_fields_set
         own = {name: getattr(self._settings.query, name) for name in ("limit", "context") if name not in given}
         waits = self.pipeline.has_backlog
-        result = await self._memory.query(query.model_copy(update=own))
+        asked = await self.names.of_query(query)
+        result = await self._memory.query(asked.model_copy(update=own))
         if waits:
             result = result.model_copy(update={"degraded": (*result.degraded, "queue")})
         seconds = time.perf_counter() - began
@@ -109,7 +113,8 @@ class Service:
 
     async def listing(self, request: ListingRequest) -> dict[str, Any]:
         """A page of ``documents``, the newest first; ``next`` (a key, for ``after``) when there may be more."""
-        lines = await self._memory.listing(filter_of(request.as_query()), request.after, request.limit)
+        asked = await self.names.of_query(request.as_query())
+        lines = await self._memory.listing(filter_of(asked), request.after, request.limit)
         about = await self._memory.fact_reader.summaries_of([line.key for line in lines])
         page: dict[str, Any] = {"documents": [_line(line, about.get(line.key, ())) for line in lines]}
         return page | ({"next": str(lines[-1].key)} if len(lines) == request.limit else {})
@@ -151,7 +156,8 @@ class Service:
         lines = await anyio.to_thread.run_sync(read_lines, body)
         run = request.run or await self.pipeline.begin(request.source)
         try:
-            report = await self.pipeline.accept(run, lines.documents, rejected=lines.refused, again=request.again)
+            rejected = lines.refused + request.rejected
+            report = await self.pipeline.accept(run, lines.documents, rejected=rejected, again=request.again)
         except BaseException:
             if request.run is None:  # nobody has learned of it
                 await self.pipeline.withdraw(run)
@@ -213,6 +219,7 @@ class Service:
             "socket": self._socket,
             "generation": stats["generation"],
             "degraded": self._degraded(),
+            "failures": dict(self.pipeline.trouble.items()),
             "workers": [asdict(each) for each in self.pipeline.workers.failing()],
             "vectors": stats["vectors"],
             "reading": await self.reading(),
@@ -241,14 +248,15 @@ class Service:
         return [{"id": row.id, "error": failing[key]} for key, row in rows.items() if key in failing]
 
     def health(self) -> dict[str, Any]:
-        """Whether it works, without touching the store: ``ok``, or ``degraded`` with what does not take part."""
+        """Whether it works, without touching store or journal: ``ok``, or ``degraded`` with what does not take part."""
+        return _health(self._degraded())
+
+    async def health_with_sources(self) -> dict[str, Any]:
+        """`health`, degraded by ``sources`` as well where a daemon's source or maintenance needs somebody."""
         degraded = self._degraded()
-        return {
-            "status": "degraded" if degraded else "ok",
-            "degraded": degraded,
-            "version": __version__,
-            "pid": os.getpid(),
-        }
+        if self.sources.jobs.scheduler is not None and await self.sources.failing():
+            degraded.append("sources")
+        return _health(degraded)
 
     @property
     def socket(self) -> str:
@@ -266,10 +274,20 @@ class Service:
     async def status_line(self) -> str:
         """What the daemon does now, in one line, for a service manager."""
         sources = len(await self.sources.repository.all())
-        return status_line(self.pipeline.runs.hub.active(), sources, self.sources.jobs.first_due(), self.zone)
+        active, storing = self.pipeline.runs.hub.active(), self.pipeline.trouble.get("storing")
+        return status_line(active, sources, self.sources.jobs.first_due(), self.zone, storing=storing)
 
     def _degraded(self) -> list[str]:
         return list(dict.fromkeys([*self._memory.degraded(), *self.pipeline.degraded()]))
+
+
+def _health(degraded: list[str]) -> dict[str, Any]:
+    return {
+        "status": "degraded" if degraded else "ok",
+        "degraded": degraded,
+        "version": __version__,
+        "pid": os.getpid(),
+    }
 
 
 def _queue(queue: QueueDepth) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import anyio
 from anyio import to_thread
 from pydantic import ValidationError
 
@@ -14,14 +16,13 @@ from ...schemas.errors import InvalidError, MemdError, NotFoundError
 from ...schemas.times import rfc3339
 from ..config.source_settings import SourceSettings
 from ..config.user_names import user_name_in
-from ..journal.journal import EndedRun
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from ..pipeline.runs import ended_run, rfc_time
 from ..scheduler.clock import Clock
 from ..scheduler.job_queue import JobRequest
 from ..sources.folder_reader import FolderReader
-from ..sources.health import brought_something, flags_of
+from ..sources.health import NEWS, flags_of
 from ..sources.repository import JobState, RegisteredSource, SourceRepository
 from ..sources.runner import ConnectorFactory, SourceRunner
 from ..sources.source_reader import SourceReader
@@ -34,13 +35,15 @@ from .requests import AddSourceRequest, PauseSourceRequest, RunsRequest, SourceR
 if TYPE_CHECKING:
     from ..config.settings import Settings
 
-RUNS_LOOKED_AT = 60
-"""Last runs of a source from which its health is told."""
 UNREADABLE_SHOWN = 20
+LOOK_SECONDS = 1.0
+"""For a look whether a folder is there."""
 _MEASURED_FLAGS = {
     "failing": "Whether the last run of a source failed.",
     "silent": "Whether a source brought nothing new for much longer than usual.",
     "overdue": "Whether the time of a source has passed and nothing ran.",
+    "incomplete": "Whether the last run of a source could not read everything.",
+    "interrupted": "Whether runs of a source ended memd again and again.",
     "paused": "Whether a source is paused.",
 }
 ASKED = "whatsapp"
@@ -63,14 +66,16 @@ class SourceService:
         self._memory = memory
         self._pipeline = pipeline
         self._connectors = connectors
-        self.repository = SourceRepository(pipeline.journal, settings.sources)
+        self.repository = SourceRepository(pipeline.journal, settings.sources, clock)
         runner = SourceRunner(pipeline, self.repository, self._folder_reader, connectors)
         scheduled = MaintenanceJobs(settings.maintenance, maintenance, pipeline.journal, self.repository, clock)
         self._maintenance = scheduled.all()
         self.jobs = JobService(settings, self.repository, runner, self._maintenance, clock)
 
     async def _folder_reader(self, settings: SourceSettings, again: bool) -> SourceReader:
+        _refuse_own_data(settings, self._settings.data_dir)
         known = await self.repository.files(settings.name)
+        state = (await self.repository.states()).get(settings.job, JobState())
         zone, origin = self._settings.zone_in_force()
         me = settings.me or await to_thread.run_sync(user_name_in, self._settings, ASKED)
         options = {
@@ -81,13 +86,25 @@ class SourceService:
             "date_order": settings.date_order,
             "format": settings.format,
         }
-        return FolderReader(settings, known, options, self._memory.conflicts, self._settings.sync.settle_s, again=again)
+        return FolderReader(
+            settings,
+            known,
+            options,
+            self._memory.conflicts,
+            self._settings.sync.settle_s,
+            again=again,
+            otherwise=state.reads_otherwise(settings),
+        )
 
     # --- answers ----------------------------------------------------------------------------------------------------
 
     async def listing(self) -> dict[str, Any]:
         """Every source with its last run, the next, and what is wrong with it."""
-        return {"sources": await self.statuses(), "maintenance": await self.maintenance_statuses()}
+        return {
+            "scheduled": self.jobs.scheduler is not None,
+            "sources": await self.statuses(),
+            "maintenance": await self.maintenance_statuses(),
+        }
 
     async def statuses(self) -> list[dict[str, Any]]:
         """Every source, by name."""
@@ -115,7 +132,8 @@ class SourceService:
     ) -> dict[str, Any]:
         settings = source.settings
         state = states.get(settings.job, JobState())
-        runs = await self._pipeline.journal.last_runs(RUNS_LOOKED_AT, job=settings.job)
+        history = await self._pipeline.journal.job_history(settings.job, NEWS)
+        runs = history.last
         known, unreadable = counts.get(settings.name, (0, 0))
         now = self.jobs.clock()
         doing = self.jobs.queue.state_of(settings.job)
@@ -130,15 +148,17 @@ class SourceService:
             "doing": doing,
             "next": _wire_time(self.jobs.next_due(settings.job)),
             "last": ended_run(runs[0]) if runs else None,
-            "news": _news(runs),
-            "lag_s": _lag(runs, now),
+            "news": rfc_time(history.news[0]) if history.news else None,
+            "lag_s": None if history.whole is None else round(max(0.0, now.timestamp() - history.whole), 1),
             "files": {"known": known, "unreadable": unreadable},
         }
         try:
             schedule = self.jobs.schedule_of(settings.schedule, source.added)
         except MemdError as error:
             return body | {"flags": ["schedule"], "trouble": error.message}
-        flags = flags_of(state, schedule, runs, unreadable, now, running=bool(doing))
+        flags = flags_of(state, schedule, history, unreadable, now, running=bool(doing))
+        if not state.paused and settings.path is not None and await _is_absent(settings.path):
+            flags = ["absent", *flags]
         return body | {
             "flags": flags,
             "trouble": runs[0].detail if runs and {"failing", "incomplete"} & {*flags} else "",
@@ -156,21 +176,51 @@ class SourceService:
                     "doing": self.jobs.queue.state_of(job.name),
                     "next": _wire_time(self.jobs.next_due(job.name)),
                     "last": ended_run(runs[0]) if runs else None,
+                    "trouble": self._schedule_trouble(job.schedule) or (runs[0].detail if runs else ""),
                 }
             )
         return found
 
+    def _schedule_trouble(self, schedule: str) -> str:
+        try:
+            self.jobs.schedule_of(schedule, self.jobs.clock())
+        except MemdError as error:
+            return error.message
+        return ""
+
+    async def failing(self) -> bool:
+        """Whether a source or maintenance needs somebody: a daemon that brings nothing in is not well."""
+        wrong = {"failing", "silent", "overdue", "interrupted", "schedule", "absent"}
+        return any(wrong & {*each["flags"]} for each in await self.statuses()) or any(
+            job["last"] is not None and job["last"]["outcome"] == "failed" for job in await self.maintenance_statuses()
+        )
+
     async def runs(self, request: RunsRequest) -> dict[str, Any]:
-        """A page of the runs that ended last, the newest first; ``next`` (a run, for ``before``) when there may be more."""
-        job = None if request.source is None else f"source:{request.source}"
+        """A page of the runs that ended last, the newest first; ``next`` (a run, for ``before``) when there may be more.
+
+        Raises:
+            NotFoundError: there is no such source, and no run of one.
+        """
+        job = None if request.source is None else await self._job_of(request.source)
         found = await self._pipeline.journal.last_runs(request.limit, job=job, before=request.before)
         body: dict[str, Any] = {"runs": [ended_run(run) for run in found]}
         return body | ({"next": found[-1].run} if len(found) == request.limit else {})
 
+    async def _job_of(self, name: str) -> str:
+        """The job of a source, also of one that was removed and of which runs are remembered.
+
+        Raises:
+            NotFoundError: there is neither.
+        """
+        if await self._pipeline.journal.last_runs(1, job=f"source:{name}"):
+            return f"source:{name}"
+        return (await self.repository.get(name)).settings.job
+
     async def measured(self) -> list[Measured]:
         """The metrics of sources and of what is scheduled; labels are the names that the user gave."""
         states, maintenance = await self.statuses(), await self.maintenance_statuses()
-        everything = [*states, *maintenance]
+        jobs = [(f"source:{each['name']}", each) for each in states]
+        jobs += [(f"maintenance:{each['name']}", each) for each in maintenance]
         flags = {flag: {each["name"]: float(flag in each["flags"]) for each in states} for flag in _MEASURED_FLAGS}
         return [
             Measured(f"memd_source_{flag}", words, flags[flag], "source") for flag, words in _MEASURED_FLAGS.items()
@@ -190,26 +240,24 @@ class SourceService:
             Measured(
                 "memd_job_last_end_timestamp_seconds",
                 "When a source was read, or maintenance done, last.",
-                {each["name"]: _seconds(each["last"]["finished"]) for each in everything if each["last"]},
+                {job: _seconds(each["last"]["finished"]) for job, each in jobs if each["last"]},
                 "job",
             ),
             Measured(
                 "memd_job_last_success",
                 "Whether the last run of a source or of maintenance ended well.",
-                {each["name"]: float(each["last"]["outcome"] == "ok") for each in everything if each["last"]},
+                {job: float(each["last"]["outcome"] == "ok") for job, each in jobs if each["last"]},
                 "job",
             ),
             Measured(
                 "memd_job_next_run_timestamp_seconds",
                 "When a source is read, or maintenance done, next.",
-                {each["name"]: _seconds(each["next"]) for each in everything if each["next"]},
+                {job: _seconds(each["next"]) for job, each in jobs if each["next"]},
                 "job",
             ),
+            Measured("memd_jobs_running", "Jobs that run.", float(sum(each["doing"] == "running" for _, each in jobs))),
             Measured(
-                "memd_jobs_running", "Jobs that run.", float(sum(each["doing"] == "running" for each in everything))
-            ),
-            Measured(
-                "memd_jobs_waiting", "Jobs that wait.", float(sum(each["doing"] == "waiting" for each in everything))
+                "memd_jobs_waiting", "Jobs that wait.", float(sum(each["doing"] == "waiting" for _, each in jobs))
             ),
         ]
 
@@ -232,6 +280,7 @@ class SourceService:
         self.jobs.schedule_of(settings.schedule, self.jobs.clock())
         if settings.path is not None and not await to_thread.run_sync(settings.path.is_dir):
             raise InvalidError(f"{settings.path}: no such folder", hint="a file is read with `memd ingest`")
+        await to_thread.run_sync(_refuse_own_data, settings, self._settings.data_dir)
         await self.repository.add(settings)
         await self.jobs.schedule_source(await self.repository.get(settings.name))
         return await self.show(settings.name)
@@ -296,19 +345,29 @@ class SourceService:
         return {"name": name, **last.to_wire()}
 
 
+def _refuse_own_data(settings: SourceSettings, data_dir: Path) -> None:
+    """Refuse a folder in which memd would read its own files.
+
+    Raises:
+        InvalidError: it is the data directory, lies in it, or holds it in a folder that is not hidden.
+    """
+    if settings.path is None:
+        return
+    folder, own = settings.path.resolve(), data_dir.resolve()
+    inside = own.is_relative_to(folder) and not any(part.startswith(".") for part in own.relative_to(folder).parts)
+    if inside or folder.is_relative_to(own):
+        raise InvalidError(f"{settings.path} holds memd's own data", hint="name the folder of the exports alone")
+
+
+async def _is_absent(path: Path) -> bool:
+    """Whether there is no such folder. A file system that does not answer is not waited for: its run will tell."""
+    with anyio.move_on_after(LOOK_SECONDS):
+        return not await to_thread.run_sync(path.is_dir, abandon_on_cancel=True)
+    return False
+
+
 def _seconds(text: str) -> float:
     return datetime.fromisoformat(text).timestamp()
-
-
-def _news(runs: Sequence[EndedRun]) -> str | None:
-    """When a run brought something new last."""
-    return next((rfc_time(run.begun) for run in runs if brought_something(run)), None)
-
-
-def _lag(runs: Sequence[EndedRun], now: datetime) -> float | None:
-    """Seconds since the begin of the last run that read everything: what came later is not in the memory."""
-    begun = next((run.begun for run in runs if run.outcome == "ok"), None)
-    return None if begun is None else round(max(0.0, now.timestamp() - begun), 1)
 
 
 def _wire_time(moment: datetime | None) -> str | None:

@@ -12,15 +12,20 @@ _VERBS = {"reading": "reading", "storing": "ingesting", "embedding": "making vec
 _LONGEST_NAME = 60
 
 
-def status_line(active: Sequence[ProgressUpdate], sources: int, next_due: datetime | None, zone: tzinfo) -> str:
-    """The newest run that goes on, or what is served and when something is due.
+def status_line(
+    active: Sequence[ProgressUpdate], sources: int, next_due: datetime | None, zone: tzinfo, *, storing: str = ""
+) -> str:
+    """What stands in the way of storing; else the newest run that goes on, or what is served and when something is due.
 
     Args:
         active: the newest states of all runs that go on.
         sources: number of registered sources.
         next_due: when the first of all schedules is due; None when nothing is.
         zone: in which the time is told.
+        storing: why the store takes nothing, if it does not.
     """
+    if storing:
+        return f"nothing can be stored, which is tried again: {storing}"
     if active:
         return _run(active[-1], len(active) - 1)
     parts = ["serving"]

@@ -20,7 +20,7 @@ from ...schemas.errors import SourceError
 from ..config.source_settings import SourceSettings
 from .export_reader import ReadBlock, ReaderEndedError, read_exports
 from .folder_scan import ATTEMPTS, Attachments, FolderScan, FoundFile, digest_of, path_key, plan_reads, scan_folder
-from .repository import FileState, saving_files
+from .repository import FileState, saving_cursor, saving_files, together
 from .source_reader import SourceBatch
 
 HELD_BYTES = 64 * 1024 * 1024
@@ -73,6 +73,7 @@ class FolderReader:
         conflicts: of some documents, titles of chats that are stored as another chat.
         settle_s: a file is complete when it has not changed for so many seconds.
         again: read also what was read before, and take an empty folder for one that was emptied.
+        otherwise: what was read before was read with other settings, and is read again.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class FolderReader:
         settle_s: float,
         *,
         again: bool = False,
+        otherwise: bool = False,
     ) -> None:
         assert settings.path is not None
         self._settings = settings
@@ -92,7 +94,8 @@ class FolderReader:
         self._options = options
         self._conflicts = conflicts
         self._settle_s = settle_s
-        self._again = again
+        self._emptied = again
+        self._again = again or otherwise
         self._left_out = 0
         """Files that could not be read, or not whole."""
 
@@ -103,7 +106,7 @@ class FolderReader:
             AbsentFolderError: the folder is not there, or is empty and was not.
         """
         scan, growing = await self._settled(await anyio.to_thread.run_sync(scan_folder, self._root))
-        if self._known and not scan.files and not growing and self._settings.after_read == "keep" and not self._again:
+        if self._known and not scan.files and not growing and self._settings.after_read == "keep" and not self._emptied:
             held = f"{len(self._known)} file" + ("s" if len(self._known) > 1 else "")
             hint = f"is it mounted? Nothing was changed; if you emptied it: `memd sync --again {self._settings.name}`"
             raise AbsentFolderError(f"{self._root}: the folder is empty, and held {held} before", hint=hint)
@@ -116,7 +119,9 @@ class FolderReader:
             states[path] = FileState(path_key(path), path, 0, 0, b"", refused.reason, ATTEMPTS)
         self._left_out = len(scan.refused)
         gone = list({*gone} - {state.key for state in states.values()})
-        yield SourceBatch(save=saving_files(self._settings.name, states.values(), gone))
+        noted = together(saving_cursor(self._settings, ""), saving_files(self._settings.name, states.values(), gone))
+        left = [found for found in scan.files.values() if self._is_read(found)]
+        yield SourceBatch(save=noted, after=self._dispose_of(left))
         waiting, attachments = _Waiting(), Attachments(scan)
         async with aclosing(self._blocks(readings, attachments)) as blocks:
             async for reading, block in blocks:
@@ -239,6 +244,12 @@ class FolderReader:
         before = self._known.get(found.key)
         return before is None or (before.size, before.modified_ns) != (found.size, found.modified_ns)
 
+    def _is_read(self, found: FoundFile) -> bool:
+        """Whether a file was read whole before, and is as it was: it could not be moved or deleted then."""
+        state = self._known.get(found.key)
+        whole = state is not None and state.digest and not state.reason and not state.rejected
+        return bool(whole) and not self._again and not self._is_new(found)
+
     def _recognised(self, files: Iterable[FoundFile]) -> tuple[dict[str, FileState], dict[str, bytes]]:
         """Of files that look new, those that are known by their content, with what is to be remembered; and the sums of
         the others, which are to be read.
@@ -268,12 +279,15 @@ class FolderReader:
                 digests[file.path] = digest
         return states, digests
 
-    def _dispose_of(self, files: Sequence[FoundFile]) -> Callable[[], None] | None:
-        """What the settings say to do with exports that are kept now."""
+    def _dispose_of(self, files: Sequence[FoundFile]) -> Callable[[], str] | None:
+        """What the settings say to do with exports that are kept now. It returns what went wrong, without names of files:
+        they name people.
+        """
         if self._settings.after_read == "keep" or not files:
             return None
 
-        def work() -> None:
+        def work() -> str:
+            failed: list[str] = []
             for found in files:
                 if not _is_as_it_was(found):
                     continue  # a later export took its place
@@ -283,8 +297,12 @@ class FolderReader:
                     else:
                         _move(Path(found.real), self._settings.move_to / found.path)
                 except OSError as error:
-                    what = "deleted" if self._settings.move_to is None else "moved"
-                    raise SourceError(f"{found.path} was read and cannot be {what}: {error.strerror}") from error
+                    failed.append(error.strerror or type(error).__name__)
+            if not failed:
+                return ""
+            what = "deleted" if self._settings.move_to is None else "moved"
+            count = "1 export was" if len(failed) == 1 else f"{len(failed)} exports were"
+            return f"{count} read and cannot be {what}: {failed[0]}"
 
         return work
 

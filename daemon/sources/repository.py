@@ -8,12 +8,14 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+import anyio
 import orjson
 from pydantic import ValidationError
 
 from ...schemas.errors import InvalidError, NotFoundError
 from ..config.source_settings import SourceSettings
 from ..journal.journal import Journal
+from ..scheduler.clock import Clock, system_clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,16 @@ class JobState:
     interrupted: int = 0
     """How many of its runs in a row began and did not end, because memd ended first."""
     cursor: str | None = None
+    """As `saving_cursor` writes it."""
+
+    def cursor_of(self, settings: SourceSettings) -> str | None:
+        """The cursor, if it was saved for a source that is read with the same settings."""
+        identity, _, cursor = (self.cursor or "").partition(" ")
+        return cursor or None if identity == settings.identity else None
+
+    def reads_otherwise(self, settings: SourceSettings) -> bool:
+        """Whether what was read was read with other settings."""
+        return self.cursor is not None and not self.cursor.startswith(f"{settings.identity} ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +77,20 @@ class SourceRepository:
     Args:
         journal: holds the tables.
         declared: sources of the configuration; they win over registered ones of the same name.
+        clock: the time now, by which schedules begin.
     """
 
-    def __init__(self, journal: Journal, declared: Sequence[SourceSettings] = ()) -> None:
+    def __init__(self, journal: Journal, declared: Sequence[SourceSettings] = (), clock: Clock = system_clock) -> None:
         self._journal = journal
+        self._clock = clock
         self._declared = {each.name: each for each in declared}
+        self._adding = anyio.Lock()
 
     async def all(self) -> list[RegisteredSource]:
         """Every source, by name. A row that a newer memd wrote and that cannot be read is left out."""
 
         def work(connection: sqlite3.Connection) -> list[tuple[str, str, float]]:
-            now = time.time()
+            now = self._clock().timestamp()
             for name in self._declared:
                 connection.execute("INSERT OR IGNORE INTO jobs (job, due) VALUES (?, ?)", (f"source:{name}", now))
             rows = connection.execute("SELECT name, settings, added FROM sources").fetchall()
@@ -113,15 +128,20 @@ class SourceRepository:
         Raises:
             InvalidError: one of this name, or one that reads the same folder, is there.
         """
-        for each in await self.all():
-            if each.settings.name == settings.name:
-                raise InvalidError(f"there is a source {settings.name!r} already", hint="choose another --name")
-            if settings.path is not None and each.settings.path == settings.path:
-                raise InvalidError(f"the source {each.settings.name!r} reads this folder already")
+        async with self._adding:
+            for each in await self.all():
+                if each.settings.name == settings.name:
+                    raise InvalidError(f"there is a source {settings.name!r} already", hint="choose another --name")
+                if settings.path is not None and each.settings.path == settings.path:
+                    raise InvalidError(f"the source {each.settings.name!r} reads this folder already")
+            await self._insert(settings)
+
+    async def _insert(self, settings: SourceSettings) -> None:
         body = orjson.dumps(settings.to_wire()).decode()
 
         def work(connection: sqlite3.Connection) -> None:
-            now = time.time()
+            now = self._clock().timestamp()
+            connection.execute("DELETE FROM source_files WHERE source = ?", (settings.name,))
             connection.execute(
                 "INSERT INTO sources (name, settings, added) VALUES (?, ?, ?)", (settings.name, body, now)
             )
@@ -148,7 +168,7 @@ class SourceRepository:
 
     async def set_paused(self, job: str, *, paused: bool) -> None:
         """Schedule a job no more, or again. Again from now on: what was due meanwhile is not made up."""
-        values = (job, time.time(), paused)
+        values = (job, self._clock().timestamp(), paused)
         await self._journal.run(
             lambda connection: connection.execute(
                 "INSERT INTO jobs (job, due, paused) VALUES (?1, ?2, ?3)"
@@ -213,13 +233,14 @@ class SourceRepository:
         return [FileState(*row) for row in rows]
 
 
-def saving_cursor(job: str, cursor: str) -> Callable[[sqlite3.Connection], None]:
-    """Writes the cursor of a job; for the transaction that keeps its documents."""
+def saving_cursor(settings: SourceSettings, cursor: str) -> Callable[[sqlite3.Connection], None]:
+    """Writes the cursor of a source, with what it is a cursor of; for the transaction that keeps its documents. Nothing
+    where the source was removed meanwhile.
+    """
+    values = (f"{settings.identity} {cursor}", settings.job)
 
     def work(connection: sqlite3.Connection) -> None:
-        connection.execute(
-            "INSERT INTO jobs (job, cursor) VALUES (?1, ?2) ON CONFLICT (job) DO UPDATE SET cursor = ?2", (job, cursor)
-        )
+        connection.execute("UPDATE jobs SET cursor = ? WHERE job = ?", values)
 
     return work
 
@@ -227,10 +248,14 @@ def saving_cursor(job: str, cursor: str) -> Callable[[sqlite3.Connection], None]
 def saving_files(
     source: str, files: Iterable[FileState], gone: Collection[bytes] = ()
 ) -> Callable[[sqlite3.Connection], None]:
-    """Writes what is known of files, and drops what is known of those that are gone; for the same transaction."""
+    """Writes what is known of files, and drops what is known of those that are gone; for the same transaction. Nothing
+    where the source was removed meanwhile.
+    """
     states = list(files)
 
     def work(connection: sqlite3.Connection) -> None:
+        if connection.execute("SELECT 1 FROM jobs WHERE job = ?", (f"source:{source}",)).fetchone() is None:
+            return
         now = time.time()
         connection.executemany(
             "INSERT OR REPLACE INTO source_files"

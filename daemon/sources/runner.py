@@ -25,10 +25,12 @@ BATCH_MESSAGES = 2000
 """Messages that are journaled in one transaction."""
 STALLED_SECONDS = 900.0
 """A reader that gives nothing for so long hangs, and its run ends."""
-RATE_LIMIT_WAITS = 10
-"""How often one run waits because the source asks for it."""
-RATE_LIMIT_SECONDS = (60.0, 900.0)
-"""How long where the source does not say, and at most; whoever wants more is asked again by the next run."""
+RATE_LIMIT_SECONDS = 60.0
+"""How long a run waits that is told to wait, where the source does not say."""
+RATE_LIMIT_LEAST = 1.0
+"""However little the source says."""
+RATE_LIMIT_BUDGET = 120.0
+"""How long one run waits in all, for it holds a worker. A source that wants more is read again when that time has passed."""
 UNREACHABLE_PAUSES = (2.0, 10.0, 30.0)
 """Before a source that cannot be reached is asked again in the same run."""
 FULL_QUEUE_TRIES = 20
@@ -71,7 +73,7 @@ class SourceRunner:
         due = None if asked.due is None else asked.due.timestamp()
         asked.run = await self._pipeline.begin(settings.name, RunOrigin(settings.job, asked.trigger, due))
         told: list[str] = []
-        kept = 0
+        kept, broken = 0, False
         try:
             async with aclosing(self._batches(settings, again=asked.again)) as batches:
                 async for batch in batches:
@@ -79,11 +81,15 @@ class SourceRunner:
                     asked.retry |= bool(batch.incomplete)
                     if batch.trouble:
                         told.append(batch.trouble)
-                    await self._keep(asked.run, batch)
+                    if problem := await self._keep(asked.run, batch):
+                        told.append(problem)
         except BaseException as error:
             if not is_recoverable(error):
                 raise  # the daemon ends: the run counts as interrupted, and is made up
+            broken = True
             asked.retry |= isinstance(error, MemdError) and error.meaning.retryable
+            if isinstance(error, RateLimitError):
+                asked.retry_after_s = error.retry_after_s or 0.0
             told.append(_words(error))
             if not isinstance(error, MemdError):
                 log.exception("a source cannot be read", extra={"job": settings.job})
@@ -93,7 +99,10 @@ class SourceRunner:
             if not kept and asked.trigger in ("watch", "retry") and await self._is_told(settings.job, detail):
                 await self._pipeline.withdraw(asked.run)
             else:
-                await self._pipeline.finish(asked.run, detail)
+                if detail:
+                    extra = {"job": settings.job, "run": asked.run}
+                    log.warning("a source was not read whole: %s", detail, extra=extra)
+                await self._pipeline.finish(asked.run, detail, broken=broken)
 
     async def _is_told(self, job: str, detail: str) -> bool:
         """Whether a run that brought nothing needs no line in the history: it ended as the one before, well or not. One that
@@ -106,20 +115,23 @@ class SourceRunner:
 
     async def _batches(self, settings: SourceSettings, *, again: bool) -> AsyncGenerator[SourceBatch, None]:
         """What the reader gives; a source that wants to be asked later, or cannot be reached, is asked again."""
-        waits = failures = 0
+        failures, left = 0, RATE_LIMIT_BUDGET
         while True:
             reader = await self._reader(settings, again=again)
             try:
                 async with aclosing(reader.batches()) as batches:
                     while (batch := await _next_of(batches)) is not None:
                         yield batch
-                        failures = 0
+                        if batch.save is not None:  # it is further than before, also where everything is read again
+                            failures, again = 0, False
                 return
             except RateLimitError as error:
-                waits += 1
-                seconds = error.retry_after_s or RATE_LIMIT_SECONDS[0]
-                if waits > RATE_LIMIT_WAITS or seconds > RATE_LIMIT_SECONDS[1]:
+                seconds = (
+                    RATE_LIMIT_SECONDS if error.retry_after_s is None else max(RATE_LIMIT_LEAST, error.retry_after_s)
+                )
+                if seconds > left:
                     raise
+                left -= seconds
                 log.info("a source asks to wait", extra={"job": settings.job, "seconds": seconds})
                 await anyio.sleep(seconds)
             except UnavailableError:
@@ -127,7 +139,6 @@ class SourceRunner:
                 if failures > len(UNREACHABLE_PAUSES):
                     raise
                 await anyio.sleep(UNREACHABLE_PAUSES[failures - 1])
-            again = False
 
     async def _reader(self, settings: SourceSettings, *, again: bool) -> SourceReader:
         if settings.kind == "folder":
@@ -137,10 +148,13 @@ class SourceRunner:
             kinds = ", ".join(["folder", *self._connectors])
             raise ConfigError(f"there is no kind of source {settings.kind!r}", hint=f"kinds: {kinds}")
         state = (await self._repository.states()).get(settings.job, JobState())
-        return LiveReader(make(settings), settings.job, None if again else state.cursor)
+        cursor = None if again else state.cursor_of(settings)
+        return LiveReader(make(settings), settings, cursor)
 
-    async def _keep(self, run: str, batch: SourceBatch) -> None:
-        """Journal a batch; how far the source was read is noted with the last of its documents."""
+    async def _keep(self, run: str, batch: SourceBatch) -> str:
+        """Journal a batch; how far the source was read is noted with the last of its documents. Returns what went wrong
+        behind it.
+        """
         parts = list(write_batches_of(batch.documents, BATCH_MESSAGES)) or [()]
         for number, part in enumerate(parts, start=1):
             last = number == len(parts)
@@ -153,8 +167,7 @@ class SourceRunner:
                 except BusyError:
                     if not left or self._pipeline.closed:
                         raise
-        if batch.after is not None:
-            await anyio.to_thread.run_sync(batch.after)
+        return "" if batch.after is None else await anyio.to_thread.run_sync(batch.after)
 
 
 async def _next_of(batches: AsyncGenerator[SourceBatch, None]) -> SourceBatch | None:
@@ -163,11 +176,9 @@ async def _next_of(batches: AsyncGenerator[SourceBatch, None]) -> SourceBatch | 
     Raises:
         UnavailableError: nothing came for too long.
     """
-    try:
-        with anyio.fail_after(STALLED_SECONDS):
-            return await anext(batches, None)
-    except TimeoutError:
-        raise UnavailableError(f"the source gave nothing for {STALLED_SECONDS:.0f} seconds") from None
+    with anyio.move_on_after(STALLED_SECONDS):
+        return await anext(batches, None)
+    raise UnavailableError(f"the source gave nothing for {STALLED_SECONDS:.0f} seconds")
 
 
 def _words(error: BaseException) -> str:

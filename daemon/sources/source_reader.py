@@ -9,6 +9,7 @@ from typing import Protocol
 
 from ...connectors.live import LiveConnector
 from ...schemas import Document
+from ..config.source_settings import SourceSettings
 from .repository import saving_cursor
 
 
@@ -21,8 +22,8 @@ class SourceBatch:
     """Records beside them that could not be read."""
     save: Callable[[sqlite3.Connection], None] | None = None
     """Notes in the same transaction how far the source was read."""
-    after: Callable[[], None] | None = None
-    """Is called in a thread when the batch is kept."""
+    after: Callable[[], str] | None = None
+    """Is called in a thread when the batch is kept; returns what went wrong, without private text."""
     trouble: str = ""
     """Why something was left out, without private text."""
     incomplete: tuple[str, ...] = field(default=())
@@ -46,13 +47,13 @@ class LiveReader:
 
     Args:
         connector: is pulled.
-        job: whose cursor it is.
+        settings: of the source whose cursor it is.
         cursor: where to begin.
     """
 
-    def __init__(self, connector: LiveConnector, job: str, cursor: str | None) -> None:
+    def __init__(self, connector: LiveConnector, settings: SourceSettings, cursor: str | None) -> None:
         self._connector = connector
-        self._job = job
+        self._settings = settings
         self._cursor = cursor
 
     async def batches(self) -> AsyncGenerator[SourceBatch, None]:
@@ -62,7 +63,7 @@ class LiveReader:
             async for batch in pulled:
                 if batch.cursor is not None:
                     self._cursor = batch.cursor
-                save = None if batch.cursor is None else saving_cursor(self._job, batch.cursor)
+                save = None if batch.cursor is None else saving_cursor(self._settings, batch.cursor)
                 yield SourceBatch(batch.documents, len(batch.rejected), save)
         finally:
             await pulled.aclose()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
@@ -10,10 +11,12 @@ from typing import Any, ClassVar, Protocol
 import anyio
 import pytest
 
-from memd.connectors.live import LiveConnector
+from memd.connectors.errors import UnavailableError
+from memd.connectors.live import Batch, LiveConnector
 from memd.daemon.app import open_app
 from memd.daemon.config.settings import Settings
 from memd.daemon.journal.journal import Journal
+from memd.daemon.pipeline import pipeline
 from memd.daemon.service.requests import ListingRequest, SyncRequest
 from memd.daemon.service.service import Service
 from memd.daemon.sources import runner
@@ -58,7 +61,9 @@ class LiveConnectorContract:
     @pytest.fixture(autouse=True)
     def _short_pauses(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(runner, "UNREACHABLE_PAUSES", (0.01, 0.02, 0.05))
-        monkeypatch.setattr(runner, "RATE_LIMIT_SECONDS", (0.05, 5.0))
+        monkeypatch.setattr(runner, "RATE_LIMIT_SECONDS", 0.05)
+        monkeypatch.setattr(runner, "RATE_LIMIT_LEAST", 0.01)
+        monkeypatch.setattr(runner, "RATE_LIMIT_BUDGET", 1.5)
 
     async def test_everything_comes_once(self, tmp_path: Path, account: Account) -> None:
         """In batches, and later what is new; a run without anything new reads nothing."""
@@ -144,17 +149,89 @@ class LiveConnectorContract:
         """As long as the server says, in the middle of a run too; a storm of them ends the run, and loses nothing."""
         for number in range(8):
             account.say(f"text {number}")
-        account.faults.extend([("limit", 0.1), ("", 0), ("limit", 0.1), ("limit", 0.1)])
+        account.faults.extend([("limit", 0.4), ("", 0), ("limit", 0.4), ("limit", 0.4)])
         async with daemon(tmp_path, account) as service:
+            began = time.monotonic()
             assert (await synced(service))["added"] == 8
+            assert time.monotonic() - began >= 1.2
             account.say("text 8")
-            account.faults.extend([("limit", 0.01)] * 30)
+            account.faults.extend([("limit", 0.4)] * 30)
             storm = await synced(service)
             assert (storm["outcome"], "too many requests" in storm["detail"]) == ("failed", True)
             assert (await service.sources.show("account"))["flags"] == ["failing"]
             account.faults.clear()
             assert (await synced(service))["added"] == 1
             assert (await service.sources.show("account"))["flags"] == []
+
+    async def test_a_longer_wait_is_left_to_a_later_run(self, tmp_path: Path, account: Account) -> None:
+        """The run ends, and the next one comes when the source wants it, not sooner."""
+        account.say("text 0")
+        account.faults.append(("limit", 3600.0))
+        async with daemon(tmp_path, account) as service:
+            assert (await synced(service))["outcome"] == "failed"
+            ((when, _count),) = service.sources.jobs.queue._retries.values()  # pyright: ignore[reportPrivateUsage]
+            assert when - anyio.current_time() > 3500
+
+    async def test_a_run_that_waits_is_not_taken_for_abandoned(
+        self, tmp_path: Path, account: Account, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Whatever else begins meanwhile."""
+        monkeypatch.setattr(pipeline, "ABANDONED_SECONDS", 0.0)
+        for number in range(8):
+            account.say(f"text {number}")
+        account.faults.extend([("", 0), ("limit", 0.5)])
+        async with daemon(tmp_path, account) as service, anyio.create_task_group() as tasks:
+            results: list[dict[str, Any]] = []
+
+            async def sync() -> None:
+                results.append(await synced(service))
+
+            tasks.start_soon(sync)
+            with anyio.fail_after(60):
+                while not results:
+                    await service.pipeline.finish(await service.pipeline.begin("other"))
+                    await anyio.sleep(0.05)
+            assert (results[0]["outcome"], results[0]["added"]) == ("ok", 8)
+
+    async def test_everything_again_stays_so_after_a_limit(self, tmp_path: Path, account: Account) -> None:
+        """`memd sync --again` begins before the saved cursor, also where the source asks to wait first."""
+        for number in range(8):
+            account.say(f"text {number}")
+        async with daemon(tmp_path, account) as service:
+            await synced(service)
+            account.faults.append(("limit", 0.05))
+            assert (await synced(service, again=True))["unchanged"] == 8
+
+    async def test_a_source_that_gets_nowhere_ends(
+        self, tmp_path: Path, account: Account, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Batches without a cursor are no progress: after some cuts in a row the run ends."""
+        monkeypatch.setattr(runner, "UNREACHABLE_PAUSES", (0.0, 0.0, 0.0))
+        account.say("text 0")
+        pulls = 0
+
+        class Nowhere:
+            name = "scripted"
+
+            async def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:  # noqa: ARG002
+                nonlocal pulls
+                pulls += 1
+                yield Batch(())
+                raise UnavailableError("cut")
+
+        async with daemon(tmp_path, account, Nowhere) as service:
+            assert (await synced(service))["outcome"] == "failed"
+        assert pulls == 4
+
+    async def test_a_cursor_is_that_of_one_account(self, tmp_path: Path, account: Account) -> None:
+        """With other settings the source is read from its begin."""
+        for number in range(4):
+            account.say(f"text {number}")
+        async with daemon(tmp_path, account) as service:
+            assert (await synced(service))["processed"] == 4
+        async with daemon(tmp_path, account, options={"account": "other"}) as service:
+            assert (await synced(service))["processed"] == 4
+            assert (await synced(service))["processed"] == 0
 
     async def test_a_revoked_token_is_told(self, tmp_path: Path, account: Account) -> None:
         """At once, without asking again and again; with a new one it goes on where it was."""
@@ -239,14 +316,17 @@ class LiveConnectorContract:
 
 @asynccontextmanager
 async def daemon(
-    folder: Path, account: Account, connector: Callable[[], LiveConnector] | None = None
+    folder: Path,
+    account: Account,
+    connector: Callable[[], LiveConnector] | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> AsyncGenerator[Service]:
     """A memory whose one source is the account."""
     plain = {
         "data_dir": folder / "data",
         "embedding": {"enabled": False},
         "facts": {"extractor": "off"},
-        "sources": [{"name": "account", "kind": "scripted"}],
+        "sources": [{"name": "account", "kind": "scripted", "options": dict(options or {})}],
     }
     make = connector or account.connector
     settings = Settings.model_validate(plain)
@@ -254,11 +334,11 @@ async def daemon(
         yield service
 
 
-async def synced(service: Service) -> dict[str, Any]:
+async def synced(service: Service, **more: Any) -> dict[str, Any]:
     """Read the account now; what came of it."""
     with anyio.fail_after(120):
-        told = await service.sources.sync(SyncRequest(wait=True), lambda _progress: None)
-    return {"processed": 0, "added": 0, "detail": ""} | told["sources"][0]
+        told = await service.sources.sync(SyncRequest(wait=True, **more), lambda _progress: None)
+    return {"processed": 0, "added": 0, "unchanged": 0, "detail": ""} | told["sources"][0]
 
 
 async def texts(service: Service) -> list[str]:

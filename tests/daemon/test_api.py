@@ -180,7 +180,7 @@ class Shelf(Service):
         """A number."""
         return {"pid": 1}
 
-    def health(self) -> dict[str, Any]:
+    async def health_with_sources(self) -> dict[str, Any]:
         """Always well."""
         return {"status": "ok"}
 

@@ -15,6 +15,7 @@ from typing import Any
 import anyio
 import pytest
 
+from memd.daemon.journal import database, schema
 from memd.daemon.journal.database import salvage
 from memd.daemon.journal.journal import RunOrigin, open_journal
 from memd.memory import sqlite_wal
@@ -322,6 +323,24 @@ async def test_an_older_journal_that_is_damaged_is_salvaged(tmp_path: Path, vers
     assert salvage(path)[0] == 2
     async with open_journal(path) as journal:
         assert [entry.document for entry in await journal.take(100, 10**9)] == [talk("a", 2), talk("b", 2)]
+
+
+async def test_a_salvage_tells_what_the_new_journal_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what the damaged one cannot give is left out; a column that an older one lacks takes nothing along."""
+    path = tmp_path / "journal.db"
+    async with open_journal(path) as journal:
+        await journal.run(
+            lambda connection: connection.execute("INSERT INTO sources (name, settings, added) VALUES ('a', '{}', 1)")
+        )
+    monkeypatch.setitem(schema.SALVAGED, "sources", ("name", "settings", "added", "later"))
+    assert salvage(path)[0] == 0
+    async with open_journal(path) as journal:
+        assert await journal.run(lambda connection: connection.execute("SELECT name FROM sources").fetchall()) == [
+            ("a",)
+        ]
+    monkeypatch.setattr(database, "_rows_of", lambda *_: iter([{"nowhere": 1}]))  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    with pytest.raises(StoreError):
+        salvage(path)
 
 
 async def test_a_changed_letter_is_noticed(tmp_path: Path) -> None:

@@ -272,6 +272,7 @@ async def test_a_client_adds_lists(tmp_path: Path) -> None:
         assert await until_stored(service, 2) == ["one", "two"]
 
 
+@pytest.mark.slow
 async def test_killed_while_lists_wait(tmp_path: Path) -> None:
     """SIGKILL in the middle of sending: what was acknowledged is stored by the next owner, once, in order."""
     acknowledged: list[str] = []

@@ -56,6 +56,8 @@ KINDS = {
     "memd_source_overdue": "gauge",
     "memd_source_paused": "gauge",
     "memd_source_silent": "gauge",
+    "memd_source_incomplete": "gauge",
+    "memd_source_interrupted": "gauge",
     "memd_source_unreadable_files": "gauge",
     "memd_stage_duration_seconds": "histogram",
     "memd_store_size_bytes": "gauge",

@@ -79,6 +79,7 @@ def test_the_description_has_every_row() -> None:
         assert reference.partition('"')[0] in described["components"]["schemas"]
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_answers_are_what_their_models_describe(tmp_path: Path) -> None:
     """Each operation is asked over the socket; a field more or less than described is an error."""

@@ -69,6 +69,7 @@ async def test_one_may_wait_for_the_other(tmp_path: Path) -> None:
                 pass
 
 
+@pytest.mark.slow
 async def test_a_daemon_waits_for_what_ends(tmp_path: Path) -> None:
     """For a command, and for a daemon that is stopping; whom it waits for is told."""
     cases: list[tuple[OwnerKind, str]] = [("command", "serving"), ("daemon", "stopping")]
@@ -82,6 +83,7 @@ async def test_a_daemon_waits_for_what_ends(tmp_path: Path) -> None:
         assert Owner(other.pid, kind, state, "/nowhere/memd.sock") in told
 
 
+@pytest.mark.slow
 async def test_a_daemon_does_not_wait_for_another(tmp_path: Path) -> None:
     """One that serves, or is about to, ends when somebody stops it; a command waits as long as it was told to."""
     states = ("serving", "starting")

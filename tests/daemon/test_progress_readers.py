@@ -97,6 +97,7 @@ async def test_nobody_who_does_not_read_holds_up_an_ingest(tmp_path: Path) -> No
         assert (await service.stats())["messages"] == 150
 
 
+@pytest.mark.slow
 async def test_the_last_word_reaches_who_reads_late(tmp_path: Path) -> None:
     """A follower that reads nothing until its run has ended: few of the updates were kept for it, and the last is the end."""
     async with served(tmp_path) as (service, path):
@@ -115,6 +116,7 @@ async def test_the_last_word_reaches_who_reads_late(tmp_path: Path) -> None:
                     break
 
 
+@pytest.mark.slow
 async def test_a_late_reader_sees_the_present_state_first(tmp_path: Path) -> None:
     """Of the run that it follows, of all runs that go on, and of a run that has ended: at once, with nothing published."""
     async with served(tmp_path) as (service, path):

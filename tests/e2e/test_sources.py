@@ -91,7 +91,7 @@ def test_a_daemon_reads_what_is_dropped_in(memd: Memd, tmp_path: Path) -> None:
     folder.rename(tmp_path / "elsewhere")
     assert memd("sync", "--wait").returncode == 1
     (source,) = memd.json("status")["sources"]
-    assert (source["flags"], "mounted" in source["trouble"]) == (["failing"], True)
+    assert (source["flags"], "mounted" in source["trouble"]) == (["absent", "failing"], True)
     (tmp_path / "elsewhere").rename(folder)
     assert memd("sync", "--wait").returncode == 0
     assert memd.json("status")["sources"][0]["flags"] == []
@@ -141,8 +141,23 @@ def test_declared_sources_and_maintenance(memd: Memd, tmp_path: Path) -> None:
     refused = memd("sources", "remove", "mine", "--config", str(config))
     assert (refused.returncode, b"configuration" in refused.stderr) == (2, True)
     config.write_text(table + 'schedule = "at noon"\n')
-    refused = memd("serve", "--config", str(config))
-    assert (refused.returncode, b"no schedule" in refused.stderr) == (2, True)
+    (shown,) = memd.json("sources", "--config", str(config))["sources"]
+    assert (shown["flags"], "no schedule" in shown["trouble"]) == (["schedule"], True)
     config.write_text(table + "pth = 1\n")
     refused = memd("sync", "--config", str(config))
     assert (refused.returncode, b"pth" in refused.stderr) == (2, True)
+
+
+def test_the_history_counts_what_a_command_could_not_read(memd: Memd, tmp_path: Path) -> None:
+    """Beside what it sent, and where it sent nothing."""
+    nothing, documents = tmp_path / "WhatsApp Chat with Eve.txt", tmp_path / "documents.jsonl"
+    nothing.write_text("no message\n")
+    assert memd("ingest", str(nothing), "--format", "whatsapp").returncode == 3
+    documents.write_text(
+        '{"id": "n", "content": "I moved to Lisbon", "metadata": {"source": "tests"}}\n{"id": "damaged"\n'
+    )
+    done = memd("ingest", str(documents))
+    assert done.returncode == 4, done.stderr
+    last, first = memd.json("runs")["runs"]
+    assert (first["outcome"], first["rejected"], first["added"]) == ("partial", 1, 0)
+    assert (last["outcome"], last["rejected"], last["added"]) == ("partial", 1, 1)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memd.memory.embedding import bundled
+from memd.memory.embedding.bundled import ENGLISH, bundled_model
 from memd.tests.e2e.conftest import LINES, write_chat
 
 if TYPE_CHECKING:
     from memd.tests.e2e.conftest import Memd
 
-MODEL = Path(bundled.__file__).parent.parent / "models" / bundled.NAME
+MODEL = bundled_model(ENGLISH)
 
 
 def holding(directory: Path, *words: str) -> list[str]:

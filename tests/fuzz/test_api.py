@@ -128,7 +128,8 @@ def test_questions_that_mean_something_elsewhere(session: requests.Session, text
     assert answer.status_code == 200, answer.text
     for name in ("speakers", "people", "sources", "tags"):
         answer = session.post(f"{BASE}/v1/query", json={"text": "hi", name: [text[:100_000]]}, timeout=60)
-        assert (answer.status_code, answer.json()["hits"]) == (200, [])
+        assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")
+        assert len(answer.content) < 2_000  # what was asked for is not repeated at length
 
 
 @examples(40)
@@ -152,6 +153,4 @@ def test_many_filters_at_once(session: requests.Session) -> None:
     values = [f"person {number}" for number in range(10_000)]
     for name in ("speakers", "people", "sources", "tags"):
         answer = session.post(f"{BASE}/v1/query", json={"text": "hi", name: values}, timeout=60)
-        assert answer.status_code in (200, 400), answer.text
-        if answer.status_code == 400:
-            assert answer.json()["code"] == "VAL"
+        assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")

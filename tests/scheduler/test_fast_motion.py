@@ -183,3 +183,11 @@ async def test_it_goes_on_after_it_was_stopped() -> None:
     world.now = at(5, 3, 12).astimezone(UTC)
     await again.tick()
     assert world.local("night") == ["05-03 03:00"]
+
+
+async def test_a_run_that_is_late_by_chance_is_not_missed() -> None:
+    """Jitter longer than the grace leaves nothing out."""
+    world = await in_world(at(5, 1, 12))
+    world.add("night", "0 3 * * *", jitter=timedelta(hours=1), grace=timedelta(minutes=10))
+    await world.until(at(5, 31, 12), timedelta(minutes=1))
+    assert len(world.told) == 30

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import anyio
 import pytest
@@ -137,3 +137,88 @@ async def test_a_job_that_is_gone_begins_no_more(monkeypatch: pytest.MonkeyPatch
         found.queue.forget("a")
         await anyio.sleep(0.2)
         assert [each.job for each in found.begun] == ["a"]
+
+
+async def test_a_request_that_joins_another_is_told_in_the_history() -> None:
+    """A run that a person waits for, or that was due, is not one of those that leave no line when nothing was new."""
+    async with shop(1) as found:
+        found.queue.request("a", "sync")
+        await quiet()
+        waiting = found.queue.request("b", "watch")
+        assert found.queue.request("b", "schedule", DUE) is waiting
+        assert (waiting.trigger, waiting.due) == ("schedule", DUE)
+        assert found.queue.request("b", "sync").trigger == "sync"
+        assert found.queue.request("b", "retry").trigger == "sync"
+
+
+async def test_a_job_may_say_how_soon_it_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not sooner than the source wants it."""
+    monkeypatch.setattr(job_queue, "RETRY_SECONDS", (0.01,))
+    async with shop(1) as found:
+        found.retries = 1
+        asked = found.queue.request("a", "sync")
+        asked.retry_after_s = 0.4
+        found.gate.set()
+        began = anyio.current_time()
+        with anyio.fail_after(60):
+            while len(found.begun) < 2:
+                await anyio.sleep(0.01)
+        assert anyio.current_time() - began >= 0.4
+
+
+async def test_a_job_that_is_paused_while_it_runs_is_not_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though the run asks for it at its end."""
+    monkeypatch.setattr(job_queue, "RETRY_SECONDS", (0.01,))
+    async with shop(1) as found:
+        found.retries = 1
+        found.queue.request("a", "sync")
+        await quiet()
+        found.queue.forget("a")
+        found.gate.set()
+        await anyio.sleep(0.2)
+        assert len(found.begun) == 1
+
+
+async def test_due_times_that_are_left_out_are_noted_in_their_order() -> None:
+    """The last of them is what is remembered."""
+    async with shop(1) as found:
+        found.queue.request("a", "schedule", DUE)
+        await quiet()
+        late = [found.queue.request("a", "schedule", DUE + timedelta(hours=hour)) for hour in (1, 2, 3)]
+        found.gate.set()
+        with anyio.fail_after(60):
+            for each in late:
+                await each.done.wait()
+        assert found.skipped == late
+
+
+async def test_what_is_asked_for_while_a_due_time_is_noted_begins_at_once() -> None:
+    """A free worker does not sleep over it."""
+    noted, noting = anyio.Event(), anyio.Event()
+    begun: list[str] = []
+    hold = anyio.Event()
+
+    async def perform(asked: JobRequest) -> None:
+        begun.append(asked.job)
+        if asked.job == "long":
+            await hold.wait()
+
+    async def skip(_asked: JobRequest) -> None:
+        noting.set()
+        await noted.wait()
+
+    queue = JobQueue(perform, skip)
+    async with anyio.create_task_group() as tasks:
+        for number in range(2):
+            Workers().start(tasks, str(number), queue.work)
+        queue.request("long", "schedule", DUE)
+        await quiet()
+        queue.request("long", "schedule", DUE)
+        with anyio.fail_after(60):
+            await noting.wait()
+            queue.request("short", "sync")
+            noted.set()
+            while "short" not in begun:
+                await anyio.sleep(0.01)
+        hold.set()
+        tasks.cancel_scope.cancel()

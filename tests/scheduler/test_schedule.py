@@ -115,3 +115,21 @@ def test_a_year_of_missed_minutes_is_looked_through_at_once() -> None:
     yearly = parse_schedule("0 0 24 12 *", BERLIN, day(1, 1))
     assert latest_due(yearly, day(1, 1), until) == day(12, 24)
     assert typical_gap(yearly, day(1, 1)) == timedelta(days=365)
+
+
+def test_a_field_that_begins_with_a_star_must_hold_as_well() -> None:
+    """As crontab(5) has it: "every second day that is a Monday", not "every second day and every Monday"."""
+    schedule = parse_schedule("0 3 */2 * 1", UTC, datetime(2026, 5, 1, tzinfo=UTC))
+    due = datetime(2026, 5, 1, tzinfo=UTC)
+    for _ in range(5):
+        found = schedule.next_after(due)
+        assert found is not None
+        due = found
+        assert (due.weekday(), due.day % 2) == (0, 1)
+
+
+@pytest.mark.parametrize("text", ["999999w", "every 367d"])
+def test_an_interval_has_an_end(text: str) -> None:
+    """A due time must be a date."""
+    with pytest.raises(ConfigError, match="longer than a year"):
+        parse_schedule(text, UTC, datetime(2026, 5, 1, tzinfo=UTC))

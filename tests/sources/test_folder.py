@@ -18,7 +18,7 @@ from memd.daemon.config.settings import Settings
 from memd.daemon.operation_progress import OperationProgress
 from memd.daemon.service.requests import AddSourceRequest, PauseSourceRequest, RunsRequest, SourceRequest, SyncRequest
 from memd.daemon.service.service import Service
-from memd.daemon.sources import export_reader, folder_reader
+from memd.daemon.sources import export_reader, folder_reader, repository
 from memd.schemas import Query
 from memd.schemas.errors import InvalidError, NotFoundError
 
@@ -209,7 +209,7 @@ async def test_another_chat_of_the_same_name_is_left_out(tmp_path: Path) -> None
             chat("Eve", *(f"quite another {n}" for n in range(20))).replace("hello", "hi"),
         )
         second = await folder.sync()
-        assert (second["outcome"], second["added"]) == ("failed", 0)
+        assert (second["outcome"], second["added"]) == ("partial", 0)
         assert "`memd sources show exports` names them" in second["detail"]
         (left_out,) = (await folder.show())["unreadable"]
         assert (left_out["path"], "--chat" in left_out["reason"]) == ("b/WhatsApp Chat with Family.txt", True)
@@ -222,9 +222,9 @@ async def test_an_export_that_ends_its_reader_harms_no_other(tmp_path: Path, mon
     async with folder_in(tmp_path) as folder:
         for name in ("Ada", "Bob", "Eve"):
             folder.put(f"WhatsApp Chat with {name}.txt", chat(name, "KILL" if name == "Bob" else f"I am {name}"))
-        for left in (2, 1, 0):
+        for _ in range(3):
             told = await folder.sync()
-            assert told["outcome"] == ("partial" if left == 2 else "failed")
+            assert told["outcome"] == "partial"
             assert "signal 9" in (await folder.show())["unreadable"][0]["reason"]
             assert (await folder.finds("I am Ada"), await folder.finds("I am Eve")) == (True, True)
             assert [each["path"] for each in (await folder.show())["unreadable"]] == ["WhatsApp Chat with Bob.txt"]
@@ -263,20 +263,97 @@ async def test_exports_are_moved_or_deleted_only_where_that_is_wanted(tmp_path: 
         assert (await folder.sync())["outcome"] == "ok"  # an empty folder is what was wanted
 
 
+async def test_an_export_that_could_not_be_moved_is_moved_later(tmp_path: Path) -> None:
+    """It is told each time without its name, and everything is read all the same."""
+    target = tmp_path / "done"
+    target.write_text("no folder")
+    async with folder_in(tmp_path, after_read="move", move_to=str(target)) as folder:
+        names = [f"WhatsApp Chat with {name}.txt" for name in ("Bob", "Eve")]
+        for name in names:
+            folder.put(name, chat(name[19:22], f"I am {name[19:22]}"))
+        for _ in range(2):
+            result = await folder.sync()
+            assert "2 exports were read and cannot be moved" in result["detail"]
+            assert "Bob" not in result["detail"]
+            assert (await folder.show())["flags"] == ["incomplete"]
+        assert await folder.finds("I am Eve")
+        target.unlink()
+        assert (await folder.sync())["outcome"] == "ok"
+        assert sorted(path.name for path in target.iterdir()) == names
+
+
+async def test_other_settings_read_everything_again(tmp_path: Path) -> None:
+    """An export that was read as notes is read as what it is when the format is given."""
+    declared = {"name": "exports", "path": str(tmp_path / "exports"), "format": "notes"}
+    async with folder_in(tmp_path) as folder:
+        folder.put("chat.txt", chat("Bob", "I moved to Lisbon"))
+    async with open_app(settings_in(tmp_path, sources=[declared]), serve=False) as service:
+        folder = Folder(tmp_path / "exports", service)
+        assert (await folder.sync())["added"] == 1
+        assert (await folder.sync())["processed"] == 0
+    async with open_app(settings_in(tmp_path, sources=[{**declared, "format": "whatsapp"}]), serve=False) as service:
+        folder = Folder(tmp_path / "exports", service)
+        assert (await folder.sync())["added"] == 2
+        assert (await folder.sync())["processed"] == 0
+
+
+async def test_memds_own_data_is_no_source(tmp_path: Path) -> None:
+    """Neither the data directory, nor what is in it, nor what holds it; where it is hidden, what holds it is."""
+    async with folder_in(tmp_path) as folder:
+        for wrong in (tmp_path / "data", tmp_path / "data" / "store", tmp_path):
+            with pytest.raises(InvalidError, match="holds memd's own data"):
+                await folder.service.sources.add(AddSourceRequest(settings={"name": "two", "path": str(wrong)}))
+    hidden = tmp_path / ".hidden" / "data"
+    async with open_app(settings_in(tmp_path, data_dir=str(hidden)), serve=False) as service:
+        await service.sources.add(AddSourceRequest(settings={"name": "home", "path": str(tmp_path)}))
+
+
+async def test_two_adds_at_once_are_one(tmp_path: Path) -> None:
+    """Of one name, and of one folder; what was left of a removed source of that name is gone."""
+    (tmp_path / "x").mkdir()
+    refused: list[str] = []
+    async with open_app(settings_in(tmp_path), serve=False) as service:
+
+        async def add(name: str) -> None:
+            try:
+                await service.sources.add(AddSourceRequest(settings={"name": name, "path": str(tmp_path / "x")}))
+            except InvalidError as error:
+                refused.append(error.message)
+
+        async with anyio.create_task_group() as tasks:
+            for name in ("a", "a", "b"):
+                tasks.start_soon(add, name)
+        assert len(refused) == 2
+        assert len((await service.sources.listing())["sources"]) == 1
+
+
+async def test_what_a_run_notes_of_a_removed_source_is_dropped(tmp_path: Path) -> None:
+    """Another source of that name begins anew."""
+    async with folder_in(tmp_path) as folder:
+        folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon"))
+        await folder.sync()
+        known = list((await folder.service.sources.repository.files("exports")).values())
+        await folder.service.sources.remove(SourceRequest(name="exports"))
+        await folder.service.pipeline.journal.run(repository.saving_files("exports", known))
+        assert await folder.service.sources.repository.file_counts() == {}
+
+
 async def test_sources_are_added_paused_removed(tmp_path: Path) -> None:
     """What cannot be a source is refused; a paused one is read on demand alone; what was read stays."""
     async with folder_in(tmp_path) as folder:
         sources = folder.service.sources
+        other = tmp_path / "other"
+        other.mkdir()
         for wrong in (
-            {"name": "exports", "path": str(tmp_path)},
+            {"name": "exports", "path": str(other)},
             {"name": "two", "path": str(folder.root)},
             {"name": "two", "path": str(tmp_path / "nowhere")},
-            {"name": "two", "path": str(tmp_path), "schedule": "whenever"},
-            {"name": "../x", "path": str(tmp_path)},
+            {"name": "two", "path": str(other), "schedule": "whenever"},
+            {"name": "../x", "path": str(other)},
             {"name": "two"},
             {"name": "two", "path": "relative"},
             {"name": "two", "kind": "carrier-pigeon"},
-            {"name": "two", "path": str(tmp_path), "after_read": "move"},
+            {"name": "two", "path": str(other), "after_read": "move"},
         ):
             with pytest.raises(InvalidError):
                 await sources.add(AddSourceRequest(settings=wrong))
@@ -348,3 +425,93 @@ async def test_a_later_export_that_takes_the_place_of_a_kept_one_is_not_deleted(
         monkeypatch.undo()
         assert (await folder.sync())["added"] == 1
         assert not path.exists()
+
+
+async def test_a_folder_that_is_not_there_is_told_before_any_run(tmp_path: Path) -> None:
+    """As after a move to another machine; the health says that a source needs somebody."""
+    declared = [{"name": "exports", "path": str(tmp_path / "nowhere")}]
+    async with open_app(settings_in(tmp_path, sources=declared), serve=False, scheduled=True) as service:
+        (shown,) = (await service.sources.listing())["sources"]
+        assert shown["flags"] == ["absent"]
+        assert (await service.health_with_sources())["degraded"] == ["sources"]
+        assert service.health()["degraded"] == []
+        (tmp_path / "nowhere").mkdir()
+        assert (await service.health_with_sources())["degraded"] == []
+
+
+async def test_a_schedule_that_cannot_be_read_stops_nothing_else(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The daemon runs, the source and the maintenance are told of, and other sources are read."""
+    (tmp_path / "exports").mkdir()
+    declared = [
+        {"name": "bad", "path": str(tmp_path / "exports"), "schedule": "3am"},
+        {"name": "good", "path": str(tmp_path / "exports" / ".."), "schedule": "every 1h"},
+    ]
+    settings = settings_in(
+        tmp_path / "d", sources=declared, maintenance={"backup_to": str(tmp_path / "b"), "backup_schedule": "nightly"}
+    )
+    async with open_app(settings, serve=False, scheduled=True) as service:
+        body = await service.sources.listing()
+        assert [(each["name"], "schedule" in each["flags"]) for each in body["sources"]] == [
+            ("bad", True),
+            ("good", False),
+        ]
+        backup = next(each for each in body["maintenance"] if each["name"] == "backup")
+        assert "is no schedule" in backup["trouble"]
+        assert body["sources"][1]["next"] is not None
+    assert {record.__dict__.get("job") for record in caplog.records if record.levelname == "ERROR"} == {
+        "source:bad", "maintenance:backup"
+    }  # fmt: skip
+
+
+async def test_a_file_that_stays_unreadable_is_no_failure_of_the_source(tmp_path: Path) -> None:
+    """Also where nothing else is new: the run is partial, and the health well."""
+    async with folder_in(tmp_path) as folder:
+        folder.put("x.bin", bytes(range(256)) * 10)
+        folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon"))
+        assert (await folder.sync())["outcome"] == "partial"
+        for _ in range(3):
+            assert (await folder.sync())["outcome"] in ("partial", "ok")
+            assert "unreadable" in (await folder.show())["flags"]
+            assert not await folder.service.sources.failing()
+
+
+async def test_a_run_that_could_not_read_everything_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """With its source and the reason, and without the names of files."""
+    async with folder_in(tmp_path) as folder:
+        folder.put("x.bin", bytes(range(256)) * 10)
+        await folder.sync()
+    (told,) = [record for record in caplog.records if "not read whole" in record.getMessage()]
+    assert (told.__dict__["job"], "1 file could not be read" in told.getMessage()) == ("source:exports", True)
+    assert "x.bin" not in told.getMessage()
+
+
+async def test_another_chat_of_the_name_is_left_out_though_its_hours_are_others(tmp_path: Path) -> None:
+    """Three days on which the one is written in the morning and the other in the afternoon, by other people."""
+
+    def club(people: tuple[str, str], hour: int) -> str:
+        return "".join(
+            f"{day:02}/03/2024, {hour:02}:{minute:02} - {people[minute % 2]}: {people[minute % 2]} says {day} {minute}\n"
+            for day in range(14, 19)
+            for minute in range(4)
+        )
+
+    async with folder_in(tmp_path) as folder:
+        folder.put("one/WhatsApp Chat with Club.txt", club(("Ann", "Bob"), 9))
+        assert (await folder.sync())["added"] == 20
+        folder.put("two/WhatsApp Chat with Club.txt", club(("Zoe", "Max"), 15))
+        refused = await folder.sync()
+        assert (refused["added"], "1 file could not be read" in refused["detail"]) == (0, True)
+
+
+async def test_the_history_of_a_source_that_never_was(tmp_path: Path) -> None:
+    """Is told apart from one without runs; that of a removed source is kept."""
+    async with folder_in(tmp_path) as folder:
+        sources = folder.service.sources
+        assert (await sources.runs(RunsRequest(source="exports")))["runs"] == []
+        await folder.sync()
+        await sources.remove(SourceRequest(name="exports"))
+        assert len((await sources.runs(RunsRequest(source="exports")))["runs"]) == 1
+        with pytest.raises(NotFoundError):
+            await sources.runs(RunsRequest(source="nowhere"))

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memd.daemon.journal.journal import EndedRun
+from memd.daemon.journal.journal import EndedRun, JobHistory
 from memd.daemon.scheduler.schedule import parse_schedule
-from memd.daemon.sources.health import flags_of
+from memd.daemon.sources.health import NEWS, flags_of
 from memd.daemon.sources.repository import JobState
 
 START = datetime(2024, 1, 1, 3, 0, tzinfo=UTC)
@@ -28,8 +28,10 @@ def run(night: int, added: int = 1, outcome: str = "ok", detail: str = "") -> En
 def flags(runs: Sequence[EndedRun], hours: float, state: JobState | None = None, unreadable: int = 0) -> list[str]:
     """So many hours after the last run."""
     last = datetime.fromtimestamp(runs[-1].begun, UTC) if runs else START
+    news = tuple(run.begun for run in runs[::-1] if run.counts["added"])
+    history = JobHistory(tuple(runs[-1:]), news[:NEWS])
     return flags_of(
-        state or JobState(due=last), NIGHTLY, runs[::-1], unreadable, last + timedelta(hours=hours), running=False
+        state or JobState(due=last), NIGHTLY, history, unreadable, last + timedelta(hours=hours), running=False
     )
 
 

@@ -211,12 +211,16 @@ def test_the_account_belongs_to_the_system_service_alone() -> None:
 def test_without_systemd_it_says_what_to_do(
     verb: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Exit code 2 and a next step."""
+    """Exit code 2 and a next step; a plan that is only shown needs none."""
     monkeypatch.setenv("PATH", "/nonexistent")
-    assert main([verb, "--user", "--dry-run"]) == 2
+    assert main([verb, "--user", "--yes"]) == 2
     told = capsys.readouterr().err
     assert "systemd does not run here" in told
     assert "memd serve" in told
+    assert main([verb, "--user", "--dry-run"]) == 0
+    out, told = capsys.readouterr()
+    assert "this is only the plan" in told
+    assert ("memd.service" in out) == (verb == "install-service")
 
 
 def test_paths_that_a_service_cannot_have_are_refused(

@@ -65,6 +65,10 @@ class Torture:
         disk.mount_small(small)
         full = disk.Disk(self._folder / "full", self._arguments.seed, self._nursery, self._arguments.size)
         self._attempts(lambda number: full.full(number, small, self._arguments.scenario), self._arguments.rounds // 3)
+        if not self._arguments.scenario:
+            watching = Watching(self._folder / "watching", self._arguments.seed, small=small)
+            self._attempts(watching.round, self._arguments.rounds // 6)
+            print(dict(watching.tally))
         disk.unmount(small)
         self._cases(mounts=True)
 

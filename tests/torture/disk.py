@@ -54,7 +54,7 @@ class Disk:
         filler = small / "filler"
         with kept_when_broken(told, folder):
             scenario.words(home)  # what it brings along comes before
-            _fill(filler, room)
+            leave_room(filler, room)
             try:
                 scenario.strike(home, {}, None, CODES)
             finally:
@@ -72,8 +72,8 @@ def _largest(folder: Path) -> int:
     return max((path.stat().st_size for path in folder.rglob("*") if path.is_file()), default=0)
 
 
-def _fill(filler: Path, room: int) -> None:
-    """Leave so many bytes."""
+def leave_room(filler: Path, room: int) -> None:
+    """Fill a file system but for so many bytes."""
     free = shutil.disk_usage(filler.parent).free
     with filler.open("wb") as file:
         os.posix_fallocate(file.fileno(), 0, max(1, free - room))

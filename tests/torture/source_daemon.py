@@ -24,6 +24,6 @@ def connector(_settings: SourceSettings) -> LiveConnector:
 
 if __name__ == "__main__":
     runner.UNREACHABLE_PAUSES = (0.05, 0.1, 0.2)
-    runner.RATE_LIMIT_SECONDS = (0.05, 5.0)
+    runner.RATE_LIMIT_SECONDS = 0.05
     lifecycle.open_app = partial(open_app, connectors={"scripted": connector})  # type: ignore[assignment]  # pyright: ignore[reportAttributeAccessIssue]
     sys.exit(main(sys.argv[1:]))

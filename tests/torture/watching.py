@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from memd.tests.command import memd_command
 from memd.tests.sources.scripted_account import ScriptedAccount
+from memd.tests.torture.disk import leave_room
 from memd.tests.torture.home import Broken, Chat
 
 CONFIG = """
@@ -40,12 +45,20 @@ FAULTS = (("limit", 0.05), ("cut", 0.0), ("garbage", 0.0), ("error", 0.0), ("han
 
 
 class Watching:
-    """Rounds, each on a memory of its own."""
+    """Rounds, each on a memory of its own.
 
-    def __init__(self, folder: Path, seed: int, size: int = 60) -> None:
+    Args:
+        folder: where to work.
+        seed: decides everything that is random.
+        size: messages of a chat.
+        small: a small file system for the data directories, which then is full at times.
+    """
+
+    def __init__(self, folder: Path, seed: int, size: int = 60, small: Path | None = None) -> None:
         self._folder = folder
         self._seed = seed
         self._size = size
+        self._small = small
         self.tally = Counter[str]()
 
     def round(self, number: int) -> str:
@@ -55,7 +68,8 @@ class Watching:
             Broken: something was lost, doubled, or told wrongly.
         """
         with ScriptedAccount() as account:
-            story = _Story(self._folder / str(number), Random(f"{self._seed} {number}"), self._size, account)
+            small = None if self._small is None else self._small / f"watching-{number}"
+            story = _Story(self._folder / str(number), Random(f"{self._seed} {number}"), self._size, account, small)
             try:
                 story.run()
             except (Broken, subprocess.TimeoutExpired, OSError) as error:
@@ -69,8 +83,12 @@ class Watching:
 class _Story:
     """One memory, its folder of exports, its account, and what happens to them."""
 
-    def __init__(self, folder: Path, chance: Random, size: int, account: ScriptedAccount) -> None:
+    def __init__(
+        self, folder: Path, chance: Random, size: int, account: ScriptedAccount, small: Path | None = None
+    ) -> None:
         self.folder = folder
+        self._small = small
+        self._data = small or folder / "data"
         self.tally = Counter[str]()
         self._chance = chance
         self._account = account
@@ -85,7 +103,7 @@ class _Story:
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("MEMD_")},
             "MEMD_CONFIG": str(config),
-            "MEMD_DATA_DIR": str(folder / "data"),
+            "MEMD_DATA_DIR": str(self._data),
             "MEMD_SOCKET": str(folder / "s"),
             "TORTURE_PORT": str(account.port),
             "TORTURE_TOKEN": str(self._token),
@@ -96,12 +114,13 @@ class _Story:
     def run(self) -> None:
         """Change, kill, restart; then let it be quiet and look."""
         self._serve()
-        changing = threading.Thread(target=self._change)
-        changing.start()
-        while changing.is_alive():
-            time.sleep(self._chance.uniform(0.1, 2.5))
-            self._kill()
-        changing.join()
+        with ThreadPoolExecutor(1) as threads:
+            changing = threads.submit(self._change)
+            while not changing.done():
+                time.sleep(self._chance.uniform(0.1, 2.5))
+                self._kill()
+            changing.result()
+        self._fail()
         self._complete()
         self._check()
 
@@ -110,6 +129,8 @@ class _Story:
         if self._daemon is not None:
             self._daemon.kill()
             self._daemon.wait(60)
+        if self._small is not None:
+            shutil.rmtree(self._small, ignore_errors=True)
 
     def _serve(self) -> None:
         launcher = str(Path(__file__).with_name("source_daemon.py"))
@@ -121,6 +142,10 @@ class _Story:
     def _kill(self) -> None:
         """The daemon, or only the process that reads for it."""
         assert self._daemon is not None
+        if self._daemon.poll() is not None:  # it ended by itself: there was no room, or its database was locked
+            self.tally[f"ended with {self._daemon.returncode}"] += 1
+            self._serve()
+            return
         children = [
             int(child)
             for task in Path(f"/proc/{self._daemon.pid}/task").glob("*/children")
@@ -139,10 +164,11 @@ class _Story:
         self._serve()
 
     def _change(self) -> None:
+        actions = [self._move_in, self._copy_slowly, self._truncate, self._talk, self._trouble, self._away, self._lock]
+        if self._small is not None:
+            actions += [self._fill, self._fill]
         for _ in range(self._chance.randint(4, 14)):
-            action = self._chance.choice(
-                (self._move_in, self._copy_slowly, self._truncate, self._talk, self._trouble, self._away)
-            )
+            action = self._chance.choice(actions)
             action()
             self.tally[action.__name__.strip("_")] += 1
             time.sleep(self._chance.uniform(0, 0.8))
@@ -192,9 +218,62 @@ class _Story:
         time.sleep(self._chance.uniform(0, 0.6))
         elsewhere.rename(self._exports)
 
+    def _lock(self) -> None:
+        """Another process writes the store, or the journal, and takes its time."""
+        path = self._data / self._chance.choice(("store/memory.db", "journal.db"))
+        if not path.exists():
+            return
+        with closing(sqlite3.connect(path, isolation_level=None, timeout=10)) as connection:
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                return  # the daemon itself writes all the time
+            time.sleep(self._chance.uniform(0.5, 9.0))
+            connection.execute("ROLLBACK")
+
+    def _fill(self) -> None:
+        """The file system of the data directory has next to no room for a while."""
+        assert self._small is not None
+        filler = self._small.parent / "filler"
+        try:
+            leave_room(filler, int(math.exp(self._chance.uniform(math.log(2_000), math.log(400_000)))))
+            time.sleep(self._chance.uniform(0.2, 4.0))
+        except OSError:
+            self.tally["was full"] += 1
+        finally:
+            filler.unlink(missing_ok=True)
+
+    def _fail(self) -> None:
+        """One source cannot be read, and status says so of this one."""
+        assert self._daemon is not None
+        if self._daemon.poll() is not None:
+            self._serve()
+        self._account.faults.clear()
+        self._token.write_text(self._account.token)
+        broken = self._chance.choice(("exports", "account"))
+        elsewhere = self.folder / "elsewhere"
+        if broken == "exports":
+            self._exports.rename(elsewhere)
+        else:
+            self._account.token = "revoked"
+        deadline = time.monotonic() + QUIET_SECONDS
+        while True:
+            code = self._memd("sync", broken, "--wait").returncode
+            flags = {each["name"]: each["flags"] for each in self._json("status")["sources"]}
+            if code and "failing" in flags[broken]:
+                break
+            if time.monotonic() > deadline:
+                raise Broken(f"{broken} cannot be read; sync ends with {code}, and status says {flags}")
+            time.sleep(0.5)
+        if broken == "exports":
+            elsewhere.rename(self._exports)
+        self.tally[f"{broken} failing"] += 1
+
     def _complete(self) -> None:
         """Every export is whole, nothing fails any more, and everything was read."""
         assert self._daemon is not None
+        if self._daemon.poll() is not None:
+            self._serve()
         self._account.faults.clear()
         self._token.write_text(self._account.token)
         for chat in self._chats:
