@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from ..text.analyzer import fold, spaceless
 from ..text.stopwords import ENGLISH
 
 _WORD = re.compile(r"[^\W_]+")
+_ENDING = re.compile("['\u2019]\\w{0,4}")
+"""Of a name: "Ann's", "Kerem\u2019in"."""
 SHORTEST = 2
 SHORTEST_INFLECTED = 3
 LONGEST_ENDING = 3
@@ -49,6 +52,23 @@ ALSO_WORDS = frozenset(
 """Names that are English words as well; these, and stop words, name somebody only with a capital."""
 
 
+class Mention(NamedTuple):
+    """Whom a question names, and what else it says."""
+
+    speakers: frozenset[str] = frozenset()
+    """The name, as it stands in the store, of the one person who is named; empty where nobody is, or several are."""
+    rest: str = ""
+    """The question without names that have a capital: in small letters, "pizza" may be no more than a word of "Pizza Roma"."""
+
+
+class _Span(NamedTuple):
+    """Whom some characters of a question may name; none of them for a name in writing without blanks."""
+
+    fitting: set[str]
+    start: int
+    end: int
+
+
 class SpeakerMatcher:
     """The speakers of a store by the words of their names.
 
@@ -66,24 +86,22 @@ class SpeakerMatcher:
                 elif len(word) >= SHORTEST and not word.isdigit():
                     self._by_word[word].add(speaker)
 
-    def named(self, question: str) -> frozenset[str]:
+    def mention(self, question: str) -> Mention:
         """The one person whom the question names, else nobody.
 
         Several words may name a person ("Bob Smith"): the person is who all of them fit. A name that is also an
         English word ("Will") counts only with a capital inside the question. Where nobody's name stands as it is, one
         with an ending does ("Annas", "Kerem\u2019in", "Анны").
         """
-        groups = self._in_runs(question)
-        words = [(match.group(), match.start()) for match in _WORD.finditer(question)]
-        for word, start in words:
+        found = self._in_runs(question)
+        words = [(match.group(), *match.span()) for match in _WORD.finditer(question)]
+        for word, start, end in words:
             fitting = self._by_word.get(fold(word))
             if fitting and (fold(word) not in ENGLISH | ALSO_WORDS or (word[0].isupper() and start > 0)):
-                groups.append(fitting)
-        groups = groups or [found for word, _ in words if (found := self._inflected(word))]
-        if not groups:
-            return frozenset()
-        common = groups[0].intersection(*groups[1:])
-        return frozenset(common) if len(common) == 1 else frozenset()
+                found.append(_Span(fitting, start, end))
+        found = found or [_Span(fits, start, end) for word, start, end in words if (fits := self._inflected(word))]
+        common = found[0].fitting.intersection(*(span.fitting for span in found[1:])) if found else set[str]()
+        return Mention(frozenset(common if len(common) == 1 else ()), _without_names(question, found))
 
     def _inflected(self, word: str) -> set[str]:
         """Whose name this is with an ending: a word with a capital, and not one that is a word without it."""
@@ -100,17 +118,27 @@ class SpeakerMatcher:
                     return found
         return set()
 
-    def _in_runs(self, question: str) -> list[set[str]]:
+    def _in_runs(self, question: str) -> list[_Span]:
         """Names in writing without blanks: anywhere in the question; of one character only where no word goes on."""
         if question.isascii() or not self._by_run:
             return []
         folded = fold(question)
-        found: list[set[str]] = []
+        found: list[_Span] = []
         for name, fitting in self._by_run.items():
             start = folded.find(name)
             if start >= 0 and (len(name) > 1 or _alone(folded, start)):
-                found.append(fitting)
+                found.append(_Span(fitting, 0, 0))  # no capitals tell names from words there: the rest keeps it
         return found
+
+
+def _without_names(question: str, spans: Iterable[_Span]) -> str:
+    """The question without the names that have a capital, and without the ending that an apostrophe parts from them."""
+    rest, done = "", 0
+    for _fitting, start, end in spans:
+        if question[start:end][:1].isupper():
+            rest += question[done:start]
+            done = end + len(match.group()) if (match := _ENDING.match(question, end)) else end
+    return " ".join((rest + question[done:]).split()) if done else question
 
 
 def _alone(text: str, at: int) -> bool:

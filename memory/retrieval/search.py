@@ -22,7 +22,7 @@ from ..store.sqlite_store import SQLiteStore
 from ..text.analyzer import query_terms
 from .candidates import WordHits, find_candidates, find_words
 from .concurrency import both
-from .people import SpeakerMatcher
+from .people import Mention, SpeakerMatcher
 from .ranking import Ranked, rank
 from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WORDS_ONLY, Weights, alone
 
@@ -61,8 +61,11 @@ class Retriever:
         hits: list[Hit] = []
         facts: tuple[Fact, ...] = ()
         if query.text.strip():
-            seen = await self._candidates(query, missing)
-            hits, facts = await self._hits(query, await self._rank(query, seen), seen.scores)
+            # For measurements of arms: what they find by the question as it stands, and nothing added.
+            mention = Mention(rest=query.text) if query.arms else (await self._known_names()).mention(query.text)
+            seen = await self._candidates(query, mention, missing)
+            top = self._rank(query, mention, seen)
+            hits, facts = await self._hits(query, top, seen.scores)
         took = (time.perf_counter() - start) * 1000
         if "vector" in missing:  # without any vector it does not matter that some are missing
             missing = [name for name in missing if name != "pending"]
@@ -71,8 +74,12 @@ class Retriever:
             query=query.text, took_ms=took, degraded=tuple(dict.fromkeys(missing)), hits=tuple(hits), facts=facts
         )
 
-    async def _candidates(self, query: Query, missing: list[str]) -> CandidateSet:
-        """The best of each arm and what stands beside it; words are searched while the question is embedded."""
+    async def _candidates(self, query: Query, mention: Mention, missing: list[str]) -> CandidateSet:
+        """The best of each arm and what stands beside it; words are searched while the question is embedded.
+
+        A name says who spoke, which the ranking knows; in the vector it only blurs what was said. Without it recall
+        at 10 rises from 81.4 to 83.8 on LoCoMo's development half.
+        """
         terms = query_terms(query.text)
         where = filter_of(query)
         arms = query.arms or (*WORD_ARMS, "vector")
@@ -83,7 +90,8 @@ class Retriever:
             return await find_words(self._backend, fields, terms, where, depth) if fields and terms else WordHits()
 
         async def embed() -> Vector | None:
-            return await self._embed(query.text, missing) if "vector" in arms else None
+            meant = mention.rest if query_terms(mention.rest) else query.text
+            return await self._embed(meant, missing) if "vector" in arms else None
 
         found, vector = await both(words, embed)
         # For measurements of a single arm: what it finds, as it finds it.
@@ -111,7 +119,7 @@ class Retriever:
         order = sorted(range(len(places)), key=lambda number: (-merit[number], places[number].key))
         return order[: max(BESIDE, limit)]
 
-    async def _rank(self, query: Query, seen: CandidateSet) -> list[Ranked]:
+    def _rank(self, query: Query, mention: Mention, seen: CandidateSet) -> list[Ranked]:
         vectors = seen.scores.get("vector")
         weights = self._weights if vectors is not None and not np.isnan(vectors).all() else WORDS_ONLY
         if self._embedder is not None:
@@ -119,8 +127,7 @@ class Retriever:
         if query.arms:
             # For measurements: the named arms alone, equally weighted, nothing added.
             weights = alone(query.arms)
-        named = frozenset[str]() if query.arms else (await self._known_names()).named(query.text)
-        return rank(seen.places, seen.scores, weights, named, query.limit)
+        return rank(seen.places, seen.scores, weights, mention.speakers, query.limit)
 
     async def _known_names(self) -> SpeakerMatcher:
         while (names := self._names) is None:

@@ -108,4 +108,4 @@ class TestNames:
     def test_only_one_person_counts(self, question: str, expected: set[str]) -> None:
         """One person, in any spelling of case and accents; never two, never a mere word."""
         names = SpeakerMatcher(["Bob Smith", "Ann Smith", "Zoë", "Will"])
-        assert expected == names.named(question)
+        assert expected == names.mention(question).speakers

@@ -24,7 +24,7 @@ from memd.memory.retrieval.weights import Weights
 def test_an_ending_or_no_blank_hides_no_name(question: str, expected: set[str]) -> None:
     """A name is known with its case ending, and in writing without blanks; not as a part of another word."""
     names = SpeakerMatcher(["Wiebke", "Defne", "Анна", "美咲", "亮"])
-    assert expected == names.named(question)
+    assert expected == names.mention(question).speakers
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,21 @@ def test_an_english_model_counts_less(question: str, embedder: str, counts: floa
     """Its vectors say little then; a model of many languages is believed in all of them."""
     weights = Weights(arms={"vector": 1.5})
     assert weights.for_question(question, embedder).arms["vector"] == pytest.approx(counts)
+
+
+@pytest.mark.parametrize(
+    ("question", "rest"),
+    [
+        ("What did Lena's mother say?", "What did mother say?"),
+        ("Was hat Lenas Mutter gesagt?", "Was hat Mutter gesagt?"),
+        ("Kerem\u2019in evi nerede?", "evi nerede?"),
+        ("What did Lena Brandt tell Kerem about it?", "What did tell about it?"),
+        ("which pizza did lena like?", "which pizza did lena like?"),
+        ("美咲の自転車はどこ", "美咲の自転車はどこ"),
+        ("Lena?", "?"),
+        ("  who  knows ", "  who  knows "),
+    ],
+)
+def test_the_vector_is_of_what_is_asked_without_names(question: str, rest: str) -> None:
+    """Names with a capital go; a word in small letters may be no name, and writing without blanks has no capitals."""
+    assert SpeakerMatcher(["Lena Brandt", "Kerem", "Pizza Roma", "美咲"]).mention(question).rest == rest
