@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..schemas import Arm
+from ..schemas.message import MessageKind
 
 Vector = NDArray[np.float32]
 
@@ -37,16 +38,29 @@ class Filter:
     until: datetime | None = None
     chats: tuple[str, ...] = ()
     """Titles or ids of chats, in any spelling of case; a text is in none."""
+    without_kinds: tuple[str, ...] = ()
+    """Messages of these kinds fail."""
+    phrases: tuple[str, ...] = ()
+    """Each must stand in the chunk, word by word; a message's facts stand for it."""
 
     @property
     def empty(self) -> bool:
         """Whether it lets everything pass."""
         return self == _NO_FILTER
 
+    @property
+    def by_kind_only(self) -> bool:
+        """Whether nothing fails but messages of some kinds."""
+        return bool(self.without_kinds) and replace(self, without_kinds=()) == _NO_FILTER
+
 
 _NO_FILTER = Filter()
 
 
+APPS_OWN: tuple[MessageKind, ...] = ("system", "call", "deleted")
+"""Kinds of messages that nobody wrote: "Ann was added", "Missed call", "This message was deleted". They have no vectors,
+and are no answers unless they are asked for.
+"""
 QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e", "\u055e", "\u1367", "\u2047", "\u2049", "\u203d")
 """Of Latin and most scripts, full width, Arabic, Greek, Armenian, Ethiopic, and those that are two in one."""
 
@@ -71,6 +85,8 @@ class ChunkRef(NamedTuple):
     """The last four characters of its message."""
     fact: int = 0
     """1 if the chunk stands for a fact: another key of its message."""
+    part: int = 0
+    """1 if the chunk is a part of its message, which is a long one."""
 
     @property
     def asks(self) -> bool:

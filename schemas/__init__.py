@@ -35,6 +35,7 @@ from .query import (
     Hit,
     Query,
     QueryResult,
+    TextRange,
 )
 from .records import Notice, Rejected
 from .text import TextDocument
@@ -78,6 +79,7 @@ __all__ = [
     "StoreReport",
     "StructuredConversation",
     "TextDocument",
+    "TextRange",
     "TimePrecision",
     "ZoneOrigin",
     "conversation_documents_to_documents",

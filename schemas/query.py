@@ -57,9 +57,19 @@ class Query(Model):
 class ContextLine(Model):
     """A message around a hit."""
 
+    id: UUID
     speaker: Text
     text: Text
     time: Instant
+    matches: bool = False
+    """It would be a hit of its own, and is shown here alone."""
+
+
+class TextRange(Model):
+    """``text[start:end]``, in characters."""
+
+    start: int
+    end: int
 
 
 class ChunkReference(Model):
@@ -103,6 +113,10 @@ class Hit(Model):
     """Raw scores by the arms that found it: BM25 sums and cosines."""
     tags: tuple[Text, ...] = ()
     chunk: ChunkReference | None = None
+    passage: TextRange | None = None
+    """Of a long message, which part of the text was found."""
+    highlights: tuple[TextRange, ...] = ()
+    """Words of the text, or of its passage, that match the question."""
     context: tuple[ContextLine, ...] = ()
     explain: Explanation | None = None
 
@@ -112,6 +126,8 @@ class QueryResult(Model):
 
     query: Text
     took_ms: float
+    weak: bool = False
+    """Nothing matches well: no hit holds a word of the question, and none is near to it in meaning."""
     degraded: tuple[Text, ...] = ()
     hits: tuple[Hit, ...] = ()
     facts: tuple[Fact, ...] = ()
@@ -121,6 +137,7 @@ class QueryResult(Model):
         return {
             "query": self.query,
             "took_ms": round(self.took_ms, 2),
+            "weak": self.weak,
             "degraded": list(self.degraded),
             "hits": [_hit_to_wire(hit) for hit in self.hits],
             "facts": [fact.to_wire() for fact in self.facts],

@@ -1,4 +1,4 @@
-"""The strategy of conversations: one message is one chunk, several when it is longer than the embedder reads."""
+"""The strategy of conversations: one message is one chunk, a long one is several passages."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from ..embedding.embedder import Tokenizer
 from .chunker import Chunker, TextSpan
 from .token_splitter import cut_many
 
+PASSAGE = 160
+"""Tokens, some eight lines on a terminal: what is found is shown whole, and its vector is of one subject."""
+
 
 class MessageChunker(Chunker):
-    """No overlap: the pieces of a long message are neighbours of each other and found as such.
+    """No overlap: the passages of a long message are neighbours of each other and found as such.
 
     Args:
         tokenizer: the embedder's own.
@@ -20,7 +23,7 @@ class MessageChunker(Chunker):
     name = "message"
     rules = 1
 
-    def __init__(self, tokenizer: Tokenizer, *, limit: int = 512) -> None:
+    def __init__(self, tokenizer: Tokenizer, *, limit: int = PASSAGE) -> None:
         super().__init__(tokenizer, limit=min(limit, tokenizer.max_tokens), overlap=0)
 
     @property

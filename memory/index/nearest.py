@@ -38,6 +38,8 @@ async def nearest(
     """
     if where is None:
         return await index.nearest_of_all(vector, limit)
+    if where.rows is not None:
+        return (await index.best_of(vector, await rows.matching(where, len(where.rows))))[:limit]
     found = await index.nearest_of_all(vector, limit * 4)
     passed = await rows.passing(where, [row for row, _ in found])
     asked = {row for row, _ in found}

@@ -67,6 +67,10 @@ class TextIndex(Protocol):
         """By field the exact score of each of these rows that holds any of the terms and passes; ``known`` ones are kept."""
         ...
 
+    async def holding(self, groups: Sequence[Sequence[str]], where: CompiledFilter | None, limit: int) -> Sequence[int]:
+        """Rows that pass and whose own text has a term of each group; of more than ``limit`` those of the best scores."""
+        ...
+
     async def rows(self) -> set[int]:
         """All rows that a search may find."""
         ...

@@ -187,11 +187,30 @@ class TantivyIndex:
         if not wanted or limit < 1 or (among is not None and not among):
             return {field: [] for field in fields}
         with index_errors("words"):
-            conditions = self._conditions(where) if where is not None else []
+            restrictions = self._restrictions(where)
             if among is not None:
-                conditions.append(_any([self._term("row", row) for row in among]))
-            restrictions = [(Occur.Must, Query.const_score_query(condition, 0.0)) for condition in conditions]
+                rows = _any([self._term("row", row) for row in among])
+                restrictions.append((Occur.Must, Query.const_score_query(rows, 0.0)))
             return {field: self._search(field, wanted, restrictions, limit) for field in fields}
+
+    def holding(self, groups: Sequence[Sequence[str]], where: CompiledFilter | None, limit: int) -> list[int]:
+        """Row ids of chunks that pass and whose own text has a term of each group; of more than ``limit`` the best."""
+        if not groups or limit < 1:
+            return []
+        with index_errors("words"):
+            wanted = [(Occur.Must, _any([self._term("lexical", term, "freq") for term in group])) for group in groups]
+            query = Query.boolean_query([*wanted, *self._restrictions(where)])
+            searcher = self._searcher
+            hits: list[tuple[float, Any]] = searcher.search(query, limit, count=False).hits
+            rows = searcher.fast_field_values("row", [address for _, address in hits])
+            return [int(row) for row in rows if row]
+
+    def _restrictions(self, where: CompiledFilter | None) -> list[tuple[Occur, Query]]:
+        """What must hold, and what must not, without any part in the score."""
+        if where is None:
+            return []
+        asked = [(Occur.Must, Query.const_score_query(condition, 0.0)) for condition in self._conditions(where)]
+        return asked + [(Occur.MustNot, self._term("kind", kind)) for kind in where.without_kinds]
 
     def _search(
         self, field: str, terms: Sequence[str], restrictions: Sequence[tuple[Occur, Query]], limit: int
@@ -219,6 +238,8 @@ class TantivyIndex:
                 conditions.append(_any([self._term(field, value) for value in values]))
         if where.chats is not None:
             conditions.append(_any([self._term("chat", chat.hex()) for chat in where.chats]))
+        if where.rows is not None:
+            conditions.append(_any([self._term("row", row) for row in where.rows]))
         if where.since is not None or where.until is not None:
             low = -_FOREVER if where.since is None else where.since
             high = _FOREVER if where.until is None else where.until

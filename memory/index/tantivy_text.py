@@ -124,6 +124,15 @@ class TantivyText:
             self._mark_damaged()
             raise
 
+    async def holding(self, groups: Sequence[Sequence[str]], where: CompiledFilter | None, limit: int) -> Sequence[int]:
+        """The rows that hold a term of each group."""
+        work = partial(self.index.holding, groups, where, limit)
+        try:
+            return await anyio.to_thread.run_sync(work, limiter=self._searching)
+        except DamagedIndexError:
+            self._mark_damaged()
+            raise
+
     async def rows(self) -> set[int]:
         """All rows that a search may find."""
         return await anyio.to_thread.run_sync(self.index.rows, limiter=self._searching)

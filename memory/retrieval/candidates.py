@@ -14,9 +14,9 @@ from functools import partial
 import numpy as np
 
 from ...schemas import Arm
-from ..search_types import CandidateSet, ChunkRef, Column, ExpansionPolicy, Filter, Vector
+from ..search_types import CandidateSet, ChunkRef, Column, ExpansionPolicy, Vector
 from ..store.chunks import chunk_refs, refs_beside, refs_of_facts
-from ..store.filters import passing
+from ..store.filters import CompiledFilter, passing
 from ..store.sqlite_store import SQLiteStore
 from .concurrency import both
 
@@ -32,14 +32,13 @@ class WordHits:
 
 
 async def find_words(
-    store: SQLiteStore, arms: Sequence[Arm], terms: Sequence[str], where: Filter, limit: int
+    store: SQLiteStore, arms: Sequence[Arm], terms: Sequence[str], where: CompiledFilter | None, limit: int
 ) -> WordHits:
     """The best of each of these lexical arms, scored exactly in each of them."""
-    compiled = await store.compiled(where)
-    found = await store.text.search(arms, terms, compiled, limit)
+    found = await store.text.search(arms, terms, where, limit)
     rows = list({row: None for hits in found.values() for row, _ in hits})
     known: Mapping[Arm, Mapping[int, float]] = {arm: dict(hits) for arm, hits in found.items()}
-    scores = await store.text.scores(arms, terms, compiled, rows, known) if len(arms) > 1 else known
+    scores = await store.text.scores(arms, terms, where, rows, known) if len(arms) > 1 else known
     best: dict[Arm, list[int]] = {arm: [row for row, _ in hits] for arm, hits in found.items()}
     return WordHits(best, scores)
 
@@ -49,7 +48,7 @@ async def find_candidates(
     words: WordHits,
     terms: Sequence[str],
     vector: Vector | None,
-    where: Filter,
+    where: CompiledFilter | None,
     limit: int,
     promising: ExpansionPolicy | None,
 ) -> CandidateSet:
@@ -65,12 +64,14 @@ async def find_candidates(
         promising: chooses whose neighbours join; None: nobody's, and scores stay as the arms found them.
     """
     index = None if vector is None else store.vectors
-    compiled = await store.compiled(where)
-    close = [] if index is None or vector is None else await index.search(vector, compiled, limit)
+    # What nobody wrote has no vector.
+    among = None if where is not None and where.by_kind_only else where
+    close = [] if index is None or vector is None else await index.search(vector, among, limit)
     best: dict[Arm, Sequence[int]] = dict(words.best)
     if index is not None:
         best["vector"] = [row for row, _ in close]
-    seen = await store.read(lambda connection: _read(connection, best, promising))
+    hidden = () if where is None else where.without_kinds
+    seen = await store.read(lambda connection: _read(connection, best, promising, hidden))
     rows = list(seen.numbers)
 
     async def word_columns() -> dict[Arm, Column]:
@@ -78,7 +79,7 @@ async def find_candidates(
         if promising is not None and known:
             found = {row for arm in known for row in words.best.get(arm, ())}
             added = [row for row in rows if row not in found]
-            more = await store.text.scores(list(known), terms, compiled, added)
+            more = await store.text.scores(list(known), terms, where, added)
             known = {arm: {**scores, **more[arm]} for arm, scores in known.items()}
         return {arm: _column(rows, known[arm]) for arm in known}
 
@@ -88,8 +89,8 @@ async def find_candidates(
         if promising is None:
             return {"vector": _column(rows, dict(close))}
         column = (await index.cosines(vector, rows)).astype(np.float64)
-        if compiled is not None:
-            passed = await store.read(partial(passing, where=compiled, chunks=rows))
+        if among is not None:
+            passed = await store.read(partial(passing, where=among, chunks=rows))
             column[[row not in passed for row in rows]] = np.nan
         return {"vector": column}
 
@@ -116,9 +117,12 @@ class _Seen:
 
 
 def _read(
-    connection: sqlite3.Connection, best: Mapping[Arm, Sequence[int]], promising: ExpansionPolicy | None
+    connection: sqlite3.Connection,
+    best: Mapping[Arm, Sequence[int]],
+    promising: ExpansionPolicy | None,
+    hidden: Sequence[str],
 ) -> _Seen:
-    """The places of what was found and of the neighbours that join, on one snapshot."""
+    """The places of what was found and of the neighbours that join, but for those of hidden kinds, on one snapshot."""
     seen = _Seen()
     lexical = {row: None for arm, rows in best.items() if arm != "vector" for row in rows}
     nearest = [row for row in best.get("vector", ()) if row not in lexical]
@@ -127,7 +131,7 @@ def _read(
     seen.best = {arm: [seen.numbers[row] for row in rows if row in seen.numbers] for arm, rows in best.items()}
     if promising is not None:
         chosen = [seen.places[number] for number in promising(seen.places, seen.best)]
-        seen.join(refs_beside(connection, chosen, 1))
+        seen.join(refs_beside(connection, chosen, 1, hidden))
         # What a fact leads to has words of its own, and may have other facts: each arm looks at all of them.
         seen.join(refs_of_facts(connection, seen.places))
     return seen

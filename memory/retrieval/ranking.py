@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -30,6 +30,7 @@ def rank(
     weights: Weights,
     speakers: frozenset[str] = frozenset(),
     most: int = 100,
+    exact: Collection[int] = (),
 ) -> list[Ranked]:
     """The best candidates in their order, one a message: its best chunk.
 
@@ -40,6 +41,7 @@ def rank(
         weights: the multiples of each arm and of what is added.
         speakers: the names of the one person whom the question names.
         most: how many are wanted.
+        exact: the places that hold the question word by word.
     """
     if not places:
         return []
@@ -50,18 +52,11 @@ def rank(
         there = {place.message for place in places if not place.fact}
         numbers = [number for number, place in enumerate(places) if not place.fact or place.message not in there]
         places, raw = [places[number] for number in numbers], {arm: column[numbers] for arm, column in raw.items()}
-    parts: dict[str, Column] = {
-        arm: weights.arms.get(arm, 0.0) * (_of_some(column) if arm == "vector" else _standard(np.nan_to_num(column)))
-        for arm, column in raw.items()
-        if weights.arms.get(arm, 0.0)
-    }
+    parts = _own_parts(places, raw, weights)
     if speakers and weights.speaker:
         parts["speaker"] = weights.speaker * np.array([float(place.speaker in speakers) for place in places])
-    if weights.length:
-        tokens = np.array([min(place.tokens, MOST_TOKENS) for place in places])
-        parts["length"] = weights.length * _standard(np.log1p(tokens))
-    if weights.question:
-        parts["question"] = weights.question * np.array([float(place.asks) for place in places])
+    if exact and weights.exact:
+        parts["exact"] = weights.exact * np.array([float(number in exact) for number in numbers])
     own = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
     positions = _Positions(places)
     if weights.neighbour:
@@ -84,6 +79,21 @@ def rank(
             shares = {name: round(float(column[index]), 6) for name, column in parts.items()}
             ranked.append(Ranked(numbers[index], place, scores[index], shares))
     return ranked
+
+
+def _own_parts(places: Sequence[ChunkRef], raw: Mapping[Arm, Column], weights: Weights) -> dict[str, Column]:
+    """What each place brings by its scores in the arms, its length and its form."""
+    parts: dict[str, Column] = {
+        arm: weights.arms.get(arm, 0.0) * (_of_some(column) if arm == "vector" else _standard(np.nan_to_num(column)))
+        for arm, column in raw.items()
+        if weights.arms.get(arm, 0.0)
+    }
+    if weights.length:
+        tokens = np.array([min(place.tokens, MOST_TOKENS) for place in places])
+        parts["length"] = weights.length * _standard(np.log1p(tokens))
+    if weights.question:
+        parts["question"] = weights.question * np.array([float(place.asks) for place in places])
+    return parts
 
 
 def _standard(values: Column) -> Column:

@@ -5,33 +5,37 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from functools import partial
 from math import isnan
 from uuid import UUID
 
 import numpy as np
 
-from ...schemas import Arm, ContextLine, Explanation, Fact, Hit, Query, QueryResult
+from ...schemas import Arm, Fact, Hit, Query, QueryResult
 from ...schemas.errors import EmbeddingError
-from ...schemas.query import ChunkReference
 from ..embedding.embedder import Embedder
-from ..search_types import CandidateSet, ChunkRef, Column, FactFilter, Filter, Vector
+from ..search_types import APPS_OWN, QUESTION_MARKS, CandidateSet, ChunkRef, FactFilter, Filter, Vector
 from ..store import fact_rows
-from ..store.hit_rows import HitMessage, HitPiece, HitRows, read_hits
+from ..store.hit_rows import HitMessage, HitRows, read_hits
+from ..store.phrase_rows import rows_holding
 from ..store.sqlite_store import SQLiteStore
 from ..text.analyzer import query_terms
+from ..text.phrases import Phrase, quoted
 from .candidates import WordHits, find_candidates, find_words
 from .concurrency import both
+from .hits import HitShaper, Place, Raw, ranks_of
 from .people import Mention, SpeakerMatcher
 from .ranking import Ranked, rank
-from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WORDS_ONLY, Weights, alone
+from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WEAK_COSINE, WORDS_ONLY, Weights, alone
 
 FACTS_SHOWN = 10
+COLLAPSED_TOKENS = 48
+"""Of a message that is shown around another instead of being a hit; some three lines on a terminal."""
+SENTENCE_WORDS = 4
+"""So many words that stand together in a message are taken from it; fewer may stand there by chance."""
 WORD_ARMS: tuple[Arm, ...] = ("lexical", "near", "wide")
-Raw = Mapping[Arm, Column]
-"""By arm, a number for each place; NaN for none."""
-Ranks = Mapping[Arm, Mapping[int, int]]
-"""By arm, the rank of each place that the arm scores."""
 
 
 class Retriever:
@@ -60,19 +64,28 @@ class Retriever:
         missing = list(degraded)
         hits: list[Hit] = []
         facts: tuple[Fact, ...] = ()
+        weak = False
         if query.text.strip():
             # For measurements of arms: what they find by the question as it stands, and nothing added.
             mention = Mention(rest=query.text) if query.arms else (await self._known_names()).mention(query.text)
             seen = await self._candidates(query, mention, missing)
-            top = self._rank(query, mention, seen)
+            top = self._rank(query, mention, seen, await self._exact(query, seen))
             hits, facts = await self._hits(query, top, seen.scores)
+            weak = self._weak(hits)
         took = (time.perf_counter() - start) * 1000
         if "vector" in missing:  # without any vector it does not matter that some are missing
             missing = [name for name in missing if name != "pending"]
         # What was read from the store is valid: validating the answer once more is a third of building it.
         return QueryResult.model_construct(
-            query=query.text, took_ms=took, degraded=tuple(dict.fromkeys(missing)), hits=tuple(hits), facts=facts
-        )
+            query=query.text, took_ms=took, weak=weak, degraded=tuple(dict.fromkeys(missing)), hits=tuple(hits), facts=facts
+        )  # fmt: skip
+
+    def _weak(self, hits: Sequence[Hit]) -> bool:
+        """Whether no hit holds a word of the question, and the nearest vector is as far as that of anything."""
+        far = None if self._embedder is None else WEAK_COSINE.get(self._embedder.name)
+        if far is None or not hits or any(hit.highlights for hit in hits):
+            return False
+        return max(hit.scores.get("vector", 0.0) for hit in hits) < far
 
     async def _candidates(self, query: Query, mention: Mention, missing: list[str]) -> CandidateSet:
         """The best of each arm and what stands beside it; words are searched while the question is embedded.
@@ -81,7 +94,7 @@ class Retriever:
         at 10 rises from 81.4 to 83.8 on LoCoMo's development half.
         """
         terms = query_terms(query.text)
-        where = filter_of(query)
+        where = await self._backend.compiled(_answers_to(query))
         arms = query.arms or (*WORD_ARMS, "vector")
         depth = max(CANDIDATES, query.limit)
         fields: list[Arm] = [arm for arm in WORD_ARMS if arm in arms]
@@ -97,7 +110,7 @@ class Retriever:
         # For measurements of a single arm: what it finds, as it finds it.
         promising = None if len(query.arms) == 1 else partial(self._promising, limit=query.limit)
         seen = await find_candidates(self._backend, found, terms, vector, where, depth, promising)
-        return seen if where.empty or len(seen.places) == seen.found else _passed(seen)
+        return seen if where is None or where.by_kind_only or len(seen.places) == seen.found else _passed(seen)
 
     async def _embed(self, text: str, missing: list[str]) -> Vector | None:
         if self._embedder is None or "generation" in missing:
@@ -119,7 +132,18 @@ class Retriever:
         order = sorted(range(len(places)), key=lambda number: (-merit[number], places[number].key))
         return order[: max(BESIDE, limit)]
 
-    def _rank(self, query: Query, mention: Mention, seen: CandidateSet) -> list[Ranked]:
+    async def _exact(self, query: Query, seen: CandidateSet) -> frozenset[int]:
+        """Which of the places hold the question word by word, where it is a sentence and no question."""
+        text = query.text.strip()
+        if query.arms or text.endswith(QUESTION_MARKS) or len(Phrase(text).terms) < SENTENCE_WORDS:
+            return frozenset()
+        rows = [place.row for place in seen.places]
+        held = set(await self._backend.read(lambda connection: rows_holding(connection, rows, [Phrase(text)])))
+        return frozenset(number for number, row in enumerate(rows) if row in held)
+
+    def _rank(
+        self, query: Query, mention: Mention, seen: CandidateSet, exact: frozenset[int] = frozenset()
+    ) -> list[Ranked]:
         vectors = seen.scores.get("vector")
         weights = self._weights if vectors is not None and not np.isnan(vectors).all() else WORDS_ONLY
         if self._embedder is not None:
@@ -127,7 +151,8 @@ class Retriever:
         if query.arms:
             # For measurements: the named arms alone, equally weighted, nothing added.
             weights = alone(query.arms)
-        return rank(seen.places, seen.scores, weights, mention.speakers, query.limit)
+        most = query.limit * (1 + 2 * query.context)  # so many of them may stand around others
+        return rank(seen.places, seen.scores, weights, mention.speakers, most, exact)
 
     async def _known_names(self) -> SpeakerMatcher:
         while (names := self._names) is None:
@@ -138,13 +163,30 @@ class Retriever:
         return names
 
     async def _hits(self, query: Query, top: Sequence[Ranked], raw: Raw) -> tuple[list[Hit], tuple[Fact, ...]]:
-        rows, shown, facts = await self._backend.read(lambda connection: _read_hits(connection, query, top))
-        ranks = _ranks(raw) if query.explain else None
-        hits = [
-            _hit(number, item, rows.found[item.place.row], rows, query, raw, ranks)
-            for number, item in enumerate(shown, 1)
-        ]
-        return hits, facts
+        best, collapsed = _apart(top, query.context, query.limit)
+        rows, shown, facts = await self._backend.read(lambda connection: _read_hits(connection, query, best, collapsed))
+        shaper = HitShaper(query, rows, collapsed, raw, ranks_of(raw) if query.explain else None)
+        return [shaper.hit(number, item) for number, item in enumerate(shown, 1)], facts
+
+
+def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked], set[Place]]:
+    """The best, without messages that stand around a better one, and where those stand that are left out for that."""
+    apart: list[Ranked] = []
+    shown: set[Place] = set()
+    collapsed: set[Place] = set()
+    for item in top:
+        document, position = item.place.document, item.place.ordinal
+        # Around another a message stands in a few lines: a long one would be cut where it answers.
+        short = not item.place.part and item.place.tokens <= COLLAPSED_TOKENS
+        if item.place.message is not None and short and (document, position) in shown:
+            collapsed.add((document, position))
+            continue
+        if len(apart) == limit:
+            break
+        apart.append(item)
+        if item.place.message is not None:
+            shown.update((document, position + step) for step in range(-reach, reach + 1) if step)
+    return apart, collapsed
 
 
 def _shown(query: Query, top: Sequence[Ranked], rows: HitRows) -> list[Ranked]:
@@ -156,13 +198,14 @@ def _shown(query: Query, top: Sequence[Ranked], rows: HitRows) -> list[Ranked]:
 
 
 def _read_hits(
-    connection: sqlite3.Connection, query: Query, top: Sequence[Ranked]
+    connection: sqlite3.Connection, query: Query, best: Sequence[Ranked], collapsed: AbstractSet[Place]
 ) -> tuple[HitRows, list[Ranked], tuple[Fact, ...]]:
     """What the hits show, which of them are still there, and the facts that rest on them, on one snapshot."""
-    rows = read_hits(connection, [item.place for item in top], query.context)
-    shown = _shown(query, top, rows)
-    found = [rows.found[item.place.row] for item in shown]
-    return rows, shown, _facts_behind(connection, query, [each.key for each in found if isinstance(each, HitMessage)])
+    rows = read_hits(connection, [item.place for item in best], query.context)
+    shown = _shown(query, best, rows)
+    keys = [found.key for item in shown if isinstance(found := rows.found[item.place.row], HitMessage)]
+    keys += [line.key for document, position in sorted(collapsed) if (line := rows.line(document, position))]
+    return rows, shown, _facts_behind(connection, query, keys)
 
 
 def _facts_behind(connection: sqlite3.Connection, query: Query, messages: Sequence[UUID]) -> tuple[Fact, ...]:
@@ -185,6 +228,12 @@ def _passed(seen: CandidateSet) -> CandidateSet:
     return CandidateSet(places, seen.found, scores={arm: column[kept] for arm, column in seen.scores.items()})
 
 
+def _answers_to(query: Query) -> Filter:
+    """What may be an answer: what passes the filters, holds what stands in quotes, and was written by somebody."""
+    hidden = () if query.kinds else APPS_OWN
+    return replace(filter_of(query), without_kinds=hidden, phrases=quoted(query.text))
+
+
 def filter_of(query: Query) -> Filter:
     """The filter that a query asks for."""
     return Filter(
@@ -199,66 +248,7 @@ def filter_of(query: Query) -> Filter:
     )
 
 
-def _ranks(raw: Raw) -> Ranks:
-    return {
-        arm: {
-            number: rank_of
-            for rank_of, number in enumerate(np.argsort(-column, kind="stable").tolist(), 1)
-            if not np.isnan(column[number])
-        }
-        for arm, column in raw.items()
-    }
-
-
 def _time_of(rows: HitRows, row: int) -> tuple[bool, float]:
     found = rows.found[row]
     moment = found.line.time if isinstance(found, HitMessage) else rows.documents[found.document].time
     return (moment is None, 0.0 if moment is None else moment.timestamp())
-
-
-def _hit(
-    number: int, item: Ranked, found: HitMessage | HitPiece, rows: HitRows, query: Query, raw: Raw, ranks: Ranks | None
-) -> Hit:
-    given = {arm: score for arm, column in raw.items() if not isnan(score := float(column[item.number]))}
-    explain = None
-    if ranks is not None:
-        explain = Explanation(
-            ranks={arm: numbers.get(item.number) for arm, numbers in ranks.items()},
-            raw=dict(given),
-            shares=dict(item.shares),
-        )
-    document = rows.documents[found.document]
-    every = partial(
-        Hit.model_construct, rank=number, source=document.source, document_id=document.id, chat=document.chat, tags=document.tags,
-        score=round(item.score, 4), scores={str(arm): round(score, 4) for arm, score in given.items()}, explain=explain,
-    )  # fmt: skip
-    if isinstance(found, HitPiece):
-        reference = ChunkReference.model_construct(
-            id=found.key,
-            alias=alias_of(document.id, found.section, found.ordinal),
-            index=found.ordinal,
-            section=found.section,
-            start=found.start,
-            end=found.end,
-            strategy=found.strategy,
-        )
-        return every(id=found.key, type="chunk", text=found.text, time=document.time, chunk=reference)
-    return every(
-        id=found.key, type="message", kind=found.kind, text=found.line.text, speaker=found.line.speaker,
-        time=found.line.time, message_ids=(found.source_id or str(found.key),), context=_context(found, rows, query.context),
-    )  # fmt: skip
-
-
-def _context(message: HitMessage, rows: HitRows, reach: int) -> tuple[ContextLine, ...]:
-    lines = rows.lines.get(message.document, {})
-    around = (lines.get(message.position + step) for step in range(-reach, reach + 1) if step)
-    return tuple(
-        ContextLine.model_construct(speaker=line.speaker, text=line.text, time=line.time)
-        for line in around
-        if line is not None
-    )
-
-
-def alias_of(document_id: str, section: str, index: int) -> str:
-    """``path#chunk_3`` or ``path#section#chunk_3``."""
-    return f"{document_id}#{section}#chunk_{index}" if section else f"{document_id}#chunk_{index}"

@@ -44,6 +44,8 @@ class Weights:
     """
     speaker: float = 2.5
     """For messages of the one person whom the question names: a name is a hint at who spoke, not a search word."""
+    exact: float = 10.0
+    """For what holds the question word by word: more than all the rest together, for it is what somebody looks for."""
     length: float = 0.5
     """Of the z-score of the logarithm of the tokens: who says more says something. Thanks and greetings answer nothing."""
     question: float = -1.5
@@ -73,6 +75,12 @@ class Weights:
         return replace(self, arms={**self.arms, "vector": self.arms.get("vector", 0.0) * self.foreign})
 
 
+WEAK_COSINE: Mapping[str, float] = MappingProxyType({"multilingual-e5-small-int8": 0.81})
+"""By embedder, the cosine below which the nearest message has nothing to do with the question. On LoCoMo's development half
+one question in ten stays below it, and half of those that are asked of other people's conversations.
+"""
+
+
 def english_alone(embedder: str) -> bool:
     """Whether the name of a model says that it knows English only: ``bge-small-en-v1.5``."""
     return "en" in re.split("[^a-z0-9]+", embedder.lower())
@@ -85,4 +93,4 @@ WORDS_ONLY = Weights(arms=MappingProxyType({"lexical": 0.8, "near": 0.5, "wide":
 
 def alone(arms: Sequence[Arm]) -> Weights:
     """These arms, equally weighted, and nothing added."""
-    return Weights(arms=dict.fromkeys(arms, 1.0), speaker=0, length=0, question=0, neighbour=0, document=0)
+    return Weights(arms=dict.fromkeys(arms, 1.0), speaker=0, exact=0, length=0, question=0, neighbour=0, document=0)

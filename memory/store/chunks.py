@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from itertools import starmap
 from typing import Any
 
@@ -15,7 +15,8 @@ from .invariants import COUNTED, POSITIONS, TEXTUAL, require_after_read
 from .sql import rows_for, rows_in_spans, spans
 
 _REF = """c.id, c.key, c.document, c.message, coalesce(m.position, c.ordinal), coalesce(s.name, ''), c.tokens,
-    coalesce(substr(m.content, -4), ''), c.message IS NOT NULL AND c.ordinal >= 1000"""
+    coalesce(substr(m.content, -4), ''), c.message IS NOT NULL AND c.ordinal >= 1000,
+    c.message IS NOT NULL AND c.ordinal < 1000 AND c."end" - c.start < length(m.content)"""
 _OF_ROWS = f"""
 SELECT {_REF} FROM chunks c LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker
 WHERE c.id IN ({{}})
@@ -28,7 +29,7 @@ _MESSAGES_IN_SPANS = "SELECT " + _OF_MESSAGES.format(
     "asked a CROSS JOIN messages m ON m.document = a.document AND m.position BETWEEN a.low AND a.high"
 )
 _PIECES_IN_SPANS = """
-SELECT c.id, c.key, c.document, c.message, c.ordinal, '', c.tokens, '', 0
+SELECT c.id, c.key, c.document, c.message, c.ordinal, '', c.tokens, '', 0, 0
 FROM asked a CROSS JOIN chunks c ON c.document = a.document AND c.ordinal BETWEEN a.low AND a.high
 WHERE c.message IS NULL
 """
@@ -44,16 +45,22 @@ def chunk_refs(connection: sqlite3.Connection, rows: Collection[int]) -> list[Ch
     return _refs(rows_for(connection, _OF_ROWS, rows))
 
 
-def refs_beside(connection: sqlite3.Connection, refs: Iterable[ChunkRef], reach: int) -> list[ChunkRef]:
-    """The chunks of so many messages (of a text: chunks) before and after each; one of these is among them if it is beside another."""
+def refs_beside(
+    connection: sqlite3.Connection, refs: Iterable[ChunkRef], reach: int, without_kinds: Sequence[str] = ()
+) -> list[ChunkRef]:
+    """The chunks of so many messages (of a text: chunks) before and after each, without messages of some kinds; one of
+    these is among them if it is beside another.
+    """
+    kinds = f" WHERE m.kind NOT IN ({','.join('?' * len(without_kinds))})" if without_kinds else ""
     messages: defaultdict[int, set[int]] = defaultdict(set)
     pieces: defaultdict[int, set[int]] = defaultdict(set)
     for ref in refs:
         (pieces if ref.message is None else messages)[ref.document].add(ref.ordinal)
     found: list[ChunkRef] = []
-    for statement, asked in ((_MESSAGES_IN_SPANS, messages), (_PIECES_IN_SPANS, pieces)):
+    beside = ((_MESSAGES_IN_SPANS + kinds, messages, without_kinds), (_PIECES_IN_SPANS, pieces, ()))
+    for statement, asked, values in beside:
         ranges = [(document, *span) for document, at in asked.items() for span in spans(list(at), reach, reach)]
-        for ref in _refs(rows_in_spans(connection, statement, ranges)):
+        for ref in _refs(rows_in_spans(connection, statement, ranges, *values)):
             at = asked[ref.document]
             if any(ref.ordinal + step in at for step in range(-reach, reach + 1) if step):
                 found.append(ref)

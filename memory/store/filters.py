@@ -44,6 +44,16 @@ class CompiledFilter:
     """Keys."""
     crowds: tuple[int, ...] = ()
     """Of the documents with more than ``CROWD`` people, those (row ids) in which ``people`` are."""
+    without_kinds: tuple[str, ...] = ()
+    rows: tuple[int, ...] | None = None
+    """Row ids of chunks: no others pass."""
+    by_kind_only: bool = False
+    """Nothing fails but ``without_kinds``."""
+
+
+def without_kinds_only(kinds: Sequence[str]) -> CompiledFilter:
+    """A filter that lets everything pass but messages of these kinds."""
+    return CompiledFilter(None, None, (), (), (), None, None, without_kinds=tuple(kinds), by_kind_only=True)
 
 
 def compile_filter(connection: sqlite3.Connection, where: Filter) -> CompiledFilter | None:
@@ -61,6 +71,7 @@ def compile_filter(connection: sqlite3.Connection, where: Filter) -> CompiledFil
         until=None if where.until is None else utc_microseconds(where.until),
         chats=_chats(connection, where.chats) if where.chats else None,
         crowds=() if people is None else _crowds(connection, people),
+        without_kinds=where.without_kinds,
     )
 
 
@@ -122,6 +133,9 @@ def chunk_conditions(where: CompiledFilter) -> Condition:
         parts.append(_any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
     if where.kinds:
         parts.append(_within("coalesce(m.kind, 'text')", where.kinds))
+    if where.without_kinds:
+        text, values = _within("coalesce(m.kind, 'text')", where.without_kinds)
+        parts.append((f"NOT {text}", values))
     for sign, bound in ((">=", where.since), ("<", where.until)):
         if bound is not None:
             parts.append((f"CASE WHEN m.id IS NULL THEN d.micros ELSE m.micros END {sign} ?", [bound]))
@@ -198,6 +212,9 @@ def _message_parts(where: CompiledFilter) -> list[Condition]:
         text, values = _within("m.kind", where.kinds)
         # Said twice, for the index by kind holds no texts.
         parts.append((text if "text" in where.kinds else f"m.kind <> 'text' AND {text}", values))
+    if where.without_kinds:
+        text, values = _within("m.kind", where.without_kinds)
+        parts.append((f"NOT {text}", values))
     return parts
 
 
@@ -266,6 +283,8 @@ def matching_chunks(connection: sqlite3.Connection, where: CompiledFilter, limit
     Messages and texts apart, so that the indexes serve; in one query, and in an order of SQLite's own, all chunks are
     read for some filters. What leaves least comes first: speakers and rare kinds, tags, then a time.
     """
+    if where.rows is not None:
+        return sorted(passing(connection, where, where.rows))[:limit]
     parts, times = _document_parts(where), _times(where, "m.micros")
     of_few = where.speakers is not None or (where.kinds and "text" not in where.kinds)
     by_document = bool(parts) and not of_few and (bool(where.tags) or where.chats is not None or not times)
@@ -283,6 +302,8 @@ def matching_chunks(connection: sqlite3.Connection, where: CompiledFilter, limit
 
 def passing(connection: sqlite3.Connection, where: CompiledFilter, chunks: Sequence[int]) -> set[int]:
     """Those of these chunks that pass."""
+    if where.rows is not None:
+        chunks = sorted({*where.rows}.intersection(chunks))
     text, values = chunk_conditions(where)
     statement = f"SELECT c.id {_CHUNKS} c.id IN ({{}}) AND {text}"
     return {row[0] for row in rows_for(connection, statement, chunks, *values)}

@@ -44,6 +44,7 @@ class HitDocument(NamedTuple):
 class HitLine(NamedTuple):
     """A message around a hit."""
 
+    key: UUID
     speaker: str
     text: str
     time: datetime
@@ -52,12 +53,18 @@ class HitLine(NamedTuple):
 class HitMessage(NamedTuple):
     """The message of a hit."""
 
-    key: UUID
     document: int
     position: int
     kind: str
     source_id: str | None
     line: HitLine
+    passage: tuple[int, int] | None
+    """Which part of a long message was found."""
+
+    @property
+    def key(self) -> UUID:
+        """Of the message."""
+        return self.line.key
 
 
 class HitPiece(NamedTuple):
@@ -83,14 +90,19 @@ class HitRows:
     lines: dict[int, dict[int, HitLine]] = field(default_factory=dict[int, dict[int, HitLine]])
     """By document and position, the messages around the hits, and theirs."""
 
+    def line(self, document: int, position: int) -> HitLine | None:
+        """The message around a hit that stands there."""
+        return self.lines.get(document, {}).get(position)
+
 
 _KINDS = frozenset(get_args(MessageKind))
 _MESSAGES = """
-SELECT c.id, m.key, m.document, m.position, m.kind, m.source_id, s.name, m.content, m.micros, m.offset
+SELECT c.id, m.document, m.position, m.kind, m.source_id, c.ordinal < 1000, c.start, c."end",
+    m.key, s.name, m.content, m.micros, m.offset
 FROM chunks c JOIN messages m ON m.id = c.message JOIN speakers s ON s.id = m.speaker WHERE c.id IN ({})
 """
 _LINES = """
-SELECT m.document, m.position, s.name, m.content, m.micros, m.offset FROM asked a
+SELECT m.document, m.position, m.key, s.name, m.content, m.micros, m.offset FROM asked a
 CROSS JOIN messages m ON m.document = a.document AND m.position BETWEEN a.low AND a.high
 CROSS JOIN speakers s ON s.id = m.speaker WHERE EXISTS (SELECT 1 FROM chunks c WHERE c.message = m.id)
 """
@@ -149,17 +161,20 @@ def _lines(
 
 @decoding
 def _message(columns: Sequence[Any]) -> HitMessage:
-    key, document, position, kind, source_id, *line = columns
+    document, position, kind, source_id, own, start, end, *columns = columns
+    line = _line(*columns)
     require_after_read(type(position) is int and 0 <= position < POSITIONS, IN_PLACE)
     require_after_read(kind in _KINDS, KNOWN_KIND)
     require_after_read(source_id is None or type(source_id) is str, NAMED)
-    return HitMessage(uuid_of(key), document, position, kind, source_id, _line(*line))
+    require_after_read(is_within(start, end, len(line.text)), WITHIN)
+    part = own and len(line.text.strip()) > end - start
+    return HitMessage(document, position, kind, source_id, line, (start, end) if part else None)
 
 
 @decoding
-def _line(speaker: str, content: str, micros: int, offset: int) -> HitLine:
+def _line(key: bytes, speaker: str, content: str, micros: int, offset: int) -> HitLine:
     require_after_read(type(speaker) is type(content) is str, TEXTUAL)
-    return HitLine(speaker, content, _time(micros, offset))
+    return HitLine(uuid_of(key), speaker, content, _time(micros, offset))
 
 
 @decoding

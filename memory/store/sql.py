@@ -38,12 +38,16 @@ def spans(positions: Sequence[int], before: int, after: int) -> list[tuple[int, 
 
 
 def rows_in_spans(
-    connection: sqlite3.Connection, statement: str, ranges: Sequence[tuple[int, int, int]]
+    connection: sqlite3.Connection, statement: str, ranges: Sequence[tuple[int, int, int]], *rest: str
 ) -> Iterator[Any]:
-    """The rows of ``statement``, which reads a table ``asked`` of (document, low, high), for all ranges, in slices."""
+    """The rows of ``statement``, which reads a table ``asked`` of (document, low, high), for all ranges, in slices;
+    ``rest`` are its own parameters.
+    """
     for begin in range(0, len(ranges), LARGEST):
         part = ranges[begin : begin + LARGEST]
         size = 1 << (len(part) - 1).bit_length()
         marks = ",".join(["(?,?,?)"] * size)
         bound = [*chain.from_iterable(part), *[None] * (3 * (size - len(part)))]
-        yield from connection.execute(f"WITH asked(document, low, high) AS (VALUES {marks}) {statement}", bound)
+        yield from connection.execute(
+            f"WITH asked(document, low, high) AS (VALUES {marks}) {statement}", [*bound, *rest]
+        )

@@ -6,6 +6,7 @@ import logging
 import sqlite3
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal, TypeVar
 from uuid import UUID
@@ -38,6 +39,7 @@ from ..records import (
 )
 from ..search_types import FactFilter, Filter, Vector
 from ..supervision import Worker, Workers
+from ..text.phrases import Phrase
 from ..write_batches import KnowledgeUpdate, Removal, WriteBatch
 from . import documents_read, fact_rows, forget_rows, integrity
 from .change_log import sequence
@@ -45,10 +47,11 @@ from .database import Database
 from .documents_write import apply_changes
 from .errors import database_errors
 from .export import exported
-from .filters import CompiledFilter, compile_filter
+from .filters import CompiledFilter, compile_filter, without_kinds_only
 from .invariants import check_forgotten
 from .migrations import copies
 from .person_stats import chat_stats, person_stats
+from .phrase_rows import MOST_ROWS, rows_holding
 from .stats import statistics
 from .vectors import drop_others, generation_of, keep_vectors, pending_texts, record_generation
 
@@ -489,5 +492,18 @@ class SQLiteStore:
         return await self._database.read(work)
 
     async def compiled(self, where: Filter) -> CompiledFilter | None:
-        """The filter with the names that the store knows; None when it lets everything pass."""
-        return None if where.empty else await self._database.read(lambda connection: compile_filter(connection, where))
+        """The filter with the names that the store knows, and the rows that hold its phrases; None when it lets
+        everything pass.
+        """
+        if where.empty:
+            return None
+        if where.by_kind_only:
+            return without_kinds_only(where.without_kinds)
+        compiled = await self._database.read(lambda connection: compile_filter(connection, where))
+        if compiled is None or not where.phrases:
+            return compiled
+        phrases = [Phrase(text) for text in where.phrases]
+        words = [group for phrase in phrases for group in phrase.terms]
+        rows = await self.text.holding(words, compiled, MOST_ROWS)
+        held = await self._database.read(lambda connection: rows_holding(connection, rows, phrases))
+        return replace(compiled, rows=tuple(held))

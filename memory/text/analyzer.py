@@ -81,7 +81,7 @@ def terms(text: str, language: str | None = None) -> list[str]:
     words, runs = _words(text)
     code = language[:2].lower() if language else language_of(text, words)
     if code == "en":
-        found = [_english(word) for word in words]
+        found = [stem_of(word) for word in words]
     else:
         found = [term for word in words for term in _wide_terms(word, english=code is None)]
         found += _foreign_stems(text, code) if code else ()
@@ -105,7 +105,7 @@ def query_terms(text: str, language: str | None = None) -> list[str]:
     telling = [word for word in words if word not in silent]
     wide = [term for kind, run in runs for term in _asked_of_run(kind, run)]
     chosen = telling if telling or wide else words
-    found = [term for word in chosen for term in (_english(word), word[:LONGEST_TERM])]
+    found = [term for word in chosen for term in (stem_of(word), word[:LONGEST_TERM])]
     if codes != ("en",):
         kept = set(chosen)
         found += [stem for code in codes if code != "en" for stem in _foreign_stems(text, code, kept)]
@@ -115,6 +115,24 @@ def query_terms(text: str, language: str | None = None) -> list[str]:
         return distinct
     longest = set(sorted(distinct, key=len, reverse=True)[:MOST_QUERY_TERMS])
     return [term for term in distinct if term in longest]
+
+
+def terms_of_phrase(text: str) -> list[tuple[str, ...]]:
+    """Of each word of a phrase the terms of which any text that holds the word has at least one.
+
+    Nothing for a single syllable of Korean, which a text gives only together with its neighbours.
+    """
+    words, runs = _words(text)
+    found = [tuple(dict.fromkeys((word[:LONGEST_TERM], stem_of(word)))) for word in words]
+    for kind, run in runs:
+        units = _units_of(run)
+        if kind == "hangul":
+            found += [(pair, run) for pair in _pairs(units)]
+        elif kind == "symbol":
+            found.append((run,))
+        else:
+            found += [(term,) for term in (_pairs(units) if len(units) > 1 else units)]
+    return found
 
 
 def is_english(text: str) -> bool:
@@ -159,7 +177,8 @@ def _words(text: str) -> tuple[list[str], list[tuple[str, str]]]:
     return pattern.findall(folded) + more, runs
 
 
-def _english(word: str) -> str:
+def stem_of(word: str) -> str:
+    """The English stem of a folded word."""
     # Numbers have no endings, and are so many that they would push the words out of what is remembered.
     cut = word[:LONGEST_TERM]
     return english_stem(cut) if cut.isascii() and not cut.isdigit() else cut
@@ -169,7 +188,7 @@ def _english(word: str) -> str:
 def _wide_terms(word: str, *, english: bool) -> tuple[str, ...]:
     """A folded word of a text that is not surely English."""
     itself = word[:LONGEST_TERM]
-    stemmed = _english(word) if english else itself
+    stemmed = stem_of(word) if english else itself
     return (itself, *((stemmed,) if stemmed != itself else ()), *_pieces(word))
 
 

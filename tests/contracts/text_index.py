@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from memd.memory.index.ports import TextIndex
 from memd.memory.index.text_documents import DocumentFields, TextRow
-from memd.memory.store.filters import CompiledFilter
+from memd.memory.store.filters import CompiledFilter, without_kinds_only
 from memd.memory.text.fields import lexical_fields
 from memd.schemas import Arm
 
@@ -86,6 +87,28 @@ class TextIndexContract:
         found = await index.search(["wide"], ["ferry", "lamp", "candles"], only("mail"), 1)
         assert [row for row, _ in found["wide"]] == [5]
         assert await index.scores(["wide"], ["ferry"], only("mail"), [3, 4]) == {"wide": {}}
+
+    async def test_rows_that_hold_all_words(self, index: TextIndex) -> None:
+        """A term of each group in the row's own text; the filter holds inside; the best of many; none without words."""
+        await index.update([], [*rows_of(1, 2, 3, 4), *rows_of(5, source="mail")], 1)
+        assert set(await index.holding([("red", "blue"), ("lamp",)], None, 10)) == {1, 2}
+        assert set(await index.holding([("red",), ("ferry",)], None, 10)) == {4}
+        assert await index.holding([("red",), ("candles",)], None, 10) == []
+        assert len(await index.holding([("lamp", "ferry")], None, 3)) == 3
+        assert await index.holding([("candles",)], only("chat"), 10) == []
+        assert await index.holding([], None, 10) == []
+
+    async def test_kinds_and_rows_narrow_a_search(self, index: TextIndex) -> None:
+        """Kinds that must not be, and rows alone that may be."""
+        rows = rows_of(1, 2, 3, 4)
+        await index.update([], [*rows[:3], replace(rows[3], kind="system")], 1)
+        found = await index.search(["lexical"], ["red"], without_kinds_only(("system", "call")), 5)
+        assert [row for row, _ in found["lexical"]] == [1]
+        among = replace(without_kinds_only(()), rows=(2, 3))
+        found = await index.search(["lexical"], ["red", "lamp", "ferry"], among, 5)
+        assert {row for row, _ in found["lexical"]} == {2, 3}
+        nothing = await index.search(["lexical"], ["red"], replace(among, rows=()), 5)
+        assert nothing == {"lexical": []}
 
     async def test_a_rebuilt_index_takes_the_place(self, index: TextIndex) -> None:
         """Filled beside while this one answers, then changed over: nothing of the old is left."""

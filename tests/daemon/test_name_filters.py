@@ -36,7 +36,7 @@ async def test_a_part_that_means_one_name_stands_for_it(tmp_path: Path, filters:
     """In questions, lists and exports."""
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
         await ingest(service, CHAT, NOTE)
-        assert len((await service.query(Query(text="tumblewick", **filters))).hits) == found
+        assert len((await service.query(Query(text="tumblewick", context=0, **filters))).hits) == found
         assert (await service.listing(parse(ListingRequest, filters, UTC)))["documents"]
         lines = [line async for line in await service.maintenance.export(parse(ExportRequest, filters, UTC))]
         assert len(lines) == 2  # a document, and the last line
@@ -59,7 +59,7 @@ async def test_a_part_that_means_several_or_none_is_refused(
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
         await ingest(service, CHAT, NOTE)
         with pytest.raises(NotFoundError) as refused:
-            await service.query(Query(text="tumblewick", **filters))
+            await service.query(Query(text="tumblewick", context=0, **filters))
         assert (refused.value.message, refused.value.hint) == (told, hint)
         with pytest.raises(NotFoundError):
             await service.listing(parse(ListingRequest, filters, UTC))

@@ -161,7 +161,7 @@ async def test_filters_are_part_of_the_search(tmp_path: Path) -> None:
         await backend.refresh_indexes()
 
         async def speakers(**where: object) -> set[str | None]:
-            query = Query.model_validate({"text": "pizza Porto Friday bake flat", **where})
+            query = Query.model_validate({"text": "pizza Porto Friday bake flat", "context": 0, **where})
             return {hit.speaker for hit in (await memory.query(query)).hits}
 
         assert {"Alice", "Bob"} == await speakers()

@@ -108,7 +108,7 @@ async def test_the_facts_of_the_best_hit_come_first(tmp_path: Path) -> None:
         await memory.write([day(50, ("Bob", "I like zebra zebra"))])
         await read_all(memory)
         await backend.refresh_indexes()
-        result = await memory.query(Query(text="zebra I like", limit=100))
+        result = await memory.query(Query(text="zebra I like", limit=100, context=0))
         assert len(result.hits) > 50
         assert result.hits[0].text == "I like zebra zebra"
         assert result.facts[0].value == "zebra"

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
-from .terminal import TerminalStyle, clean, columns_of, one_line, short_time, wrapped
+from .terminal import (
+    TerminalStyle,
+    clean,
+    columns_of,
+    counted,
+    one_line,
+    short_time,
+    wrapped,
+    wrapped_with_marks,
+)  # fmt: skip
 
 _DEGRADED = {
     "vector": "found by words alone: the embedder did not take part",
@@ -14,6 +24,14 @@ _DEGRADED = {
     "queue": "some of what was ingested is not stored yet, and not found: see `memd status`",
     "pending": "some messages still wait for their vectors; they are found by words",
 }
+
+
+_NEXT = "other words or fewer filters; `memd documents` lists what is stored"
+_NEXT_QUOTED = "words in quotes must stand together in one message: try without the quotes"
+_QUOTES = re.compile('["\u201c\u201e\u00ab\u300c\u300e\uff02]')
+MOST_LINES = 10
+"""Of one hit; of more, those with most matching words are shown."""
+SHOWN_LINES = 8
 
 
 def print_answer(result: Mapping[str, Any], stream: TextIO | None = None) -> None:
@@ -25,8 +43,10 @@ def print_answer(result: Mapping[str, Any], stream: TextIO | None = None) -> Non
     hits = result.get("hits", ())
     if not hits:
         print("no hits", file=out)
-        print("next: other words or fewer filters; `memd documents` lists what is stored", file=out)
+        print(f"next: {_NEXT_QUOTED if _QUOTES.search(result['query']) else _NEXT}", file=out)
         return
+    if result.get("weak"):
+        print("nothing matches well; the nearest:", file=out)
     columns = columns_of(out)
     for hit in hits:
         for line in _hit(hit, paint, columns):
@@ -50,7 +70,7 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator
     before = [line for line in around if line.get("before", line["time"] < time)]
     after = [line for line in around if line not in before]
     yield from _context(before, paint, indent, columns)
-    yield from wrapped(hit["text"], indent + " ", columns)
+    yield from _text(hit, paint, indent + " ", columns)
     yield from _context(after, paint, indent, columns)
     where = [hit.get("chat"), hit["source"], hit["document_id"], hit["id"]]
     yield paint.dim(indent + " — " + " · ".join(one_line(part) for part in where if part))
@@ -60,10 +80,40 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator
     yield ""
 
 
+def _text(hit: Mapping[str, Any], paint: TerminalStyle, indent: str, columns: int) -> Iterator[str]:
+    """The text, of a long one its passage, of a long passage the lines around most of what matches."""
+    text = str(hit["text"])
+    passage = hit.get("passage") or {"start": 0, "end": len(text)}
+    start, end = passage["start"], passage["end"]
+    marks = [(each["start"] - start, each["end"] - start) for each in hit.get("highlights", ())]
+    lines = wrapped_with_marks(text[start:end], marks, indent, columns, paint)
+    first, last = 0, len(lines)
+    if len(lines) > MOST_LINES:
+        counts = [count for _, count in lines]
+        begins = range(len(lines) - SHOWN_LINES + 1)
+        first = max(begins, key=lambda begin: (sum(counts[begin : begin + SHOWN_LINES]), -begin))
+        last = first + SHOWN_LINES
+    above = _lines_of(text[:start], indent, columns) + first
+    below = len(lines) - last + _lines_of(text[end:], indent, columns)
+    if above:
+        yield paint.dim(f"{indent}… {counted(above, 'line')} above")
+    yield from (line for line, _ in lines[first:last])
+    if above or below:
+        more = counted(below, "more line") if below else "all of it"
+        yield paint.dim(f"{indent}… {more}: memd show {clean(hit['id'])}")
+
+
+def _lines_of(text: str, indent: str, columns: int) -> int:
+    return sum(1 for _ in wrapped(text.strip(), indent, columns)) if text.strip() else 0
+
+
 def _context(lines: list[Mapping[str, Any]], paint: TerminalStyle, indent: str, columns: int) -> Iterator[str]:
     for line in lines:
-        words = one_line(f"{line['speaker']}: {line['text']}", columns - len(indent) - 2)
-        yield paint.dim(f"{indent}│ {words}")
+        words = f"{line['speaker']}: {line['text']}"
+        if line.get("matches"):  # it is shown here alone, so it is as plain to see as a hit
+            yield from wrapped(words, f"{indent}┃ ", columns)
+        else:
+            yield paint.dim(f"{indent}│ {one_line(words, columns - len(indent) - 2)}")
 
 
 def _explained(explain: Mapping[str, Any], score: float) -> Iterator[str]:

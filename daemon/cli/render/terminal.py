@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import TextIO
 
@@ -39,8 +39,45 @@ def one_line(text: object, limit: int = 0) -> str:
 
 def wrapped(text: object, indent: str, columns: int) -> Iterator[str]:
     """Lines of at most ``columns`` columns, each with the indent; the text's own line breaks stay."""
+    return _wrapped(clean(text), indent, columns)
+
+
+def wrapped_with_marks(
+    text: str, marks: Sequence[tuple[int, int]], indent: str, columns: int, paint: TerminalStyle
+) -> list[tuple[str, int]]:
+    """The same with parts of the text in bold; each line with the number of marks that begin in it.
+
+    Args:
+        text: as it came.
+        marks: (start, end) in the text, ascending and apart.
+        indent: of each line.
+        columns: most of a line.
+        paint: how bold is written.
+    """
+    parts: list[str] = []
+    done = 0
+    for start, end in marks:
+        parts += [clean(text[done:start]), _BEGIN, clean(text[start:end]), _END]
+        done = end
+    lines: list[tuple[str, int]] = []
+    within = False
+    for line in _wrapped("".join([*parts, clean(text[done:])]), indent, columns):
+        # What is marked may go on in the next line; an indent is never bold.
+        told = line[: len(indent)] + (_BEGIN if within else "") + line[len(indent) :]
+        within = told.rfind(_BEGIN) > told.rfind(_END)
+        told += _END if within else ""
+        bold = re.sub(f"{_BEGIN}([^{_END}]*){_END}", lambda match: paint.bold(match[1]) if match[1] else "", told)
+        lines.append((bold, line.count(_BEGIN)))
+    return lines
+
+
+_BEGIN, _END = "\x02", "\x03"
+"""Around what is marked, while lines are cut: `clean` leaves none of them in a text."""
+
+
+def _wrapped(text: str, indent: str, columns: int) -> Iterator[str]:
     room = max(20, columns - len(indent))
-    for paragraph in clean(text).expandtabs(4).split("\n"):
+    for paragraph in text.expandtabs(4).split("\n"):
         line, used = "", 0
         for word in re.findall(r"\S+\s*", paragraph):
             for piece in _pieces(word, room):
@@ -54,7 +91,7 @@ def wrapped(text: object, indent: str, columns: int) -> Iterator[str]:
 
 def width_of(text: str) -> int:
     """Columns on a terminal: most of East Asian writing and emoji take two, marks none."""
-    return len(text) if text.isascii() else sum(map(_width, text))
+    return len(text) if text.isascii() and text.isprintable() else sum(map(_width, text))
 
 
 def columns_of(stream: TextIO) -> int:
@@ -116,7 +153,7 @@ def _shown(match: re.Match[str]) -> str:
 
 
 def _width(character: str) -> int:
-    if unicodedata.combining(character) or character in "\u200b\u200d\u200e\u200f\ufe0f":
+    if unicodedata.combining(character) or character in _BEGIN + _END + "\u200b\u200d\u200e\u200f\ufe0f":
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 

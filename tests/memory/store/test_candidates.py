@@ -42,8 +42,9 @@ async def test_candidates_are_what_single_searches_find(opening: Opening) -> Non
         fields: list[Arm] = ["lexical", "near", "wide"]
         for where in (Filter(), Filter(speakers=("bob",))):
             some = {arm: await search_words(backend, arm, terms, where, 2) for arm in fields[1:]}
-            words = await find_words(backend, fields[1:], terms, where, 2)
-            alone = await find_candidates(backend, words, terms, None, where, 2, None)
+            compiled = await backend.compiled(where)
+            words = await find_words(backend, fields[1:], terms, compiled, 2)
+            alone = await find_candidates(backend, words, terms, None, compiled, 2, None)
             assert _best(alone) == {arm: keys_of(hits) for arm, hits in some.items()}
             among = {UUID(bytes=place.key) for place in alone.places}
             assert among == {hit.key for hits in some.values() for hit in hits}
@@ -62,7 +63,7 @@ async def test_candidates_are_what_single_searches_find(opening: Opening) -> Non
                 told.append({arm: [UUID(bytes=places[n].key) for n in numbers] for arm, numbers in best.items()})
                 return [n for n, place in enumerate(places) if place.key == keys[0].bytes]
 
-            seen = await find_candidates(backend, words, terms, vector, where, 2, promising)
+            seen = await find_candidates(backend, words, terms, vector, compiled, 2, promising)
             assert told == [_best(seen)]
             assert _best(seen) == {arm: keys_of(hits) for arm, hits in {**some, "vector": nearest}.items()}
             places = {UUID(bytes=place.key): place for place in seen.places}
@@ -74,9 +75,9 @@ async def test_candidates_are_what_single_searches_find(opening: Opening) -> Non
             expected = {arm: await search_words(backend, arm, terms, where, 10, among) for arm in fields[1:]}
             expected["vector"] = await search_vectors(backend, vector, where, 10, among)
             assert _scored(seen) == {arm: dict(hits) for arm, hits in expected.items()}
-            as_found = await find_candidates(backend, WordHits(), terms, vector, where, 2, None)
+            as_found = await find_candidates(backend, WordHits(), terms, vector, compiled, 2, None)
             assert _scored(as_found) == {"vector": dict(nearest)}
-        assert (await find_candidates(backend, words, terms, None, Filter(), 2, None)).scores.keys() == {"near", "wide"}
+        assert (await find_candidates(backend, words, terms, None, None, 2, None)).scores.keys() == {"near", "wide"}
         ((document, lines),) = (await shown(backend, keys[1:2], 1)).lines.items()
         assert document == seen.places[0].document
         assert [lines[position].text for position in range(3)] == [text for _, text in LINES[:3]]

@@ -96,7 +96,7 @@ async def test_rows_come_back_as_they_were(opening: Opening) -> None:
             (hit,), (described,) = rows.found.values(), rows.documents.values()
             assert isinstance(hit, HitMessage)
             assert (hit.key, hit.kind, hit.source_id) == (rich.key, rich.message.kind, rich.message.id)
-            assert hit.line == (rich.message.speaker, "[photo]", rich.message.time)
+            assert hit.line == (rich.key, rich.message.speaker, "[photo]", rich.message.time)
             assert (described.id, described.tags) == ("full", document.tags)
 
 

@@ -98,9 +98,9 @@ async def test_an_error_of_our_own_stays_what_it_is(tmp_path: Path, error: type[
         index = backend.text
         assert isinstance(index, TantivyText)
         before = index.index
-        found = await find_words(backend, ["lexical"], ["lamp"], Filter(), 9)
+        found = await find_words(backend, ["lexical"], ["lamp"], None, 9)
         with pytest.raises(error, match="a mistake"):
-            await find_candidates(backend, found, ["lamp"], None, Filter(), 9, promising)
+            await find_candidates(backend, found, ["lamp"], None, None, 9, promising)
         await backend.refresh_indexes()
         assert index.index is before
         assert await search_words(backend, "lexical", ["lamp"], Filter(), 9)

@@ -1,0 +1,119 @@
+"""What was found, in the shape of an answer: hits with their messages around them, passages, marked words, explanations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from functools import partial
+from math import isnan
+
+import numpy as np
+
+from ...schemas import Arm, ContextLine, Explanation, Hit, Query, TextRange
+from ...schemas.query import ChunkReference
+from ..search_types import Column
+from ..store.hit_rows import HitMessage, HitPiece, HitRows
+from ..text.analyzer import query_terms
+from ..text.highlights import Highlighter
+from .ranking import Ranked
+
+Raw = Mapping[Arm, Column]
+"""By arm, a number for each place; NaN for none."""
+Ranks = Mapping[Arm, Mapping[int, int]]
+"""By arm, the rank of each place that the arm scores."""
+Place = tuple[int, int]
+"""Document and position."""
+
+
+@dataclass(slots=True)
+class HitShaper:
+    """What was found, as hits."""
+
+    query: Query
+    rows: HitRows
+    collapsed: AbstractSet[Place]
+    """What would be hits of their own, and are shown around better ones."""
+    raw: Raw
+    ranks: Ranks | None
+    """For explanations; None: they have none."""
+    words: Highlighter = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.words = Highlighter(query_terms(self.query.text))
+
+    def hit(self, number: int, item: Ranked) -> Hit:
+        """The hit of this rank."""
+        found = self.rows.found[item.place.row]
+        given = {arm: score for arm, column in self.raw.items() if not isnan(score := float(column[item.number]))}
+        explain = None
+        if self.ranks is not None:
+            explain = Explanation(
+                ranks={arm: numbers.get(item.number) for arm, numbers in self.ranks.items()},
+                raw=dict(given),
+                shares=dict(item.shares),
+            )
+        document = self.rows.documents[found.document]
+        every = partial(
+            Hit.model_construct, rank=number, source=document.source, document_id=document.id, chat=document.chat, tags=document.tags,
+            score=round(item.score, 4), scores={str(arm): round(score, 4) for arm, score in given.items()}, explain=explain,
+        )  # fmt: skip
+        if isinstance(found, HitPiece):
+            reference = ChunkReference.model_construct(
+                id=found.key,
+                alias=alias_of(document.id, found.section, found.ordinal),
+                index=found.ordinal,
+                section=found.section,
+                start=found.start,
+                end=found.end,
+                strategy=found.strategy,
+            )
+            words = self._highlights(found.text, None)
+            return every(
+                id=found.key, type="chunk", text=found.text, time=document.time, chunk=reference, highlights=words
+            )
+        passage = None if found.passage is None else _range(found.passage)
+        return every(
+            id=found.key, type="message", kind=found.kind, text=found.line.text, speaker=found.line.speaker,
+            time=found.line.time, message_ids=(found.source_id or str(found.key),), passage=passage,
+            highlights=self._highlights(found.line.text, found.passage), context=self._context(found),
+        )  # fmt: skip
+
+    def _highlights(self, text: str, within: tuple[int, int] | None) -> tuple[TextRange, ...]:
+        return tuple(map(_range, self.words.spans(text, *(within or (0, None)))))
+
+    def _context(self, message: HitMessage) -> tuple[ContextLine, ...]:
+        reach = self.query.context
+        around = (message.position + step for step in range(-reach, reach + 1) if step)
+        return tuple(
+            ContextLine.model_construct(
+                id=line.key,
+                speaker=line.speaker,
+                text=line.text,
+                time=line.time,
+                matches=(message.document, position) in self.collapsed,
+            )
+            for position in around
+            if (line := self.rows.line(message.document, position)) is not None
+        )
+
+
+def _range(span: tuple[int, int]) -> TextRange:
+    return TextRange.model_construct(start=span[0], end=span[1])
+
+
+def alias_of(document_id: str, section: str, index: int) -> str:
+    """``path#chunk_3`` or ``path#section#chunk_3``."""
+    return f"{document_id}#{section}#chunk_{index}" if section else f"{document_id}#chunk_{index}"
+
+
+def ranks_of(raw: Raw) -> Ranks:
+    """Where each place stands in each arm that scores it."""
+    return {
+        arm: {
+            number: rank_of
+            for rank_of, number in enumerate(np.argsort(-column, kind="stable").tolist(), 1)
+            if not np.isnan(column[number])
+        }
+        for arm, column in raw.items()
+    }

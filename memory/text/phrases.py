@@ -1,0 +1,51 @@
+"""Phrases: the words of a question that stand in quotes, and whether a text holds them together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .analyzer import combining_marks, fold, spaceless, terms_of_phrase
+
+_QUOTED = re.compile(
+    r'(?<![^\W_])"(?=\S)([^"]+)(?<=\S)"(?![^\W_])|\u201c([^\u201c\u201d]+)\u201d|\u201e([^\u201c\u201d\u201e]+)[\u201c\u201d]|\u00ab([^\u00ab\u00bb]+)\u00bb'
+    r"|\u300c([^\u300c\u300d]+)\u300d|\u300e([^\u300e\u300f]+)\u300f|\uff02([^\uff02]+)\uff02"
+)
+MOST_PHRASES = 8
+"""Of one question; those behind them are words like others."""
+
+
+class Phrase:
+    """Words that must stand together, in this order, whatever their case, their accents and the punctuation between them.
+
+    Args:
+        text: the words; without any letter, digit or symbol it is in no text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = " ".join(text.split())
+        self.terms = terms_of_phrase(self.text)
+        """Of each word the terms of which a text that holds the phrase has at least one."""
+        folded = fold(self.text)
+        words = re.findall(f"[^\\W_]+(?:[{combining_marks()}]+[^\\W_]*)*", folded)
+        if not words:
+            self._pattern = re.compile(re.escape(folded.replace(" ", "")) or "(?!)")
+            return
+        before = "" if spaceless(words[0][0]) else r"(?<![^\W_])"
+        after = "" if spaceless(words[-1][-1]) else r"(?![^\W_])"
+        self._pattern = re.compile(before + r"[\W_]+".join(map(re.escape, words)) + after)
+
+    def is_in(self, text: str) -> bool:
+        """Whether the text holds it."""
+        return self._pattern.search(fold(text)) is not None
+
+
+def quoted(question: str) -> tuple[str, ...]:
+    """What stands in quotes, distinct, in its order; nothing of a quote that is not closed."""
+    found = (next(filter(None, match.groups())) for match in _QUOTED.finditer(question))
+    return tuple(dict.fromkeys(text for text in found if terms_of_phrase(text)))[:MOST_PHRASES]
+
+
+def hold_all(text: str, phrases: Sequence[Phrase]) -> bool:
+    """Whether a text holds each of them."""
+    return all(phrase.is_in(text) for phrase in phrases)

@@ -1,0 +1,148 @@
+"""What an answer shows: no line twice, nothing that nobody wrote, the part of a long message that was found."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.memory import EvolvingMemory
+from memd.memory.store.sqlite_store import SQLiteStore
+from memd.schemas import ConversationDocument, Query, QueryResult, TextDocument
+
+pytestmark = pytest.mark.anyio
+START = datetime(2024, 1, 15, 12, tzinfo=UTC)
+FILLING = "Then we talked about the weather, the garden and the neighbours for quite a while. " * 12
+Line = tuple[str, str, str]
+"""Speaker, text, kind."""
+
+
+def talk(lines: Sequence[Line], name: str = "chat") -> ConversationDocument:
+    """A conversation of these lines, a minute apart."""
+    messages = [
+        {"speaker": who, "content": text, "kind": kind, "time": START + timedelta(minutes=number)}
+        for number, (who, text, kind) in enumerate(lines)
+    ]
+    people = tuple(dict.fromkeys(who for who, _, _ in lines))
+    return ConversationDocument.model_validate(
+        {"id": name, "conversation": {"source": "test", "people": people, "user": people[0], "conversation": messages}}
+    )
+
+
+@asynccontextmanager
+async def filled(
+    folder: Path, *documents: ConversationDocument | TextDocument, vectors: bool = True
+) -> AsyncGenerator[EvolvingMemory]:
+    """A memory that holds these."""
+    embedder = BundledEmbedder()
+    async with SQLiteStore.open(folder) as backend:
+        memory = EvolvingMemory(backend, embedder if vectors else None, embedder)
+        await memory.start()
+        await memory.store(list(documents))
+        await backend.refresh_indexes()
+        yield memory
+
+
+def texts(result: QueryResult) -> list[str]:
+    """Of the hits, in their order."""
+    return [hit.text for hit in result.hits]
+
+
+async def test_a_hit_that_is_shown_around_another_is_not_shown_again(tmp_path: Path) -> None:
+    """It is marked where it is shown, and others come in its place."""
+    lines = [("Ann", f"the boiler is broken, part {number}", "text") for number in range(8)]
+    async with filled(tmp_path, talk(lines)) as memory:
+        for context, most in ((0, 8), (1, 5), (2, 4)):
+            result = await memory.query(Query(text="the broken boiler", limit=8, context=context))
+            shown = {hit.id for hit in result.hits}
+            beside = {line.id for hit in result.hits for line in hit.context}
+            assert not shown & beside
+            assert len(shown | beside) == 8
+            assert len(shown) <= most
+            assert all(line.matches for hit in result.hits for line in hit.context)
+        few = await memory.query(Query(text="the broken boiler", limit=2, context=1))
+        assert len(few.hits) == 2
+
+
+async def test_what_nobody_wrote_is_no_answer(tmp_path: Path) -> None:
+    """Lines of the app are found when their kind is asked for; they stay where they stand around a hit."""
+    lines = [
+        ("Ann", "Ann changed the group name to Boiler", "system"),
+        ("Ann", "the boiler man comes on Friday", "text"),
+        ("Bob", "Missed boiler call", "call"),
+        ("Bob", "This boiler message was deleted", "deleted"),
+        ("Bob", "boiler photo", "media"),
+    ]
+    for vectors in (True, False):
+        async with filled(tmp_path / str(vectors), talk(lines), vectors=vectors) as memory:
+            result = await memory.query(Query(text="boiler", context=0))
+            assert {hit.kind for hit in result.hits} == {"text", "media"}
+            result = await memory.query(Query(text="when does the man come on Friday", limit=1, context=1))
+            assert [line.text for line in result.hits[0].context] == [lines[0][1], lines[2][1]]
+            for kind in ("system", "call", "deleted"):
+                result = await memory.query(Query(text="boiler", kinds=(kind,)))
+                assert [hit.kind for hit in result.hits] == [kind]
+
+
+@pytest.mark.parametrize("vectors", [True, False])
+async def test_words_in_quotes_stand_together(tmp_path: Path, *, vectors: bool) -> None:
+    """Only what holds all phrases, in messages and texts, with filters, however many others are near."""
+    others = [("Ann", f"a code for the wifi of flat {number}", "text") for number in range(60)]
+    lines = [*others, ("Bob", f"{FILLING} The WiFi code: is 4477.", "text"), ("Ann", "wifi-code again", "text")]
+    note = TextDocument.model_validate(
+        {"id": "n.md", "content": "My wifi code lies in the drawer.", "metadata": {"source": "notes"}}
+    )
+    async with filled(tmp_path, talk(lines), note, vectors=vectors) as memory:
+        found = await memory.query(Query(text='what is the "wifi code"?', limit=20, context=0))
+        assert {hit.text[-24:] for hit in found.hits} == {
+            lines[60][1][-24:],
+            "wifi-code again",
+            "code lies in the drawer.",
+        }
+        assert texts(await memory.query(Query(text='"wifi code" "again"', context=0))) == ["wifi-code again"]
+        bobs = await memory.query(Query(text='"wifi code"', speakers=("Bob",)))
+        assert [hit.speaker for hit in bobs.hits] == ["Bob"]
+        assert texts(await memory.query('the "code wifi"')) == []
+
+
+async def test_a_long_message_shows_the_passage_that_was_found(tmp_path: Path) -> None:
+    """The whole text is there, with where in it the answer stands, and which words match; a short one has no passage."""
+    long = f"{FILLING}The key of the shed hangs behind the mirror.{' ' + FILLING}"
+    async with filled(tmp_path, talk([("Ann", long, "text"), ("Bob", "ok, the shed then", "text")])) as memory:
+        (hit, *_) = (await memory.query(Query(text="where is the key of the shed?", context=0))).hits
+        assert (hit.text, hit.passage is not None) == (long, True)
+        assert hit.passage is not None
+        passage = long[hit.passage.start : hit.passage.end]
+        assert "behind the mirror" in passage
+        assert len(passage) < len(long) / 2
+        assert {long[mark.start : mark.end] for mark in hit.highlights} == {"key", "shed"}
+        short = (await memory.query(Query(text="the shed then", context=0, speakers=("Bob",)))).hits[0]
+        assert short.passage is None
+        assert [short.text[mark.start : mark.end] for mark in short.highlights] == ["shed"]
+
+
+async def test_a_sentence_of_a_long_message_finds_it_first(tmp_path: Path) -> None:
+    """Though shorter messages are nearer to it in meaning."""
+    sentence = "the neighbours keep the spare key of the shed"
+    near = [("Ann", f"the neighbours keep a spare key for the shed {number}", "text") for number in range(20)]
+    long = f"{FILLING}By the way, {sentence}, they said. {FILLING}"
+    async with filled(tmp_path, talk([*near, ("Bob", long, "text")])) as memory:
+        result = await memory.query(Query(text=sentence.upper(), context=0, explain=True))
+        assert result.hits[0].speaker == "Bob"
+        assert result.hits[0].explain is not None
+        assert result.hits[0].explain.shares["exact"] > 0
+
+
+async def test_an_answer_says_when_nothing_matches_well(tmp_path: Path) -> None:
+    """No word in common and nothing near; a paraphrase is near, a word in common is a match."""
+    lines = [("Ann", "I bought a bicycle yesterday", "text"), ("Bob", "Dinner is at eight", "text")]
+    async with filled(tmp_path, talk(lines)) as memory:
+        assert (await memory.query("スペインの首都はどこ")).weak
+        assert not (await memory.query("when did Ann get her new bike?")).weak
+        assert not (await memory.query("bicycle")).weak
+    async with filled(tmp_path / "words", talk(lines), vectors=False) as memory:
+        assert not (await memory.query("スペインの首都はどこ")).weak
