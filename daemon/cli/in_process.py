@@ -22,6 +22,7 @@ import anyio.lowlevel
 from ...memory.embedding.embedder import EmbeddingModel
 from ...memory.embedding.local import LocalEmbedder
 from .. import logs
+from ..allocator import share_arenas
 from ..client import Client
 from ..embedders import embedder_loaded_ahead
 from .connect import paths_of
@@ -108,6 +109,7 @@ async def _in_thread(work: Callable[[], T]) -> T | _Raised:
 def serve_in_process(arguments: argparse.Namespace) -> int:
     """Own the memory and serve it until told to stop."""
     settings = settings_of(arguments)
+    share_arenas()  # before there are threads
     logs.configure(settings.log.level, settings.log.modules)
     with _uncollected():
         embedder = embedder_loaded_ahead(settings.embedding)
