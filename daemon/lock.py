@@ -6,8 +6,8 @@ import errno
 import fcntl
 import json
 import os
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
@@ -87,7 +87,11 @@ async def lock_data_dir(
     try:
         deadline = anyio.current_time() + wait
         before: Owner | None = None
-        while not _take(descriptor, path):
+        while not (_take(descriptor, path) and _is_at(descriptor, path)):
+            if not _is_at(descriptor, path):  # a restore put another data directory in the place of an empty one
+                descriptor, old = _open(path), descriptor
+                os.close(old)
+                continue
             owner = read_owner(os.fspath(path))
             left = deadline - anyio.current_time()
             # Read twice: a new owner has the lock a moment before it replaces the text of one that was killed.
@@ -109,6 +113,32 @@ async def lock_data_dir(
             os.ftruncate(descriptor, 0)
     finally:
         os.close(descriptor)
+
+
+@contextmanager
+def locked_now(data_dir: Path) -> Generator[None]:
+    """Own a data directory that is there, for a moment, without waiting.
+
+    Raises:
+        BusyError: another process owns it.
+        StoreError: the lock cannot be opened.
+    """
+    path = data_dir / LOCK
+    descriptor = _open(path)
+    try:
+        if not (_take(descriptor, path) and _is_at(descriptor, path)):
+            raise _busy(path, read_owner(os.fspath(path)))
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    """Whether a file is still the one under its name."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _open(path: Path) -> int:

@@ -103,6 +103,12 @@ def _read(member: Member, path: str, options: ReadOptions, tally: _Tally, *, alo
     if not found.text.strip():
         tally.blank += 1
         return
+    if member.locator == STDIN and options.format is None:
+        # Whatever a pipe brings would be a text: an error message, half of another format.
+        yield Rejected(
+            locator=member.locator, reason="neither documents nor a chat; --format notes keeps it as one note"
+        )
+        return
     if member.locator == STDIN:
         # Nothing names it but its text; with a given name a later text is a new version of the same note.
         path = f"{options.chat}/stdin" if options.chat else f"stdin-{hashlib.sha256(data).hexdigest()[:12]}"
@@ -111,9 +117,6 @@ def _read(member: Member, path: str, options: ReadOptions, tally: _Tally, *, alo
         tally.zone_told = True
         hint = f"dates have no zone; they are taken for {options.zone}: --zone decides"
         yield Notice(code="zone-assumed", locator=member.locator, hint=hint)
-    if member.locator == STDIN and options.format is None:
-        hint = "standard input was no documents and no chat; it was kept as one note: --format says what it is"
-        yield Notice(code="stdin-note", locator=member.locator, hint=hint)
     yield read.document
     yield from _encoding_notices(member, found, tally)
     if read.broken_front_matter:

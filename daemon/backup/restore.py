@@ -17,6 +17,7 @@ from ..journal.schema import VERSION as JOURNAL_FORMAT
 from ..operation_progress import OperationProgress, ReportProgress
 from ..temporary_folders import private_folder, remove_stale_folders
 from .create import FILES, PLAIN, line_of
+from .empty_memory import is_empty_memory, replace_empty_memory
 from .folder_errors import FolderError, folder_errors
 from .repository import BackupRepository, open_repository
 from .snapshots import SavedFile, Snapshot
@@ -89,7 +90,10 @@ def _put_in_place(beside: Path, data_dir: Path) -> None:
     for folder in (beside / STORE, beside):
         sync_folder(folder)
     try:
-        beside.rename(data_dir)  # onto an empty folder too; never onto one that was filled meanwhile
+        if data_dir.is_dir() and any(data_dir.iterdir()):
+            replace_empty_memory(data_dir, beside)
+        else:
+            beside.rename(data_dir)  # onto an empty folder too; never onto one that was filled meanwhile
     except OSError as error:
         raise StoreError(
             f"{data_dir} could not be put in place: {error.strerror}", hint="is it a mount point, or in use by now?"
@@ -99,6 +103,8 @@ def _put_in_place(beside: Path, data_dir: Path) -> None:
 
 def _refuse_full(data_dir: Path) -> None:
     with folder_errors(data_dir):
+        if data_dir.is_dir() and is_empty_memory(data_dir):
+            return
         if any((data_dir / path).exists() for path in (JOURNAL, STORE)):
             raise InvalidError(
                 f"{data_dir} holds a memory already",

@@ -128,6 +128,11 @@ def test_a_backup_during_an_ingest_is_restored_with_the_same_answers(
     again = whole("restore", folder)
     assert again.returncode == 2
     assert b"holds a memory already" in again.stderr
+    fresh = another(memd, "fresh")
+    assert fresh.json("query", "anything")["hits"] == []  # it makes a store, which holds nothing
+    assert fresh.json("restore", folder)["messages"] == 1500
+    assert all_answers(fresh) == all_answers(memd)
+    assert [path.name for path in fresh.data.parent.iterdir() if path.name.endswith(".empty")] == []
 
 
 @pytest.mark.wheel

@@ -349,13 +349,14 @@ def test_standard_input_is_a_note_of_its_own() -> None:
     """Two texts are two notes, the same text is the same one; a given name makes them versions of one."""
 
     def named(data: bytes, chat: str | None = None) -> list[str]:
-        return ids(read_records(open_source("-", stdin=io.BytesIO(data)), replace(OPTIONS, chat=chat)))
+        return ids(read_records(open_source("-", stdin=io.BytesIO(data)), replace(OPTIONS, chat=chat, format="notes")))
 
     assert named(b"one") == named(b"one") != named(b"two")
     assert named(b"one")[0].startswith("notes:stdin-")
     assert named(b"one", "log") == named(b"two", "log") == ["notes:log/stdin"]
-    for given, told in ((OPTIONS, ["stdin-note"]), (replace(OPTIONS, format="notes"), [])):
-        assert codes(list(read_records(open_source("-", stdin=io.BytesIO(b"one")), given))) == told
+    (refused,) = read_records(open_source("-", stdin=io.BytesIO(b"one")), OPTIONS)
+    assert isinstance(refused, Rejected)
+    assert "--format notes" in refused.reason
 
 
 def test_links_and_pipes_are_not_opened(tmp_path: Path) -> None:
