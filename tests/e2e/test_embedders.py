@@ -179,3 +179,37 @@ def test_mistakes_of_the_settings_are_told(memd: Memd, server: Server, settings:
     assert done.returncode == 2, done.stderr
     assert told in done.stderr
     assert b"secret@" not in done.stderr
+
+
+@pytest.mark.slow
+def test_a_store_of_the_former_default_model_is_taken_over(memd: Memd, chat: Path) -> None:
+    """It answers by words and says what to do; `memd reindex` makes its vectors anew while questions go on."""
+    config = Path(memd.environment["MEMD_CONFIG"])
+    config.write_text('[embedding]\nmodel = "bge-small-en-v1.5-int8"\n')
+    memd.environment["PYTHONPATH"] = str(Path(__file__).parents[2] / "packages" / "bge-small-en")
+    assert ingest(memd, chat)[0] == 0
+    answer = memd.json("query", "sister Carla")
+    assert (answer["degraded"], "vector" in answer["hits"][0]["scores"]) == ([], True)
+    before = memd.json("stats")
+    assert before["generation"]["model"] == "bge-small-en-v1.5-int8"
+    del memd.environment["PYTHONPATH"]
+    config.write_text("")
+    memd.until_served(memd.start("serve"))
+    answer = memd.json("query", "sister Carla")
+    assert (answer["degraded"], "Carla" in answer["hits"][0]["text"]) == (["generation"], True)
+    assert b"memd reindex" in memd("query", "sister Carla").stdout
+    assert b"memd reindex" in memd("doctor").stdout
+    assert memd.json("stats")["vectors"] == before["vectors"]
+    reindex = memd.start("reindex")
+    states: set[tuple[str, ...]] = set()
+    while reindex.poll() is None:
+        answer = memd.json("query", "sister Carla")
+        states.add(tuple(answer["degraded"]))
+        assert "Carla" in answer["hits"][0]["text"]
+    assert reindex.returncode == 0
+    assert states <= {("generation",), ("pending",), ()}
+    stats = until_embedded(memd)
+    assert stats["generation"]["model"] == "multilingual-e5-small-int8"
+    assert stats["vectors"]["done"] == before["vectors"]["done"]
+    answer = memd.json("query", "sister Carla")
+    assert (answer["degraded"], "vector" in answer["hits"][0]["scores"]) == ([], True)

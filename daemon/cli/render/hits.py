@@ -20,7 +20,7 @@ from .terminal import (
 
 _DEGRADED = {
     "vector": "found by words alone: the embedder did not take part",
-    "generation": "found by words alone: the stored vectors belong to another model or chunking",
+    "generation": "found by words alone, for the vectors are of another model or chunking: memd reindex makes them anew",
     "queue": "some of what was ingested is not stored yet, and not found: see `memd status`",
     "pending": "some messages still wait for their vectors; they are found by words",
 }
