@@ -106,6 +106,8 @@ class CandidateSet:
     """By arm, the indexes of its best among the places, in the arm's order."""
     scores: Mapping[Arm, Column] = field(default_factory=dict[Arm, Column])
     """One number for each of the places, in their order; NaN where the arm gives it none."""
+    exact: frozenset[int] = frozenset()
+    """Row ids of those that hold the question word by word."""
 
 
 ExpansionPolicy = Callable[[Sequence[ChunkRef], Mapping[Arm, Sequence[int]]], Collection[int]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from math import isnan
 
@@ -14,7 +14,6 @@ from ...schemas import Arm, ContextLine, Explanation, Hit, Query, TextRange
 from ...schemas.query import ChunkReference
 from ..search_types import Column
 from ..store.hit_rows import HitMessage, HitPiece, HitRows
-from ..text.analyzer import query_terms
 from ..text.highlights import Highlighter
 from .ranking import Ranked
 
@@ -31,16 +30,13 @@ class HitShaper:
     """What was found, as hits."""
 
     query: Query
+    words: Highlighter
     rows: HitRows
     collapsed: AbstractSet[Place]
     """What would be hits of their own, and are shown around better ones."""
     raw: Raw
     ranks: Ranks | None
     """For explanations; None: they have none."""
-    words: Highlighter = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.words = Highlighter(query_terms(self.query.text))
 
     def hit(self, number: int, item: Ranked) -> Hit:
         """The hit of this rank."""

@@ -41,7 +41,7 @@ def rank(
         weights: the multiples of each arm and of what is added.
         speakers: the names of the one person whom the question names.
         most: how many are wanted.
-        exact: the places that hold the question word by word.
+        exact: row ids of the places that hold the question word by word.
     """
     if not places:
         return []
@@ -56,7 +56,7 @@ def rank(
     if speakers and weights.speaker:
         parts["speaker"] = weights.speaker * np.array([float(place.speaker in speakers) for place in places])
     if exact and weights.exact:
-        parts["exact"] = weights.exact * np.array([float(number in exact) for number in numbers])
+        parts["exact"] = weights.exact * np.array([float(place.row in exact) for place in places])
     own = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
     positions = _Positions(places)
     if weights.neighbour:
