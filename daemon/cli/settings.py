@@ -13,20 +13,21 @@ if TYPE_CHECKING:
     import argparse
 
 
-def resolved(arguments: argparse.Namespace) -> ResolvedSettings:
-    """Flags over environment over configuration over defaults, each with its origin.
+def resolved(arguments: argparse.Namespace, *, partial: bool = False) -> ResolvedSettings:
+    """Flags over environment over configuration over defaults, each with its origin; see `resolve_settings`.
 
     Raises:
         ConfigError: settings are wrong; it names all of them.
     """
     return resolve_settings(
-        {
+        partial=partial,
+        flags={
             "config": arguments.config,
             "data_dir": arguments.data_dir,
             "socket": arguments.socket,
             "log.level": arguments.log_level,
             "server.owner_wait_s": getattr(arguments, "owner_wait", None),
-        }
+        },
     )
 
 

@@ -99,14 +99,7 @@ def locate(
     given = os.environ if environ is None else environ
     home = _home(given)
     origins: dict[str, str] = {}
-    config_path = _first(
-        origins,
-        home,
-        "config",
-        ("--config", config),
-        ("MEMD_CONFIG", given.get("MEMD_CONFIG")),
-        default=os.path.join(_xdg(given, "XDG_CONFIG_HOME", os.path.join(home, ".config")), "memd", "config.toml"),
-    )
+    config_path = _config_path(origins, home, config, given)
     table, text = read_table(config_path, named=origins["config"] != "default")
     data_path = _first(
         origins,
@@ -130,6 +123,23 @@ def locate(
         default=os.path.join(runtime, "memd", "memd.sock") if shared else os.path.join(data_path, "memd.sock"),
     )
     return ResolvedPaths(config_path, data_path, socket_path, origins, table, text)
+
+
+def config_path(config: str | None, environ: Mapping[str, str] | None = None) -> str:
+    """Where the configuration is looked for, whether it is there or not."""
+    given = os.environ if environ is None else environ
+    return _config_path({}, _home(given), config, given)
+
+
+def _config_path(origins: dict[str, str], home: str, config: str | None, given: Mapping[str, str]) -> str:
+    return _first(
+        origins,
+        home,
+        "config",
+        ("--config", config),
+        ("MEMD_CONFIG", given.get("MEMD_CONFIG")),
+        default=os.path.join(_xdg(given, "XDG_CONFIG_HOME", os.path.join(home, ".config")), "memd", "config.toml"),
+    )
 
 
 def nothing_stored(places: ResolvedPaths) -> bool:

@@ -36,6 +36,8 @@ class ResolvedSettings:
 
     settings: Settings
     origins: Mapping[str, str]
+    problems: tuple[str, ...] = ()
+    """What is wrong with values that were left out."""
 
     def lines(self) -> Iterator[tuple[str, Any, str]]:
         """Every setting by its dotted name: name, value in plain JSON types, origin (``default`` when nobody gave it)."""
@@ -49,13 +51,14 @@ class ResolvedSettings:
 
 
 def resolve_settings(
-    flags: Mapping[str, object] | None = None, environ: Mapping[str, str] | None = None
+    flags: Mapping[str, object] | None = None, environ: Mapping[str, str] | None = None, *, partial: bool = False
 ) -> ResolvedSettings:
     """Read the configuration.
 
     Args:
         flags: by dotted name, ``{"data_dir": "/srv/memd", "log.level": "debug"}``; None and missing are not given.
         environ: the process's own by default; ``MEMD_DATA_DIR``, ``MEMD_LOG_LEVEL``, ``MEMD_<SECTION>_<KEY>``.
+        partial: leave out what is wrong, instead of raising, if it is a value and not the file as a whole.
 
     Raises:
         ConfigError: all problems at once: unknown keys (with what may have been meant) and values of a wrong type.
@@ -80,10 +83,30 @@ def resolve_settings(
         settings = Settings.model_validate(values)
     except ValidationError as error:
         problems += _problems(error, origins)
-    else:
-        if not problems:
-            return ResolvedSettings(settings, origins)
+        settings = _without(values, error, origins) if partial else None
+    if settings is not None and (partial or not problems):
+        return ResolvedSettings(settings, origins, tuple(problems))
     raise ConfigError("; ".join(problems), hint="`memd config` shows what is set", problems=tuple(problems))
+
+
+def _without(values: dict[str, Any], error: ValidationError, origins: dict[str, str]) -> Settings | None:
+    """The settings without the values that are wrong; what several of them are together goes with its section."""
+    for _ in range(len(origins) + 1):
+        for detail in error.errors(include_url=False, include_input=False):
+            name, *rest = [str(part) for part in detail["loc"]] or [""]
+            inner = values.get(name) if name in _SECTIONS else None
+            if rest and isinstance(inner, dict):
+                cast("dict[str, Any]", inner).pop(rest[0], None)
+                origins.pop(f"{name}.{rest[0]}", None)
+            else:
+                values.pop(name, None)
+                for origin in [each for each in origins if each == name or each.startswith(f"{name}.")]:
+                    del origins[origin]
+        try:
+            return Settings.model_validate(values)
+        except ValidationError as left:
+            error = left
+    return None
 
 
 _PLACES = ("config", "data_dir", "socket")
@@ -118,6 +141,9 @@ def _from_file(places: ResolvedPaths, values: dict[str, Any], origins: dict[str,
         return
     lines = _line_numbers(places.text)
     known = set(_names())
+    for name, line in lines.items():  # of what is wrong as a whole
+        if name in _SECTIONS or name.startswith("sources."):
+            origins[name] = f"{places.config}:{line}"
     for name, value in _flat(places.table):
         where = f"{places.config}:{lines[name]}" if name in lines else places.config
         if name in known:
@@ -163,18 +189,25 @@ def _origin_of(places: ResolvedPaths, name: str, in_file: str | None) -> str:
     return origin if origin == "default" else in_file or origin
 
 
-_TABLE = re.compile(r"\s*\[\s*([\w.\"-]+)\s*\]")
+_TABLE = re.compile(r"\s*\[(\[?)\s*([\w.\"-]+)\s*\]")
 _KEY = re.compile(r"\s*([\w.\"-]+)\s*=")
 
 
 def _line_numbers(text: str) -> dict[str, int]:
-    """Where each key is set, by its dotted name. For people: `tomllib` keeps no lines."""
+    """Where each key is set, by its dotted name; of the tables of an array with their number, ``sources.0.path``. For
+    people: `tomllib` keeps no lines.
+    """
     found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     table = ""
     for number, line in enumerate(text.splitlines(), start=1):
         if match := _TABLE.match(line):
-            table = match[1].replace('"', "")
+            table = match[2].replace('"', "")
             found.setdefault(table, number)
+            if match[1]:
+                counts[table] = counts.get(table, -1) + 1
+                table = f"{table}.{counts[table]}"
+                found.setdefault(table, number)
         elif match := _KEY.match(line):
             key = match[1].replace('"', "")
             found.setdefault(f"{table}.{key}" if table else key, number)
@@ -186,4 +219,7 @@ def _problems(error: ValidationError, origins: Mapping[str, str]) -> Iterator[st
         parts = [str(part) for part in detail["loc"]]
         name = ".".join(parts[:2] if parts[0] in _SECTIONS else parts[:1])
         told = str(detail.get("ctx", {}).get("error", detail["msg"]))
-        yield f"{origins.get(name, 'default')}: {'.'.join(parts)}: {told[:1].lower()}{told[1:]}"
+        where = origins.get(".".join(parts)) or origins.get(".".join(parts[:2])) or origins.get(name, "default")
+        if parts == ["sources"] and detail["type"] == "tuple_type":
+            told = "each source is a table of its own, under a line [[sources]]"
+        yield f"{where}: {'.'.join(parts)}: {told[:1].lower()}{told[1:]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -11,7 +12,9 @@ from pydantic import ValidationError
 from memd.daemon.config import paths
 from memd.daemon.config.resolution import resolve_settings
 from memd.daemon.config.settings import Settings
-from memd.schemas.errors import ConfigError
+from memd.daemon.config.source_settings import SourceSettings
+from memd.daemon.config.template import template, write_template
+from memd.schemas.errors import ConfigError, InvalidError
 
 
 def file(folder: Path, text: str) -> dict[str, object]:
@@ -152,3 +155,51 @@ def test_the_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert resolved.settings.query.limit == 7
     assert f"{flags['config']}:4" in {origin for name, _, origin in resolved.lines() if name == "query.limit"}
     assert len(read) == 1
+
+
+def test_what_is_wrong_is_left_out_on_request(tmp_path: Path) -> None:
+    """Everything else is told, and the line of each mistake; a section that is wrong as a whole is left out whole."""
+    flags = file(
+        tmp_path,
+        '[log]\nlevel = "loud"\n[query]\nlimit = 4\nlimmit = 3\n[embedding]\nprovider = "onnx"\n[sources]\nname = "x"\n',
+    )
+    found = resolve_settings(flags, environment(tmp_path), partial=True)
+    values = {name: (value, origin) for name, value, origin in found.lines()}
+    assert values["query.limit"] == (4, f"{flags['config']}:4")
+    assert values["log.level"] == ("info", "default")
+    assert values["embedding.provider"] == ("bundled", "default")
+    assert [problem.removeprefix(f"{flags['config']}:")[:2] for problem in found.problems] == ["5:", "2:", "6:", "8:"]
+    assert "[[sources]]" in found.problems[-1]
+    with pytest.raises(ConfigError) as raised:
+        resolve_settings(flags, environment(tmp_path))
+    assert raised.value.problems == found.problems
+
+
+def test_a_mistake_in_a_source_names_its_line(tmp_path: Path) -> None:
+    """Of the table that it stands in."""
+    text = '[[sources]]\nname = "a"\npath = "/a"\n\n[[sources]]\nname = "b"\npath = "b"\n'
+    with pytest.raises(ConfigError, match=r"config\.toml:7: sources\.1\.path: must be an absolute path"):
+        resolve_settings(file(tmp_path, text), environment(tmp_path))
+
+
+def test_the_template_is_the_defaults(tmp_path: Path) -> None:
+    """As it is, and with everything that has a value taken in; it names every setting, and is never written over another."""
+    path = tmp_path / "new" / "config.toml"
+    write_template(path)
+    with pytest.raises(InvalidError):
+        write_template(path)
+    text = path.read_text(encoding="utf-8")
+    assert text == template()
+    defaults = resolve_settings({}, environment(tmp_path))
+    named = {"config": str(path)}
+    assert [line[:2] for line in resolve_settings(named, environment(tmp_path)).lines()][1:] == [
+        line[:2] for line in defaults.lines()
+    ][1:]
+    own, _, of_sources = text.partition("# [[sources]]\n")
+    path.write_text(re.sub(r"(?m)^# (\w+ = )", r"\1", own), encoding="utf-8")
+    assert [line[:2] for line in resolve_settings(named, environment(tmp_path)).lines()][1:] == [
+        line[:2] for line in defaults.lines()
+    ][1:]
+    written = set(re.findall(r"(?m)^# (\w+) =", own))
+    assert {name.rpartition(".")[2] for name, _, _ in defaults.lines()} - written == {"config", "sources"}
+    assert set(re.findall(r"(?m)^# (\w+) =", of_sources)) == set(SourceSettings.model_fields)

@@ -1,0 +1,49 @@
+"""`memd config`: what is in force, what is wrong and in which line, and a file to begin with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from memd.daemon.cli import main
+
+
+@pytest.fixture
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the configuration is looked for."""
+    path = tmp_path / "config.toml"
+    monkeypatch.setenv("MEMD_CONFIG", str(path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return path
+
+
+def test_a_file_to_begin_with(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It is written once, and means the defaults."""
+    assert main(["config", "--init", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"config": str(config)}
+    assert config.read_text(encoding="utf-8").startswith("# The settings of memd.")
+    assert main(["config"]) == 0
+    assert f"{config}  (env MEMD_CONFIG)" in capsys.readouterr().out
+    assert main(["config", "--init"]) == 2
+    assert "nothing is overwritten" in capsys.readouterr().err
+
+
+def test_a_wrong_value_is_told_beside_all_others(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The settings on standard output, the mistakes with their lines on standard error, exit code 2."""
+    config.write_text('[log]\nlevel = "loud"\n[query]\nlimit = 4\n', encoding="utf-8")
+    assert main(["config", "--json"]) == 2
+    told = capsys.readouterr()
+    assert json.loads(told.out)["query.limit"] == {"value": 4, "origin": f"{config}:4"}
+    assert f"{config}:2: log.level: input should be 'debug'" in told.err
+
+
+def test_a_file_that_is_no_toml_is_told_beside_the_rest(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the line; what holds without it is shown."""
+    config.write_text("[query]\nlimit = = 4\n", encoding="utf-8")
+    assert main(["config"]) == 2
+    told = capsys.readouterr()
+    assert f"{config}  (cannot be read)" in told.out
+    assert "query.limit" in told.out
+    assert "at line 2" in told.err
