@@ -15,6 +15,7 @@ from ..output import print_json
 from ..render.ingest_summary import IngestSummary, print_summary
 from ..render.progress import ProgressBar
 from ..render.prompts import ask_who, ask_yes, can_ask
+from ..render.read_contents import ReadContents, print_contents
 from ..render.terminal import counted, one_line, say
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ class _IngestCommand:
         self._last_owner = last
         self._reading = reading
         self._summary = IngestSummary()
+        self._contents = ReadContents()
         self._last: dict[str, Any] = {}
         self._kept = 0
         self._reading_left: dict[str, Any] = {}
@@ -111,11 +113,15 @@ class _IngestCommand:
                 self._reading_left = _reading_left(client)
         if self._last.get("detail") == STOPPED_MESSAGE and not self._last_owner:
             raise _OwnerEndedError
-        body = self._summary.to_wire(self._last, time.monotonic() - began) | {"reading": self._reading_left}
+        body = self._summary.to_wire(self._last, time.monotonic() - began) | {
+            "reading": self._reading_left,
+            "contents": self._contents.to_wire(),
+        }
         if self._arguments.json:
             print_json(body)
         else:
             print_summary(body)
+            print_contents(body["contents"])
         return _exit_code(body, self._reading.documents)
 
     def interrupted(self) -> None:
@@ -142,12 +148,14 @@ class _IngestCommand:
         from ...client import REQUEST_CAP
 
         self._summary = IngestSummary()
+        self._contents = ReadContents()
         for record in self._reading.records():
             if isinstance(record, Notice | Rejected):
                 self._note(record)
                 continue
             line = document_to_line(record)
             if len(line) <= REQUEST_CAP:
+                self._contents.add(record)
                 yield line
             else:
                 self._reading.rejected += 1
