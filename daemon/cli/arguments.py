@@ -134,7 +134,13 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--since", metavar="TIME", help="from this day or RFC 3339 time on, 2024-01-15")
     group.add_argument("--until", metavar="TIME", help="before this day or time")
     group.add_argument("--tag", action="append", default=[], metavar="TAG", help="with this tag")
-    group.add_argument("--kind", action="append", default=[], metavar="KIND", help="text, media, call, poll, …")
+    group.add_argument(
+        "--kind",
+        action="append",
+        default=[],
+        metavar="KIND",
+        help="text, system, call, poll, media, location, contact, event, deleted, unknown",
+    )
 
 
 def filters_of(arguments: argparse.Namespace) -> dict[str, Any]:

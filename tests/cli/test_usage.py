@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 
@@ -32,13 +33,15 @@ from memd.daemon.cli import main
         ("status now", "unrecognized arguments: now", "try: memd status --help"),
         ("query", "the following arguments are required: TEXT", "try: memd query --help"),
         ("query --kind", "argument --kind: expected one argument", "try: memd query --help"),
+        ("ingest ''", "a path is empty", "is a variable not set? name a file, a folder, or - for standard input"),
+        ("parse ''", "a path is empty", "is a variable not set? name a file, a folder, or - for standard input"),
     ],
 )
 def test_a_mistyped_command_is_told_with_what_was_meant(
     words: str, told: str, hint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The exit code is 2; the hint names the help of the verb that was meant."""
-    assert main(words.split()) == 2
+    assert main(shlex.split(words)) == 2
     lines = capsys.readouterr().err.splitlines()
     assert (lines[0], lines[1]) == (f"memd: {told}", f"hint: {hint}")
 

@@ -59,6 +59,10 @@ def test_a_full_question_is_read() -> None:
         ({"text": "x", "limit": 101}, "limit must be 1-100"),
         ({}, "text: is required"),
         ({"text": " "}, "text must hold a word"),
+        (
+            {"text": "x", "kinds": ["text", "nosuch"]},
+            "kinds must be text, system, call, poll, media, location, contact, event, deleted or unknown",
+        ),
         ({"text": "x", "colour": 1}, "colour: unknown key"),
         ({"text": "x", "since": "yesterday"}, "since must be a day (2024-01-15) or an RFC 3339 time"),
         ({"text": "x", "until": 7}, "until must be a day (2024-01-15) or an RFC 3339 time"),

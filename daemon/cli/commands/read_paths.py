@@ -14,6 +14,7 @@ from ....schemas.errors import SourceError
 from ...config.settings import Settings
 from ...config.timezones import zone_named
 from ...config.user_names import user_name_in
+from ..arguments import UsageError
 
 ASKED = "whatsapp"
 """The source whose exports do not say whose they are."""
@@ -53,6 +54,8 @@ class SourceReader:
         Raises:
             SourceError: there is but one path, and nothing in it can be read.
         """
+        if "" in self.paths:
+            raise UsageError("a path is empty", "is a variable not set? name a file, a folder, or - for standard input")
         self.documents = self.rejected = 0
         self.failed.clear()
         # What was imported lives as long as the process: the collector need not go through it again and again, which
