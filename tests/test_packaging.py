@@ -131,7 +131,14 @@ def test_the_wheel_holds_the_package_and_nothing_else(checkout: Path, distributi
     files |= {str(path.relative_to(checkout)) for path in (checkout / "connectors" / "whatsapp").glob("*.json")}
     files |= {str(path.relative_to(checkout)) for path in (checkout / "systemd").glob("*/*")}
     packed = {name for name in contents(distributions["wheel"]) if ".dist-info/" not in name}
-    assert packed == {f"memd/{name}" for name in files}
+    shared = {
+        "bash-completion/completions/memd.bash",
+        "zsh/site-functions/_memd",
+        "fish/vendor_completions.d/memd.fish",
+        "man/man1/memd.1",
+    }
+    for_shells = {f"memd_daemon-{memd.__version__}.data/data/share/{name}" for name in shared}
+    assert packed == {f"memd/{name}" for name in files} | for_shells
 
 
 @pytest.mark.slow

@@ -50,14 +50,14 @@ class Parser(argparse.ArgumentParser):
     def verb_parser(self, arguments: argparse.Namespace) -> Parser:
         """The parser of the verb that was given; this one where none was."""
         for action in self._actions:
-            found = _verbs_of(action).get(str(getattr(arguments, action.dest, "")))
+            found = verbs_of(action).get(str(getattr(arguments, action.dest, "")))
             if found is not None:
                 return found.verb_parser(arguments)
         return self
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         """Refuse a verb that there is not, with the nearest one; any other choice as argparse does."""
-        verbs = _verbs_of(action)
+        verbs = verbs_of(action)
         if verbs and value not in verbs:
             near = get_close_matches(str(value).lower(), verbs, 1)
             meant = f"did you mean `{self.prog} {near[0]}`? " if near else ""
@@ -66,7 +66,7 @@ class Parser(argparse.ArgumentParser):
         super()._check_value(action, value)
 
 
-def _verbs_of(action: argparse.Action) -> Mapping[str, Parser]:
+def verbs_of(action: argparse.Action) -> Mapping[str, Parser]:
     """The parsers of verbs, where this is what they were added to: argparse has no public type for it."""
     found: object = action.choices if action.nargs == argparse.PARSER else None
     return cast("Mapping[str, Parser]", found) if isinstance(found, Mapping) else {}

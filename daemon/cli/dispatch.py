@@ -21,6 +21,7 @@ from .commands import (
     audit,
     backup,
     chats,
+    completion,
     config,
     doctor,
     documents,
@@ -106,6 +107,7 @@ def build_parser() -> Parser:
         reindex,
         schema,
         config,
+        completion,
         help_verb,
         version,
     ):

@@ -72,7 +72,8 @@ def problems_of(error: ValidationError) -> list[str]:
             told.append(f"{place}: is required")
         elif detail["type"] == "literal_error":
             # Which of several values is wrong tells nobody anything: each is one of the same.
-            told.append(f"{place.rstrip('.0123456789')} must be {detail['ctx']['expected'].replace(chr(39), '')}")
+            expected = str(detail.get("ctx", {}).get("expected", "")).replace("'", "")
+            told.append(f"{place.rstrip('.0123456789')} must be {expected}")
         elif detail["type"] in ("bool_type", "bool_parsing"):
             told.append(f"{place} must be true or false")
         else:
