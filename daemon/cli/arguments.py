@@ -131,8 +131,12 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--person", action="append", default=[], metavar="NAME", help="who was there")
     group.add_argument("--source", action="append", default=[], metavar="NAME", help="whatsapp, …")
     group.add_argument("--chat", action="append", default=[], metavar="NAME", help="in this chat, by title or id")
-    group.add_argument("--since", metavar="TIME", help="from this day or RFC 3339 time on, 2024-01-15")
-    group.add_argument("--until", metavar="TIME", help="before this day or time")
+    group.add_argument(
+        "--since",
+        metavar="TIME",
+        help='from this day, month or year on: 2024-01-15, 2024-01, 2024, "last week", "3 months ago"',
+    )
+    group.add_argument("--until", metavar="TIME", help="before the day, month or year begins; named as for --since")
     group.add_argument("--tag", action="append", default=[], metavar="TAG", help="with this tag")
     group.add_argument(
         "--kind",

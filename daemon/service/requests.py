@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime, tzinfo
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar, cast, get_origin
 from uuid import UUID
@@ -81,17 +81,31 @@ def problems_of(error: ValidationError) -> list[str]:
     return told
 
 
+LONGEST_TIME = 64
+TIME_WORDING = 'a day (2024-01-15), a month (2024-01), a year, words such as "last week", or an RFC 3339 time'
+
+
 def time_in(text: str, zone: tzinfo) -> datetime:
-    """An RFC 3339 time, a time without a zone, or a bare date, which is the moment that day begins in ``zone``.
+    """An RFC 3339 time, a time without a zone, or the moment at which a day, a month, a year or what words such as "last
+    week" name begins in ``zone``.
 
     Raises:
         ValueError: it is none of these.
     """
-    if len(text) == 10:
-        day = date.fromisoformat(text)
-        return localise(datetime(day.year, day.month, day.day), zone)  # noqa: DTZ001 - the zone is given one call on
-    time = datetime.fromisoformat(text)
-    return localise(time, zone) if time.tzinfo is None else fixed_offset(time)
+    if len(text) > LONGEST_TIME:
+        raise ValueError("longer than any time")
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        pass
+    else:
+        return localise(time, zone) if time.tzinfo is None else fixed_offset(time)
+    from ...memory.retrieval.time_words import time_named  # its patterns take a while to compile
+
+    named = time_named(text, datetime.now(zone))
+    if named is None:
+        raise ValueError("no time")
+    return localise(named.start.replace(tzinfo=None), zone)
 
 
 def _moment(value: object, info: ValidationInfo) -> object:
@@ -103,7 +117,7 @@ def _moment(value: object, info: ValidationInfo) -> object:
             return time_in(value, cast("dict[str, tzinfo]", info.context)["zone"])
         except (ValueError, OverflowError):
             pass
-    raise ValueError(f"{info.field_name} must be a day (2024-01-15) or an RFC 3339 time")
+    raise ValueError(f"{info.field_name} must be {TIME_WORDING}")
 
 
 def _within(lowest: int, highest: int) -> BeforeValidator:
@@ -126,7 +140,12 @@ def _page_key(value: object) -> object:
         raise ValueError("after must be the `next` of the page before") from None
 
 
-_DAY = WithJsonSchema({"type": "string", "description": "a day in the configured zone, or an RFC 3339 time"})
+_DAY = WithJsonSchema(
+    {
+        "type": "string",
+        "description": "a day, a month or a year in the configured zone, words such as `last week`, or an RFC 3339 time",
+    }
+)
 Moment = Annotated[Instant | None, BeforeValidator(_moment), _DAY]
 Flag = StrictBool
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from memd.daemon.service.requests import ListingRequest, QueryRequest, from_parameters, parse, time_in
+from memd.daemon.service.requests import TIME_WORDING, ListingRequest, QueryRequest, from_parameters, parse, time_in
 from memd.schemas.errors import InvalidError
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -64,8 +64,10 @@ def test_a_full_question_is_read() -> None:
             "kinds must be text, system, call, poll, media, location, contact, event, deleted or unknown",
         ),
         ({"text": "x", "colour": 1}, "colour: unknown key"),
-        ({"text": "x", "since": "yesterday"}, "since must be a day (2024-01-15) or an RFC 3339 time"),
-        ({"text": "x", "until": 7}, "until must be a day (2024-01-15) or an RFC 3339 time"),
+        ({"text": "x", "since": "whenever"}, f"since must be {TIME_WORDING}"),
+        ({"text": "x", "since": "2024-02-30"}, f"since must be {TIME_WORDING}"),
+        ({"text": "x", "until": "9" * 5_000}, f"until must be {TIME_WORDING}"),
+        ({"text": "x", "until": 7}, f"until must be {TIME_WORDING}"),
         ({"text": "x", "since": "2024-02-01", "until": "2024-01-01"}, "since must be before until"),
     ],
 )

@@ -46,8 +46,12 @@ def add(verbs: Verbs) -> None:
         metavar="NAME",
         help="this person: all they wrote, and facts about them",
     )
-    group.add_argument("--since", metavar="TIME", help="from this day or RFC 3339 time on, 2024-01-15")
-    group.add_argument("--until", metavar="TIME", help="before this day or time")
+    group.add_argument(
+        "--since",
+        metavar="TIME",
+        help='from this day, month or year on: 2024-01-15, 2024-01, 2024, "last week", "3 months ago"',
+    )
+    group.add_argument("--until", metavar="TIME", help="before the day, month or year begins; named as for --since")
     parser.add_argument("--dry-run", action="store_true", help="show the plan and change nothing")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.set_defaults(run=run)

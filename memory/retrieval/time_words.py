@@ -1,0 +1,191 @@
+"""Words of time in a question: "last week", "im Mai 2023", "hace tres meses", "geçen ay", 先週. Pure; no clock is read.
+
+English, German and Spanish are read by the rules that read messages (`memory/extraction/dates.py`); Turkish and Japanese
+by two small tables here. A word that may mean something else ("may", "Sun", "morgen") counts only beside another one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, time
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..extraction.calendar import Period, Unit, day_of, days_later, month_of, moved, one_day, week_of, year_of
+from ..extraction.dates import EXPRESSION, resolve_date
+
+MOST = 3
+"""Times of one question; who names more asks for none of them."""
+_ALONE = frozenset(
+    [
+        "yesterday",
+        "today",
+        "tonight",
+        "gestern",
+        "vorgestern",
+        "heute",
+        "ayer",
+        "anteayer",
+        "anoche",
+        "hoy",
+        "dün",
+        "bugün",
+        "昨日",
+        "今日",
+        "一昨日",
+        "おととい",
+        "先週",
+        "先月",
+        "去年",
+        "昨年",
+        "今週",
+        "今月",
+        "今年",
+    ]
+)
+_TURKISH_MONTHS = [
+    "ocak",
+    "şubat",
+    "mart",
+    "nisan",
+    "mayıs",
+    "haziran",
+    "temmuz",
+    "ağustos",
+    "eylül",
+    "ekim",
+    "kasım",
+    "aralık",
+]
+_TURKISH_NUMBERS = ["bir", "iki", "üç", "dört", "beş", "altı", "yedi", "sekiz", "dokuz", "on"]
+_STEPS = {"geçen": -1, "bu": 0}
+_TURKISH_UNITS: dict[str, Unit] = {"gün": "day", "hafta": "week", "ay": "month", "yıl": "year", "sene": "year"}
+_JAPANESE_UNITS: dict[str, Unit] = {
+    **dict.fromkeys(("日",), "day"),
+    **dict.fromkeys(("週間", "週"), "week"),
+    **dict.fromkeys(("か月", "ヶ月", "ヵ月", "カ月", "ケ月", "箇月"), "month"),
+    **dict.fromkeys(("年",), "year"),
+}
+_JAPANESE_WORDS: dict[str, tuple[Unit, int]] = {
+    "今日": ("day", 0), "昨日": ("day", -1), "一昨日": ("day", -2), "おととい": ("day", -2),
+    "今週": ("week", 0), "先週": ("week", -1), "今月": ("month", 0), "先月": ("month", -1),
+    "今年": ("year", 0), "去年": ("year", -1), "昨年": ("year", -1),
+}  # fmt: skip
+
+
+class NamedTime(NamedTuple):
+    """A span of time that a question names; the end is not included."""
+
+    words: str
+    start: datetime
+    end: datetime
+
+
+def time_named(text: str, now: datetime) -> NamedTime | None:
+    """The span that a text is the name of: a year, a month, a day, or words such as "last week" and "3 months ago".
+
+    Args:
+        text: nothing but the words of time.
+        now: what they are relative to, in the zone in which days begin; what has no year lies before it.
+    """
+    folded = " ".join(text.replace("İ", "i").casefold().split())
+    span = resolve_date(folded, now, past=True)
+    if span is not None and span.start is not None:
+        return NamedTime(folded, span.start, span.end or now)
+    for pattern in (_turkish(), _japanese()):
+        if (match := pattern.fullmatch(folded)) and (period := _period(match, now.date())):
+            return _named(folded, period, now)
+    return None
+
+
+def times_in(question: str, now: datetime) -> tuple[NamedTime, ...]:
+    """The spans that a question names; none where it names more than `MOST`.
+
+    Args:
+        question: any text.
+        now: see `time_named`.
+    """
+    folded = " ".join(question.replace("İ", "i").casefold().split())
+    found = tuple(dict.fromkeys(_found(folded, now)))
+    return found if len(found) <= MOST else ()
+
+
+def _found(folded: str, now: datetime) -> Iterator[NamedTime]:
+    for match in _expression().finditer(folded):
+        words = match.group()
+        if (" " in words or words in _ALONE or re.search(r"\d{4}-\d|\d\.\d", words)) and (
+            named := time_named(words, now)
+        ):
+            yield named
+    for pattern in (_turkish(), _japanese()):
+        for match in pattern.finditer(folded):
+            if period := _period(match, now.date()):
+                yield _named(match.group(), period, now)
+
+
+def _named(words: str, period: Period, now: datetime) -> NamedTime:
+    start, end = (datetime.combine(day, time(), now.tzinfo) for day in (period.start, period.end))
+    return NamedTime(words, start, end)
+
+
+@lru_cache(maxsize=1)
+def _expression() -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\W_]){EXPRESSION}")
+
+
+@lru_cache(maxsize=1)
+def _turkish() -> re.Pattern[str]:
+    months, units = "|".join(_TURKISH_MONTHS), "|".join(_TURKISH_UNITS)
+    numbers = "|".join(_TURKISH_NUMBERS)
+    ending = r"(?:\s+ay\w*|['’]?[dt][ae]\w*|['’]?\w{0,3}nda\w*)?"
+    return re.compile(
+        rf"(?<![^\W_])(?:(?P<step>geçen|bu)\s+(?P<kind>hafta|ay|yıl|sene)\w*"
+        rf"|(?P<n>\d{{1,3}}|{numbers})\s+(?P<unit>{units})\s+önce\w*"
+        rf"|(?P<near>dün|bugün)"
+        rf"|(?:(?P<day>\d{{1,2}})\s+)?(?P<month>{months})\s+(?P<year>(?:19|20|21)\d\d)(?:['’]?\w{{0,3}})?"
+        rf"|(?P<year_first>(?:19|20|21)\d\d)\s+(?P<month_last>{months}){ending})(?![^\W_])"
+    )
+
+
+@lru_cache(maxsize=1)
+def _japanese() -> re.Pattern[str]:
+    units, words = "|".join(_JAPANESE_UNITS), "|".join(sorted(_JAPANESE_WORDS, key=len, reverse=True))
+    return re.compile(
+        rf"(?P<ja>{words})|(?P<n>\d{{1,3}})(?P<ja_unit>{units})前"
+        r"|(?P<year>(?:19|20|21)\d\d)年(?:(?P<month_number>\d{1,2})月(?:(?P<day>\d{1,2})日)?)?"
+    )
+
+
+def _period(match: re.Match[str], day: date) -> Period | None:
+    found = {name: value for name, value in match.groupdict().items() if value}
+    if word := found.get("ja"):
+        return _unit_at(*_JAPANESE_WORDS[word], day)
+    if near := found.get("near"):
+        return one_day(days_later(day, -1 if near == "dün" else 0))
+    if step := found.get("step"):
+        return _unit_at(_TURKISH_UNITS[found["kind"]], _STEPS[step], day)
+    if number := found.get("n"):
+        count = int(number) if number.isdigit() else _TURKISH_NUMBERS.index(number) + 1
+        unit = _TURKISH_UNITS.get(found.get("unit", "")) or _JAPANESE_UNITS[found["ja_unit"]]
+        then = moved(day, -count, unit)
+        if then is None:
+            return None
+        return one_day(then) if unit == "day" else _unit_at(unit, 0, then)
+    year = int(found.get("year") or found["year_first"])
+    name = found.get("month") or found.get("month_last")
+    month = _TURKISH_MONTHS.index(name) + 1 if name else int(found.get("month_number", 0))
+    if not month:
+        return year_of(year)
+    if not 1 <= month <= 12:
+        return None
+    return day_of(year, month, int(found["day"])) if "day" in found else month_of(year, month)
+
+
+def _unit_at(unit: Unit, step: int, day: date) -> Period | None:
+    """The day, week, month or year that is so many away from that of a day."""
+    if unit == "day":
+        return one_day(days_later(day, step))
+    if unit == "week":
+        return week_of(days_later(day, 7 * step))
+    return month_of(day.year, day.month + step) if unit == "month" else year_of(day.year + step)
