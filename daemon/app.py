@@ -8,6 +8,7 @@ import os
 import shutil
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -148,7 +149,12 @@ async def _open_memory(
     if embedder is None:
         embedder = await anyio.to_thread.run_sync(embedder_for, settings.embedding)
     stack.push_async_callback(embedder.aclose)
-    memory = EvolvingMemory(backend, embedder if settings.embedding.enabled else None, embedder)
+    memory = EvolvingMemory(
+        backend,
+        embedder if settings.embedding.enabled else None,
+        embedder,
+        now=lambda: datetime.now(settings.zone_in_force()[0]),
+    )
     await begin(memory, backend, embedder)
     return memory, backend, embedder
 

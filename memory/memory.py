@@ -50,6 +50,7 @@ from .records import (
     StoreStats,
 )
 from .retrieval.search import Retriever
+from .retrieval.time_words import local_now
 from .search_types import Filter
 from .store.sqlite_store import SQLiteStore
 
@@ -75,6 +76,7 @@ class EvolvingMemory:
         embedder: makes vectors; None for words only.
         tokenizer: the embedder's own, which the chunkers count with.
         extractor: makes statements of what is stored; None: nothing is known beyond the words.
+        now: what "last week" in a question is relative to, in the zone in which days begin.
     """
 
     def __init__(
@@ -83,12 +85,13 @@ class EvolvingMemory:
         embedder: Embedder | None,
         tokenizer: Tokenizer,
         extractor: Extractor | None = None,
+        now: Callable[[], datetime] = local_now,
     ) -> None:
         self._backend = backend
         self._embedder = embedder
         self._tokenizer = tokenizer
         self._chunker = DocumentChunker(tokenizer)
-        self._retriever = Retriever(backend, embedder)
+        self._retriever = Retriever(backend, embedder, now=now)
         self._writing = anyio.Lock()
 
         def count(text: str) -> int:

@@ -87,6 +87,8 @@ class ChunkRef(NamedTuple):
     """1 if the chunk stands for a fact: another key of its message."""
     part: int = 0
     """1 if the chunk is a part of its message, which is a long one."""
+    time: int | None = None
+    """Of the message, in UTC microseconds; None for a piece of a text."""
 
     @property
     def asks(self) -> bool:
@@ -108,6 +110,8 @@ class CandidateSet:
     """One number for each of the places, in their order; NaN where the arm gives it none."""
     exact: frozenset[int] = frozenset()
     """Row ids of those that hold the question word by word."""
+    in_time: frozenset[int] = frozenset()
+    """Row ids of those of a time that the question names."""
 
 
 ExpansionPolicy = Callable[[Sequence[ChunkRef], Mapping[Arm, Sequence[int]]], Collection[int]]

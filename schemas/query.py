@@ -84,8 +84,19 @@ class ChunkReference(Model):
     strategy: Text
 
 
+class TimeSpan(Model):
+    """A time that the question names, by which words; the end is not included."""
+
+    words: Text
+    start: Instant
+    end: Instant
+
+
 class Explanation(Model):
     """Why a hit stands where it stands: each arm's rank, raw score and share, and the boosts."""
+
+    times: tuple[TimeSpan, ...] = ()
+    """Messages of these are preferred, by the share ``time``."""
 
     ranks: dict[Text, int | None] = Field(default_factory=dict)
     raw: dict[Text, float] = Field(default_factory=dict)

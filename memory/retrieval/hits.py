@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
@@ -11,11 +11,12 @@ from math import isnan
 import numpy as np
 
 from ...schemas import Arm, ContextLine, Explanation, Hit, Query, TextRange
-from ...schemas.query import ChunkReference
+from ...schemas.query import ChunkReference, TimeSpan
 from ..search_types import Column
 from ..store.hit_rows import HitMessage, HitPiece, HitRows
 from ..text.highlights import Highlighter
 from .ranking import Ranked
+from .time_words import NamedTime
 
 Raw = Mapping[Arm, Column]
 """By arm, a number for each place; NaN for none."""
@@ -37,6 +38,7 @@ class HitShaper:
     raw: Raw
     ranks: Ranks | None
     """For explanations; None: they have none."""
+    times: Sequence[NamedTime] = ()
 
     def hit(self, number: int, item: Ranked) -> Hit:
         """The hit of this rank."""
@@ -45,6 +47,7 @@ class HitShaper:
         explain = None
         if self.ranks is not None:
             explain = Explanation(
+                times=tuple(TimeSpan(words=each.words, start=each.start, end=each.end) for each in self.times),
                 ranks={arm: numbers.get(item.number) for arm, numbers in self.ranks.items()},
                 raw=dict(given),
                 shares=dict(item.shares),

@@ -31,6 +31,7 @@ def rank(
     speakers: frozenset[str] = frozenset(),
     most: int = 100,
     exact: Collection[int] = (),
+    in_time: Collection[int] = (),
 ) -> list[Ranked]:
     """The best candidates in their order, one a message: its best chunk.
 
@@ -42,6 +43,7 @@ def rank(
         speakers: the names of the one person whom the question names.
         most: how many are wanted.
         exact: row ids of the places that hold the question word by word.
+        in_time: row ids of the places of a time that the question names.
     """
     if not places:
         return []
@@ -55,8 +57,9 @@ def rank(
     parts = _own_parts(places, raw, weights)
     if speakers and weights.speaker:
         parts["speaker"] = weights.speaker * np.array([float(place.speaker in speakers) for place in places])
-    if exact and weights.exact:
-        parts["exact"] = weights.exact * np.array([float(place.row in exact) for place in places])
+    for name, rows, weight in (("exact", exact, weights.exact), ("time", in_time, weights.time)):
+        if rows and weight:
+            parts[name] = weight * np.array([float(place.row in rows) for place in places])
     own = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
     positions = _Positions(places)
     if weights.neighbour:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from math import isnan
 from uuid import UUID
@@ -15,6 +16,7 @@ import numpy as np
 
 from ...schemas import Arm, Fact, Hit, Query, QueryResult
 from ...schemas.errors import EmbeddingError
+from ...schemas.times import utc_microseconds
 from ..embedding.embedder import Embedder
 from ..search_types import APPS_OWN, QUESTION_MARKS, CandidateSet, ChunkRef, FactFilter, Filter, Vector
 from ..store import fact_rows
@@ -29,6 +31,7 @@ from .concurrency import both
 from .hits import HitShaper, Place, Raw, ranks_of
 from .people import Mention, SpeakerMatcher
 from .ranking import Ranked, rank
+from .time_words import NamedTime, local_now, times_in
 from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WEAK_COSINE, WORDS_ONLY, Weights, alone
 
 FACTS_SHOWN = 10
@@ -45,12 +48,20 @@ class Retriever:
     Args:
         backend: what is searched.
         embedder: None for words only.
+        now: what "last week" in a question is relative to, in the zone in which days begin.
     """
 
-    def __init__(self, backend: SQLiteStore, embedder: Embedder | None, weights: Weights = DEFAULT) -> None:
+    def __init__(
+        self,
+        backend: SQLiteStore,
+        embedder: Embedder | None,
+        weights: Weights = DEFAULT,
+        now: Callable[[], datetime] = local_now,
+    ) -> None:
         self._backend = backend
         self._embedder = embedder
         self._weights = weights
+        self._now = now
         self._names: SpeakerMatcher | None = None
         self._names_changed = 0
 
@@ -70,9 +81,11 @@ class Retriever:
             # For measurements of arms: what they find by the question as it stands, and nothing added.
             mention = Mention(rest=query.text) if query.arms else (await self._known_names()).mention(query.text)
             terms = query_terms(query.text)
+            times = () if query.arms else times_in(query.text, self._now())
             seen = await self._candidates(query, mention, terms, missing)
+            seen = replace(seen, in_time=_in_time(seen.places, times))
             top = self._rank(query, mention, seen)
-            hits, facts = await self._hits(query, terms, top, seen.scores)
+            hits, facts = await self._hits(query, terms, times, top, seen.scores)
             weak = self._weak(hits)
         took = (time.perf_counter() - start) * 1000
         if "vector" in missing:  # without any vector it does not matter that some are missing
@@ -156,7 +169,7 @@ class Retriever:
             # For measurements: the named arms alone, equally weighted, nothing added.
             weights = alone(query.arms)
         most = query.limit * (1 + 2 * query.context)  # so many of them may stand around others
-        return rank(seen.places, seen.scores, weights, mention.speakers, most, seen.exact)
+        return rank(seen.places, seen.scores, weights, mention.speakers, most, seen.exact, seen.in_time)
 
     async def _known_names(self) -> SpeakerMatcher:
         while (names := self._names) is None:
@@ -167,11 +180,13 @@ class Retriever:
         return names
 
     async def _hits(
-        self, query: Query, terms: Sequence[str], top: Sequence[Ranked], raw: Raw
+        self, query: Query, terms: Sequence[str], times: Sequence[NamedTime], top: Sequence[Ranked], raw: Raw
     ) -> tuple[list[Hit], tuple[Fact, ...]]:
         best, collapsed = _apart(top, query.context, query.limit)
         rows, shown, facts = await self._backend.read(lambda connection: _read_hits(connection, query, best, collapsed))
-        shaper = HitShaper(query, Highlighter(terms), rows, collapsed, raw, ranks_of(raw) if query.explain else None)
+        shaper = HitShaper(
+            query, Highlighter(terms), rows, collapsed, raw, ranks_of(raw) if query.explain else None, times
+        )
         return [shaper.hit(number, item) for number, item in enumerate(shown, 1)], facts
 
 
@@ -193,6 +208,16 @@ def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked],
         if item.place.message is not None:
             shown.update((document, position + step) for step in range(-reach, reach + 1) if step)
     return apart, collapsed
+
+
+def _in_time(places: Sequence[ChunkRef], times: Sequence[NamedTime]) -> frozenset[int]:
+    """The row ids of those of any of these times."""
+    spans = [(utc_microseconds(each.start), utc_microseconds(each.end)) for each in times]
+    return frozenset(
+        place.row
+        for place in places
+        if place.time is not None and any(start <= place.time < end for start, end in spans)
+    )
 
 
 def _shown(query: Query, top: Sequence[Ranked], rows: HitRows) -> list[Ranked]:

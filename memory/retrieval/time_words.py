@@ -82,6 +82,11 @@ class NamedTime(NamedTuple):
     end: datetime
 
 
+def local_now() -> datetime:
+    """The time now, in the zone of this machine."""
+    return datetime.now().astimezone()
+
+
 def time_named(text: str, now: datetime) -> NamedTime | None:
     """The span that a text is the name of: a year, a month, a day, or words such as "last week" and "3 months ago".
 

@@ -46,6 +46,10 @@ class Weights:
     """For messages of the one person whom the question names: a name is a hint at who spoke, not a search word."""
     exact: float = 10.0
     """For what holds the question word by word: more than all the rest together, for it is what somebody looks for."""
+    time: float = 2.5
+    """For a message of the time that the question names: a preference, for people are often wrong about when. Recall at 10
+    on LoCoMo's development half: 83.2 without, 83.5 with 1, 83.8 with 1.5, 83.9 with 2.5.
+    """
     length: float = 0.5
     """Of the z-score of the logarithm of the tokens: who says more says something. Thanks and greetings answer nothing."""
     question: float = -1.5
@@ -93,4 +97,6 @@ WORDS_ONLY = Weights(arms=MappingProxyType({"lexical": 0.8, "near": 0.5, "wide":
 
 def alone(arms: Sequence[Arm]) -> Weights:
     """These arms, equally weighted, and nothing added."""
-    return Weights(arms=dict.fromkeys(arms, 1.0), speaker=0, exact=0, length=0, question=0, neighbour=0, document=0)
+    return Weights(
+        arms=dict.fromkeys(arms, 1.0), speaker=0, exact=0, time=0, length=0, question=0, neighbour=0, document=0
+    )

@@ -16,7 +16,7 @@ from .sql import rows_for, rows_in_spans, spans
 
 _REF = """c.id, c.key, c.document, c.message, coalesce(m.position, c.ordinal), coalesce(s.name, ''), c.tokens,
     coalesce(substr(m.content, -4), ''), c.message IS NOT NULL AND c.ordinal >= 1000,
-    c.message IS NOT NULL AND c.ordinal < 1000 AND c."end" - c.start < length(m.content)"""
+    c.message IS NOT NULL AND c.ordinal < 1000 AND c."end" - c.start < length(m.content), m.micros"""
 _OF_ROWS = f"""
 SELECT {_REF} FROM chunks c LEFT JOIN messages m ON m.id = c.message LEFT JOIN speakers s ON s.id = m.speaker
 WHERE c.id IN ({{}})
@@ -29,7 +29,7 @@ _MESSAGES_IN_SPANS = "SELECT " + _OF_MESSAGES.format(
     "asked a CROSS JOIN messages m ON m.document = a.document AND m.position BETWEEN a.low AND a.high"
 )
 _PIECES_IN_SPANS = """
-SELECT c.id, c.key, c.document, c.message, c.ordinal, '', c.tokens, '', 0, 0
+SELECT c.id, c.key, c.document, c.message, c.ordinal, '', c.tokens, '', 0, 0, NULL
 FROM asked a CROSS JOIN chunks c ON c.document = a.document AND c.ordinal BETWEEN a.low AND a.high
 WHERE c.message IS NULL
 """

@@ -118,6 +118,8 @@ def _context(lines: list[Mapping[str, Any]], paint: TerminalStyle, indent: str, 
 
 def _explained(explain: Mapping[str, Any], score: float) -> Iterator[str]:
     yield f"score {score:.3f}"
+    for each in explain.get("times", ()):
+        yield f"time         “{clean(each['words'])}”: {short_time(each['start'])} to {short_time(each['end'])}"
     ranks, raw, shares = explain.get("ranks", {}), explain.get("raw", {}), explain.get("shares", {})
     for name in dict.fromkeys([*ranks, *raw, *shares]):
         rank = ranks.get(name)

@@ -1,0 +1,116 @@
+"""Words of time: what they name, where they count, and what they do to an answer."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.memory import EvolvingMemory
+from memd.memory.retrieval.time_words import MOST, time_named, times_in
+from memd.memory.store.sqlite_store import SQLiteStore
+from memd.schemas import ConversationDocument, Query
+
+NOW = datetime(2024, 8, 14, 15, tzinfo=timezone(timedelta(hours=2)))
+"""A Wednesday."""
+NAMES = {
+    ("2024-01-01", "2025-01-01"): ["2024", "in 2024", "2024年"],
+    ("2024-05-01", "2024-06-01"): [
+        "2024-05", "May", "im Mai", "May 2024", "3 months ago", "vor drei Monaten", "hace 3 meses", "3 ay önce", "üç ay önce",
+        "Mayıs 2024", "2024 Mayıs ayında", "en mayo de 2024", "2024年5月", "3か月前",
+    ],
+    ("2024-05-03", "2024-05-04"): ["2024-05-03", "03.05.2024", "3 May 2024", "May 3, 2024", "am 3. Mai 2024", "3 Mayıs 2024", "2024年5月3日"],
+    ("2024-08-13", "2024-08-14"): ["yesterday", "gestern", "ayer", "dün", "Dün", "昨日"],
+    ("2024-08-05", "2024-08-12"): ["last week", "letzte Woche", "la semana pasada", "geçen hafta", "先週"],
+    ("2024-07-01", "2024-08-01"): ["last month", "letzten Monat", "el mes pasado", "geçen ay", "先月"],
+    ("2023-01-01", "2024-01-01"): ["last year", "letztes Jahr", "el año pasado", "geçen yıl", "去年", "1年前"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("start", "end", "words"), [(*span, each) for span, all_ in NAMES.items() for each in all_])
+def test_words_name_a_span(start: str, end: str, words: str) -> None:
+    """In five languages, in the zone of now."""
+    found = time_named(words, NOW)
+    assert found is not None
+    assert (found.start.isoformat(), found.end.isoformat()) == (f"{start}T00:00:00+02:00", f"{end}T00:00:00+02:00")
+
+
+@pytest.mark.parametrize(
+    "words", ["", "whenever", "2024-02-30", "31.04.2024", "2024-13", "until 2019", "99 Mayıs 2024", "2024年13月"]
+)
+def test_what_names_no_time_is_none(words: str) -> None:
+    """Also a day that there is not."""
+    assert time_named(words, NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("What did Lena say about the flat in May 2023?", ["in may 2023"]),
+        ("was hat Lena letzte Woche gesagt", ["letzte woche"]),
+        ("¿qué compramos la semana pasada?", ["la semana pasada"]),
+        ("geçen ay ne aldık?", ["geçen ay"]),
+        ("先週何を買った?", ["先週"]),
+        ("what happened yesterday?", ["yesterday"]),
+        ("what may happen on the march?", []),
+        ("wer kommt morgen?", []),
+        ("who came second, and who is Mark?", []),
+        ("bir gün gelir mi?", []),
+        ("room 2023", []),
+        ("2021-01, 2021-02, 2021-03, 2021-04", []),
+    ],
+)
+def test_a_question_names_times(question: str, words: list[str]) -> None:
+    """Not by a word that means something else as well, and not by very many."""
+    assert [each.words for each in times_in(question, NOW)] == words
+
+
+@given(st.text(max_size=80), st.datetimes(timezones=st.just(UTC)))
+def test_any_text_is_read(text: str, now: datetime) -> None:
+    """Nothing is raised, at any time; a span has a length."""
+    found = times_in(text, now)
+    assert len(found) <= MOST
+    assert all(each.start < each.end for each in found)
+    named = time_named(text, now)
+    assert named is None or isinstance(named.start, datetime)
+
+
+@pytest.mark.anyio
+async def test_a_time_in_a_question_is_a_preference(tmp_path: Path) -> None:
+    """What was said then comes first, what was said at another time is still there; the explanation tells which time."""
+    days = [(datetime(2023, month, 10, tzinfo=UTC), "the boiler was repaired again") for month in range(1, 13)]
+    documents = [
+        ConversationDocument.model_validate(
+            {
+                "id": f"d{number}",
+                "conversation": {
+                    "source": "test", "people": ("Ann",), "user": "Ann",
+                    "conversation": [{"speaker": "Ann", "content": words, "time": time}],
+                },
+            }
+        )
+        for number, (time, words) in enumerate(days)
+    ]  # fmt: skip
+    embedder = BundledEmbedder()
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, embedder, embedder, now=lambda: datetime(2023, 12, 15, tzinfo=UTC))
+        await memory.start()
+        await memory.store(documents)
+        await backend.refresh_indexes()
+        for question, month in (
+            ("when was the boiler repaired in May 2023?", 5),
+            ("was the boiler repaired last month?", 11),
+        ):
+            result = await memory.query(Query(text=question, limit=12, explain=True))
+            assert result.hits[0].time == datetime(2023, month, 10, tzinfo=UTC)
+            assert len(result.hits) == 12
+            explained = result.hits[0].explain
+            assert explained is not None
+            assert explained.shares["time"] > 0
+            assert [(span.start.month, span.end.month) for span in explained.times] == [(month, month + 1)]
+        plain = await memory.query(Query(text="when was the boiler repaired?", limit=12, explain=True))
+        assert all(hit.explain is not None and "time" not in hit.explain.shares for hit in plain.hits)
