@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
-from .terminal import clean, counted, one_line
+from .terminal import clean, counted, local_time, one_line
 
 _WRONG = {
     "absent": "the folder is not there",
@@ -72,7 +71,3 @@ def unreadable_lines(files: Sequence[Mapping[str, Any]], total: int) -> Iterator
     if total > len(files):
         yield f"  and {counted(total - len(files), 'more file')}"
 
-
-def local_time(text: str) -> str:
-    """An RFC 3339 time by the clock on the wall here."""
-    return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")
