@@ -70,4 +70,3 @@ def unreadable_lines(files: Sequence[Mapping[str, Any]], total: int) -> Iterator
         yield f"  {clean(each['path'])}: {one_line(each['reason'], 300)}"
     if total > len(files):
         yield f"  and {counted(total - len(files), 'more file')}"
-

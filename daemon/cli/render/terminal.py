@@ -105,7 +105,9 @@ def size_of(stream: TextIO) -> tuple[int, int]:
         real = tuple(os.get_terminal_size(stream.fileno()))
     except (OSError, ValueError):  # no terminal, or a stream of a test
         real = (0, 0)
-    columns, lines = (_number(os.environ.get(name)) or size for name, size in zip(("COLUMNS", "LINES"), real, strict=True))
+    columns, lines = (
+        _number(os.environ.get(name)) or size for name, size in zip(("COLUMNS", "LINES"), real, strict=True)
+    )
     return columns or 80, lines or 24
 
 
