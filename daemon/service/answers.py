@@ -19,6 +19,7 @@ from ...schemas import (
     QueryResult,
     Rejected,
     TextDocument,
+    TextRange,
 )
 
 __all__ = ["ProgressUpdate"]
@@ -138,11 +139,12 @@ class Summary(Answer):
 
 
 class ShownDocument(Answer):
-    """A document; for a message also its key and its position, from 0."""
+    """A document; for a message also its key and its position, from 0, for a hit in a text its part of the content."""
 
     document: DocumentAnswer
     message: str = ""
     position: int = 0
+    passage: TextRange | None = None
     summaries: tuple[Summary, ...] = ()
 
 
