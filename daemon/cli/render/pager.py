@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -64,11 +63,11 @@ def _piped(command: list[str], lines: Sequence[str], out: TextIO, first: int) ->
     except OSError:
         return False
     assert pager.stdin is not None
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pager
-    try:
-        with suppress(BrokenPipeError), pager.stdin as pipe:
-            pipe.write("".join(f"{line}\n" for line in lines).encode(encoding, errors))
-        pager.wait()
-    finally:
-        signal.signal(signal.SIGINT, before)
-    return True
+    with suppress(BrokenPipeError, KeyboardInterrupt), pager.stdin as pipe:
+        pipe.write("".join(f"{line}\n" for line in lines).encode(encoding, errors))
+    while True:
+        try:
+            pager.wait()
+        except KeyboardInterrupt:  # Ctrl-C is for the pager, which gets it as well
+            continue
+        return True
