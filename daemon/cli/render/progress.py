@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
-from .terminal import columns_of, counted, lasting, one_line, width_of
+from .terminal import columns_of, counted, is_redrawn, lasting, one_line, width_of
 
 if TYPE_CHECKING:
     from ...operation_progress import OperationProgress
@@ -30,7 +30,7 @@ class ProgressBar:
 
     def __init__(self, stream: TextIO | None = None, *, shown: bool | None = None, quiet: bool = False) -> None:
         self._stream = stream or sys.stderr
-        self.shown = not quiet and (self._stream.isatty() if shown is None else shown)
+        self.shown = not quiet and (is_redrawn(self._stream) if shown is None else shown)
         self._stage = ""
         self._began = self._first = 0.0
         self._drawn = 0.0

@@ -99,6 +99,11 @@ def columns_of(stream: TextIO) -> int:
     return min(size_of(stream)[0], 120) if stream.isatty() else 100
 
 
+def is_redrawn(stream: TextIO) -> bool:
+    """Whether a line that was written can be written anew: on a terminal that is not ``dumb``."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
 def size_of(stream: TextIO) -> tuple[int, int]:
     """Columns and lines of the terminal behind a stream; ``COLUMNS`` and ``LINES`` win, and 80 and 24 stand in."""
     try:
@@ -136,7 +141,7 @@ class TerminalStyle:
     """Emphasis by escape codes, on a terminal that wants them (``NO_COLOR``, ``TERM=dumb``), else nothing."""
 
     def __init__(self, stream: TextIO) -> None:
-        self.on = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+        self.on = is_redrawn(stream) and "NO_COLOR" not in os.environ
 
     def bold(self, text: str) -> str:
         """What the eye should find."""
