@@ -46,7 +46,8 @@ def status_lines(status: Mapping[str, Any], columns: int) -> Iterator[str]:
     if "queue" in status:
         yield from _row("waiting", _queue(status["queue"]), columns)
     for number, update in enumerate(status.get("running", ())):
-        yield from _row("" if number else "running", _running(update), columns)
+        source = one_line(update.get("source") or "documents", 30)
+        yield from _row("" if number else "running", f"{source}: {running(update)}", columns)
     for number, run in enumerate(status.get("last_runs", ())):
         told = f"{local_time(run['finished'])}  {one_line(run['source'], 30)}  {outcome(run)}"
         yield from _row("" if number else "last runs", told, columns)
@@ -76,8 +77,7 @@ def _troubles(status: Mapping[str, Any]) -> Iterator[str]:
         if told.get(reason) not in failures and reason not in ("pending", *failures):
             yield _DEGRADED.get(reason, one_line(reason))
     for worker in status.get("workers", ()):
-        failed = counted(int(worker.get("failures", 1)), "time")
-        yield f"{one_line(worker.get('name', 'a worker'))} failed {failed}: {one_line(worker.get('error', ''))}"
+        yield f"{one_line(worker['worker'])} failed {counted(worker['count'], 'time')}: {one_line(worker['error'])}"
     reading: Mapping[str, Any] = status.get("reading") or {}
     if reading.get("trouble"):
         yield f"nothing can be read for facts: {one_line(reading['trouble'])}"
@@ -111,14 +111,15 @@ def _queue(queue: Mapping[str, Any]) -> str:
     return f"{counted(queue['depth'], 'message')} to be stored{age}{buffered}"
 
 
-def _running(update: Mapping[str, Any]) -> str:
+def running(update: Mapping[str, Any]) -> str:
+    """What a run does now, and how far it is."""
     verbs = {"reading": "reading", "storing": "storing", "embedding": "making vectors"}
     stage = str(update.get("stage", ""))
     done, total = update.get("processed", 0), update.get("total")
     if stage == "embedding":
         done, total = update.get("embedded", 0), update.get("to_embed")
     size = f"{done:,} of {total:,}" if total else f"{done:,}"
-    return f"{one_line(update.get('source', ''), 30)}: {verbs.get(stage, one_line(stage))}, {size}".removeprefix(": ")
+    return f"{verbs.get(stage, one_line(stage))}, {size}"
 
 
 def _row(label: str, text: str, columns: int) -> Sequence[str]:
