@@ -9,7 +9,7 @@ from ...operations import CHATS
 from ..arguments import Verbs, add_verb
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import TerminalStyle, columns_of, counted, joined, local_time, one_line, width_of
+from ..render.terminal import TerminalStyle, counted, joined, line_columns, local_time, one_line, width_of
 
 _EXAMPLES = """\
   memd chats                                     title, messages, span, source, people
@@ -29,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(body)
         return 0
-    paint, columns = TerminalStyle(sys.stdout), columns_of(sys.stdout)
+    paint, columns = TerminalStyle(sys.stdout), line_columns(sys.stdout)
     for chat in body["chats"]:
         people = [one_line(name, 30) for name in chat["people"]]
         more = f" and {len(people) - PEOPLE_SHOWN} more" if len(people) > PEOPLE_SHOWN else ""

@@ -81,10 +81,10 @@ def fact_lines(fact: Mapping[str, Any]) -> Iterator[str]:
         f"since {short_time(fact.get('valid_from'))}" + (f" until {until}" if until else ""),
         one_line(fact["id"]),
     ]
-    for line in joined(notes, " · ", "      ", columns, first="    — "):
+    for line in joined(notes, " · ", "      ", paint.line_columns, first="    — "):
         yield paint.dim(line)
     for more in _more(fact):
-        for line in joined(more.split(), " ", "      ", columns):
+        for line in joined(more.split(), " ", "      ", paint.line_columns, first="      "):
             yield paint.dim(line)
 
 

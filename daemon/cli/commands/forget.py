@@ -12,7 +12,7 @@ from ..arguments import UsageError, Verbs, add_verb
 from ..connect import operate
 from ..output import print_json
 from ..render.prompts import ask_yes, can_ask
-from ..render.terminal import columns_of, counted, joined, local_time, one_line, say
+from ..render.terminal import counted, joined, line_columns, local_time, one_line, say
 
 _EXAMPLES = """\
   memd forget --chat "Book club" --dry-run           what would go
@@ -106,7 +106,7 @@ def _print_plan(plan: dict[str, Any]) -> None:
         if plan["damaged"]:
             say(f"{counted(plan['damaged'], 'document')} on the way cannot be read: memd retry --discard drops them")
         return
-    columns = columns_of(sys.stderr)
+    columns = line_columns(sys.stderr)
     if plan["messages"]:
         say(f"{counted(plan['messages'], 'message')} would go, for good:")
         for each in plan["chats"]:

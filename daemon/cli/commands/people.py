@@ -11,7 +11,7 @@ from ...operations import PEOPLE, PERSON
 from ..arguments import Verbs, add_verb
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import TerminalStyle, columns_of, counted, joined, local_time, one_line, width_of
+from ..render.terminal import TerminalStyle, counted, joined, line_columns, local_time, one_line, width_of
 from .facts import fact_lines
 
 _EXAMPLES = """\
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(body)
         return 0
-    columns = columns_of(sys.stdout)
+    columns = line_columns(sys.stdout)
     if arguments.name:
         for line in _person_lines(body, columns):
             print(line)

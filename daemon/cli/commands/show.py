@@ -111,7 +111,7 @@ def _lines(found: Mapping[str, Any], context: int | None) -> tuple[list[str], in
     if first or below:
         more = counted(below, "more message") if below else "all of it"
         parts = [f"… {more}:", f"memd show {shlex.quote(name)}"]
-        lines += [paint.dim(line) for line in joined(parts, " ", "  ", columns, first="")]
+        lines += [paint.dim(line) for line in joined(parts, " ", "  ", paint.line_columns, first="")]
     return lines, at
 
 

@@ -13,7 +13,7 @@ from ..arguments import Verbs, add_verb
 from ..connect import daemon_of, paths_of, request
 from ..output import print_json
 from ..render.status import status_lines
-from ..render.terminal import columns_of, say
+from ..render.terminal import line_columns, say
 
 _EXAMPLES = """\
   memd status
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if status["pid"] is None:
         say("no memd runs here; `memd serve` starts one, and every command works without")
-    for line in status_lines(status, columns_of(sys.stdout)):
+    for line in status_lines(status, line_columns(sys.stdout)):
         print(line)
     return 0
 

@@ -13,7 +13,7 @@ from ..output import print_json
 from ..render.progress import ProgressBar, counts
 from ..render.sources import outcome
 from ..render.status import running
-from ..render.terminal import columns_of, joined, one_line, say
+from ..render.terminal import joined, line_columns, one_line, say
 
 _EXAMPLES = """\
   memd watch                 a bar on a terminal, else a line for each step
@@ -69,7 +69,7 @@ def _step(update: dict[str, object], told: str, bar: ProgressBar) -> str:
         return step
     bar.clear()
     if sys.stdout.isatty():
-        for line in _lines(update, columns_of(sys.stdout)):
+        for line in _lines(update, line_columns(sys.stdout)):
             print(line, flush=True)
         return step
     done, total = counts(update)

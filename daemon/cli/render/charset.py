@@ -24,7 +24,7 @@ _NEAREST = {
 _NO_WIDTH = "\u200b\u200d\u200e\u200f\ufe0f"
 
 
-class _Terminal:
+class TerminalCharset:
     """The character set of the terminal that is written to; None for all of Unicode."""
 
     encoding: str | None = None
@@ -33,7 +33,7 @@ class _Terminal:
 def adapt_streams(environ: Mapping[str, str] | None = None) -> None:
     """Make the standard streams that are terminals write what those can show. A stream that fails at no character stays."""
     given = os.environ if environ is None else environ
-    _Terminal.encoding = None
+    TerminalCharset.encoding = None
     for stream in (sys.stdout, sys.stderr):
         # No locale makes an answer fail: where people do not read, codes stand for what cannot be encoded.
         if isinstance(stream, io.TextIOWrapper):
@@ -41,7 +41,7 @@ def adapt_streams(environ: Mapping[str, str] | None = None) -> None:
             encoding = "ascii" if is_ascii_locale(given) else codecs.lookup(stream.encoding).name
             if stream.isatty() and encoding != "utf-8":
                 stream.reconfigure(encoding=encoding, errors=_HANDLER)
-                _Terminal.encoding = encoding
+                TerminalCharset.encoding = encoding
 
 
 def is_ascii_locale(environ: Mapping[str, str]) -> bool:
@@ -52,7 +52,7 @@ def is_ascii_locale(environ: Mapping[str, str]) -> bool:
 
 def escaped_json(text: str) -> str:
     """JSON with codes in the place of what the terminal cannot show: the same JSON to whoever copies it."""
-    if _Terminal.encoding is None:
+    if TerminalCharset.encoding is None:
         return text
     units = text.encode("utf-16-be", "surrogatepass")
     codes = (units[at] << 8 | units[at + 1] for at in range(0, len(units), 2))
@@ -71,9 +71,9 @@ def nearest(character: str) -> str:
 
 def width_of_character(character: str) -> int:
     """Columns on the terminal."""
-    if _Terminal.encoding is not None and not character.isascii():
+    if TerminalCharset.encoding is not None and not character.isascii():
         try:
-            character.encode(_Terminal.encoding)
+            character.encode(TerminalCharset.encoding)
         except UnicodeEncodeError:
             return len(nearest(character))
     return width_in_unicode(character)

@@ -96,7 +96,7 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator
     yield from _text(hit, paint, indent + " ", columns)
     yield from _context(after, paint, indent, columns)
     where = [one_line(part) for part in (hit.get("chat"), hit["source"], hit["document_id"], hit["id"]) if part]
-    for line in joined(where, " · ", indent + "   ", columns, first=indent + " — "):
+    for line in joined(where, " · ", indent + "   ", paint.line_columns, first=indent + " — "):
         yield paint.dim(line)
     if hit.get("explain"):
         for line in _explained(hit["explain"], hit["score"]):
@@ -124,7 +124,9 @@ def _text(hit: Mapping[str, Any], paint: TerminalStyle, indent: str, columns: in
     yield from (line for line, _ in lines[first:last])
     if above or below:
         more = counted(below, "more line") if below else "all of it"
-        for line in joined([f"… {more}:", f"memd show {clean(hit['id'])}"], " ", indent + "  ", columns, first=indent):
+        for line in joined(
+            [f"… {more}:", f"memd show {clean(hit['id'])}"], " ", indent + "  ", paint.line_columns, first=indent
+        ):
             yield paint.dim(line)
 
 

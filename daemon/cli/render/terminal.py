@@ -99,6 +99,11 @@ def columns_of(stream: TextIO) -> int:
     return min(size_of(stream)[0], 120) if stream.isatty() else 100
 
 
+def line_columns(stream: TextIO) -> int:
+    """The width of a line of ours, which only a terminal breaks: programs read whole lines."""
+    return columns_of(stream) if stream.isatty() else UNBROKEN
+
+
 def is_redrawn(stream: TextIO) -> bool:
     """Whether a line that was written can be written anew: on a terminal that is not ``dumb``."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
@@ -137,10 +142,15 @@ def joined(parts: Iterable[str], separator: str, indent: str, columns: int, *, f
     return [*lines, line]
 
 
+UNBROKEN = 1_000_000
+"""Columns of a line that is not broken."""
+
+
 class TerminalStyle:
     """Emphasis by escape codes, on a terminal that wants them (``NO_COLOR``, ``TERM=dumb``), else nothing."""
 
     def __init__(self, stream: TextIO) -> None:
+        self.line_columns = line_columns(stream)
         self.on = is_redrawn(stream) and "NO_COLOR" not in os.environ
 
     def bold(self, text: str) -> str:
@@ -211,11 +221,11 @@ def told(line: str, stream: TextIO, indent: str | None = None) -> list[str]:
         stream: where it goes.
         indent: of the second line and further ones; that of the first where it is not given.
     """
-    columns = columns_of(stream)
-    if not stream.isatty() or width_of(line) <= columns:
+    columns = line_columns(stream)
+    if width_of(line) <= columns:
         return [line]
     margin = line[: len(line) - len(line.lstrip())]
-    return joined(line.split(), " ", margin if indent is None else indent, columns, first=margin)
+    return joined(line.strip().split(" "), " ", margin if indent is None else indent, columns, first=margin)
 
 
 def _number(text: str | None) -> int:
