@@ -90,7 +90,7 @@ def watch():
 
 ALONE = {
     "full disk": lambda: print_summary(IngestSummary().to_wire(full_disk, 1.0)),
-    "stopped": lambda: [say(line) for line in stopped_lines(embedding, 20_006, all_sent=True, by_itself=False)],
+    "stopped": lambda: [say(line) for line in stopped_lines(embedding | {"added": 20_006}, 20_006, all_sent=True, by_itself=False)],
     "bar": bar,
     "watch": watch,
 }
@@ -388,3 +388,34 @@ def test_elsewhere_than_on_a_terminal_all_is_as_it_was(home: Home) -> None:
         memd_command("show", message, "--context", "-1"), env=environment, capture_output=True, check=False, timeout=60
     )
     assert (refused.returncode, refused.stdout) == (2, b"")
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_ctrl_c_while_vectors_are_made(tmp_path: Path, columns: int) -> None:
+    """A real one: the bar is gone, what is safe is told in lines that fit, and the words answer."""
+    chat = tmp_path / "WhatsApp Chat with Bob.txt"
+    lines = (
+        f"{n // 1_440 + 13}/01/2024, {n // 60 % 24:02}:{n % 60:02} - {'Ann' if n % 2 else 'Bob'}: lamp {n} {'of a word ' * 9}\n"
+        for n in range(6_000)
+    )
+    chat.write_text("".join(lines))
+    (tmp_path / "config.toml").touch()
+    with tempfile.TemporaryDirectory(prefix="memd-", dir="/tmp") as folder:
+        home = {
+            "MEMD_DATA_DIR": f"{folder}/data",
+            "MEMD_SOCKET": f"{folder}/s",
+            "MEMD_CONFIG": f"{tmp_path}/config.toml",
+        }
+        environment = environment_of(home | LOOKS["colour"])
+        words = memd_command("ingest", str(chat), "--me", "Ann", "--zone", "UTC")
+        code, screen = run_on_terminal(words, environment, columns=columns, keys=[("vectors ", b"\x03")])
+        assert code == 130, screen
+        shown = text_of(screen)
+        assert re.search(r"stopped while vectors were made: [\d,]+ of [\d,]+ are done", shown), shown[-500:]
+        assert (
+            "6,000 messages stored, and found by their words; the next memd that runs makes the other vectors" in shown
+        )
+        assert not PYTHON.search(screen)
+        assert max(map(columns_of, lines_of(screen))) <= columns
+        _, screen = run_on_terminal(memd_command("query", '"lamp 4321"'), environment, columns=columns)
+        assert "lamp 4321" in text_of(screen)

@@ -111,9 +111,10 @@ def test_what_is_wrong_comes_before_what_is_well() -> None:
     [
         ({}, False, False, "stopped while reading: 1 message kept, nothing is lost or doubled|next: the same command reads the rest"),
         ({"stage": "storing"}, True, False, "stopped while storing: 1 message kept, nothing is lost or doubled|the next memd that runs stores the rest"),
-        ({"stage": "embedding", "embedded": 5, "to_embed": 1_000}, True, True, "stopped while vectors were made: 5 of 1,000 are done|1 message stored, and found by its words; the running memd makes the other vectors"),
+        ({"stage": "done", "added": 1, "embedded": 5, "to_embed": 1_000}, True, True, "stopped while vectors were made: 5 of 1,000 are done|1 message stored, and found by its words; the running memd makes the other vectors"),
+        ({"stage": "done", "unchanged": 1}, True, False, "stopped at the end: 1 message stored, and all vectors made"),
     ],
-    ids=["reading", "storing", "embedding"],
+    ids=["reading", "storing", "embedding", "end"],
 )  # fmt: skip
 def test_ctrl_c_tells_what_is_safe(last: dict[str, Any], all_sent: bool, by_itself: bool, told: str) -> None:
     """And what is missing, and who goes on with it."""

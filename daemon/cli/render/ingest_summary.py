@@ -119,10 +119,16 @@ def stopped_lines(last: Mapping[str, Any], kept: int, *, all_sent: bool, by_itse
     if not all_sent:
         yield f"stopped while reading: {messages} kept, nothing is lost or doubled"
         yield "next: the same command reads the rest"
-    elif last.get("stage") == "embedding":
-        done, total = int(last.get("embedded", 0)), int(last.get("to_embed", 0))
+    elif _stored(last) < kept:  # the last update of a run that was stopped is of the stage ``done``, whatever it did
+        yield f"stopped while storing: {messages} kept, nothing is lost or doubled"
+        yield f"{who} stores the rest"
+    elif (done := int(last.get("embedded", 0))) < (total := int(last.get("to_embed", 0))):
         yield f"stopped while vectors were made: {done:,} of {total:,} are done"
         yield f"{messages} stored, and found by {'its' if kept == 1 else 'their'} words; {who} makes the other vectors"
     else:
-        yield f"stopped while storing: {messages} kept, nothing is lost or doubled"
-        yield f"{who} stores the rest"
+        yield f"stopped at the end: {messages} stored, and all vectors made"
+
+
+def _stored(last: Mapping[str, Any]) -> int:
+    """Messages that need no storing any more."""
+    return sum(int(last.get(name, 0)) for name in ("added", "updated", "unchanged", "failed", "forgotten"))
