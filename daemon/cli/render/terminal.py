@@ -228,6 +228,13 @@ def told(line: str, stream: TextIO, indent: str | None = None) -> list[str]:
     return joined(line.strip().split(" "), " ", margin if indent is None else indent, columns, first=margin)
 
 
+def print_told(line: str) -> None:
+    """One line on standard output, on a terminal wrapped between words, with what goes on further in."""
+    margin = line[: len(line) - len(line.lstrip())]
+    for each in told(line, sys.stdout, margin + "    "):
+        print(each)
+
+
 def _number(text: str | None) -> int:
     return int(text) if text and text.isascii() and text.isdecimal() else 0
 
