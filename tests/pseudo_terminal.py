@@ -19,6 +19,16 @@ PYTHON = re.compile(r"\bNone\b|\bTrue\b|\bFalse\b|datetime|Traceback|\{'|\['|\(\
 """What Python prints of its own objects and errors."""
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
+WIDTHS = (60, 80, 120)
+LOOKS = {
+    "colour": {"TERM": "xterm", "LC_ALL": "C.UTF-8"},
+    "no-colour": {"TERM": "xterm", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
+    "dumb": {"TERM": "dumb", "LANG": "C.UTF-8"},
+    "ascii": {"TERM": "xterm", "LC_ALL": "C"},
+    "ascii-no-colour": {"TERM": "xterm", "LC_ALL": "C", "NO_COLOR": "1"},
+}
+"""Kinds of terminals, by the variables that tell of them."""
+
 
 def environment_of(given: Mapping[str, str]) -> dict[str, str]:
     """This process's environment without what changes how text looks, with these variables."""

@@ -6,21 +6,16 @@ import json
 import re
 import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import pytest
 
-from memd.daemon.client import Client, is_listening
-from memd.daemon.operations import QUERY
+from memd.tests.cli.conftest import Home
 from memd.tests.command import memd_command
 from memd.tests.pseudo_terminal import (
     COLOUR,
+    LOOKS,
     PYTHON,
+    WIDTHS,
     columns_of,
     environment_of,
     lines_of,
@@ -30,29 +25,6 @@ from memd.tests.pseudo_terminal import (
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-WIDTHS = (60, 80, 120)
-LOOKS = {
-    "colour": {"TERM": "xterm", "LC_ALL": "C.UTF-8"},
-    "no-colour": {"TERM": "xterm", "LC_ALL": "C.UTF-8", "NO_COLOR": "1"},
-    "dumb": {"TERM": "dumb", "LANG": "C.UTF-8"},
-    "ascii": {"TERM": "xterm", "LC_ALL": "C"},
-    "ascii-no-colour": {"TERM": "xterm", "LC_ALL": "C", "NO_COLOR": "1"},
-}
-NOTE = "# Über das Boot\n\n" + "".join(
-    f"## Teil {n}\n\nDer {n}. Absatz über „Ruder“ und Segel – mit vielen Wörtern. {'Mehr davon. ' * 40}\n\n"
-    for n in range(6)
-)
-DOCUMENTS = "".join(
-    f"{day:02}/01/2024, {12 + n // 60:02}:{n % 60:02} - {'Zoë Müller' if n % 2 else 'Bob'}: "
-    + (
-        "I live in Berlin now, near the “old” library"
-        if (day, n) == (14, 30)
-        else f"message {day}-{n} — the garden … 🌱"
-    )
-    + "\n"
-    for day in (14, 15)
-    for n in range(60)
-)
 FULL_DISK = {
     "processed": 20_006, "added": 6, "documents": 1, "waiting": 7, "outcome": "partial",
     "detail": "kept, not stored yet: the disk is full",
@@ -105,53 +77,6 @@ for columns, name, words in json.loads(sys.argv[1]):
         ALONE[name]()
     sys.stdout.flush()
 """
-
-
-@dataclass
-class Home:
-    """A memory with a daemon."""
-
-    path: Path
-    variables: dict[str, str]
-
-    def ask(self, text: str, **more: Any) -> dict[str, Any]:
-        """A question's answer."""
-        client = Client(str(self.path / "s"))
-        try:
-            return client.call(QUERY, {"text": text, **more})
-        finally:
-            client.close()
-
-
-@pytest.fixture(scope="module")
-def home() -> Iterator[Home]:
-    """A chat of two days and a long note."""
-    with tempfile.TemporaryDirectory(prefix="memd-", dir="/tmp") as folder:
-        path = Path(folder)
-        (path / "config.toml").touch()
-        exports = path / "exports"
-        exports.mkdir()
-        (exports / "boat.md").write_text(NOTE)
-        (exports / "WhatsApp Chat with Zoë Müller.txt").write_text(DOCUMENTS)
-        variables = {"MEMD_DATA_DIR": f"{path}/data", "MEMD_SOCKET": f"{path}/s", "MEMD_CONFIG": f"{path}/config.toml"}
-        variables |= {"TZ": "Europe/Berlin"}
-        environment = environment_of(variables)
-        with (path / "log").open("wb") as log:
-            daemon = subprocess.Popen(memd_command("serve"), env=environment, stdout=log, stderr=log)
-        try:
-            deadline = time.monotonic() + 60
-            while not is_listening(str(path / "s")):
-                assert daemon.poll() is None, (path / "log").read_text()
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-            words = memd_command("ingest", str(exports), "--me", "Bob", "--zone", "UTC", "--date-order", "dmy")
-            subprocess.run(
-                words, env=environment, check=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=120
-            )
-            yield Home(path, variables)
-        finally:
-            daemon.terminate()
-            daemon.wait(30)
 
 
 Screens = dict[tuple[str, int, str], str]
@@ -290,7 +215,7 @@ def test_status_is_told_in_words(screens: Screens, terminal: tuple[str, int]) ->
         assert words in shown
     assert re.search(r"vectors all \d+ made", shown)
     assert re.search(r"last runs \d{4}-\d\d-\d\d \d\d:\d\d ingest ok: 12\d added", shown)
-    assert "_" not in shown.replace("memd_", "").partition("socket")[0]
+    assert not re.search(r"data_dir|uptime|dead letters|oldest s|generation", shown)
 
 
 def test_people_are_told_by_the_clock_on_the_wall(screens: Screens, terminal: tuple[str, int]) -> None:
@@ -391,34 +316,3 @@ def test_elsewhere_than_on_a_terminal_all_is_as_it_was(home: Home) -> None:
         memd_command("show", message, "--context", "-1"), env=environment, capture_output=True, check=False, timeout=60
     )
     assert (refused.returncode, refused.stdout) == (2, b"")
-
-
-@pytest.mark.parametrize("columns", WIDTHS)
-def test_ctrl_c_while_vectors_are_made(tmp_path: Path, columns: int) -> None:
-    """A real one: the bar is gone, what is safe is told in lines that fit, and the words answer."""
-    chat = tmp_path / "WhatsApp Chat with Bob.txt"
-    lines = (
-        f"{n // 1_440 + 13}/01/2024, {n // 60 % 24:02}:{n % 60:02} - {'Ann' if n % 2 else 'Bob'}: lamp {n} {'of a word ' * 9}\n"
-        for n in range(6_000)
-    )
-    chat.write_text("".join(lines))
-    (tmp_path / "config.toml").touch()
-    with tempfile.TemporaryDirectory(prefix="memd-", dir="/tmp") as folder:
-        home = {
-            "MEMD_DATA_DIR": f"{folder}/data",
-            "MEMD_SOCKET": f"{folder}/s",
-            "MEMD_CONFIG": f"{tmp_path}/config.toml",
-        }
-        environment = environment_of(home | LOOKS["colour"])
-        words = memd_command("ingest", str(chat), "--me", "Ann", "--zone", "UTC")
-        code, screen = run_on_terminal(words, environment, columns=columns, keys=[("vectors ", b"\x03")])
-        assert code == 130, screen
-        shown = text_of(screen)
-        assert re.search(r"stopped while vectors were made: [\d,]+ of [\d,]+ are done", shown), shown[-500:]
-        assert (
-            "6,000 messages stored, and found by their words; the next memd that runs makes the other vectors" in shown
-        )
-        assert not PYTHON.search(screen)
-        assert max(map(columns_of, lines_of(screen))) <= columns
-        _, screen = run_on_terminal(memd_command("query", '"lamp 4321"'), environment, columns=columns)
-        assert "lamp 4321" in text_of(screen)
