@@ -20,6 +20,7 @@ from ..schemas import (
     Query,
     QueryResult,
     StoreReport,
+    TextRange,
 )
 from ..schemas.errors import NotFoundError
 from ..schemas.message_list import MessageBatchList, MessageList, documents_of_messages
@@ -60,12 +61,14 @@ EMBED_AT_ONCE = 256
 
 @dataclass(frozen=True, slots=True)
 class LookupResult:
-    """What an id leads to: a document, and in it a message when the id was a message's."""
+    """What an id leads to: a document, in it a message when the id was a message's, or a part when it was that of a chunk."""
 
     key: UUID
     """The document's."""
     document: Document
     message: StoredMessage | None = None
+    passage: TextRange | None = None
+    """Of the content of a text."""
 
 
 class EvolvingMemory:
@@ -389,19 +392,30 @@ class EvolvingMemory:
         return await self._retriever.query(asked, self.degraded())
 
     async def find(self, identifier: str) -> LookupResult:
-        """What an id leads to: a message in its document, or a document.
+        """What an id leads to: a message in its document, a document, or a piece of a text.
 
         Raises:
             NotFoundError: nothing has that id.
         """
         rows = await self._backend.find(identifier)
         if not rows:
-            raise NotFoundError("nothing is stored under that id", hint="`memd query` and `memd documents` show ids")
+            return await self._find_piece(identifier)
         row = min(rows, key=lambda row: isinstance(row, StoredMessage))
         if isinstance(row, StoredDocument):
             return LookupResult(row.key, await self._rebuild(row))
         owner = (await self._backend.documents([row.document]))[row.document]
         return LookupResult(owner.key, await self._rebuild(owner), row)
+
+    async def _find_piece(self, identifier: str) -> LookupResult:
+        try:
+            found = await self._backend.piece(UUID(identifier))
+        except ValueError:  # no key
+            found = None
+        rows = {} if found is None else await self._backend.documents([found[0]])
+        if found is None or found[0] not in rows:
+            raise NotFoundError("nothing is stored under that id", hint="`memd query` and `memd documents` show ids")
+        key, start, end = found
+        return LookupResult(key, await self._rebuild(rows[key]), passage=TextRange(start=start, end=end))
 
     async def document(self, identifier: str) -> Document:
         """The document with that id, or the one that holds the message with that id, verbatim.

@@ -7,7 +7,6 @@ what it needs. `memd query` beside a running daemon needs none of them.
 from __future__ import annotations
 
 import errno
-import io
 import os
 import select
 import sys
@@ -51,6 +50,7 @@ from .commands import (
     watch,
 )
 from .errors import innermost, report
+from .render.charset import adapt_streams
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
@@ -120,9 +120,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     _open_standard_streams()
     words = list(sys.argv[1:] if argv is None else argv)
     as_json = "--json" in words
-    out: object = sys.stdout
-    if isinstance(out, io.TextIOWrapper):
-        out.reconfigure(errors="backslashreplace")  # as on standard error: no locale makes an answer fail
+    adapt_streams()
     try:
         code = _run(words)
         sys.stdout.flush()

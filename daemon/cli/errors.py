@@ -78,6 +78,8 @@ def _places(error: BaseException) -> list[str]:
     """Where it happened, without the texts: they may quote what a person wrote."""
     inner = innermost(error)
     frames = traceback.extract_tb(inner.__traceback__)[-4:]
+    if sys.stderr.isatty():  # a person reports one place; the rest is in the log, and in what is not a terminal
+        return [f"{type(inner).__name__} in " + (f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "memd")]
     return [f"  {type(inner).__name__}"] + [f"  {frame.filename}:{frame.lineno} in {frame.name}" for frame in frames]
 
 

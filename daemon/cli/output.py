@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, TextIO
 
 from ..client import json_body
+from .render.charset import escaped_json
 from .render.terminal import HARMFUL
 
 
@@ -26,7 +27,7 @@ def print_line(line: bytes, stream: TextIO | None = None) -> None:
     """
     out = stream or sys.stdout
     if out.isatty():
-        line = HARMFUL.sub(_escaped, line.decode("utf-8", "replace")).encode()
+        line = escaped_json(HARMFUL.sub(_escaped, line.decode("utf-8", "replace"))).encode()
     out.buffer.write(line)
 
 

@@ -19,6 +19,7 @@ from ...schemas import (
     QueryResult,
     Rejected,
     TextDocument,
+    TextRange,
 )
 
 __all__ = ["ProgressUpdate"]
@@ -138,11 +139,12 @@ class Summary(Answer):
 
 
 class ShownDocument(Answer):
-    """A document; for a message also its key and its position, from 0."""
+    """A document; for a message also its key and its position, from 0, for a hit in a text its part of the content."""
 
     document: DocumentAnswer
     message: str = ""
     position: int = 0
+    passage: TextRange | None = None
     summaries: tuple[Summary, ...] = ()
 
 
@@ -555,6 +557,18 @@ class AffectedDocument(Answer):
     whole: bool
 
 
+class AffectedChat(Answer):
+    """A chat of a plan, or the texts of one title; the times are those of the first and last message that goes."""
+
+    title: str
+    source: str
+    kind: Literal["conversation", "text"]
+    messages: int
+    documents: int
+    first: Instant | None = None
+    last: Instant | None = None
+
+
 class ForgetReport(Answer):
     """A plan, or what was done."""
 
@@ -568,6 +582,10 @@ class ForgetReport(Answer):
     damaged: int
     """Documents in the journal that cannot be read."""
     largest: tuple[AffectedDocument, ...]
+    """The 20 documents with most messages that go."""
+    chats: tuple[AffectedChat, ...]
+    """The 20 chats with most messages that go."""
+    chat_count: int
     dry_run: bool
     unpurged: tuple[str, ...]
     """Files that still hold removed bytes; they are purged later."""

@@ -14,11 +14,12 @@ from uuid import UUID
 
 import anyio
 
-from ...memory.forgetting.selection import ForgetPlan, ForgetSelection
+from ...memory.forgetting.selection import ForgetPlan, ForgetSelection, Impact
 from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
 from ...memory.supervision import Worker
 from ...schemas.errors import BusyError, EmbeddingError, InvalidError, StoreError
+from ...schemas.times import rfc3339
 from ..backup.create import in_thread, make_backup
 from ..config.paths import JOURNAL
 from ..diagnostics.checks import (
@@ -56,7 +57,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 SHOWN = 20
-"""Documents that a plan names; the counts are always whole."""
+"""Documents, and chats, that a plan names; the counts are always whole."""
 RECHECK_SECONDS = 60.0
 """Between looks whether documents could be read again in which others told about people who were forgotten."""
 WATCH_SECONDS = 0.5
@@ -326,4 +327,21 @@ def _told(plan: ForgetPlan, waiting: int, damaged: int) -> dict[str, Any]:
             {"id": each.id, "source": each.source, "title": each.title, "messages": each.messages, "whole": each.whole}
             for each in largest
         ],
+        **_chats_of(plan),
     }
+
+
+def _chats_of(plan: ForgetPlan) -> dict[str, Any]:
+    """The chats and texts with most messages that go, and how many there are."""
+    found: dict[tuple[str, str, bool], list[Impact]] = {}
+    for each in plan.affected:
+        found.setdefault((each.source, each.title or each.id, each.text), []).append(each)
+    chats: list[dict[str, Any]] = []
+    for (source, title, text), documents in found.items():
+        times = [time for each in documents for time in (each.first, each.last) if time is not None]
+        span = {"first": rfc3339(min(times)), "last": rfc3339(max(times))} if times else {}
+        messages = sum(each.messages for each in documents)
+        chat = {"title": title, "source": source, "kind": "text" if text else "conversation", "messages": messages}
+        chats.append(chat | {"documents": len(documents)} | span)
+    chats.sort(key=lambda chat: -chat["messages"])
+    return {"chats": chats[:SHOWN], "chat_count": len(chats)}

@@ -128,7 +128,8 @@ class Service:
         return (await self._memory.document(identifier)).to_wire()
 
     async def show(self, identifier: str) -> dict[str, Any]:
-        """``document``; for a message also its ``message`` (key) and ``position`` (from 0) in it; ``summaries`` of what
+        """``document``; for a message also its ``message`` (key) and ``position`` (from 0) in it; for a piece of a text
+        its ``passage`` {start, end} of the content; ``summaries`` of what
         is said there, where its reader told, each with the ids of the messages it covers.
 
         Raises:
@@ -138,6 +139,8 @@ class Service:
         body: dict[str, Any] = {"document": found.document.to_wire()}
         if found.message is not None:
             body |= {"message": str(found.message.key), "position": found.message.position}
+        if found.passage is not None:
+            body["passage"] = found.passage.to_wire()
         summaries = await self._memory.fact_reader.summaries(found.key)
         if summaries:
             body["summaries"] = [{"text": each.text, "message_ids": list(each.messages)} for each in summaries]

@@ -65,6 +65,11 @@ class Impact:
     title: str
     messages: int
     whole: bool
+    text: bool = False
+    """It is a text, and no conversation."""
+    first: datetime | None = None
+    """The time of the first message that goes; None of a text without a time."""
+    last: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +139,9 @@ def _plan_one(selection: ForgetSelection, kept: Candidate) -> tuple[Removal, Imp
             return None
         mark = text_tombstone_key(row.source, row.account, row.id, row.content or "")
         removal = Removal(documents=[row.key], tombstones={row.key: [row.key, mark]})
-        return removal, Impact(row.id, row.source, title, 1, whole=True)
+        return removal, Impact(
+            row.id, row.source, title, 1, whole=True, text=True, first=row.timestamp, last=row.timestamp
+        )
     whose = whose_words(selection, kept.aliases)
     gone = [each for each in kept.messages if message_matches(selection, whose, each.message)]
     if not gone:
@@ -142,7 +149,10 @@ def _plan_one(selection: ForgetSelection, kept: Candidate) -> tuple[Removal, Imp
     stored = {each.key for each in kept.messages}
     people = NamesOf(kept.aliases)
     tombstones = {row.key: sorted({key for each in gone for key in tombstone_keys_of(row, each, stored, people)})}
-    affected = Impact(row.id, row.source, title, len(gone), whole=len(gone) == len(kept.messages))
+    times = [each.message.time for each in gone]
+    affected = Impact(
+        row.id, row.source, title, len(gone), whole=len(gone) == len(kept.messages), first=min(times), last=max(times)
+    )
     if affected.whole:
         return Removal(documents=[row.key], tombstones=tombstones), affected
     keys = {each.key for each in gone}

@@ -101,6 +101,16 @@ def find(connection: sqlite3.Connection, identifier: str) -> list[StoredMessage 
     return found + complete(connection, rows, digests=True)
 
 
+def piece(connection: sqlite3.Connection, key: UUID) -> tuple[UUID, int, int] | None:
+    """Of the piece of a text with this key: the document's key, and where the piece starts and ends in its content."""
+    row = connection.execute(
+        'SELECT d.key, c.start, c."end" FROM chunks c JOIN documents d ON d.id = c.document'
+        " WHERE c.key = ? AND c.message IS NULL",
+        (key.bytes,),
+    ).fetchone()
+    return None if row is None else (uuid_of(row[0]), row[1], row[2])
+
+
 _LINE = """
 SELECT d.key, d.name, d.source, d.kind, json_extract(d.metadata, '$.title'), d.micros, d.offset,
     (SELECT count(*) FROM messages m WHERE m.document = d.id), v.title, d.id

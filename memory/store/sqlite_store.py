@@ -328,6 +328,10 @@ class SQLiteStore:
         """What carries this id: a key, a source's own message id, or a document's id."""
         return await self._database.read(lambda connection: documents_read.find(connection, identifier))
 
+    async def piece(self, key: UUID) -> tuple[UUID, int, int] | None:
+        """The document, start and end of a piece of a text; None where there is no such piece."""
+        return await self._database.read(lambda connection: documents_read.piece(connection, key))
+
     async def listing(self, where: Filter, after: UUID | None, limit: int) -> list[DocumentLine]:
         """Documents by time, the newest first (undated last); ``after`` is the last key of the page before."""
         return await self._database.read(lambda connection: documents_read.listing(connection, where, after, limit))

@@ -144,7 +144,7 @@ async def test_json_is_the_answer_itself(tmp_path: Path) -> None:
         (["show", "whatsapp:Bob"], "> 2024-01-15 12:01  Bob  [media]\n    two\n    lines\n"),
         (["documents"], "2024-01-15 12:00       3 messages  whatsapp:Bob:2024-01-15\n"),
         (["stats"], "bytes      1.5 kB"),
-        (["status"], "socket  /run/x"),
+        (["status"], "socket       /run/x"),
         (["health"], "degraded: vector\n"),
         (["watch"], "r  storing  3\n"),
         (["watch", "--run", "r", "--json"], '"outcome": "ok"'),

@@ -9,7 +9,7 @@ from ...operations import CHATS
 from ..arguments import Verbs, add_verb
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import TerminalStyle, counted, one_line, short_time
+from ..render.terminal import TerminalStyle, counted, joined, line_columns, local_time, one_line, width_of
 
 _EXAMPLES = """\
   memd chats                                     title, messages, span, source, people
@@ -29,13 +29,21 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(body)
         return 0
-    paint = TerminalStyle(sys.stdout)
+    paint, columns = TerminalStyle(sys.stdout), line_columns(sys.stdout)
     for chat in body["chats"]:
         people = [one_line(name, 30) for name in chat["people"]]
         more = f" and {len(people) - PEOPLE_SHOWN} more" if len(people) > PEOPLE_SHOWN else ""
-        span = f"{short_time(chat['first'])[:10]} to {short_time(chat['last'])[:10]}"
-        print(f"{paint.bold(one_line(chat['title'], 60))}  {counted(chat['messages'], 'message')}, {span}")
-        print(paint.dim(f"    {one_line(chat['source'], 30)} · {', '.join(people[:PEOPLE_SHOWN])}{more}"))
+        span = f"{local_time(chat['first'])[:10]} to {local_time(chat['last'])[:10]}"
+        told = [f"{counted(chat['messages'], 'message')},", span]
+        title = one_line(chat["title"], min(60, columns))
+        if width_of("  ".join([title, " ".join(told)])) <= columns:
+            print(f"{paint.bold(title)}  {' '.join(told)}")
+        else:
+            print(paint.bold(title))
+            print(f"    {' '.join(told)}")
+        who = one_line(", ".join(people[:PEOPLE_SHOWN]) + more, columns - 4)
+        for line in joined([one_line(chat["source"], 30), who], " · ", "    ", columns):
+            print(paint.dim(line))
     if not body["chats"]:
         print("no chat is stored; memd ingest PATH stores an export")
     return 0

@@ -10,7 +10,7 @@ from ...operations import DOCUMENTS
 from ..arguments import Verbs, add_filters, add_verb, filters_of
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import TerminalStyle, counted, one_line, short_time
+from ..render.terminal import TerminalStyle, counted, one_line, short_time, width_of
 
 _EXAMPLES = """\
   memd documents                                  the newest 20
@@ -35,13 +35,20 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(page)
         return 0
     paint = TerminalStyle(sys.stdout)
+    columns = paint.line_columns
     for line in page["documents"]:
         when = short_time(line.get("timestamp")) or "undated"
         size = counted(line["messages"], "message") if line["kind"] == "conversation" else "text"
         title = one_line(line.get("title", ""), 50)
-        print(f"{when:<16}  {size:>15}  {one_line(line['id'])}" + (paint.dim(f"  {title}") if title else ""))
+        name = one_line(line["id"])
+        head = f"{when:<16}  {size:>15}  "
+        if width_of(head + name) > columns:  # an id stays whole, on a line of its own
+            print(head.rstrip())
+            head = "    "
+        beside = bool(title) and width_of(f"{head}{name}  {title}") <= columns
+        print(head + name + (paint.dim(f"  {title}") if beside else ""))
         for summary in line.get("summaries", ()):
-            print(paint.dim(f"{'':<16}  {one_line(summary, 100)}"))
+            print(paint.dim(f"{'':<16}  {one_line(summary, min(100, columns - 18))}"))
     if not page["documents"]:
         print("nothing is stored that fits; memd ingest PATH stores an export")
     elif page.get("next"):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...operations import FACTS
 from ..arguments import Verbs, add_verb
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import TerminalStyle, columns_of, counted, one_line, say, short_time, wrapped
+from ..render.terminal import TerminalStyle, columns_of, counted, joined, one_line, say, short_time, wrapped
 
 _EXAMPLES = """\
   memd facts                               what holds now
@@ -58,29 +59,36 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def print_fact(fact: dict[str, Any]) -> None:
+def print_fact(fact: Mapping[str, Any]) -> None:
+    """Print the lines of a fact."""
+    print("\n".join(fact_lines(fact)))
+
+
+def fact_lines(fact: Mapping[str, Any]) -> Iterator[str]:
     """A fact in a few lines: what, since when, on which words."""
     paint = TerminalStyle(sys.stdout)
     columns = columns_of(sys.stdout)
-    head, *rest = wrapped(fact["content"], "", columns - 2)
-    print(paint.bold(head))
-    for line in rest:
-        print(line)
+    for line in wrapped(fact["content"], "", columns):
+        yield paint.bold(line)
     for evidence in fact["evidence"]:
-        for line in wrapped(f"“{one_line(evidence['quote'], 200)}”", "    │ ", columns):
-            print(line)
+        yield from wrapped(f"“{one_line(evidence['quote'], 200)}”", "    │ ", columns)
     until = short_time(fact.get("valid_to"))
-    span = f"since {short_time(fact.get('valid_from'))}" + (f" until {until}" if until else "")
-    status = "" if fact.get("status", "active") == "active" else f"{fact['status']} · "
-    status += "was over when it was said · " if fact.get("history") else ""
-    status += "beside another · " if fact.get("beside") else ""
-    told = f"{status}{one_line(fact['attribute'])} · said by {one_line(fact['speaker'], 40)} · {span} · {one_line(fact['id'])}"
-    print(paint.dim(f"    — {told}"))
-    for line in _more(fact):
-        print(paint.dim(f"      {line}"))
+    notes = [fact["status"]] if fact.get("status", "active") != "active" else []
+    notes += ["was over when it was said"] if fact.get("history") else []
+    notes += ["beside another"] if fact.get("beside") else []
+    notes += [one_line(fact["attribute"]), f"said by {one_line(fact['speaker'], 40)}"]
+    notes += [
+        f"since {short_time(fact.get('valid_from'))}" + (f" until {until}" if until else ""),
+        one_line(fact["id"]),
+    ]
+    for line in joined(notes, " · ", "      ", paint.line_columns, first="    — "):
+        yield paint.dim(line)
+    for more in _more(fact):
+        for line in joined(more.split(), " ", "      ", paint.line_columns, first="      "):
+            yield paint.dim(line)
 
 
-def _more(fact: dict[str, Any]) -> list[str]:
+def _more(fact: Mapping[str, Any]) -> list[str]:
     """The mood in which it was said, what it ended, and what it is linked with."""
     told: list[str] = []
     if "sentiment" in fact:

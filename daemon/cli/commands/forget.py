@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Mapping
 from typing import Any
 
 from ...operations import FORGET
@@ -10,7 +12,7 @@ from ..arguments import UsageError, Verbs, add_verb
 from ..connect import operate
 from ..output import print_json
 from ..render.prompts import ask_yes, can_ask
-from ..render.terminal import counted, one_line, say
+from ..render.terminal import counted, joined, line_columns, local_time, one_line, say
 
 _EXAMPLES = """\
   memd forget --chat "Book club" --dry-run           what would go
@@ -108,15 +110,17 @@ def _print_plan(plan: dict[str, Any]) -> None:
         if plan["damaged"]:
             say(f"{counted(plan['damaged'], 'document')} on the way cannot be read: memd retry --discard drops them")
         return
-    whole, partly = plan["documents"]["whole"], plan["documents"]["partly"]
-    say(f"{counted(plan['messages'], 'message')} of {counted(whole + partly, 'document')} ({whole} go whole):")
-    for each in plan["largest"]:
-        name = one_line(each["id"], 70)
-        title = one_line(each["title"], 40)
-        say(f"  {each['messages']:>7,}  {name}{f'  {title}' if title and title not in name else ''}")
-    more = whole + partly - len(plan["largest"])
-    if more > 0:
-        say(f"           … and {counted(more, 'document')} more")
+    columns = line_columns(sys.stderr)
+    if plan["messages"]:
+        say(f"{counted(plan['messages'], 'message')} would go, for good:")
+        for each in plan["chats"]:
+            for line in _chat_lines(each, columns):
+                say(line)
+        more = plan["chat_count"] - len(plan["chats"])
+        if more > 0:
+            say(f"  … and {counted(more, 'chat or text', 'chats and texts')} more")
+    if partly := plan["documents"]["partly"]:
+        say(f"other messages of {'this day' if partly == 1 else f'{partly:,} of these days'} stay")
     if plan["waiting"]:
         say(f"and {counted(plan['waiting'], 'message')} on the way into the store or given up")
     if plan["damaged"]:
@@ -125,6 +129,18 @@ def _print_plan(plan: dict[str, Any]) -> None:
         say(f"names of this person: {', '.join(one_line(name, 40) for name in plan['names'])}")
     if plan["facts_about"]:
         say(f"and {counted(plan['facts_about'], 'fact')} about this person that others told; their messages stay")
+
+
+def _chat_lines(chat: Mapping[str, Any], columns: int) -> list[str]:
+    """A chat of the plan: what it is, how much goes, of what time."""
+    if chat["kind"] == "text":
+        size = counted(chat["messages"], "text")
+    else:
+        size = f"{counted(chat['messages'], 'message')} on {counted(chat['documents'], 'day')}"
+    first, last = local_time(chat.get("first"))[:10], local_time(chat.get("last"))[:10]
+    span = first if first == last else f"{first} to {last}"
+    title, source = one_line(chat["title"], min(60, columns - 4)), one_line(chat["source"], 30)
+    return joined([part for part in (title, source, size, span) if part], " · ", "      ", columns, first="  ")
 
 
 def _is_nothing(plan: dict[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from ...operations import BELIEF, HISTORY, UNDO
 from ..arguments import Verbs, add_verb
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import TerminalStyle, counted, one_line, say, short_time
+from ..render.terminal import TerminalStyle, counted, local_time, one_line, say
 from .facts import print_fact
 
 _HISTORY = """\
@@ -43,11 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
     for version in body["versions"]:
         replaced = version.get("replaced_at")
         if version.get("ended"):
-            print(f"{_why(version)}, {short_time(replaced)}")
+            print(f"{_why(version)}, {local_time(replaced)}")
             continue
-        till = f", replaced {short_time(replaced)}" if replaced else ""
+        till = f", replaced {local_time(replaced)}" if replaced else ""
         print(_why(version))
-        print(f"recorded {short_time(version['recorded_at'])}{till} by run {one_line(version['run'], 40)}")
+        print(f"recorded {local_time(version['recorded_at'])}{till} by run {one_line(version['run'], 40)}")
         print_fact(version)
     return 0
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from ...client import STOPPED_MESSAGE, DaemonError, DaemonGoneError, DaemonTimeoutError
 from ...operations import STATUS
 from ..arguments import UsageError, Verbs, add_reading, add_verb
-from ..connect import with_client
+from ..connect import daemon_of, with_client
 from ..output import print_json
-from ..render.ingest_summary import IngestSummary, print_summary
+from ..render.ingest_summary import IngestSummary, print_summary, stopped_lines
 from ..render.progress import ProgressBar
 from ..render.prompts import ask_who, ask_yes, can_ask
 from ..render.read_contents import ReadContents, print_contents
-from ..render.terminal import counted, one_line, say
+from ..render.terminal import one_line, say
 
 if TYPE_CHECKING:
     from ...client import Client
@@ -95,6 +95,7 @@ class _IngestCommand:
         self._contents = ReadContents()
         self._last: dict[str, Any] = {}
         self._kept = 0
+        self._all_sent = False
         self._reading_left: dict[str, Any] = {}
         """How far reading what was stored is, as the owner tells at the end."""
         self._at_hand: list[bytes] | None = None
@@ -107,6 +108,7 @@ class _IngestCommand:
             if "-" not in self._reading.paths:
                 self._refuse_strangers(client, bar)
             run = self._send(client, bar)
+            self._all_sent = True
             if run is not None:
                 self._follow(client, run, bar)
             if not self._arguments.no_wait:
@@ -127,8 +129,9 @@ class _IngestCommand:
     def interrupted(self) -> None:
         """What a person who pressed Ctrl-C wants to know."""
         say()
-        say(f"stopped. {counted(self._kept, 'message')} of this run kept; nothing is lost or doubled:")
-        say("run the same command again to read the rest. What waits for vectors is found by its words meanwhile.")
+        by_itself = daemon_of(self._arguments) is not None
+        for line in stopped_lines(self._last, self._kept, all_sent=self._all_sent, by_itself=by_itself):
+            say(line)
 
     def _first_lines(self) -> Iterator[bytes]:
         """The documents, which stay at hand as long as they are few enough."""

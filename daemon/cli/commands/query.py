@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
 
 from ...operations import QUERY
 from ..arguments import UsageError, Verbs, add_filters, add_verb, filters_of
-from ..connect import request
+from ..connect import paths_of, request
 from ..output import print_json
 from ..render.hits import print_answer
-from ..render.terminal import TerminalStyle, one_line
-from .facts import print_fact
+from .facts import fact_lines
 
 _EXAMPLES = """\
   memd query "where does Bob live?"
@@ -22,6 +21,8 @@ _EXAMPLES = """\
   memd query "the flat" --kind media --kind location --sort time --json
 """
 
+HITS_ON_A_SCREEN = 5
+_MOST = 100
 _LONGEST = 1024 * 1024
 """Bytes of a question on standard input."""
 
@@ -31,7 +32,11 @@ def add(verbs: Verbs) -> None:
     parser = add_verb(verbs, "query", "ask what is stored", _EXAMPLES, (0, 1, 2, 5, 6, 130))
     parser.add_argument("text", metavar="TEXT", nargs="+", help="the question; - reads it from standard input")
     parser.add_argument(
-        "-k", "--limit", type=int, metavar="N", help="how many hits, 1 to 100; default: settings, then 10"
+        "-k",
+        "--limit",
+        type=int,
+        metavar="N",
+        help="how many hits, 1 to 100; default: settings, then 5 on a terminal, else 10",
     )
     add_filters(parser)
     parser.add_argument("--as-of", metavar="TIME", help="show the facts that held at this day or time, 2023-06-01")
@@ -55,19 +60,20 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(result)
     else:
-        print_answer(result)
-        _print_facts(result.get("facts", ()), arguments.as_of)
+        known = [line for fact in result.get("facts", ()) for line in fact_lines(fact)]
+        print_answer(result, facts=known, as_of=arguments.as_of, most=_most(arguments))
     return 0
 
 
-def _print_facts(facts: Sequence[Mapping[str, Any]], as_of: str | None) -> None:
-    """What the messages found say, as it is known."""
-    if not facts:
-        return
-    paint = TerminalStyle(sys.stdout)
-    print(paint.dim(f"known from these messages, as of {one_line(as_of)}:" if as_of else "known from these messages:"))
-    for fact in facts:
-        print_fact(dict(fact))
+def _most(arguments: argparse.Namespace) -> int:
+    """How many of the hits are shown: on a terminal those of a screen, unless a flag or a setting says how many.
+
+    The facts of the others are shown all the same.
+    """
+    if arguments.limit is not None or not sys.stdout.isatty() or "MEMD_QUERY_LIMIT" in os.environ:
+        return _MOST
+    section: object = paths_of(arguments).table.get("query")
+    return _MOST if isinstance(section, Mapping) and "limit" in section else HITS_ON_A_SCREEN
 
 
 def _typed() -> str:

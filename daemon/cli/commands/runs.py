@@ -9,7 +9,7 @@ from ..arguments import Verbs, add_verb
 from ..connect import request
 from ..output import print_json
 from ..render.sources import history_line
-from ..render.terminal import say
+from ..render.terminal import print_told, say
 
 _EXAMPLES = """\
   memd runs                    the last 20
@@ -36,5 +36,5 @@ def run(arguments: argparse.Namespace) -> int:
     if not body["runs"]:
         say("nothing was read yet")
     for each in body["runs"]:
-        print(history_line(each))
+        print_told(history_line(each))
     return 0

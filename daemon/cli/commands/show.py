@@ -3,79 +3,145 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...operations import SHOW
-from ..arguments import Verbs, add_verb
+from ..arguments import UsageError, Verbs, add_verb
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import TerminalStyle, clean, columns_of, counted, one_line, short_time, wrapped
+from ..render.pager import print_paged
+from ..render.terminal import (
+    TerminalStyle,
+    clean,
+    columns_of,
+    counted,
+    joined,
+    one_line,
+    short_time,
+    width_of,
+    wrapped,
+    wrapped_with_marks,
+)
 
 _EXAMPLES = """\
   memd show 6b1f0c9e-…                     a hit's id: the message among its neighbours
+  memd show 6b1f0c9e-… --context 3         with three messages before and after it
   memd show whatsapp:Family:2024-01-15     a document
+
+What is longer than the terminal goes through $PAGER (default: less), which opens at the message.
 """
+SYSTEM = "(system)"
+"""`schemas.SYSTEM_SPEAKER`, which is not imported here, and is nobody."""
+AROUND = 20
+"""Messages before and after the one that was asked for, on a terminal; elsewhere all of its document are printed."""
 
 
 def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "show", "show a message in its day, or a document", _EXAMPLES, (0, 2, 5, 6, 7))
     parser.add_argument("id", metavar="ID", help="a hit's id, a source's own message id, or a document's id")
+    parser.add_argument(
+        "--context",
+        type=int,
+        metavar="N",
+        help=f"of a message's id: N messages before and after it; default: {AROUND} on a terminal, else the document",
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what is under this id."""
+    context: int | None = arguments.context
+    if context is not None and context < 0:
+        raise UsageError("--context is less than 0", "say how many messages are shown before and after: --context 5")
     found = request(arguments, SHOW, {"id": arguments.id})
     if arguments.json:
-        print_json(found)
-    else:
-        _print(found)
+        print_json(found if context is None else _cut(found, context))
+        return 0
+    if context is None and sys.stdout.isatty():
+        context = AROUND
+    lines, at = _lines(found, context)
+    print_paged(lines, at=at)
     return 0
 
 
-def _print(found: Mapping[str, Any]) -> None:
-    out = sys.stdout
-    paint, columns = TerminalStyle(out), columns_of(out)
+def _cut(found: Mapping[str, Any], context: int) -> Mapping[str, Any]:
+    """The same with the messages around the one that was asked for; its position is that among those."""
+    if "position" not in found:
+        return found
+    document, conversation = found["document"], found["document"]["conversation"]
+    first, messages = _around(conversation["conversation"], found["position"], context)
+    document = document | {"conversation": conversation | {"conversation": messages}}
+    return {**found, "document": document, "position": found["position"] - first}
+
+
+def _around(messages: list[Any], position: int, context: int) -> tuple[int, list[Any]]:
+    """The index of the first message that is shown, and those that are."""
+    first = max(0, position - context)
+    return first, messages[first : position + context + 1]
+
+
+def _lines(found: Mapping[str, Any], context: int | None) -> tuple[list[str], int]:
+    """All lines, and the index of that where what was asked for begins."""
+    paint, columns = TerminalStyle(sys.stdout), columns_of(sys.stdout)
     document = found["document"]
-    title = document.get("metadata", {}).get("title") or document["id"]
-    print(paint.bold(one_line(title)) + paint.dim(f"  {one_line(document['id'])}"))
+    title = one_line(document.get("metadata", {}).get("title") or document["id"], columns)
+    name = one_line(document["id"])
+    beside = width_of(f"{title}  {name}") <= columns
+    lines = [paint.bold(title) + paint.dim(f"  {name}")] if beside else [paint.bold(title), paint.dim(name)]
     conversation = document.get("conversation")
     if conversation is None:
-        _print_summaries(found, paint, columns)
-        print()
-        for line in wrapped(document.get("content", ""), "", columns):
-            print(line)
-        return
-    print(paint.dim("with " + one_line(", ".join(conversation["people"]), columns - 6)))
-    _print_summaries(found, paint, columns)
-    print()
-    marked = found.get("position")
-    for index, message in enumerate(conversation["conversation"]):
-        _print_message(message, paint, columns, marked=index == marked)
+        lines += [*_summaries(found, paint, columns), ""]
+        return _text(found, lines, paint, columns)
+    people = ", ".join(name for name in conversation["people"] if name != SYSTEM)
+    lines.append(paint.dim("with " + one_line(people, columns - 5)))
+    lines += [*_summaries(found, paint, columns), ""]
+    messages, position = conversation["conversation"], found.get("position")
+    first, shown = (0, messages) if position is None or context is None else _around(messages, position, context)
+    below = len(messages) - first - len(shown)
+    at = 0
+    if first:
+        lines += [paint.dim(f"… {counted(first, 'message')} above")]
+    for index, message in enumerate(shown, first):
+        at = len(lines) if index == position else at
+        lines += _message(message, paint, columns, marked=index == position)
+    if first or below:
+        more = counted(below, "more message") if below else "all of it"
+        parts = [f"… {more}:", f"memd show {shlex.quote(name)}"]
+        lines += [paint.dim(line) for line in joined(parts, " ", "  ", paint.line_columns, first="")]
+    return lines, at
 
 
-def _print_summaries(found: Mapping[str, Any], paint: TerminalStyle, columns: int) -> None:
+def _text(found: Mapping[str, Any], lines: list[str], paint: TerminalStyle, columns: int) -> tuple[list[str], int]:
+    """The lines before and the text, with the piece that was asked for in bold where there is more than that."""
+    content, part = found["document"].get("content", ""), found.get("passage")
+    marks = [(part["start"], part["end"])] if part and part["end"] - part["start"] < len(content.strip()) else []
+    wrapped_lines = wrapped_with_marks(content, marks, "", columns, paint)
+    at = next((index for index, (_, begun) in enumerate(wrapped_lines) if begun), 0)
+    return [*lines, *(line for line, _ in wrapped_lines)], len(lines) + at if at else 0
+
+
+def _summaries(found: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator[str]:
     """What it is about, with how many messages tell so."""
     for summary in found.get("summaries", ()):
-        print()
-        for line in wrapped(summary["text"], "  ", columns):
-            print(line)
-        print(paint.dim(f"  — of {counted(len(summary['message_ids']), 'message')}"))
+        yield ""
+        yield from wrapped(summary["text"], "  ", columns)
+        yield paint.dim(f"  — of {counted(len(summary['message_ids']), 'message')}")
 
 
-def _print_message(message: Mapping[str, Any], paint: TerminalStyle, columns: int, *, marked: bool) -> None:
+def _message(message: Mapping[str, Any], paint: TerminalStyle, columns: int, *, marked: bool) -> Iterator[str]:
     kind = message.get("kind", "text")
-    marks = [f"[{clean(kind)}]"] if kind != "text" else []
-    marks += ["[edited]"] if message.get("edited") else []
-    marks += ["[deleted]"] if message.get("deleted") and kind != "deleted" else []
-    speaker = one_line(message["speaker"], 40)
-    head = f"{'>' if marked else ' '} {short_time(message['time'])}  {paint.bold(speaker)}  {' '.join(marks)}".rstrip()
-    print(head)
+    notes = [f"[{clean(kind)}]"] if kind != "text" else []
+    notes += ["[edited]"] if message.get("edited") else []
+    notes += ["[deleted]"] if message.get("deleted") and kind != "deleted" else []
+    about = " ".join(notes)
+    speaker = one_line(message["speaker"], max(10, min(40, columns - 22 - len(about))))
+    yield f"{'>' if marked else ' '} {short_time(message['time'])}  {paint.bold(speaker)}  {about}".rstrip()
     for line in wrapped(message["content"], "    ", columns):
-        print(paint.bold(line) if marked else line)
+        yield paint.bold(line) if marked and line else line
     for edit in message.get("edits", ()):
         for line in wrapped(f"was: {edit['content']}", "      ", columns):
-            print(paint.dim(line))
+            yield paint.dim(line)

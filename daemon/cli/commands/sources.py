@@ -11,7 +11,7 @@ from ..arguments import Parser, Verbs, add_reading, add_verb, global_options
 from ..connect import request
 from ..output import print_json
 from ..render.sources import history_line, maintenance_line, source_lines, unreadable_lines
-from ..render.terminal import say
+from ..render.terminal import print_told, say
 
 _EXAMPLES = """\
   memd sources add folder ~/Exports                      read every night at three
@@ -78,9 +78,9 @@ def run_list(arguments: argparse.Namespace) -> int:
         say("there is no source; `memd sources add folder PATH` adds one")
     for source in body["sources"]:
         for line in source_lines(source):
-            print(line)
+            print_told(line)
     for job in body["maintenance"]:
-        print(maintenance_line(job))
+        print_told(maintenance_line(job))
     if body["sources"] and not body["scheduled"]:
         say("no daemon runs, so nothing is read by schedule: `memd serve` does, and `memd install-service` starts it")
     return 0
@@ -140,9 +140,9 @@ def _print(arguments: argparse.Namespace, body: dict[str, Any]) -> int:
         print_json(body)
         return 0
     for line in source_lines(body):
-        print(line)
+        print_told(line)
     for line in unreadable_lines(body["unreadable"], body["files"]["unreadable"]):
-        print(line)
+        print_told(line)
     for each in body["runs"]:
-        print(f"  {history_line(each)}")
+        print_told(f"  {history_line(each)}")
     return 0

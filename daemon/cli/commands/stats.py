@@ -36,20 +36,21 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def flat(body: Mapping[str, Any], indent: str = "") -> Iterator[str]:
-    """An object as aligned lines; objects inside are indented."""
+def flat(body: Mapping[str, Any], indent: str = "", *, sizes: bool = False) -> Iterator[str]:
+    """An object as aligned lines; objects inside are indented. ``sizes``: its numbers are bytes."""
     width = max((len(name) for name in body), default=0)
     for name, value in body.items():
         label = f"{indent}{clean(name).replace('_', ' '):<{width}}"
         if isinstance(value, dict):
-            yield label.rstrip()
-            yield from flat(value, indent + "  ")  # pyright: ignore[reportUnknownArgumentType]
+            yield label.rstrip() if value else f"{label}  none"
+            sizes = name == "bytes"
+            yield from flat(value, indent + "  ", sizes=sizes)  # pyright: ignore[reportUnknownArgumentType]
         elif rows := _rows(value):
             yield label.rstrip()
             for row in rows:
                 yield f"{indent}  {_row(row)}"
         else:
-            yield f"{label}  {_shown(name, value)}"
+            yield f"{label}  {_shown('bytes' if sizes else name, value)}"
 
 
 def _rows(value: object) -> list[Mapping[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from typing import Any
 
 from ...config.paths import nothing_stored, owner_to_wait_for
@@ -11,9 +12,8 @@ from ...operations import STATUS
 from ..arguments import Verbs, add_verb
 from ..connect import daemon_of, paths_of, request
 from ..output import print_json
-from ..render.sources import maintenance_line, source_lines
-from ..render.terminal import say
-from .stats import flat
+from ..render.status import status_lines
+from ..render.terminal import line_columns, say
 
 _EXAMPLES = """\
   memd status
@@ -37,15 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if status["pid"] is None:
         say("no memd runs here; `memd serve` starts one, and every command works without")
-    sources, maintenance = status.pop("sources", []), status.pop("maintenance", [])
-    status.pop("scheduled", None)
-    for line in flat(status):
+    for line in status_lines(status, line_columns(sys.stdout)):
         print(line)
-    for source in sources:
-        for line in source_lines(source):
-            print(f"source {line}" if not line.startswith(" ") else line)
-    for job in maintenance:
-        print(f"maintenance {maintenance_line(job)}")
     return 0
 
 

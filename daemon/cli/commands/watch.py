@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any
 
 from ..arguments import Verbs, add_verb
 from ..output import print_json
 from ..render.progress import ProgressBar, counts
-from ..render.terminal import one_line
+from ..render.sources import outcome
+from ..render.status import running
+from ..render.terminal import joined, line_columns, one_line, say
 
 _EXAMPLES = """\
   memd watch                 a bar on a terminal, else a line for each step
@@ -37,7 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
             "retryable": True,
         }
         raise DaemonError(body)
-    outcome, told = "ok", ""
+    ended, told = "ok", ""
+    if sys.stderr.isatty() and not arguments.json:
+        say("watching; Ctrl-C ends it")
     try:
         with ProgressBar() as bar:
             for update in client.events(arguments.run_id):
@@ -45,20 +53,34 @@ def run(arguments: argparse.Namespace) -> int:
                     print_json(update)
                 else:
                     bar.show(update)
-                    told = _step(update, told, shown=bar.shown)
+                    told = _step(update, told, bar)
                 if arguments.run_id is not None:
-                    outcome = str(update.get("outcome") or outcome)
+                    ended = str(update.get("outcome") or ended)
     except DaemonGoneError:
         return 0  # it ended: there is nothing left to watch
-    return {"ok": 0, "partial": 4}.get(outcome, 1)
+    return {"ok": 0, "partial": 4}.get(ended, 1)
 
 
-def _step(update: dict[str, object], told: str, *, shown: bool) -> str:
+def _step(update: dict[str, object], told: str, bar: ProgressBar) -> str:
     """A line for each new stage of a run and for its end; while a bar is drawn, only the end."""
-    outcome = update.get("outcome")
-    step = f"{update.get('run')} {outcome or update.get('stage')}"
-    if step != told and (outcome or not shown):
-        done, total = counts(update)
-        size = f"{done:,}/{total:,}" if total else f"{done:,}"
-        print(f"{one_line(update.get('run'))}  {one_line(outcome or update.get('stage'))}  {size}", flush=True)
+    ended = update.get("outcome")
+    step = f"{update.get('run')} {ended or update.get('stage')}"
+    if step == told or (bar.shown and not ended):
+        return step
+    bar.clear()
+    if sys.stdout.isatty():
+        for line in _lines(update, line_columns(sys.stdout)):
+            print(line, flush=True)
+        return step
+    done, total = counts(update)
+    size = f"{done:,}/{total:,}" if total else f"{done:,}"
+    print(f"{one_line(update.get('run'))}  {one_line(ended or update.get('stage'))}  {size}", flush=True)
     return step
+
+
+def _lines(update: Mapping[str, Any], columns: int) -> list[str]:
+    """When, of what, and how far it is or how it ended."""
+    source = one_line(update.get("source") or "documents", 30)
+    told = outcome(update) if update.get("outcome") else running(update)
+    detail = f" - {one_line(update['detail'], 200)}" if update.get("detail") else ""
+    return joined(f"{time.strftime('%H:%M:%S')}  {source}: {told}{detail}".split(" "), " ", " " * 10, columns)

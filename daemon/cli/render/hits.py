@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
 from .terminal import (
@@ -12,8 +12,10 @@ from .terminal import (
     clean,
     columns_of,
     counted,
+    joined,
     one_line,
     short_time,
+    told,
     wrapped,
     wrapped_with_marks,
 )  # fmt: skip
@@ -34,34 +36,55 @@ MOST_LINES = 10
 SHOWN_LINES = 8
 
 
-def print_answer(result: Mapping[str, Any], stream: TextIO | None = None) -> None:
-    """The hits of a query's JSON form, or what to do when there are none."""
+def print_answer(
+    result: Mapping[str, Any],
+    stream: TextIO | None = None,
+    *,
+    facts: Sequence[str] = (),
+    as_of: str | None = None,
+    most: int = 100,
+) -> None:
+    """What is known, then the hits of a query's JSON form, or what to do when there are none.
+
+    Args:
+        result: of the query.
+        stream: standard output where it is not given.
+        facts: the lines of what is known.
+        as_of: the time for which it was asked, of the facts.
+        most: number of hits that are shown.
+    """
     out = stream or sys.stdout
     paint = TerminalStyle(out)
     for reason in result.get("degraded", ()):
-        print(paint.dim(f"({_DEGRADED.get(str(reason), clean(reason))})"), file=out)
+        for line in told(f"({_DEGRADED.get(str(reason), clean(reason))})", out):
+            print(paint.dim(line), file=out)
+    if facts:
+        print(paint.dim(f"known as of {one_line(as_of)}:" if as_of else "known:"), file=out)
+        print("\n".join([*facts, "", paint.dim("from these messages:")]), file=out)
     hits = result.get("hits", ())
     if not hits:
         print("no hits", file=out)
-        print(f"next: {_NEXT_QUOTED if _QUOTES.search(result['query']) else _NEXT}", file=out)
+        for line in told(f"next: {_NEXT_QUOTED if _QUOTES.search(result['query']) else _NEXT}", out):
+            print(line, file=out)
         return
     if result.get("weak"):
         print("nothing matches well; the nearest:", file=out)
     columns = columns_of(out)
-    for hit in hits:
+    for hit in hits[:most]:
         for line in _hit(hit, paint, columns):
             print(line, file=out)
-    print(paint.dim("look one up: memd show ID"), file=out)
+    more = f"; {counted(len(hits) - most, 'hit')} more: -k {len(hits)}" if len(hits) > most else ""
+    print(paint.dim(f"look one up: memd show ID{more}"), file=out)
 
 
 def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator[str]:
     indent = "    "
     head = [short_time(hit.get("time"))]
     if hit.get("speaker"):
-        head.append(paint.bold(one_line(hit["speaker"], 40)))
+        head.append(paint.bold(one_line(hit["speaker"], min(40, columns - 36))))
     chunk = hit.get("chunk")
     if chunk:
-        head.append(paint.bold(one_line(chunk["section"] or hit["document_id"], 60)))
+        head.append(paint.bold(one_line(chunk["section"] or hit["document_id"], min(60, columns - 24))))
     if hit.get("kind", "text") != "text":
         head.append(f"[{clean(hit['kind'])}]")
     yield f"{hit['rank']:>3}  " + "  ".join(part for part in head if part)
@@ -72,8 +95,9 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator
     yield from _context(before, paint, indent, columns)
     yield from _text(hit, paint, indent + " ", columns)
     yield from _context(after, paint, indent, columns)
-    where = [hit.get("chat"), hit["source"], hit["document_id"], hit["id"]]
-    yield paint.dim(indent + " — " + " · ".join(one_line(part) for part in where if part))
+    where = [one_line(part) for part in (hit.get("chat"), hit["source"], hit["document_id"], hit["id"]) if part]
+    for line in joined(where, " · ", indent + "   ", paint.line_columns, first=indent + " — "):
+        yield paint.dim(line)
     if hit.get("explain"):
         for line in _explained(hit["explain"], hit["score"]):
             yield paint.dim(f"{indent}   {line}")
@@ -100,7 +124,10 @@ def _text(hit: Mapping[str, Any], paint: TerminalStyle, indent: str, columns: in
     yield from (line for line, _ in lines[first:last])
     if above or below:
         more = counted(below, "more line") if below else "all of it"
-        yield paint.dim(f"{indent}… {more}: memd show {clean(hit['id'])}")
+        for line in joined(
+            [f"… {more}:", f"memd show {clean(hit['id'])}"], " ", indent + "  ", paint.line_columns, first=indent
+        ):
+            yield paint.dim(line)
 
 
 def _lines_of(text: str, indent: str, columns: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,8 @@ from .terminal import counted, one_line, say
 if TYPE_CHECKING:
     from ....schemas import Notice, Rejected
 
+NOT_STORED = "kept, not stored yet: "
+"""How the daemon begins to tell why it could not store."""
 NAMED = 20
 """How many rejected records are named."""
 
@@ -73,8 +75,9 @@ def print_summary(body: Mapping[str, Any]) -> None:
     took = f" in {body['took_s']:.1f} s" if body["took_s"] >= 0.05 else ""
     say(f"{counted(body['messages'], 'message')} of {counted(body['documents'], 'document')}{took}: {', '.join(parts)}")
     if waiting["documents"]:
-        if body["detail"]:
-            say(one_line(body["detail"]))
+        why = one_line(body["detail"].removeprefix(NOT_STORED))
+        if why:
+            say(f"not stored yet: {why}{'; free some space' if 'disk is full' in why else ''}")
         say("nothing of them is lost: the next memd that runs stores them; sent again they count as unchanged")
     if body["vectors"]["pending"]:
         say(
@@ -100,3 +103,32 @@ def print_summary(body: Mapping[str, Any]) -> None:
     hidden = body["rejected"] - len(body["rejected_records"])
     if hidden > 0 and body["rejected_records"]:
         say(f"          … and {hidden:,} more; `memd parse` lists all")
+
+
+def stopped_lines(last: Mapping[str, Any], kept: int, *, all_sent: bool, by_itself: bool) -> Iterator[str]:
+    """What a person who pressed Ctrl-C wants to know: what is safe, what is missing, and what to do.
+
+    Args:
+        last: the last progress update; empty before the first.
+        kept: number of messages that are acknowledged.
+        all_sent: everything was read and kept.
+        by_itself: a daemon goes on with what it was given.
+    """
+    who = "the running memd" if by_itself else "the next memd that runs"
+    messages = counted(kept, "message")
+    if not all_sent:
+        yield f"stopped while reading: {messages} kept, nothing is lost or doubled"
+        yield "next: the same command reads the rest"
+    elif _stored(last) < kept:  # the last update of a run that was stopped is of the stage ``done``, whatever it did
+        yield f"stopped while storing: {messages} kept, nothing is lost or doubled"
+        yield f"{who} stores the rest"
+    elif (done := int(last.get("embedded", 0))) < (total := int(last.get("to_embed", 0))):
+        yield f"stopped while vectors were made: {done:,} of {total:,} are done"
+        yield f"{messages} stored, and found by {'its' if kept == 1 else 'their'} words; {who} makes the other vectors"
+    else:
+        yield f"stopped at the end: {messages} stored, and all vectors made"
+
+
+def _stored(last: Mapping[str, Any]) -> int:
+    """Messages that need no storing any more."""
+    return sum(int(last.get(name, 0)) for name in ("added", "updated", "unchanged", "failed", "forgotten"))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
-from .terminal import columns_of, one_line
+from .terminal import columns_of, counted, is_redrawn, lasting, one_line, width_of
 
 if TYPE_CHECKING:
     from ...operation_progress import OperationProgress
@@ -17,6 +17,10 @@ _STAGES = {"reading": "reading", "storing": "storing", "embedding": "vectors", "
 _EVERY = 0.1
 _SETTLED = 1.0
 """Seconds before a rate is worth showing."""
+_WIDEST, _NARROWEST = 24, 4
+"""Columns of the bar, without its brackets."""
+_SOURCE = 24
+"""Columns of a source's name."""
 
 
 class ProgressBar:
@@ -26,7 +30,7 @@ class ProgressBar:
 
     def __init__(self, stream: TextIO | None = None, *, shown: bool | None = None, quiet: bool = False) -> None:
         self._stream = stream or sys.stderr
-        self.shown = not quiet and (self._stream.isatty() if shown is None else shown)
+        self.shown = not quiet and (is_redrawn(self._stream) if shown is None else shown)
         self._stage = ""
         self._began = self._first = 0.0
         self._drawn = 0.0
@@ -67,23 +71,36 @@ class ProgressBar:
 
     def _line(self, update: Mapping[str, Any], done: int, total: int | None, elapsed: float) -> str:
         rate = (done - self._first) / elapsed if elapsed >= _SETTLED else 0.0
-        parts = [f"{_STAGES.get(self._stage) or one_line(self._stage, 40):<8}"]
+        stage = f"{_STAGES.get(self._stage) or one_line(self._stage, 40):<8}"
         if total:
-            share = min(1.0, done / total)
-            filled = int(share * 24)
-            parts.append(f"[{'█' * filled}{'·' * (24 - filled)}] {share:4.0%}  {done:,}/{total:,}")
+            size = f"{done:,}/{total:,}"
         elif "processed" in update or "run" in update:
-            parts.append(f"{done:,} messages")
+            size = counted(done, "message")
         else:
-            parts.append(f"{done:,}" if done else "…")
-        if rate:
-            parts.append(f"{rate:,.0f}/s")
-        if rate and total and total > done:
-            parts.append(f"{_left((total - done) / rate)} left")
-        columns = columns_of(self._stream) - 1
-        line = "  ".join(parts)
-        source = one_line(update.get("source", ""), max(0, columns - len(line) - 2) or 1)
-        return (f"{line}  {source}" if len(line) + 4 < columns else line)[:columns]
+            size = f"{done:,}" if done else "…"
+        speed = f"{rate:,.0f}/s" if rate >= 0.5 else ""
+        left = f"{lasting((total - done) / rate)} left" if rate and total and total > done else ""
+        source = one_line(update.get("source", ""), _SOURCE)
+        share = min(1.0, done / total) if total else None
+        return _fitting(stage, share, [size, speed, left, source], columns_of(self._stream) - 1)
+
+
+def _fitting(stage: str, share: float | None, parts: list[str], columns: int) -> str:
+    """The line in so many columns: the bar shrinks until it is gone, then parts go whole, and last the line is cut."""
+    for names in (parts, parts[:3], [parts[0], "", parts[2]], parts[:1]):
+        text = "  ".join(part for part in names if part)
+        head = stage if share is None else f"{stage}  {share:4.0%}"
+        if width_of(f"{head}  {text}") <= columns:
+            room = columns - width_of(f"{head}  {text}") - 3  # of the brackets and the blank behind them
+            if share is None or room < _NARROWEST:
+                return f"{head}  {text}"
+            return f"{stage}  {_bar(share, min(room, _WIDEST))} {share:4.0%}  {text}"
+    return one_line(f"{stage} {'' if share is None else f'{share:.0%}'} {parts[0]}", columns)
+
+
+def _bar(share: float, columns: int) -> str:
+    filled = int(share * columns)
+    return f"[{'█' * filled}{'·' * (columns - filled)}]"
 
 
 def counts(update: Mapping[str, Any]) -> tuple[int, int | None]:
@@ -91,11 +108,3 @@ def counts(update: Mapping[str, Any]) -> tuple[int, int | None]:
     if update.get("stage") == "embedding":
         return int(update.get("embedded", 0)), int(update.get("to_embed", 0)) or None
     return int(update.get("processed") or update.get("done") or 0), int(update.get("total") or 0) or None
-
-
-def _left(seconds: float) -> str:
-    whole = int(seconds + 0.5)
-    if whole < 90:
-        return f"{whole} s"
-    minutes = whole // 60
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"

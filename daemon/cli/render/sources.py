@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
-from .terminal import clean, counted, one_line
+from .terminal import clean, counted, local_time, one_line
 
 _WRONG = {
     "absent": "the folder is not there",
@@ -19,6 +19,8 @@ _WRONG = {
     "schedule": "its schedule cannot be read",
     "paused": "paused",
 }
+_WEEKDAYS = ("Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays")
+"""As crontab(5) counts them."""
 _COUNTS = ("added", "updated", "unchanged", "rejected", "failed", "forgotten")
 
 
@@ -27,7 +29,7 @@ def source_lines(source: Mapping[str, Any]) -> Iterator[str]:
     what = source["path"] or source["kind"]
     marks = [each for each, on in (("watched", source["watch"]), ("declared", source["declared"])) if on]
     extra = f" ({', '.join(marks)})" if marks else ""
-    yield f"{clean(source['name'])}  {clean(what)}  {clean(source['schedule'])}{extra}"
+    yield f"{clean(source['name'])}  {clean(what)}  {schedule_words(source['schedule'])}{extra}"
     last = source["last"]
     told = "never read" if last is None else run_line(last)
     after = f"; {source['doing']}" if source["doing"] else ""
@@ -44,7 +46,18 @@ def maintenance_line(job: Mapping[str, Any]) -> str:
     last = "never done" if job["last"] is None else run_line(job["last"])
     due = f"; next {local_time(job['next'])}" if job["next"] else ""
     trouble = f" - {one_line(job['trouble'], 200)}" if job["trouble"] else ""
-    return f"{clean(job['name'])}  {clean(job['schedule'])}  {last}{due}{trouble}"
+    return f"{clean(job['name'])}  {schedule_words(job['schedule'])}  {last}{due}{trouble}"
+
+
+def schedule_words(schedule: str) -> str:
+    """``daily at 04:45``, ``Sundays at 05:00``, ``every 6h``; any other schedule as it is written."""
+    if re.fullmatch(r"\d+[smhd]", schedule):
+        return f"every {schedule}"
+    at = re.fullmatch(r"(\d{1,2}) (\d{1,2}) \* \* (\*|[0-7])", schedule)
+    if at is None:
+        return clean(schedule)
+    when = "daily" if at[3] == "*" else _WEEKDAYS[int(at[3]) % 7]
+    return f"{when} at {int(at[2]):02d}:{int(at[1]):02d}"
 
 
 def run_line(run: Mapping[str, Any]) -> str:
@@ -71,8 +84,3 @@ def unreadable_lines(files: Sequence[Mapping[str, Any]], total: int) -> Iterator
         yield f"  {clean(each['path'])}: {one_line(each['reason'], 300)}"
     if total > len(files):
         yield f"  and {counted(total - len(files), 'more file')}"
-
-
-def local_time(text: str) -> str:
-    """An RFC 3339 time by the clock on the wall here."""
-    return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
-import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TextIO
+
+from .charset import width_of_character
 
 # C0 without tab and newline, DEL, C1, line and paragraph separators, and what overrides the order of writing: with
 # these, a message could move the cursor, rename the window or show other words than it holds.
@@ -32,7 +32,7 @@ def one_line(text: object, limit: int = 0) -> str:
         kept = 0
         for end, character in enumerate(line):
             kept += _width(character)
-            if kept >= limit:
+            if kept > limit - _width("…"):
                 return line[:end] + "…"
     return line
 
@@ -96,14 +96,62 @@ def width_of(text: str) -> int:
 
 def columns_of(stream: TextIO) -> int:
     """The width to write in: the terminal's, at most 120; 100 where there is none."""
-    return min(shutil.get_terminal_size((100, 24)).columns, 120) if stream.isatty() else 100
+    return min(size_of(stream)[0], 120) if stream.isatty() else 100
+
+
+def line_columns(stream: TextIO) -> int:
+    """The width of a line of ours, which only a terminal breaks: programs read whole lines."""
+    return columns_of(stream) if stream.isatty() else UNBROKEN
+
+
+def is_redrawn(stream: TextIO) -> bool:
+    """Whether a line that was written can be written anew: on a terminal that is not ``dumb``."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def size_of(stream: TextIO) -> tuple[int, int]:
+    """Columns and lines of the terminal behind a stream; ``COLUMNS`` and ``LINES`` win, and 80 and 24 stand in."""
+    try:
+        real = tuple(os.get_terminal_size(stream.fileno()))
+    except (OSError, ValueError):  # no terminal, or a stream of a test
+        real = (0, 0)
+    columns, lines = (
+        _number(os.environ.get(name)) or size for name, size in zip(("COLUMNS", "LINES"), real, strict=True)
+    )
+    return columns or 80, lines or 24
+
+
+def joined(parts: Iterable[str], separator: str, indent: str, columns: int, *, first: str | None = None) -> list[str]:
+    """Parts in as few lines as they need, each part whole: an id is copied in one piece.
+
+    Args:
+        parts: of the line, none empty.
+        separator: between them, and at the end of a line that goes on.
+        indent: of each line.
+        columns: most of a line; a part that is longer stands alone.
+        first: the indent of the first line, where it is another.
+    """
+    lines: list[str] = []
+    line, empty = indent if first is None else first, True
+    for part in parts:
+        longer = line + ("" if empty else separator) + part
+        if not empty and width_of(longer) > columns:
+            lines.append((line + separator).rstrip())
+            longer = indent + part
+        line, empty = longer, False
+    return [*lines, line]
+
+
+UNBROKEN = 1_000_000
+"""Columns of a line that is not broken."""
 
 
 class TerminalStyle:
     """Emphasis by escape codes, on a terminal that wants them (``NO_COLOR``, ``TERM=dumb``), else nothing."""
 
     def __init__(self, stream: TextIO) -> None:
-        self.on = stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+        self.line_columns = line_columns(stream)
+        self.on = is_redrawn(stream) and "NO_COLOR" not in os.environ
 
     def bold(self, text: str) -> str:
         """What the eye should find."""
@@ -112,6 +160,16 @@ class TerminalStyle:
     def dim(self, text: str) -> str:
         """What may be overlooked."""
         return f"\x1b[2m{text}\x1b[0m" if self.on else text
+
+
+def local_time(text: str | None) -> str:
+    """``2024-01-15 13:01`` of an RFC 3339 time, by the clock on the wall here; nothing for nothing."""
+    if not text:
+        return ""
+    try:
+        return datetime.fromisoformat(text).astimezone().isoformat(" ", "minutes")[:16]
+    except (ValueError, OverflowError):  # the year 1 has no time in some zones
+        return short_time(text)
 
 
 def short_time(text: str | None) -> str:
@@ -129,6 +187,17 @@ def counted(number: int, singular: str, plural: str = "") -> str:
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
+def lasting(seconds: float) -> str:
+    """``45 s``, ``12 min``, ``3 h 05 min``, ``4 days``."""
+    whole = int(seconds + 0.5)
+    if whole < 90:
+        return f"{whole} s"
+    minutes = whole // 60
+    if minutes < 90:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60:02d} min" if minutes < 48 * 60 else f"{minutes // 1440} days"
+
+
 def in_bytes(number: float) -> str:
     """``1.5 MB``."""
     for unit in ("B", "kB", "MB", "GB"):
@@ -139,8 +208,35 @@ def in_bytes(number: float) -> str:
 
 
 def say(line: str = "") -> None:
-    """One line for people, on standard error: standard output is for results."""
-    print(line, file=sys.stderr, flush=True)
+    """One line for people, on standard error: standard output is for results. On a terminal it is wrapped between words."""
+    for each in told(line, sys.stderr):
+        print(each, file=sys.stderr, flush=True)
+
+
+def told(line: str, stream: TextIO, indent: str | None = None) -> list[str]:
+    """A line of ours, wrapped between words on a terminal, whole elsewhere.
+
+    Args:
+        line: harmless already.
+        stream: where it goes.
+        indent: of the second line and further ones; that of the first where it is not given.
+    """
+    columns = line_columns(stream)
+    if width_of(line) <= columns:
+        return [line]
+    margin = line[: len(line) - len(line.lstrip())]
+    return joined(line.strip().split(" "), " ", margin if indent is None else indent, columns, first=margin)
+
+
+def print_told(line: str) -> None:
+    """One line on standard output, on a terminal wrapped between words, with what goes on further in."""
+    margin = line[: len(line) - len(line.lstrip())]
+    for each in told(line, sys.stdout, margin + "    "):
+        print(each)
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdecimal() else 0
 
 
 def _shown(match: re.Match[str]) -> str:
@@ -153,9 +249,7 @@ def _shown(match: re.Match[str]) -> str:
 
 
 def _width(character: str) -> int:
-    if unicodedata.combining(character) or character in _BEGIN + _END + "\u200b\u200d\u200e\u200f\ufe0f":
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return 0 if character in _BEGIN + _END else width_of_character(character)
 
 
 def _pieces(word: str, room: int) -> Iterator[str]:

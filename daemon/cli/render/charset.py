@@ -1,0 +1,95 @@
+"""What a terminal can show: where its character set is less than Unicode, the nearest that it has, and the columns it takes.
+
+The standard streams do the replacing, so that no line that is printed can forget it; `width_of_character` knows of it, so
+that lines are cut and wrapped by what will stand there. A file or a pipe gets the text as it is.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import sys
+import unicodedata
+from collections.abc import Mapping
+
+_HANDLER = "memd.nearest"
+_NEAREST = {
+    "…": "...", "·": "-", "–": "-", "—": "--", "‐": "-", "‑": "-", "−": "-", "│": "|", "┃": "|", "█": "#", "→": "->",
+    "“": '"', "”": '"', "„": '"', "«": '"', "»": '"', "‘": "'", "’": "'", "‚": "'", "•": "*", "×": "x", "\u00a0": " ",
+    "ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "đ": "d", "Đ": "D", "ł": "l", "Ł": "L",
+    "ı": "i", "€": "EUR",
+}  # fmt: skip
+"""Characters that no decomposition leads to one of ASCII."""
+_NO_WIDTH = "\u200b\u200d\u200e\u200f\ufe0f"
+
+
+class TerminalCharset:
+    """The character set of the terminal that is written to; None for all of Unicode."""
+
+    encoding: str | None = None
+
+
+def adapt_streams(environ: Mapping[str, str] | None = None) -> None:
+    """Make the standard streams that are terminals write what those can show. A stream that fails at no character stays."""
+    given = os.environ if environ is None else environ
+    TerminalCharset.encoding = None
+    for stream in (sys.stdout, sys.stderr):
+        # No locale makes an answer fail: where people do not read, codes stand for what cannot be encoded.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+            encoding = "ascii" if is_ascii_locale(given) else codecs.lookup(stream.encoding).name
+            if stream.isatty() and encoding != "utf-8":
+                stream.reconfigure(encoding=encoding, errors=_HANDLER)
+                TerminalCharset.encoding = encoding
+
+
+def is_ascii_locale(environ: Mapping[str, str]) -> bool:
+    """Whether somebody chose the locale ``C``. Python writes UTF-8 in it, and where no locale is set, which says nothing."""
+    chosen = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or ""
+    return chosen in ("C", "POSIX")
+
+
+def escaped_json(text: str) -> str:
+    """JSON with codes in the place of what the terminal cannot show: the same JSON to whoever copies it."""
+    if TerminalCharset.encoding is None:
+        return text
+    units = text.encode("utf-16-be", "surrogatepass")
+    codes = (units[at] << 8 | units[at + 1] for at in range(0, len(units), 2))
+    return "".join(chr(code) if code < 128 else f"\\u{code:04x}" for code in codes)
+
+
+def nearest(character: str) -> str:
+    """ASCII for a character: a letter without its accents, a sign for a sign, else a question mark."""
+    if character.isascii():
+        return character
+    if character in _NEAREST:
+        return _NEAREST[character]
+    plain = "".join(each for each in unicodedata.normalize("NFKD", character) if each.isascii())
+    return plain or ("?" if width_in_unicode(character) else "")
+
+
+def width_of_character(character: str) -> int:
+    """Columns on the terminal."""
+    if TerminalCharset.encoding is not None and not character.isascii():
+        try:
+            character.encode(TerminalCharset.encoding)
+        except UnicodeEncodeError:
+            return len(nearest(character))
+    return width_in_unicode(character)
+
+
+def width_in_unicode(character: str) -> int:
+    """Most of East Asian writing and emoji take two columns, marks none."""
+    if unicodedata.combining(character) or character in _NO_WIDTH:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _replace(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(nearest, error.object[error.start : error.end])), error.end
+
+
+codecs.register_error(_HANDLER, _replace)

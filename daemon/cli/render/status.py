@@ -1,0 +1,131 @@
+"""The state of whoever owns the memory, in lines for people: what is well in few words, what is wrong with what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from .sources import maintenance_line, outcome, source_lines
+from .terminal import clean, counted, joined, lasting, local_time, one_line
+
+_DEGRADED = {
+    "vector": "questions are answered by words alone: the embedder does not take part",
+    "generation": "the stored vectors belong to another model: `memd reindex` makes them anew",
+    "queue": "what was ingested last is not stored yet",
+    "pending": "some messages still wait for their vectors; they are found by their words",
+}
+_STAGES = {
+    "storing": "nothing can be stored",
+    "searching": "the search indexes fail",
+    "embedding": "no vectors can be made",
+}
+_LABEL = 13
+"""Columns of a label and the blanks behind it."""
+
+
+def status_lines(status: Mapping[str, Any], columns: int) -> Iterator[str]:
+    """Everything that `memd status --json` tells, of what is not as it should be first.
+
+    Args:
+        status: the answer; what another version of memd leaves out is left out.
+        columns: most of a line; a path that is longer stays in one piece.
+    """
+    yield from _row("memd", _owner(status), columns)
+    for trouble in _troubles(status):
+        yield from _row("", f"! {trouble}", columns)
+    for name, label in (("data_dir", "data"), ("config", "settings"), ("socket", "socket")):
+        if status.get(name):
+            yield f"{label:<{_LABEL}}{clean(status[name])}"
+    generation: Mapping[str, Any] = status.get("generation") or {}
+    if generation:
+        yield from _row("model", one_line(generation.get("model") or "none: found by words alone"), columns)
+    if "vectors" in status:
+        yield from _row("vectors", _vectors(status["vectors"]), columns)
+    if "reading" in status:
+        yield from _row("facts", _reading(status["reading"]), columns)
+    if "queue" in status:
+        yield from _row("waiting", _queue(status["queue"]), columns)
+    for number, update in enumerate(status.get("running", ())):
+        source = one_line(update.get("source") or "documents", 30)
+        yield from _row("" if number else "running", f"{source}: {running(update)}", columns)
+    for number, run in enumerate(status.get("last_runs", ())):
+        told = f"{local_time(run['finished'])}  {one_line(run['source'], 30)}  {outcome(run)}"
+        yield from _row("" if number else "last runs", told, columns)
+    for label, lines in (
+        ("sources", [line for source in status.get("sources", ()) for line in source_lines(source)]),
+        ("upkeep", [maintenance_line(job) for job in status.get("maintenance", ())]),
+    ):
+        for number, line in enumerate(lines):
+            yield from _row("" if number else label, line, columns)
+
+
+def _owner(status: Mapping[str, Any]) -> str:
+    version = one_line(status.get("version", ""))
+    if status.get("pid") is None:
+        return f"{version}, not running".lstrip(", ")
+    since = f" for {lasting(status['uptime_s'])}" if status.get("uptime_s") is not None else ""
+    return f"{version}, running{since}, process {status['pid']}".lstrip(", ")
+
+
+def _troubles(status: Mapping[str, Any]) -> Iterator[str]:
+    """Sentences about what is wrong, with what to do about it."""
+    failures: Mapping[str, Any] = status.get("failures") or {}
+    for stage, why in failures.items():
+        yield f"{_STAGES.get(stage, f'{clean(stage)} fails')}: {one_line(why)}; it is tried again by itself"
+    told = {"queue": "storing", "vector": "embedding"}
+    for reason in status.get("degraded", ()):
+        if told.get(reason) not in failures and reason not in ("pending", *failures):
+            yield _DEGRADED.get(reason, one_line(reason))
+    for worker in status.get("workers", ()):
+        yield f"{one_line(worker['worker'])} failed {counted(worker['count'], 'time')}: {one_line(worker['error'])}"
+    reading: Mapping[str, Any] = status.get("reading") or {}
+    if reading.get("trouble"):
+        yield f"nothing can be read for facts: {one_line(reading['trouble'])}"
+    for each in reading.get("unreadable", ()):
+        yield f"cannot be read for facts: {one_line(each['id'])}: {one_line(each['error'])}"
+    if status.get("dead_letters"):
+        yield f"{counted(status['dead_letters'], 'document')} given up: `memd retry --list` says why"
+
+
+def _vectors(vectors: Mapping[str, Any]) -> str:
+    done, pending = vectors["done"], vectors["pending"]
+    if not done and not pending:
+        return "none"
+    return f"all {done:,} made" if not pending else f"{done:,} of {done + pending:,} made"
+
+
+def _reading(reading: Mapping[str, Any]) -> str:
+    if not reading["unread"]:
+        return "everything is read"
+    batches = (
+        f"; {counted(reading['batches'], 'batch', 'batches')} of questions under way" if reading["batches"] else ""
+    )
+    return f"{counted(reading['unread'], 'document')} to be read{batches}"
+
+
+def _queue(queue: Mapping[str, Any]) -> str:
+    if not queue["depth"] and not queue["buffered"]:
+        return "nothing"
+    age = f", the oldest for {lasting(queue['oldest_s'])}" if queue["depth"] else ""
+    buffered = f"; {counted(queue['buffered'], 'message')} of sessions that go on" if queue["buffered"] else ""
+    return f"{counted(queue['depth'], 'message')} to be stored{age}{buffered}"
+
+
+def running(update: Mapping[str, Any]) -> str:
+    """What a run does now, and how far it is."""
+    verbs = {"reading": "reading", "storing": "storing", "embedding": "making vectors"}
+    stage = str(update.get("stage", ""))
+    done, total = update.get("processed", 0), update.get("total")
+    if stage == "embedding":
+        done, total = update.get("embedded", 0), update.get("to_embed")
+    size = f"{done:,} of {total:,}" if total else f"{done:,}"
+    return f"{verbs.get(stage, one_line(stage))}, {size}"
+
+
+def _row(label: str, text: str, columns: int) -> Sequence[str]:
+    """A label and what belongs to it, wrapped between words."""
+    margin = len(text) - len(text.lstrip())
+    head = f"{label:<{_LABEL}}"
+    if len(head) + len(text) <= columns:
+        return [head + text]
+    return joined(text.split(), " ", " " * (_LABEL + 2 + margin), columns, first=head + " " * margin)

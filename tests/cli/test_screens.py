@@ -1,0 +1,318 @@
+"""What stands on a terminal: 60, 80 and 120 columns wide, with and without colour, and where only ASCII can be shown."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from memd.tests.cli.conftest import Home
+from memd.tests.command import memd_command
+from memd.tests.pseudo_terminal import (
+    COLOUR,
+    LOOKS,
+    PYTHON,
+    WIDTHS,
+    columns_of,
+    environment_of,
+    lines_of,
+    run_on_terminal,
+    text_of,
+)
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+FULL_DISK = {
+    "processed": 20_006, "added": 6, "documents": 1, "waiting": 7, "outcome": "partial",
+    "detail": "kept, not stored yet: the disk is full",
+}  # fmt: skip
+EMBEDDING = {
+    "run": "r",
+    "stage": "embedding",
+    "source": "WhatsApp Chat with Zoë",
+    "embedded": 23_456,
+    "to_embed": 123_456,
+}
+
+# Runs commands one after another on its terminal, each at a width, and shows what only happens in a bad moment.
+_DRIVER = """
+import fcntl, json, struct, sys, termios
+from memd.daemon.cli import main
+from memd.daemon.cli.commands.watch import _lines
+from memd.daemon.cli.render.charset import adapt_streams
+from memd.daemon.cli.render.ingest_summary import IngestSummary, print_summary, stopped_lines
+from memd.daemon.cli.render.progress import ProgressBar
+from memd.daemon.cli.render.terminal import columns_of, say
+
+full_disk, embedding = json.loads(sys.argv[2])
+
+def bar():
+    shown = ProgressBar()
+    shown.show(embedding | {"embedded": 0}, now=10.0)
+    shown.show(embedding, now=20.0)
+    shown.clear()
+
+def watch():
+    for update in (embedding, embedding | {"stage": "done", "outcome": "partial", "added": 9, "detail": "the disk is full"}):
+        for line in _lines(update, columns_of(sys.stdout)):
+            print(line)
+
+ALONE = {
+    "full disk": lambda: print_summary(IngestSummary().to_wire(full_disk, 1.0)),
+    "stopped": lambda: [say(line) for line in stopped_lines(embedding | {"added": 20_006}, 20_006, all_sent=True, by_itself=False)],
+    "bar": bar,
+    "watch": watch,
+}
+for columns, name, words in json.loads(sys.argv[1]):
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 500, columns, 0, 0))
+    sys.stderr.flush()
+    print(f"\\x1e{columns} {name}\\x1f", flush=True)
+    if words:
+        main(words)
+    else:
+        adapt_streams()
+        ALONE[name]()
+    sys.stdout.flush()
+"""
+
+
+Screens = dict[tuple[str, int, str], str]
+
+
+@pytest.fixture(scope="module")
+def screens(home: Home) -> Screens:
+    """By look, width and name: what each command wrote."""
+    message = home.ask("where does Zoë live? library")["hits"][0]["id"]
+    piece = home.ask("Teil 4 Absatz Ruder", sources=["notes"])["hits"][0]["id"]
+    commands: dict[str, list[str]] = {
+        "query": ["query", "where is the library?"],
+        "long": ["query", "Ruder und Segel", "--explain", "-k", "2"],
+        "nothing": ["query", '"no such words anywhere"'],
+        "show": ["show", message, "--context", "2"],
+        "around": ["show", message],
+        "text": ["show", piece],
+        "status": ["status"],
+        "stats": ["stats"],
+        "people": ["people"],
+        "person": ["people", "Zoë Müller"],
+        "chats": ["chats"],
+        "facts": ["facts"],
+        "documents": ["documents"],
+        "runs": ["runs"],
+        "sources": ["sources"],
+        "forget": ["forget", "--chat", "Zoë Müller", "--dry-run"],
+        "in part": ["forget", "--speaker", "Bob", "--since", "2024-01-15", "--dry-run"],
+        "missing": ["show", "no-such-id"],
+        "json": ["query", "library", "--json", "-k", "1"],
+        "full disk": [], "stopped": [], "bar": [], "watch": [],
+    }  # fmt: skip
+    steps = [(columns, name, words) for columns in WIDTHS for name, words in commands.items()]
+    found: Screens = {}
+    for look, variables in LOOKS.items():
+        environment = environment_of(home.variables | variables | {"PAGER": ""})
+        extra = json.dumps([FULL_DISK, EMBEDDING])
+        code, written = run_on_terminal([sys.executable, "-P", "-c", _DRIVER, json.dumps(steps), extra], environment)
+        assert code == 0, written[-2000:]
+        for part in written.split("\x1e")[1:]:
+            head, _, screen = part.partition("\x1f\n")
+            columns, _, name = head.partition(" ")
+            found[look, int(columns), name] = screen
+        assert len([key for key in found if key[0] == look]) == len(steps)
+    return found
+
+
+@pytest.fixture(
+    params=[(look, columns) for look in LOOKS for columns in WIDTHS], ids=lambda each: f"{each[0]}-{each[1]}"
+)
+def terminal(request: pytest.FixtureRequest) -> tuple[str, int]:
+    """A look and a width."""
+    return request.param
+
+
+def test_no_line_is_wider_than_the_terminal(screens: Screens, terminal: tuple[str, int]) -> None:
+    """Whatever is printed, in whatever script it was written; JSON is one line."""
+    for (look, columns, name), screen in screens.items():
+        if (look, columns) == terminal and name != "json":
+            wide = [line for line in lines_of(screen) if columns_of(line) > columns]
+            assert not wide, (name, wide)
+
+
+def test_nothing_is_printed_as_python_would(screens: Screens, terminal: tuple[str, int]) -> None:
+    """No value and no error in the form that the language itself gives it."""
+    for (look, columns, name), screen in screens.items():
+        if (look, columns) == terminal and name != "json":
+            assert not PYTHON.search(screen), (name, PYTHON.search(screen))
+
+
+def test_colour_only_where_it_is_wanted(screens: Screens, terminal: tuple[str, int]) -> None:
+    """``NO_COLOR`` and a dumb terminal get none, the latter no escape code at all."""
+    look, columns = terminal
+    written = "".join(screen for key, screen in screens.items() if key[:2] == terminal)
+    assert bool(COLOUR.search(written)) == (look in ("colour", "ascii"))
+    assert ("\x1b" in written) == (look != "dumb")
+    assert columns in WIDTHS
+
+
+def test_a_terminal_of_ascii_gets_ascii(screens: Screens, terminal: tuple[str, int]) -> None:
+    """Letters without their accents, signs for signs; where there is more than that, all is as it was written."""
+    look, columns = terminal
+    for (other, width, name), screen in screens.items():
+        if (other, width) == terminal:
+            assert screen.isascii() or not look.startswith("ascii"), (name, screen)
+    person = screens[look, columns, "person"]
+    assert ("Zoe Muller" if look.startswith("ascii") else "Zoë Müller") in person
+    answer = json.loads(screens[look, columns, "json"])
+    assert answer["hits"][0]["chat"] == "Zoë Müller"
+
+
+def test_what_is_known_comes_before_five_hits(screens: Screens, terminal: tuple[str, int]) -> None:
+    """The fact, then the messages; what is left out is told."""
+    shown = text_of(screens[*terminal, "query"])
+    assert shown.startswith("known: ")
+    assert shown.index("lives in Berlin") < shown.index("from these messages:") < shown.index("1 2024-01-14 12:30")
+    ranks = re.findall(r"(?m)^ +(\d+)  2024", "\n".join(lines_of(screens[*terminal, "query"])))
+    assert ranks == ["1", "2", "3", "4", "5"]
+    assert re.search(r"look one up: memd show ID; \d hits? more: -k \d+$", shown)
+
+
+def test_a_message_is_shown_in_its_place(screens: Screens, terminal: tuple[str, int]) -> None:
+    """Two messages before and after it, or twenty; how many are left out, and how to see them."""
+    look, columns = terminal
+    shown = text_of(screens[look, columns, "show"])
+    times = re.findall(r"2024-01-14 (\d\d:\d\d)", shown)
+    assert times == ["12:28", "12:29", "12:30", "12:31", "12:32"]
+    assert "> 2024-01-14 12:30" in shown
+    dots = "..." if look.startswith("ascii") else "…"
+    assert f"{dots} 28 messages above" in shown
+    assert re.search(r"27 more messages: memd show '.*:2024-01-14'", shown)
+    assert len(re.findall(r"2024-01-14 \d\d:\d\d", screens[look, columns, "around"])) == 41
+
+
+def test_a_piece_of_a_text_leads_to_the_text(screens: Screens, terminal: tuple[str, int]) -> None:
+    """A hit's id in a note shows the note, the piece in bold where there is colour."""
+    look, columns = terminal
+    screen = screens[look, columns, "text"]
+    assert "Teil 0" in screen
+    assert "Teil 5" in screen
+    bold = "".join(re.findall(r"\x1b\[1m([^\x1b]*)", screen))
+    assert ("Teil 0" in bold, "Ruder" in bold) == (False, look in ("colour", "ascii"))
+
+
+def test_status_is_told_in_words(screens: Screens, terminal: tuple[str, int]) -> None:
+    """Who runs, where things lie, what is done and what waits; no field of a record."""
+    shown = text_of(screens[*terminal, "status"])
+    for words in (
+        "running for",
+        "data /tmp/memd-",
+        "facts everything is read",
+        "waiting nothing",
+        "upkeep doctor",
+        "daily at",
+    ):
+        assert words in shown
+    assert re.search(r"vectors all \d+ made", shown)
+    assert re.search(r"last runs \d{4}-\d\d-\d\d \d\d:\d\d ingest ok: 12\d added", shown)
+    assert not re.search(r"data_dir|uptime|dead letters|oldest s|generation", shown)
+
+
+def test_people_are_told_by_the_clock_on_the_wall(screens: Screens, terminal: tuple[str, int]) -> None:
+    """13:00 in Berlin is 12:00 UTC, as everywhere else; names, counts, chats."""
+    shown = text_of(screens[*terminal, "person"])
+    assert "60 messages, 2024-01-14 13:01 to 2024-01-15 13:59" in shown
+    assert "UTC" not in shown
+    assert re.search(r"writes with Bob 60 messages on 2 days, since 2024-01-14", shown)
+    assert re.search(r"60 +Bob", screens[*terminal, "people"])
+
+
+def test_what_would_be_forgotten_is_told_by_chat(screens: Screens, terminal: tuple[str, int]) -> None:
+    """Its title, how much of how many days, and of what time; what stays of those days."""
+    sign = "-" if terminal[0].startswith("ascii") else "·"
+    shown = text_of(screens[*terminal, "forget"])
+    assert "120 messages would go, for good:" in shown
+    assert f"whatsapp {sign} 120 messages on 2 days {sign} 2024-01-14 to 2024-01-15" in shown
+    assert "stay" not in shown
+    assert "other messages of this day stay" in text_of(screens[*terminal, "in part"])
+
+
+def test_a_full_disk_is_told_with_what_to_do(screens: Screens, terminal: tuple[str, int]) -> None:
+    """How much is kept, why it is not stored, what helps, and that nothing is lost."""
+    shown = text_of(screens[*terminal, "full disk"])
+    assert "6 added, 20,000 kept but not stored yet" in shown
+    assert "not stored yet: the disk is full; free some space" in shown
+    assert "nothing of them is lost: the next memd that runs stores them" in shown
+
+
+def test_what_ctrl_c_left_is_told(screens: Screens, terminal: tuple[str, int]) -> None:
+    """While vectors are made everything is stored already: nothing is to be read again."""
+    shown = text_of(screens[*terminal, "stopped"])
+    assert "stopped while vectors were made: 23,456 of 123,456 are done" in shown
+    assert "20,006 messages stored, and found by their words; the next memd that runs makes the other vectors" in shown
+
+
+def test_the_bar_shrinks_before_the_text(screens: Screens, terminal: tuple[str, int]) -> None:
+    """Share, counts, rate and time left are whole; the bar takes what is left, and the source's name stands where there is room."""
+    look, columns = terminal
+    last = [line for line in lines_of(screens[look, columns, "bar"]) if "19%" in line]
+    if look == "dumb":
+        assert not last  # it cannot be drawn anew
+        return
+    (line,) = last
+    for words in ("vectors ", " 19% ", "23,456/123,456", "2,346/s", "43 s left"):
+        assert words in line
+    bar = re.search(r"\[([#█]+[.\-·]+)\]", line)
+    assert (0 if bar is None else len(bar[1])) == {60: 6, 80: 0, 120: 24}[columns]
+
+
+def test_watching_tells_the_source_and_the_outcome(screens: Screens, terminal: tuple[str, int]) -> None:
+    """No number of a run, but what it reads, how far it is, how it ended and why."""
+    shown = text_of(screens[*terminal, "watch"])
+    assert "making vectors, 23,456 of 123,456" in shown
+    assert "partial: 9 added - the disk is full" in shown
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+@pytest.mark.parametrize("look", ["colour", "ascii"])
+def test_a_pager_opens_at_the_message(home: Home, look: str, columns: int) -> None:
+    """What is longer than the screen is paged from the message on, by less as by any other pager; a pipe gets it whole."""
+    message = home.ask("where does Zoë live? library")["hits"][0]["id"]
+    pager = home.path / "less"
+    pager.write_text('#!/bin/sh\necho "options: $*"\necho "lines: $(wc -l)"\n')
+    pager.chmod(0o755)
+    environment = environment_of(home.variables | LOOKS[look] | {"PAGER": str(pager)})
+    code, screen = run_on_terminal(memd_command("show", message), environment, columns=columns, rows=24)
+    assert (code, re.search(r"options: \+\d\d", screen) is not None, "lines: " in screen) == (0, True, True)
+    code, screen = run_on_terminal(memd_command("show", message, "--context", "1"), environment, columns=columns)
+    assert "options" not in screen
+    assert "12:30" in screen
+    for absent in ("", "cat", "/no/such/pager"):
+        code, screen = run_on_terminal(memd_command("show", message), environment | {"PAGER": absent}, columns=columns)
+        assert (code, len(re.findall(r"2024-01-14 \d\d:\d\d", screen))) == (0, 41)
+    piped = subprocess.run(memd_command("show", message), env=environment, capture_output=True, check=True, timeout=60)
+    assert len(re.findall(rb"2024-01-14 \d\d:\d\d", piped.stdout)) == 60
+
+
+def test_elsewhere_than_on_a_terminal_all_is_as_it_was(home: Home) -> None:
+    """Ten hits in a pipe and with --json; the flag and a setting win on a terminal as well; --context cuts JSON, too."""
+    environment = environment_of(home.variables | LOOKS["ascii"])
+    words = memd_command("query", "garden message")
+    piped = subprocess.run(words, env=environment, capture_output=True, check=True, timeout=60).stdout.decode()
+    assert len(re.findall(r"(?m)^ +\d+  2024", piped)) == 10
+    assert "…" in piped  # a pipe takes any character
+    as_json = subprocess.run([*words, "--json"], env=environment, capture_output=True, check=True, timeout=60).stdout
+    assert len(json.loads(as_json)["hits"]) == 10
+    for more, variables in ((["-k", "7"], {}), ([], {"MEMD_QUERY_LIMIT": "7"})):
+        _, screen = run_on_terminal([*words, *more], environment | LOOKS["no-colour"] | variables)
+        assert len(re.findall(r"(?m)^ +\d+  2024", screen)) == (7 if more else 10)
+    message = json.loads(as_json)["hits"][0]["id"]
+    words = memd_command("show", message, "--json", "--context", "1")
+    shown = json.loads(subprocess.run(words, env=environment, capture_output=True, check=True, timeout=60).stdout)
+    said = shown["document"]["conversation"]["conversation"]
+    assert len(said) <= 3
+    assert said[shown["position"]]["content"] == json.loads(as_json)["hits"][0]["text"]
+    refused = subprocess.run(
+        memd_command("show", message, "--context", "-1"), env=environment, capture_output=True, check=False, timeout=60
+    )
+    assert (refused.returncode, refused.stdout) == (2, b"")
