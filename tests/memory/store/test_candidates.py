@@ -81,5 +81,5 @@ async def test_candidates_are_what_single_searches_find(opening: Opening) -> Non
         ((document, lines),) = (await shown(backend, keys[1:2], 1)).lines.items()
         assert document == seen.places[0].document
         assert [lines[position].text for position in range(3)] == [text for _, text in LINES[:3]]
-        nothing = await find_candidates(backend, WordHits(), terms, None, Filter(), 2, None)
+        nothing = await find_candidates(backend, WordHits(), terms, None, None, 2, None)
         assert (list(nothing.places), nothing.found, dict(nothing.scores)) == ([], 0, {})

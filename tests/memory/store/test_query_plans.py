@@ -64,6 +64,8 @@ FILTERS = {
     "since": Filter(since=DAY),
     "span": Filter(since=DAY, until=datetime(1975, 2, 1, tzinfo=UTC)),
     "all": Filter(("P17",), ("P3",), ("s1",), ("t1",), ("text",), DAY),
+    "written": Filter(without_kinds=("system", "call")),
+    "phrase": Filter(phrases=("a lamp",), sources=("s1",)),
 }
 FACTS = {
     "all": FactFilter(),
@@ -97,9 +99,10 @@ async def _ask(backend: SQLiteStore) -> None:
         await search_words(backend, "lexical", ["lamp"], where, 50, CHUNKS)
         await search_vectors(backend, vector, where, 50)
         await search_vectors(backend, vector, where, 50, CHUNKS)
-        seen = await find_words(backend, ["lexical", "near", "wide"], ["lamp"], where, 50)
+        compiled = await backend.compiled(where)
+        seen = await find_words(backend, ["lexical", "near", "wide"], ["lamp"], compiled, 50)
         found: CandidateSet = await find_candidates(
-            backend, seen, ["lamp"], vector, where, 50, lambda places, _: range(len(places))
+            backend, seen, ["lamp"], vector, compiled, 50, lambda places, _: range(len(places))
         )
         await backend.read(lambda connection, places=found.places: read_hits(connection, places, 2))
 
