@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn, cast
@@ -84,6 +85,21 @@ def global_options(*, top: bool = False) -> argparse.ArgumentParser:
     if top:
         parser.set_defaults(config=None, data_dir=None, socket=None, log_level=None, json=False)
     return parser
+
+
+def seconds(text: str) -> float:
+    """A number of seconds, of which JSON knows neither infinity nor NaN.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
+    return value
 
 
 def exit_codes_text(codes: Iterable[int] = MEANINGS) -> str:

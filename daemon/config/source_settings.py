@@ -35,7 +35,7 @@ class SourceSettings(BaseModel):
     """Read also when something in the folder changes."""
     jitter_s: Annotated[float, Field(ge=0, le=86_400)] = 0.0
     """A run begins up to so many seconds late, by chance."""
-    misfire_grace_s: Annotated[float, Field(gt=0)] | None = None
+    misfire_grace_s: Annotated[float, Field(gt=0, le=366 * 86_400)] | None = None
     """A run that was missed by more seconds is left out; by default every missed run is made up, once."""
     format: str | None = None
     """As ``--format`` of ``memd ingest``; so are the next four."""

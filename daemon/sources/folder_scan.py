@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import mimetypes
 import os
@@ -16,6 +17,7 @@ from ...connectors.open_source import FileMember
 from ...schemas import Rejected
 from .repository import FileState
 
+SAME_NAME = "another file here has the same name but for bytes that are no text; rename one of them"
 ATTEMPTS = 3
 """How often a file is tried that could not be read for a reason that may pass; a changed file begins anew."""
 _ATTACHMENT_TYPES = ("image/", "audio/", "video/", "font/", "application/pdf", "application/vnd.", "application/msword")
@@ -122,6 +124,7 @@ def scan_folder(root: Path) -> FolderScan:
         raise AbsentFolderError(f"{root}: {reason}", hint="is it mounted, and may memd read it?") from error
     source = open_source(root)
     files: dict[str, FoundFile] = {}
+    alike: list[Rejected] = []
     for member in source.members():
         if isinstance(member, FileMember):
             try:
@@ -129,10 +132,13 @@ def scan_folder(root: Path) -> FolderScan:
             except OSError:
                 continue  # it went between two looks
             found = FoundFile(member.name, now.st_size, now.st_mtime_ns, now.st_ino, member.path)
-            if not found.is_unfinished and not found.is_hidden:
-                files[found.path] = found
-    refused = tuple(each for each in source.notices() if isinstance(each, Rejected))
-    return FolderScan(files, refused)
+            if found.is_unfinished or found.is_hidden:
+                continue
+            if files.setdefault(found.path, found) is not found:
+                # Numbered, for a state of its own: by its name it would be the file that is read.
+                alike.append(Rejected(locator=f"{member.locator} ({len(alike) + 2})", reason=SAME_NAME))
+    refused = (each for each in source.notices() if isinstance(each, Rejected))
+    return FolderScan(files, (*refused, *alike))
 
 
 def plan_reads(scan: FolderScan, known: Mapping[bytes, FileState], *, again: bool = False) -> ReadPlan:
@@ -177,7 +183,11 @@ def digest_of(found: FoundFile) -> bytes:
         OSError: it cannot be read.
     """
     digest = hashlib.sha256(found.key if found.path.lower().endswith(_NOTES) else b"")
-    with Path(found.real).open("rb") as stream:
+    # What lay there when the folder was listed may be a pipe by now, which would be waited for without end, or a link.
+    descriptor = os.open(found.real, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "is not a file any more")
         while block := stream.read(_BLOCK):
             digest.update(block)
     return digest.digest()

@@ -18,6 +18,7 @@ from typing import Any
 import orjson
 
 from ...connectors import ReadOptions, open_source, read_records
+from ...connectors.connector import Member
 from ...connectors.source_parts import MemberSubset
 from ...memory.supervision import describe_error
 from ...schemas import Notice, Rejected, document_to_line
@@ -53,7 +54,9 @@ def frames(order: dict[str, Any]) -> Iterator[tuple[bytes, bytes]]:
     options = options_of(order["options"])
     try:
         source = open_source(order["root"])
-        members = {member.name: member for member in source.members()}
+        members: dict[str, Member] = {}
+        for member in source.members():
+            members.setdefault(member.name, member)  # of files whose names look alike the first, as the scan has it
     except MemdError as error:
         source, members = None, {}
         failure = _told(error)

@@ -33,6 +33,16 @@ from memd.daemon.cli import main
         ("status now", "unrecognized arguments: now", "try: memd status --help"),
         ("query", "the following arguments are required: TEXT", "try: memd query --help"),
         ("query --kind", "argument --kind: expected one argument", "try: memd query --help"),
+        (
+            "sources add folder /x --jitter nan",
+            "argument --jitter: 'nan' is no number of seconds",
+            "try: memd sources add --help",
+        ),
+        (
+            "sources add folder /x --grace 1e999",
+            "argument --grace: '1e999' is no number of seconds",
+            "try: memd sources add --help",
+        ),
         ("ingest ''", "a path is empty", "is a variable not set? name a file, a folder, or - for standard input"),
         ("parse ''", "a path is empty", "is a variable not set? name a file, a folder, or - for standard input"),
     ],

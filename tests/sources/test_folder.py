@@ -19,6 +19,7 @@ from memd.daemon.operation_progress import OperationProgress
 from memd.daemon.service.requests import AddSourceRequest, PauseSourceRequest, RunsRequest, SourceRequest, SyncRequest
 from memd.daemon.service.service import Service
 from memd.daemon.sources import export_reader, folder_reader, repository
+from memd.daemon.sources.folder_scan import digest_of, scan_folder
 from memd.schemas import Query
 from memd.schemas.errors import InvalidError, NotFoundError
 
@@ -405,6 +406,37 @@ async def test_names_that_are_no_text_and_what_is_hidden(tmp_path: Path) -> None
         assert len((await folder.show())["unreadable"]) == 1
 
 
+async def test_files_whose_names_look_alike_are_not_left_out_silently(tmp_path: Path) -> None:
+    """One of them is read, and stays the one; the others are told, whichever comes first in the folder."""
+    async with folder_in(tmp_path) as folder:
+        for byte, who in ((b"\xff", "Ann"), (b"\xfe", "Bob")):
+            odd = os.fsencode(folder.root) + b"/WhatsApp Chat with " + byte + b".txt"
+            Path(os.fsdecode(odd)).write_text(chat(who, "I moved to Lisbon"))
+            os.utime(odd, (5, 5))
+        first = await folder.sync()
+        assert first["added"] == 2
+        (told,) = (await folder.show())["unreadable"]
+        assert "another file here has the same name" in told["reason"]
+        again = await folder.sync()
+        assert (again["processed"], len((await folder.show())["unreadable"])) == (0, 1)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link"])
+def test_what_took_the_place_of_a_file_is_not_opened(tmp_path: Path, kind: str) -> None:
+    """A pipe would be waited for without end, a link leads out of the folder."""
+    path = tmp_path / "a.json"
+    path.write_text("{}")
+    (found,) = scan_folder(tmp_path).files.values()
+    path.unlink()
+    if kind == "pipe":
+        os.mkfifo(path)
+    else:
+        (tmp_path.parent / "secret").write_text("x")
+        path.symlink_to(tmp_path.parent / "secret")
+    with pytest.raises(OSError, match=r"."):
+        digest_of(found)
+
+
 async def test_a_later_export_that_takes_the_place_of_a_kept_one_is_not_deleted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -515,3 +547,12 @@ async def test_the_history_of_a_source_that_never_was(tmp_path: Path) -> None:
         assert len((await sources.runs(RunsRequest(source="exports")))["runs"]) == 1
         with pytest.raises(NotFoundError):
             await sources.runs(RunsRequest(source="nowhere"))
+
+
+async def test_a_grace_without_bounds_is_refused(tmp_path: Path) -> None:
+    """It could not be added to any time: no daemon would begin any more."""
+    async with folder_in(tmp_path) as folder:
+        for grace in (1e300, -1):
+            settings = {"name": "far", "path": str(folder.root), "misfire_grace_s": grace}
+            with pytest.raises(InvalidError, match="misfire_grace_s"):
+                await folder.service.sources.add(AddSourceRequest(settings=settings))

@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from ...operations import ADD_SOURCE, PAUSE_SOURCE, REMOVE_SOURCE, SOURCE, SOURCES
-from ..arguments import Parser, Verbs, add_reading, add_verb, global_options
+from ..arguments import Parser, Verbs, add_reading, add_verb, global_options, seconds
 from ..connect import request
 from ..output import print_json
 from ..render.sources import history_line, maintenance_line, source_lines, unreadable_lines
@@ -59,8 +59,8 @@ def _add_source_parser(actions: Verbs) -> None:
     when.add_argument("--schedule", metavar="CRON", help='five fields as in crontab(5); default "0 3 * * *"')
     when.add_argument("--every", metavar="TIME", help="an interval instead: 30m, 6h, 1d")
     parser.add_argument("--watch", action="store_true", help="read also when something in the folder changes")
-    parser.add_argument("--jitter", type=float, metavar="SECONDS", help="begin up to so much later, by chance")
-    parser.add_argument("--grace", type=float, metavar="SECONDS", help="leave out a run missed by more than this")
+    parser.add_argument("--jitter", type=seconds, metavar="SECONDS", help="begin up to so much later, by chance")
+    parser.add_argument("--grace", type=seconds, metavar="SECONDS", help="leave out a run missed by more than this")
     after = parser.add_mutually_exclusive_group()
     after.add_argument("--move-to", metavar="DIR", help="move exports there when they are kept")
     after.add_argument("--delete-read", action="store_true", help="delete exports when they are kept")
