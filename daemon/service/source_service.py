@@ -346,10 +346,11 @@ class SourceService:
 
 
 def _refuse_own_data(settings: SourceSettings, data_dir: Path) -> None:
-    """Refuse a folder in which memd would read its own files.
+    """Refuse a folder in which memd would read its own files, and one for read exports that leads into either; links count.
 
     Raises:
-        InvalidError: it is the data directory, lies in it, or holds it in a folder that is not hidden.
+        InvalidError: it is the data directory, lies in it, or holds it in a folder that is not hidden; or exports would
+            be moved into the folder that they are read from, or among memd's own files.
     """
     if settings.path is None:
         return
@@ -357,6 +358,11 @@ def _refuse_own_data(settings: SourceSettings, data_dir: Path) -> None:
     inside = own.is_relative_to(folder) and not any(part.startswith(".") for part in own.relative_to(folder).parts)
     if inside or folder.is_relative_to(own):
         raise InvalidError(f"{settings.path} holds memd's own data", hint="name the folder of the exports alone")
+    if settings.move_to is not None:
+        target = settings.move_to.resolve()
+        if target.is_relative_to(folder) or target.is_relative_to(own):
+            what = "the folder that is read" if target.is_relative_to(folder) else "memd's own data"
+            raise InvalidError(f"{settings.move_to} leads into {what}", hint="move read exports to a folder beside it")
 
 
 async def _is_absent(path: Path) -> bool:

@@ -110,7 +110,8 @@ class FolderReader:
             held = f"{len(self._known)} file" + ("s" if len(self._known) > 1 else "")
             hint = f"is it mounted? Nothing was changed; if you emptied it: `memd sync --again {self._settings.name}`"
             raise AbsentFolderError(f"{self._root}: the folder is empty, and held {held} before", hint=hint)
-        plan = plan_reads(scan, self._known, again=self._again)
+        # What is to be deleted or moved is looked into each time: what was read may have given its place to another file.
+        plan = plan_reads(scan, self._known, again=self._again or self._settings.after_read != "keep")
         states, digests = await anyio.to_thread.run_sync(self._recognised, plan.changed)
         readings = [_FileReading(found, digests[found.path]) for found in plan.changed if found.path in digests]
         gone = list({*plan.gone} - {path_key(path) for path in growing})
@@ -120,7 +121,8 @@ class FolderReader:
         self._left_out = len(scan.refused)
         gone = list({*gone} - {state.key for state in states.values()})
         noted = together(saving_cursor(self._settings, ""), saving_files(self._settings.name, states.values(), gone))
-        left = [found for found in scan.files.values() if self._is_read(found)]
+        left = [scan.files[path] for path, state in states.items() if state.digest and not state.reason]
+        left = [found for found in left if not states[found.path].rejected]
         yield SourceBatch(save=noted, after=self._dispose_of(left))
         waiting, attachments = _Waiting(), Attachments(scan)
         async with aclosing(self._blocks(readings, attachments)) as blocks:
@@ -244,17 +246,11 @@ class FolderReader:
         before = self._known.get(found.key)
         return before is None or (before.size, before.modified_ns) != (found.size, found.modified_ns)
 
-    def _is_read(self, found: FoundFile) -> bool:
-        """Whether a file was read whole before, and is as it was: it could not be moved or deleted then."""
-        state = self._known.get(found.key)
-        whole = state is not None and state.digest and not state.reason and not state.rejected
-        return bool(whole) and not self._again and not self._is_new(found)
-
     def _recognised(self, files: Iterable[FoundFile]) -> tuple[dict[str, FileState], dict[str, bytes]]:
         """Of files that look new, those that are known by their content, with what is to be remembered; and the sums of
         the others, which are to be read.
         """
-        contents = {state.digest for state in self._known.values() if state.digest and not state.reason}
+        contents = {state.digest: state.rejected for state in self._known.values() if state.digest and not state.reason}
         states: dict[str, FileState] = {}
         digests: dict[str, bytes] = {}
         for file in files:
@@ -271,8 +267,8 @@ class FolderReader:
             same = before is not None and before.digest == digest
             if self._again:
                 digests[file.path] = digest
-            elif digest in contents or (same and before is not None and not before.reason):
-                states[file.path] = _state_of(file, digest, "", 0)
+            elif digest in contents:
+                states[file.path] = _state_of(file, digest, "", 0, contents[digest])
             elif same and before is not None and before.attempts >= ATTEMPTS:
                 states[file.path] = replace(before, size=file.size, modified_ns=file.modified_ns)
             else:

@@ -556,3 +556,26 @@ async def test_a_grace_without_bounds_is_refused(tmp_path: Path) -> None:
             settings = {"name": "far", "path": str(folder.root), "misfire_grace_s": grace}
             with pytest.raises(InvalidError, match="misfire_grace_s"):
                 await folder.service.sources.add(AddSourceRequest(settings=settings))
+
+
+async def test_what_took_the_place_of_a_read_file_is_not_deleted_unread(tmp_path: Path) -> None:
+    """Of the same name, size and time, as files are that were unpacked from archives: its content decides."""
+    async with folder_in(tmp_path, after_read="delete") as folder:
+        for word in ("zeppelin", "airships"):
+            folder.put("plan.md", f"buy {word}\n")
+            os.utime(folder.root / "plan.md", (5, 5))
+            await folder.sync()
+            assert await folder.finds(word)
+            assert not (folder.root / "plan.md").exists()
+
+
+async def test_exports_are_not_moved_into_the_folder_by_a_link(tmp_path: Path) -> None:
+    """They would be read, and moved one folder deeper, again and again; nor among memd's own files."""
+    async with folder_in(tmp_path) as folder:
+        other = tmp_path / "other"
+        other.mkdir()
+        (tmp_path / "link").symlink_to(other)
+        for target in (tmp_path / "link" / "done", tmp_path / "data" / "store"):
+            settings = {"name": "two", "path": str(other), "after_read": "move", "move_to": str(target)}
+            with pytest.raises(InvalidError, match="leads into"):
+                await folder.service.sources.add(AddSourceRequest(settings=settings))

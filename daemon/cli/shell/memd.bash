@@ -89,6 +89,7 @@ _memd() {
         'show/--data-dir') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
         'show/--socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
         'show/--log-level') return ;;
+        'show/--context') return ;;
         'documents/--config') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
         'documents/--data-dir') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
         'documents/--socket') compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
@@ -303,7 +304,7 @@ _memd() {
         "parse") words="-h --help --config --data-dir --socket --log-level --json --me --chat --zone --date-order --format" ;;
         "ingest") words="-h --help --config --data-dir --socket --log-level --json --no-wait --estimate --allow-again --me --chat --zone --date-order --format" ;;
         "query") words="-h --help --config --data-dir --socket --log-level --json -k --limit --speaker --person --source --chat --since --until --tag --kind --as-of --superseded --sort --explain" ;;
-        "show") words="-h --help --config --data-dir --socket --log-level --json" ;;
+        "show") words="-h --help --config --data-dir --socket --log-level --json --context" ;;
         "documents") words="-h --help --config --data-dir --socket --log-level --json -k --limit --after --speaker --person --source --chat --since --until --tag --kind" ;;
         "ask") words="-h --help --config --data-dir --socket --log-level --json -k --limit --speaker --person --source --chat --since --until --tag --kind" ;;
         "audit") words="-h --help --config --data-dir --socket --log-level --json --spent -k --limit --before" ;;
