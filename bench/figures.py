@@ -162,11 +162,11 @@ def embed(found: Found) -> Iterator[Row]:
 
 
 def recall(found: Found) -> Iterator[Row]:
-    """Rows of recall.py: recall@10 of the default ranking by language."""
+    """Rows of recall.py: recall@10 of the default ranking by language and half."""
     for row in found["rows"]:
         if row["ranking"] == "default":
             yield Row(
-                f"  recall@10, own chats, {row['language']}",
+                f"  recall@10, own chats, {row['language']}, {row['half']}",
                 "",
                 f"{row['recall']['10']:.3f} ({row['questions']} questions)",
             )

@@ -1,9 +1,11 @@
 """Chats in five languages with questions and the messages that answer them: the labelled set of the ranking.
 
-Everything is made up. In ``chats/`` each language has three files: ``xx.txt`` holds three chats (``# title``, a day
-``= 2025-01-07``, a message ``Name: text``, with a label ``{label}`` where it answers a question), ``xx.questions``
-holds ``label | question`` a line, ``xx.smalltalk`` what people say all day. Small talk is woven between the messages
-and into days of its own, always in the same way.
+Everything is made up. In ``chats/`` each language has four files: ``xx.txt`` holds five chats (``# title``, a day
+``= 2025-01-07``, a message ``Name: text``, with a label ``{label}`` where it answers a question), ``xx.smalltalk`` what
+people say all day, ``xx.questions`` the questions in that language and ``xx.cross`` those in the other four. A question
+is ``label | question`` or, asked of one chat alone, ``label | question | title``; several labels have commas between,
+all of them answer. The headings ``# kind`` and ``# xx`` tell the kind of the questions below or their language.
+Small talk is woven between the messages and into days of its own, always in the same way.
 """
 
 from __future__ import annotations
@@ -19,6 +21,13 @@ from memd.schemas import ConversationDocument
 
 LANGUAGES = ("en", "de", "es", "tr", "ja")
 FOLDER = Path(__file__).parent / "chats"
+KINDS = ("plain", "name", "chat", "time", "phrase", "passage", "detail", "paraphrase", "form")
+"""Of the questions in the language of the chats. ``plain``: in words of their own; ``name``: someone by first name;
+``chat``: in one chat, named or filtered by; ``time``: with words of time; ``phrase``: with words in quotes; ``passage``:
+about one sentence of a message of some hundred words; ``detail``: a number, a code, a place; ``paraphrase``: no word in
+common with the answer; ``form``: the answer has the word as part of a compound, with other endings, or without blanks."""
+ASKED = datetime(2025, 6, 20, 18, tzinfo=UTC)
+"""When all questions are asked: what "last week" and "in May" are relative to. Every message is older."""
 WOVEN = 0.3
 """Small talk for each message."""
 IDLE_DAYS = 2
@@ -33,6 +42,12 @@ class Question:
     text: str
     answers: frozenset[str]
     held_out: bool
+    kind: str
+    """One of `KINDS`, or ``cross``: in another language than the messages."""
+    language: str
+    """The one it is asked in."""
+    chats: tuple[str, ...] = ()
+    """The titles of the chats that are asked; empty: all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +60,19 @@ class Line:
 
 
 def questions(language: str) -> list[Question]:
-    """Those of one language; every second one is held out."""
-    found: list[Question] = []
-    for number, line in enumerate(_lines(f"{language}.questions")):
-        labels, _, text = line.partition(" | ")
-        answers = frozenset(f"{language}-{label.strip()}" for label in labels.split(","))
-        found.append(Question(text, answers, held_out=number % 2 == 1))
-    return found
+    """Those about the chats of one language, in that language; every second one is held out."""
+    return [
+        _question(language, number, line, kind=heading, asked_in=language)
+        for number, (heading, line) in enumerate(_under_headings(f"{language}.questions"))
+    ]
+
+
+def cross(language: str) -> list[Question]:
+    """Those about the chats of one language, in other languages; every second one is held out."""
+    return [
+        _question(language, number, line, kind="cross", asked_in=heading)
+        for number, (heading, line) in enumerate(_under_headings(f"{language}.cross"))
+    ]
 
 
 def documents(language: str) -> list[ConversationDocument]:
@@ -69,10 +90,26 @@ def documents(language: str) -> list[ConversationDocument]:
                     woven.append(Line(source.choice(people), source.choice(smalltalk)))
                 woven.append(line)
             made.append(_document(language, title, people, day, woven))
-            for idle_day in sorted({day + timedelta(days=later) for later in range(1, IDLE_DAYS + 1)} - told):
+            later = {day + timedelta(days=after) for after in range(1, IDLE_DAYS + 1)}
+            for idle_day in sorted(each for each in later - told if each < ASKED.date()):
                 idle = [Line(source.choice(people), source.choice(smalltalk)) for _ in range(source.randint(2, 4))]
                 made.append(_document(language, title, people, idle_day, idle))
     return made
+
+
+def _question(language: str, number: int, line: str, *, kind: str, asked_in: str) -> Question:
+    labels, text, *chats = line.split(" | ")
+    answers = frozenset(f"{language}-{label.strip()}" for label in labels.split(","))
+    return Question(text, answers, number % 2 == 1, kind, asked_in, tuple(chats))
+
+
+def _under_headings(name: str) -> Iterator[tuple[str, str]]:
+    heading = ""
+    for line in _lines(name):
+        if line.startswith("# "):
+            heading = line[2:]
+        else:
+            yield heading, line
 
 
 def _chats(language: str) -> Iterator[tuple[str, list[tuple[date, list[Line]]]]]:
@@ -107,7 +144,8 @@ def _document(
         for number, line in enumerate(lines)
     ]
     talk = {"source": "chats", "people": list(people), "user": people[0], "conversation": messages}
-    return ConversationDocument.model_validate({"id": name, "conversation": talk})
+    metadata = {"chat": title, "title": title}
+    return ConversationDocument.model_validate({"id": name, "conversation": talk, "metadata": metadata})
 
 
 def _lines(name: str) -> list[str]:
