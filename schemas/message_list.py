@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import Annotated, Any, cast
 
 import orjson
-from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, AliasChoices, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from .conversation import ConversationDocument, StructuredConversation
 from .message import UNKNOWN_USER, ConversationMessage, Role
@@ -17,6 +17,8 @@ from .times import Instant, fixed_offset
 SOURCE = "messages"
 """The source of documents that are made of lists of messages."""
 SESSION_ID = "session_id"
+FIRST = datetime(1, 1, 2, tzinfo=UTC)
+LAST = datetime(9999, 12, 30, tzinfo=UTC)
 DEFAULT_SESSION = "default"
 """The session of messages that name none."""
 
@@ -26,11 +28,21 @@ def _as_text(value: object) -> object:
     if not isinstance(value, dict):
         return value
     plain = cast("dict[Any, Any]", value)
-    return {
-        key: each if isinstance(each, str) else orjson.dumps(each).decode()
-        for key, each in plain.items()
-        if each is not None
-    }
+    try:
+        return {
+            key: each if isinstance(each, str) else orjson.dumps(each).decode()
+            for key, each in plain.items()
+            if each is not None
+        }
+    except orjson.JSONEncodeError:
+        raise ValueError("metadata is nested too deeply") from None
+
+
+def _in_all_zones(value: datetime | None) -> datetime | None:
+    """Refuse the first and the last day of the calendar, which are in no year in some zones."""
+    if value is not None and not FIRST <= value <= LAST:
+        raise ValueError("time must lie between the years 1 and 9999 in every zone")
+    return value
 
 
 NotBlank = Annotated[Text, StringConstraints(pattern=r"\S")]
@@ -47,7 +59,9 @@ class Message(Model):
     """`session_id` names the session; the rest is kept with the message."""
     name: NotBlank | None = None
     """Of the speaker; without it the role is the speaker."""
-    time: Instant | None = Field(default=None, validation_alias=AliasChoices("time", "timestamp"))
+    time: Annotated[Instant | None, AfterValidator(_in_all_zones)] = Field(
+        default=None, validation_alias=AliasChoices("time", "timestamp")
+    )
     """Without it the time of arrival."""
     id: NotBlank | None = None
     """The sender's own: a message of the same session, day and id is the same message."""

@@ -120,7 +120,7 @@ class FolderReader:
             states[path] = FileState(path_key(path), path, 0, 0, b"", refused.reason, ATTEMPTS)
         self._left_out = len(scan.refused)
         gone = list({*gone} - {state.key for state in states.values()})
-        noted = together(saving_cursor(self._settings, ""), saving_files(self._settings.name, states.values(), gone))
+        noted = together(saving_cursor(self._settings, ""), saving_files(self._settings, states.values(), gone))
         left = [scan.files[path] for path, state in states.items() if state.digest and not state.reason]
         left = [found for found in left if not states[found.path].rejected]
         yield SourceBatch(save=noted, after=self._dispose_of(left))
@@ -202,7 +202,7 @@ class FolderReader:
         return SourceBatch(
             tuple(waiting.documents),
             waiting.rejected,
-            save=saving_files(self._settings.name, waiting.states.values()),
+            save=saving_files(self._settings, waiting.states.values()),
             after=self._dispose_of([found for found in waiting.whole if found.path in waiting.states]),
         )
 

@@ -246,15 +246,17 @@ def saving_cursor(settings: SourceSettings, cursor: str) -> Callable[[sqlite3.Co
 
 
 def saving_files(
-    source: str, files: Iterable[FileState], gone: Collection[bytes] = ()
+    settings: SourceSettings, files: Iterable[FileState], gone: Collection[bytes] = ()
 ) -> Callable[[sqlite3.Connection], None]:
     """Writes what is known of files, and drops what is known of those that are gone; for the same transaction. Nothing
-    where the source was removed meanwhile.
+    where the source was removed meanwhile, also if another was added by its name: a run begins with `saving_cursor`, of
+    which the other has none, or one of other settings.
     """
-    states = list(files)
+    source, states = settings.name, list(files)
 
     def work(connection: sqlite3.Connection) -> None:
-        if connection.execute("SELECT 1 FROM jobs WHERE job = ?", (f"source:{source}",)).fetchone() is None:
+        found = connection.execute("SELECT cursor FROM jobs WHERE job = ?", (settings.job,)).fetchone()
+        if found is None or not str(found[0]).startswith(f"{settings.identity} "):
             return
         now = time.time()
         connection.executemany(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -72,6 +73,10 @@ def test_sessions_and_local_days_are_documents() -> None:
         {"role": "user", "content": "x", "time": "2024-01-15T12:00:00"},
         {"role": "user", "content": "x", "other": 1},
         {"role": "user", "content": "x", "name": " "},
+        {"role": "user", "content": "x", "time": "0001-01-01T00:00:00Z"},
+        {"role": "user", "content": "x", "time": "0001-01-01T00:00:00+14:00"},
+        {"role": "user", "content": "x", "time": "9999-12-31T23:59:59-12:00"},
+        {"role": "user", "content": "x", "metadata": {"a": json.loads("[" * 500 + "]" * 500)}},
     ],
 )
 def test_what_is_no_message_is_refused(wrong: dict[str, Any]) -> None:

@@ -329,14 +329,23 @@ async def test_two_adds_at_once_are_one(tmp_path: Path) -> None:
 
 
 async def test_what_a_run_notes_of_a_removed_source_is_dropped(tmp_path: Path) -> None:
-    """Another source of that name begins anew."""
+    """Another source of that name begins anew, also while the run of the removed one goes on."""
     async with folder_in(tmp_path) as folder:
         folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon"))
         await folder.sync()
-        known = list((await folder.service.sources.repository.files("exports")).values())
-        await folder.service.sources.remove(SourceRequest(name="exports"))
-        await folder.service.pipeline.journal.run(repository.saving_files("exports", known))
-        assert await folder.service.sources.repository.file_counts() == {}
+        sources, journal = folder.service.sources, folder.service.pipeline.journal
+        settings = (await sources.repository.get("exports")).settings
+        known = list((await sources.repository.files("exports")).values())
+        await sources.remove(SourceRequest(name="exports"))
+        await journal.run(repository.saving_files(settings, known))
+        assert await sources.repository.file_counts() == {}
+        other = {"name": "exports", "path": str(folder.root), "zone": "Asia/Tokyo", "chat": "Renamed"}
+        await sources.add(AddSourceRequest(settings=other))
+        await journal.run(repository.saving_files(settings, known))
+        assert await sources.repository.file_counts() == {}
+        assert (await folder.sync())["added"] == 2
+        await journal.run(repository.saving_cursor(settings, ""))  # the old run was about to begin
+        assert (await folder.sync())["processed"] == 2
 
 
 async def test_sources_are_added_paused_removed(tmp_path: Path) -> None:
