@@ -29,6 +29,7 @@ RATE_LIMIT_SECONDS = 60.0
 """How long a run waits that is told to wait, where the source does not say."""
 RATE_LIMIT_LEAST = 1.0
 """However little the source says."""
+ENDED_EARLY = "the source was paused, removed or scheduled anew while it was read; the rest is left for its next run"
 RATE_LIMIT_BUDGET = 120.0
 """How long one run waits in all, for it holds a worker. A source that wants more is read again when that time has passed."""
 UNREACHABLE_PAUSES = (2.0, 10.0, 30.0)
@@ -77,6 +78,9 @@ class SourceRunner:
         try:
             async with aclosing(self._batches(settings, again=asked.again)) as batches:
                 async for batch in batches:
+                    if asked.unwanted:  # nothing more is read, deleted or moved for it
+                        told.append(ENDED_EARLY)
+                        break
                     kept += len(batch.documents) + batch.rejected
                     asked.retry |= bool(batch.incomplete)
                     if batch.trouble:
