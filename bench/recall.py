@@ -22,7 +22,7 @@ from memd.memory.embedding.embedder import Embedder
 from memd.memory.memory import EvolvingMemory
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import Arm, Query
-from memd.tests.retrieval.labelled import KINDS, LANGUAGES, Question, cross, documents, questions
+from memd.tests.retrieval.labelled import ASKED, KINDS, LANGUAGES, Question, cross, documents, questions
 
 DEPTHS = (1, 5, 10)
 RANKINGS: Mapping[str, tuple[Arm, ...]] = {"words alone": ("lexical",), "vectors alone": ("vector",), "default": ()}
@@ -74,7 +74,7 @@ async def measure(
     found: list[Asked] = []
     with tempfile.TemporaryDirectory() as folder:
         async with SQLiteStore.open(Path(folder)) as backend:
-            memory = EvolvingMemory(backend, embedder, bundled)
+            memory = EvolvingMemory(backend, embedder, bundled, now=lambda: ASKED)
             await memory.start()
             for language in languages:
                 await memory.store(documents(language))
