@@ -17,10 +17,10 @@ from typing import Any, BinaryIO
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, UNTERMINATED, ConversationDocument, Rejected
 from ...schemas.errors import SourceError
 from ..connector import ReadOptions
+from ..day_documents import DayDocuments, Message
 from . import message_body
 from .clock import Clock, LocalTimes
 from .date_order import calendar_date, numbers
-from .day_documents import DayDocuments, Message
 from .line_blocks import Block, blocks
 from .locales import plain
 from .scan import ChatScan
@@ -59,7 +59,7 @@ class ChatParser:
         self._found = found
         self._locator = locator
         self._sizes = sizes
-        self._days = DayDocuments(chat, found.user or UNKNOWN_USER, _metadata(found, chat))
+        self._days = DayDocuments("whatsapp", chat, found.user or UNKNOWN_USER, _metadata(found, chat))
         self._clock = Clock(found.header_format.periods)
         self._local_times = LocalTimes(options.zone)
         self._dates: dict[str, _Day | None] = {}

@@ -10,7 +10,7 @@ import pytest
 
 from memd.connectors.connector import ReadOptions
 from memd.connectors.whatsapp import WhatsAppConnector
-from memd.connectors.whatsapp import day_documents as days_module
+from memd.connectors import day_documents as days_module
 from memd.connectors.whatsapp.clock import hour_of_day
 from memd.schemas import Rejected
 from memd.tests.connectors.whatsapp.sources import codes, documents, messages, options, parse, read, source

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...schemas import ConversationDocument
+from ..schemas import ConversationDocument
 
 OPEN_DAYS = 3
 LARGE_DAY = 20_000
@@ -24,10 +24,14 @@ Message = dict[str, Any]
 
 
 class DayDocuments:
-    """Collects plain messages by day. ``day_messages`` is the list of the current day: append to it."""
+    """Collects plain messages by day. ``day_messages`` is the list of the current day: append to it.
 
-    def __init__(self, chat: str, user: str, metadata: dict[str, str]) -> None:
-        self._prefix = f"whatsapp:{chat}:"
+    A document's id is ``source:chat:day``; its messages are the dicts that ``ConversationMessage`` validates.
+    """
+
+    def __init__(self, source: str, chat: str, user: str, metadata: dict[str, str]) -> None:
+        self._source = source
+        self._prefix = f"{source}:{chat}:"
         self._user = user
         self._metadata = metadata
         self._open: dict[str, list[Message]] = {}
@@ -75,7 +79,7 @@ class DayDocuments:
             {
                 "id": self._prefix + day,
                 "conversation": {
-                    "source": "whatsapp",
+                    "source": self._source,
                     "people": list(people),
                     "user": self._user,
                     "conversation": messages,
