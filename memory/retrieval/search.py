@@ -85,7 +85,7 @@ class Retriever:
             seen = await self._candidates(query, mention, terms, missing)
             seen = replace(seen, in_time=_in_time(seen.places, times))
             top = self._rank(query, mention, seen)
-            hits, facts = await self._hits(query, terms, times, top, seen.scores)
+            hits, facts = await self._hits(query, terms, times, top, seen.scores, mention.speakers)
             weak = self._weak(hits)
         took = (time.perf_counter() - start) * 1000
         if "vector" in missing:  # without any vector it does not matter that some are missing
@@ -180,10 +180,18 @@ class Retriever:
         return names
 
     async def _hits(
-        self, query: Query, terms: Sequence[str], times: Sequence[NamedTime], top: Sequence[Ranked], raw: Raw
+        self,
+        query: Query,
+        terms: Sequence[str],
+        times: Sequence[NamedTime],
+        top: Sequence[Ranked],
+        raw: Raw,
+        about: frozenset[str],
     ) -> tuple[list[Hit], tuple[Fact, ...]]:
         best, collapsed = _apart(top, query.context, query.limit)
-        rows, shown, facts = await self._backend.read(lambda connection: _read_hits(connection, query, best, collapsed))
+        rows, shown, facts = await self._backend.read(
+            lambda connection: _read_hits(connection, query, best, collapsed, about)
+        )
         shaper = HitShaper(
             query, Highlighter(terms), rows, collapsed, raw, ranks_of(raw) if query.explain else None, times
         )
@@ -229,23 +237,29 @@ def _shown(query: Query, top: Sequence[Ranked], rows: HitRows) -> list[Ranked]:
 
 
 def _read_hits(
-    connection: sqlite3.Connection, query: Query, best: Sequence[Ranked], collapsed: AbstractSet[Place]
+    connection: sqlite3.Connection,
+    query: Query,
+    best: Sequence[Ranked],
+    collapsed: AbstractSet[Place],
+    about: frozenset[str],
 ) -> tuple[HitRows, list[Ranked], tuple[Fact, ...]]:
     """What the hits show, which of them are still there, and the facts that rest on them, on one snapshot."""
     rows = read_hits(connection, [item.place for item in best], query.context)
     shown = _shown(query, best, rows)
     keys = [found.key for item in shown if isinstance(found := rows.found[item.place.row], HitMessage)]
     keys += [line.key for document, position in sorted(collapsed) if (line := rows.line(document, position))]
-    return rows, shown, _facts_behind(connection, query, keys)
+    return rows, shown, _facts_behind(connection, query, keys, about)
 
 
-def _facts_behind(connection: sqlite3.Connection, query: Query, messages: Sequence[UUID]) -> tuple[Fact, ...]:
-    """What these messages say, in their order; what holds no longer only on request."""
+def _facts_behind(
+    connection: sqlite3.Connection, query: Query, messages: Sequence[UUID], about: frozenset[str]
+) -> tuple[Fact, ...]:
+    """What these messages say, about whom the question names first; what holds no longer only on request."""
     if not messages:
         return ()
     statuses = () if query.superseded or query.as_of is not None else ("active",)
     where = FactFilter(statuses=statuses, as_of=query.as_of)
-    return tuple(each.fact for each in fact_rows.facts_behind(connection, messages, where, FACTS_SHOWN))
+    return tuple(each.fact for each in fact_rows.facts_behind(connection, messages, where, FACTS_SHOWN, about))
 
 
 def _passed(seen: CandidateSet) -> CandidateSet:

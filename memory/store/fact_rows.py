@@ -271,28 +271,31 @@ def facts(connection: sqlite3.Connection, where: FactFilter, after: int, limit: 
 
 
 def facts_behind(
-    connection: sqlite3.Connection, messages: Sequence[UUID], where: FactFilter, limit: int
+    connection: sqlite3.Connection, messages: Sequence[UUID], where: FactFilter, limit: int, about: Collection[str] = ()
 ) -> list[StoredFact]:
-    """The first facts that rest on these messages, in the order of the messages; what holds comes before what is over.
+    """The first facts that rest on these messages: what holds before what is over, who is asked about before others,
+    then in the order of the messages.
 
     Args:
         connection: to the store.
         messages: the best first.
         where: the statuses and the moment that are asked for; the rest of the filter is not used.
         limit: how many facts are wanted.
+        about: names of whom the question names.
     """
     place = {message.bytes: number for number, message in enumerate(messages)}
     first: dict[bytes, int] = {}
     for fact, message in rows_for(connection, "SELECT fact, message FROM fact_messages WHERE message IN ({})", place):
         first[fact] = min(place[message], first.get(fact, len(place)))
     condition, bound = _fact_conditions(FactFilter(as_of=where.as_of))
-    statement = f"SELECT status <> 'active', key, id, status FROM facts WHERE key IN ({{}}) AND {condition}"
+    statement = f"SELECT status <> 'active', subject, key, id, status FROM facts WHERE key IN ({{}}) AND {condition}"
+    subjects = spellings(about)
     order = sorted(
-        (over, first[key], row)
-        for over, key, row, status in rows_for(connection, statement, first, *bound)
+        (over, subject not in subjects, first[key], row)
+        for over, subject, key, row, status in rows_for(connection, statement, first, *bound)
         if not where.statuses or status in where.statuses
     )
-    chosen = [row for _, _, row in order[:limit]]
+    chosen = [row for *_, row in order[:limit]]
     found = {row[0]: _version(row) for row in rows_for(connection, f"{_FACT} WHERE id IN ({{}})", chosen)}
     return [found[row] for row in chosen]
 

@@ -68,3 +68,21 @@ def test_very_many_people_cost_little() -> None:
     contents = ReadContents()
     contents.add(talk(*(f"P{number}" for number in range(MOST_NAMES + 5))))
     assert contents.to_wire()["people"]["count"] == MOST_NAMES
+
+
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_times_at_both_ends_of_the_calendar_are_shown(time: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """No zone can move them, and the summary of an ingest does not fail for it."""
+    contents = ReadContents()
+    contents.add(TextDocument.model_validate({"id": "a", "content": "a", "timestamp": time}))
+    print_contents(contents.to_wire())
+    assert time[:4] in capsys.readouterr().err
+
+
+def test_a_name_of_any_length_takes_little_room() -> None:
+    """What a summary keeps of a name has a bound."""
+    contents = ReadContents()
+    message = {"speaker": "x" * 100_000, "content": "hi", "time": "2024-01-15T12:00:00Z"}
+    body = {"source": "s", "people": [message["speaker"]], "user": message["speaker"], "conversation": [message]}
+    contents.add(ConversationDocument.model_validate({"id": "y" * 100_000, "conversation": body}))
+    assert len(str(contents.to_wire())) < 1_000

@@ -180,7 +180,7 @@ def test_an_export_is_filtered_and_its_file_private(memd: Memd, chat: Path, tmp_
     assert memd("export", "-o", str(target)).returncode == 2
     assert memd("export", "-o", str(target), "--force", "--document", "none").returncode == 7
     assert memd("export", "-o", str(tmp_path / "no" / "x")).returncode == 2
-    assert memd("export", "--since", "yesterday").returncode == 2
+    assert memd("export", "--since", "some day").returncode == 2
     assert memd.json("export", "-o", str(target), "--force", "--source", "notes")["documents"] == 1
     assert sorted(path.name for path in tmp_path.glob(".all*")) == []
 

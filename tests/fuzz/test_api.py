@@ -16,6 +16,7 @@ from schemathesis.specs.openapi import checks as openapi
 
 from memd.daemon import operations
 from memd.daemon.operations import BACKUP, PROGRESS
+from memd.memory.text.analyzer import fold
 from memd.tests.e2e.conftest import Memd
 from memd.tests.fuzz.mutation import examples, mutated
 from memd.tests.fuzz.test_sources import DOCUMENTS
@@ -127,7 +128,10 @@ def test_questions_that_mean_something_elsewhere(session: requests.Session, text
     answer = session.post(f"{BASE}/v1/query", json={"text": text, "explain": True}, timeout=60)
     assert answer.status_code == 200, answer.text
     for name in ("speakers", "people", "sources", "tags"):
-        answer = session.post(f"{BASE}/v1/query", json={"text": "hi", name: [text[:100_000]]}, timeout=60)
+        asked = text[:100_000]
+        answer = session.post(f"{BASE}/v1/query", json={"text": "hi", name: [asked]}, timeout=60)
+        if len(fold(asked)) < 3 and answer.status_code == 200:
+            continue  # without its marks it is a letter or two: part of a name that another test stored
         assert (answer.status_code, answer.json()["code"]) == (404, "NOT_FOUND")
         assert len(answer.content) < 2_000  # what was asked for is not repeated at length
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from .terminal import counted, one_line, say
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 MOST_NAMES = 10_000
 """Chats, and people, that are told apart; others are not counted."""
+LONGEST_NAME = 200
+"""Characters of a name; longer ones are cut."""
 SHOWN_NAMES = 5
 _HARMLESS = re.compile(r"\w[\w .-]{0,40}")
 
@@ -45,7 +47,7 @@ class ReadContents:
         chat = document.metadata.get("title") or document.metadata.get("chat") or document.id
         _count(self.chats, chat, len(document.messages))
         if len(self.users) < MOST_NAMES:
-            self.users.add(document.conversation.user)
+            self.users.add(document.conversation.user[:LONGEST_NAME])
         for message in document.messages:
             if message.speaker != SYSTEM_SPEAKER:
                 _count(self.people, message.speaker, 1)
@@ -73,6 +75,7 @@ class ReadContents:
 
 
 def _count(names: Counter[str], name: str, number: int) -> None:
+    name = name[:LONGEST_NAME]
     if name in names or len(names) < MOST_NAMES:
         names[name] += number
 
@@ -82,7 +85,9 @@ def _names(names: Counter[str]) -> dict[str, Any]:
 
 
 def _utc(time: datetime | None) -> str | None:
-    return None if time is None else time.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    from ....schemas.times import in_utc, rfc3339, utc_microseconds
+
+    return None if time is None else rfc3339(in_utc(utc_microseconds(time)))
 
 
 def print_contents(contents: Mapping[str, Any]) -> None:
@@ -103,7 +108,9 @@ def print_contents(contents: Mapping[str, Any]) -> None:
 
 
 def _local_day(time: str) -> str:
-    return datetime.fromisoformat(time).astimezone().date().isoformat()
+    day = datetime.fromisoformat(time)
+    # Before the year 1 and after 9999 there is no day to move to.
+    return (day.astimezone() if 1 < day.year < 9999 else day).date().isoformat()
 
 
 def _told(names: Mapping[str, Any], singular: str, plural: str = "") -> str:
