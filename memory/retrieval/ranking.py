@@ -10,7 +10,7 @@ import numpy as np
 
 from ...schemas import Arm
 from ..search_types import ChunkRef, Column
-from .weights import DOCUMENT_TOP_HITS, FACT_VECTOR_SHARE, MISSING_VECTOR_Z, MOST_TOKENS, Weights
+from .weights import DOCUMENT_TOP_HITS, FACT_VECTOR_SHARE, MISSING_VECTOR_Z, MOST_TOKENS, MOST_WORDS_Z, Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def rank(
 def _own_parts(places: Sequence[ChunkRef], raw: Mapping[Arm, Column], weights: Weights) -> dict[str, Column]:
     """What each place brings by its scores in the arms, its length and its form."""
     parts: dict[str, Column] = {
-        arm: weights.arms.get(arm, 0.0) * (_of_some(column) if arm == "vector" else _standard(np.nan_to_num(column)))
+        arm: weights.arms.get(arm, 0.0) * (_of_some(column) if arm == "vector" else _of_words(column))
         for arm, column in raw.items()
         if weights.arms.get(arm, 0.0)
     }
@@ -97,6 +97,11 @@ def _own_parts(places: Sequence[ChunkRef], raw: Mapping[Arm, Column], weights: W
     if weights.question:
         parts["question"] = weights.question * np.array([float(place.asks) for place in places])
     return parts
+
+
+def _of_words(values: Column) -> Column:
+    """Z-scores up to a limit; what holds none of the words counts as zero."""
+    return np.minimum(_standard(np.nan_to_num(values)), MOST_WORDS_Z)
 
 
 def _standard(values: Column) -> Column:

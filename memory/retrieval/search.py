@@ -31,7 +31,7 @@ from .concurrency import both
 from .hits import HitShaper, Place, Raw, ranks_of
 from .people import Mention, SpeakerMatcher
 from .ranking import Ranked, rank
-from .time_words import NamedTime, local_now, times_in
+from .time_words import NamedTime, local_now, times_in, without_relative_times
 from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WEAK_COSINE, WORDS_ONLY, Weights, alone
 
 FACTS_SHOWN = 10
@@ -79,9 +79,10 @@ class Retriever:
         weak = False
         if query.text.strip():
             # For measurements of arms: what they find by the question as it stands, and nothing added.
-            mention = Mention(rest=query.text) if query.arms else (await self._known_names()).mention(query.text)
-            terms = query_terms(query.text)
             times = () if query.arms else times_in(query.text, self._now())
+            asked = _meant(query.text, times)
+            mention = Mention(rest=asked) if query.arms else (await self._known_names()).mention(asked)
+            terms = query_terms(asked)
             seen = await self._candidates(query, mention, terms, missing)
             seen = replace(seen, in_time=_in_time(seen.places, times))
             top = self._rank(query, mention, seen)
@@ -122,8 +123,7 @@ class Retriever:
             return found, await self._exact(query, found.best.get("lexical", ()))
 
         async def embed() -> Vector | None:
-            named = mention.rest != query.text and bool(query_terms(mention.rest))
-            meant = mention.rest if named else query.text
+            meant = mention.rest if query_terms(mention.rest) else query.text
             return await self._embed(meant, missing) if "vector" in arms else None
 
         (found, exact), vector = await both(words, embed)
@@ -196,6 +196,12 @@ class Retriever:
             query, Highlighter(terms), rows, collapsed, raw, ranks_of(raw) if query.explain else None, times
         )
         return [shaper.hit(number, item) for number, item in enumerate(shown, 1)], facts
+
+
+def _meant(question: str, times: Sequence[NamedTime]) -> str:
+    """The question without relative times, unless nothing else is in it."""
+    rest = without_relative_times(question, times)
+    return rest if query_terms(rest) else question
 
 
 def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked], set[Place]]:

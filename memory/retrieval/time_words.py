@@ -7,7 +7,7 @@ by two small tables here. A word that may mean something else ("may", "Sun", "mo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time
 from functools import lru_cache
 from typing import NamedTuple
@@ -74,6 +74,9 @@ _JAPANESE_WORDS: dict[str, tuple[Unit, int]] = {
 }  # fmt: skip
 
 
+_DATE = re.compile(r"\d{4}|\d\.\d")
+
+
 class NamedTime(NamedTuple):
     """A span of time that a question names; the end is not included."""
 
@@ -114,6 +117,19 @@ def times_in(question: str, now: datetime) -> tuple[NamedTime, ...]:
     folded = " ".join(question.replace("İ", "i").casefold().split())
     found = tuple(dict.fromkeys(_found(folded, now)))
     return found if len(found) <= MOST else ()
+
+
+def without_relative_times(question: str, times: Iterable[NamedTime]) -> str:
+    """The question without the words of these times that are relative to now: in messages "last week" means another one.
+
+    A date or a year stays: those who wrote about it used the same words.
+    """
+    for each in times:
+        if _DATE.search(each.words):
+            continue
+        words = r"\s+".join(map(re.escape, each.words.split()))
+        question = re.sub(words, " ", question, flags=re.IGNORECASE)
+    return question
 
 
 def _found(folded: str, now: datetime) -> Iterator[NamedTime]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
-from memd.memory.retrieval.time_words import MOST, time_named, times_in
+from memd.memory.retrieval.time_words import MOST, time_named, times_in, without_relative_times
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
 
@@ -37,6 +37,21 @@ def test_words_name_a_span(start: str, end: str, words: str) -> None:
     found = time_named(words, NOW)
     assert found is not None
     assert (found.start.isoformat(), found.end.isoformat()) == (f"{start}T00:00:00+02:00", f"{end}T00:00:00+02:00")
+
+
+@pytest.mark.parametrize(
+    ("question", "rest"),
+    [
+        ("What got  wet last\tWeek?", "What got  wet  ?"),
+        ("¿Qué se mojó la semana pasada?", "¿Qué se mojó  ?"),
+        ("先週何を買った?", " 何を買った?"),
+        ("What did we buy in May 2023?", "What did we buy in May 2023?"),
+        ("İstanbul'da dün ne oldu?", "İstanbul'da   ne oldu?"),
+    ],
+)
+def test_relative_times_are_no_words_to_look_for(question: str, rest: str) -> None:
+    """Of "last week" nothing is left; a date stays, for messages may hold it."""
+    assert without_relative_times(question, times_in(question, NOW)) == rest
 
 
 @pytest.mark.parametrize(
