@@ -20,6 +20,7 @@ _EXAMPLES = """\
   memd sources                                           what there is, and how it is
   memd sources show Exports                              with its runs, and files that cannot be read
   memd sources pause Exports
+  memd sources --formats                                 what exports can be read
 
 A running `memd serve` reads them; `memd sync` reads them now, with or without it.
 """
@@ -29,6 +30,7 @@ def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "sources", "read folders again and again, by schedule", _EXAMPLES, (0, 2, 5, 6, 7))
     parser.set_defaults(run=run_list)
+    parser.add_argument("--formats", action="store_true", help="list every format that memd reads, and what it leaves out")
     actions = parser.add_subparsers(dest="action", metavar="ACTION", title="actions", parser_class=Parser)
     _add_action(actions, "list", "every source and how it is; the same without an action").set_defaults(run=run_list)
     _add_source_parser(actions)
@@ -69,7 +71,9 @@ def _add_source_parser(actions: Verbs) -> None:
 
 
 def run_list(arguments: argparse.Namespace) -> int:
-    """Every source, and scheduled maintenance."""
+    """Every source, and scheduled maintenance; or every format."""
+    if getattr(arguments, "formats", False):
+        return _list_formats(arguments)
     body = request(arguments, SOURCES)
     if arguments.json:
         print_json(body)
@@ -83,6 +87,22 @@ def run_list(arguments: argparse.Namespace) -> int:
         print_told(maintenance_line(job))
     if body["sources"] and not body["scheduled"]:
         say("no daemon runs, so nothing is read by schedule: `memd serve` does, and `memd install-service` starts it")
+    return 0
+
+
+def _list_formats(arguments: argparse.Namespace) -> int:
+    """What can be read at all; asks neither a daemon nor a store."""
+    from ....connectors.format_descriptions import FORMATS
+
+    if arguments.json:
+        formats = [{"name": each.name, "reads": each.reads, "leaves_out": each.leaves_out} for each in FORMATS]
+        print_json({"formats": formats})
+        return 0
+    for each in FORMATS:
+        print(each.name)
+        print_told(f"  {each.reads}")
+        print_told(f"  not read: {each.leaves_out}")
+    say("memd tells a format by the content of a file; `memd parse PATH` shows what is read of an export")
     return 0
 
 

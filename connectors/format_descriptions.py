@@ -1,0 +1,70 @@
+"""What memd reads, in words: a line on each format, for people who ask what their export needs to look like."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FormatDescription:
+    """One format, as ``memd sources --formats`` tells it."""
+
+    name: str
+    """The connector's, for ``--format``."""
+    reads: str
+    leaves_out: str
+    """What of the app or the export is not read."""
+
+
+FORMATS = (
+    FormatDescription(
+        "whatsapp",
+        "WhatsApp: exported chats (.txt, .zip) of Android and iOS, in any language and date format",
+        "backups of the app (msgstore), the pictures and sounds beside a chat",
+    ),
+    FormatDescription(
+        "telegram",
+        "Telegram Desktop: result.json of a chat or of the whole account, and messages.html",
+        "files beside the export, secret chats (no export has them)",
+    ),
+    FormatDescription(
+        "slack",
+        "Slack: export archives, unpacked or not, single channels, and what slackdump saves",
+        "canvases, lists, logs of integrations, files",
+    ),
+    FormatDescription(
+        "discord",
+        "Discord: JSON and HTML of DiscordChatExporter, and the data package of Discord",
+        "TXT and CSV of DiscordChatExporter, which hold no ids",
+    ),
+    FormatDescription(
+        "mail",
+        "mail: mbox (Google Takeout, Thunderbird), Maildir, .eml, .emlx",
+        "PST and OST, encrypted mail, attachments beyond their names and sizes",
+    ),
+    FormatDescription(
+        "chatgpt",
+        "ChatGPT: the data export (conversations.json)",
+        "answers that were made anew, pictures and sounds",
+    ),
+    FormatDescription(
+        "claude",
+        "Claude: the data export (conversations, projects, memories)",
+        "artifacts as pages of their own, pictures",
+    ),
+    FormatDescription(
+        "gemini",
+        "Gemini: My Activity of Google Takeout as JSON or HTML, conversations of Workspace accounts",
+        "which prompts were one conversation, where Google does not tell",
+    ),
+    FormatDescription(
+        "notes",
+        "notes: folders of Markdown and plain text (Obsidian and others), single files",
+        "pictures, PDF and documents of offices",
+    ),
+    FormatDescription(
+        "documents",
+        "documents: JSON or JSON lines in memd's own form (docs/formats.md), as memd export writes them",
+        "nothing",
+    ),
+)
