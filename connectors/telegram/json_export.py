@@ -9,7 +9,7 @@ from typing import Any
 
 from ...schemas import UNKNOWN_USER, Notice, Rejected
 from ...schemas.errors import SourceError
-from ..connector import Member, ReadOptions, Record
+from ..connector import Member, Record
 from ..day_documents import DayDocuments
 from ..errors import refusal
 from ..json_stream import Broken, Element, Event, Field, JSONStream, Path, Skipped, Started
@@ -74,7 +74,6 @@ class JsonExport:
     """Reads one file. ``given`` is the key of its one chat, if that was named."""
 
     member: Member
-    options: ReadOptions
     exporter: Exporter
     times: Times
     given: str | None = None

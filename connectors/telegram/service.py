@@ -12,7 +12,7 @@ REFERENCES = ("message_id", "game_message_id", "invoice_message_id", "reply_to_m
 """Keys by which a service message names another message."""
 
 _LINES = {
-    "create_group": "{actor} created the group «{title}»",
+    "create_group": "{actor} created the group «{title}» with {members}",
     "create_channel": "{actor} created the channel «{title}»",
     "edit_group_title": "{actor} changed the title to «{title}»",
     "edit_group_photo": "{actor} changed the group photo",
@@ -71,7 +71,7 @@ def service_line(message: Object) -> tuple[str, MessageKind]:
         line += f" «{title}»" if title else ""
         line += f" with {parts['members']}" if message.get("members") else ""
     else:
-        line = template.format_map(parts).replace(" «»", "").removesuffix(" by a link from ").rstrip()
+        line = template.format_map(parts).replace(" «»", "").removesuffix(" with nobody").removesuffix(" from ")
     if price := money(message.get("amount"), message.get("currency")):
         line += f", {price}"
     if when := number_of(message.get("schedule_date")):

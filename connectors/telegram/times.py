@@ -36,7 +36,7 @@ class Times:
                 return None
             read = datetime.fromisoformat(wall)
             if read.tzinfo is not None:
-                return fixed_offset(read), "explicit"
+                return fixed_offset(read.astimezone(self.zone)), "explicit"
             self.assumed = True
             local = localise(read, self.zone)
             local.timestamp()  # the year 1 in some zones is before the calendar
