@@ -28,6 +28,8 @@ PATHS: tuple[Path, ...] = (
 )
 _ACCOUNT_KEYS = frozenset({"chats", "left_chats", "personal_information", "about"})
 _CHAT_KEYS = frozenset({"name", "type", "id", "about", "list"})
+_ASKED_EVERY = 256
+_ASKED_TEXT = 1 << 20
 _TOLD = 100
 """So many broken records of one file are told one by one; the others are counted."""
 
@@ -67,6 +69,8 @@ class _Open:
     reader: MessageReader
     days: DayDocuments
     last: str = ""
+    text: int = 0
+    """Characters since the day was asked whether it is too large."""
 
 
 @dataclass(slots=True)
@@ -136,7 +140,10 @@ class JsonExport:
             chat.last = day
         chat.days.day_messages.append(message)
         self.messages += 1
-        yield from chat.days.flush_large_day(len(message["content"]))
+        chat.text += len(message["content"])
+        if not self.messages % _ASKED_EVERY or chat.text > _ASKED_TEXT:
+            yield from chat.days.flush_large_day(chat.text)
+            chat.text = 0
 
     def _close(self, chat: _Open | None) -> Iterator[Record]:
         if chat is not None:

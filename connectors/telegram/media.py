@@ -36,7 +36,7 @@ class Media:
 
 def media_of(message: Object) -> Media | None:
     """The media of a message; None when it has none that is known."""
-    for key, read in _READERS.items():
+    for key, read in MEDIA.items():
         if key in message:
             return read(message)
     return None
@@ -167,7 +167,7 @@ def _todo_list(message: Object) -> Media:
     return Media(content if content.strip() else "[checklist]", "text", worded=True)
 
 
-_READERS = {
+MEDIA = {
     "poll": _poll,
     "contact_information": _contact,
     "place_name": _place,

@@ -9,7 +9,7 @@ from typing import Any
 from ...schemas import SYSTEM_SPEAKER
 from ..day_documents import Message
 from .chats import DELETED, Chat, peer_key
-from .media import media_of
+from .media import MEDIA, media_of
 from .rich_text import rich_text
 from .service import REFERENCES, service_line
 from .speakers import Speakers
@@ -24,7 +24,10 @@ UNSUPPORTED = "the app that wrote the export could not read this message"
 MESSAGE_LIMIT = 16 << 20
 """Characters of one message; a larger one is rejected."""
 
-_TEXTS = {"via_bot": "via_bot", "author": "author", "saved_from": "saved_from"}
+_TEXTS = frozenset({"via_bot", "author", "saved_from"})
+_PEERS = ("user", "chat", "channel")
+_PLAIN_KEYS = frozenset({"id", "type", "date", "date_unixtime", "from", "from_id", "text", "text_entities"})
+_MEDIA_KEYS = frozenset(MEDIA)
 _NUMBERS = ("self_destruct_period_seconds", "media_spoiler", "paid_stars_amount")
 _KNOWN_KEYS = frozenset({
     "id", "type", "date", "date_unixtime", "edited", "edited_unixtime", "from", "from_id", "author", "forwarded_from",
@@ -61,19 +64,18 @@ class MessageReader:
         if when is None:
             return UNSUPPORTED if raw.get("type") == "unsupported" else NO_TIME
         message: Message = {"id": str(number), "time": when[0], "zone_origin": when[1], "time_precision": "second"}
+        more = raw.keys() - _PLAIN_KEYS
         if raw.get("type") == "service":
             self._service(raw, message)
         else:
             self._written(raw, message)
+            if more:
+                self._details(raw, more, message)
         if len(message["content"]) > MESSAGE_LIMIT:
             return "a message of more than 16 MiB"
-        self._references(raw, number, message)
-        if "edited" in raw or "edited_unixtime" in raw:
-            message["edited"] = True
-            if edited := self._times.instant(raw.get("edited_unixtime"), raw.get("edited")):
-                message["edited_at"] = edited[0]
-        if "reactions" in raw:
-            self._reactions(raw, message)
+        if more:
+            self._references(raw, number, message)
+            self._changes(raw, message)
         return message
 
     def _service(self, raw: Object, message: Message) -> None:
@@ -86,28 +88,43 @@ class MessageReader:
         _add(message, "action", text_of(raw.get("action")))
 
     def _written(self, raw: Object, message: Message) -> None:
-        peer = peer_key(raw.get("from_id"))
+        given = raw.get("from_id")
+        peer = given if isinstance(given, str) and given.startswith(_PEERS) else peer_key(given)
         name = text_of(raw.get("from"))
         if not name and not peer and "channel" in self._chat.type:
             name = self._chat.title  # posts of older exports name nobody: the channel wrote them
         message["speaker"] = self._speakers.name(name, peer)
-        _add(message, "from_id", peer)
-        self._content(raw, message)
-        if "forwarded_from" in raw or "saved_from" in raw:
+        if peer:
+            message["metadata"] = {"from_id": peer}
+        text = raw.get("text")
+        if isinstance(text, str) and text and not text.isspace() and not _MEDIA_KEYS & raw.keys():
+            message["content"] = text
+        else:
+            self._content(raw, message)
+
+    def _details(self, raw: Object, more: set[str], message: Message) -> None:
+        if "forwarded_from" in more or "saved_from" in more:
             source = text_of(raw.get("forwarded_from")).strip() or text_of(raw.get("saved_from")).strip()
             message["forwarded_from"] = source or DELETED
             message["segments"] = [{"kind": "forward", "start": 0, "end": len(message["content"])}]
             _add(message, "forwarded_from_id", peer_key(raw.get("forwarded_from_id")))
-        for key, name in _TEXTS.items():
-            _add(message, name, text_of(raw.get(key)))
-        for key in _NUMBERS:
-            if key in raw:
-                _add(message, key, json.dumps(raw[key], ensure_ascii=False))
-        if "inline_bot_buttons" in raw:
+        for key in sorted(more):
+            if key in _TEXTS:
+                _add(message, key, text_of(raw[key]))
+            elif key in _NUMBERS or key not in _KNOWN_KEYS:
+                _add(message, key if key in _NUMBERS else f"x-{key}", json.dumps(raw[key], ensure_ascii=False))
+                if key not in _KNOWN_KEYS:
+                    self.unknown[key] += 1
+        if "inline_bot_buttons" in more:
             _add(message, "buttons", json.dumps(raw["inline_bot_buttons"], ensure_ascii=False))
-        for key in raw.keys() - _KNOWN_KEYS:
-            self.unknown[key] += 1
-            _add(message, f"x-{key}", json.dumps(raw[key], ensure_ascii=False))
+
+    def _changes(self, raw: Object, message: Message) -> None:
+        if "edited" in raw or "edited_unixtime" in raw:
+            message["edited"] = True
+            if edited := self._times.instant(raw.get("edited_unixtime"), raw.get("edited")):
+                message["edited_at"] = edited[0]
+        if "reactions" in raw:
+            self._reactions(raw, message)
 
     def _content(self, raw: Object, message: Message) -> None:
         value = raw.get("text")
@@ -140,7 +157,10 @@ class MessageReader:
             _add(message, "mentions", json.dumps(mentions, ensure_ascii=False))
 
     def _references(self, raw: Object, number: int, message: Message) -> None:
-        replied = next((found for key in REFERENCES if (found := integer_of(raw.get(key))) is not None), None)
+        replied = None
+        for key in REFERENCES:
+            if key in raw and (replied := integer_of(raw[key])) is not None:
+                break
         other = peer_key(raw.get("reply_to_peer_id"))
         if replied is not None and other and other != self._chat.key:
             _add(message, "reply_to_chat", other)
