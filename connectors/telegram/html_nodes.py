@@ -87,6 +87,10 @@ def _parts(node: LexborNode, depth: int) -> Iterator[str | Object]:
         at = at.next
 
 
+def _bare(address: str) -> str:
+    return address.removeprefix("https://").removeprefix("http://").rstrip("/")
+
+
 def _flat(node: LexborNode, depth: int) -> str:
     """The text of an element with its line breaks."""
     if depth > _DEPTH:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone, tzinfo
+from datetime import MAXYEAR, MINYEAR, datetime, timezone, tzinfo
 
 from ...schemas import ZoneOrigin
 from ...schemas.times import fixed_offset, localise
@@ -25,6 +25,11 @@ class Times:
 
     def instant(self, seconds: object, wall: object) -> tuple[datetime, ZoneOrigin] | None:
         """A time and where its zone comes from; None where there is none, or none that any calendar has."""
+        found = self._read(seconds, wall)
+        # The first and the last year cannot be shown in every zone, and a zero stands for no time.
+        return found if found is not None and MINYEAR < found[0].year < MAXYEAR else None
+
+    def _read(self, seconds: object, wall: object) -> tuple[datetime, ZoneOrigin] | None:
         number = integer_of(seconds)
         try:
             if number is not None:
@@ -39,7 +44,6 @@ class Times:
                 return fixed_offset(read.astimezone(self.zone)), "explicit"
             self.assumed = True
             local = localise(read, self.zone)
-            local.timestamp()  # the year 1 in some zones is before the calendar
         except (ValueError, OverflowError, OSError):
             return None
         return local, self.origin
