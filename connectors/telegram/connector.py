@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ...schemas import UNKNOWN_USER, Notice, Rejected
@@ -49,21 +50,22 @@ class TelegramConnector:
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Who wrote how much in all its chats."""
         files = find_files(source)
-        exporter = _exporter(files, options)
-        tally = _Tally(exporter)
-        for member in files.json:
-            tally.add(member)
+        exporters = _exporters(files, options)
+        tally = _Tally()
+        for member, exporter in zip(files.json, exporters, strict=False):
+            tally.add(member, exporter)
         for pages in files.pages:
-            tally.add_pages(pages)
+            tally.add_pages(pages, exporters[-1])
+        users = {each.name for each in exporters[: len(files.json)] or exporters}
         one = next(iter(tally.chats.items())) if len(tally.chats) == 1 else None
         return Preview(
             format=self.name,
             title=(options.chat or one[1]) if one else "",
             chat=(options.chat or one[0]) if one else "",
             speakers=[name for name, _ in sorted(tally.speakers.items(), key=lambda item: (-item[1], item[0]))],
-            user=exporter.name or None,
+            user=(users.pop() or None) if len(users) == 1 else None,
             messages=tally.messages,
-            notices=tuple(_user_notices(exporter, source.locator)),
+            notices=tuple(_user_notices(files, exporters, source.locator)),
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
@@ -73,8 +75,8 @@ class TelegramConnector:
             for member in source.members():
                 yield Rejected(locator=member.locator, reason="no message as Telegram exports them was found")
             return
-        exporter = _exporter(files, options)
-        yield from _user_notices(exporter, source.locator)
+        exporters = _exporters(files, options)
+        yield from _user_notices(files, exporters, source.locator)
         given = options.chat
         if given and len(chat_keys(files)) > 1:
             given = None
@@ -84,7 +86,7 @@ class TelegramConnector:
             hint = "these pages were left out: a JSON file of the same export holds their chat with more"
             yield Notice(code="export-doubled", locator=member.locator, hint=hint)
         times = Times(options.zone, options.zone_origin)
-        for member in files.json:
+        for member, exporter in zip(files.json, exporters, strict=False):
             try:
                 yield from JsonExport(member, exporter, times, given).records()
             except SourceError as error:
@@ -95,7 +97,7 @@ class TelegramConnector:
             if not given:
                 hint = "pages do not hold the chat's id; its name is its key, --chat gives another"
                 yield Notice(code="chat-id-unknown", locator=pages[0].locator, hint=hint)
-            yield from HtmlExport(pages, exporter, times, given).records()
+            yield from HtmlExport(pages, exporters[-1], times, given).records()
         if times.assumed and options.zone_origin == "assumed":
             hint = f"times have no zone; they are taken for {options.zone}: --zone decides"
             yield Notice(code="zone-assumed", locator=source.locator, hint=hint)
@@ -104,23 +106,22 @@ class TelegramConnector:
 class _Tally:
     """The first look at the chats of a source."""
 
-    def __init__(self, exporter: Exporter) -> None:
-        self._exporter = exporter
+    def __init__(self) -> None:
         self.chats: dict[str, str] = {}
         self.speakers: Counter[str] = Counter()
         self.messages = 0
 
-    def add(self, member: Member) -> None:
+    def add(self, member: Member, exporter: Exporter) -> None:
         """Count a file."""
         fields: dict[str, Object] = {}
-        speakers = Speakers(self._exporter.name, self._exporter.id)
+        speakers = Speakers(exporter.name, exporter.id)
         for event in events_of(member):
             if isinstance(event, Field):
                 fields.setdefault(event.holder, {})[event.key] = event.value
             elif isinstance(event, Started):
                 chat = chat_of(fields.get(event.holder, {}), None, member.name)
                 self.chats[chat.key] = chat.title
-                speakers = Speakers(self._exporter.name, self._exporter.id)
+                speakers = Speakers(exporter.name, exporter.id)
             elif isinstance(event, Element):
                 message = object_of(event.value)
                 self.messages += 1
@@ -128,9 +129,9 @@ class _Tally:
                     name = speakers.name(text_of(message.get("from")), peer_key(message.get("from_id")))
                     self.speakers[name] += 1
 
-    def add_pages(self, pages: Sequence[Member]) -> None:
+    def add_pages(self, pages: Sequence[Member], exporter: Exporter) -> None:
         """Count the pages of one chat."""
-        speakers = Speakers(self._exporter.name, self._exporter.id)
+        speakers = Speakers(exporter.name, exporter.id)
         for title, record in names_of(pages):
             self.chats[title] = title
             self.messages += 1
@@ -138,19 +139,24 @@ class _Tally:
                 self.speakers[speakers.name(text_of(record.get("from")), "")] += 1
 
 
-def _exporter(files: ExportFiles, options: ReadOptions) -> Exporter:
-    exporter = Exporter(options.me or "", "", given=options.me is not None)
+def _exporters(files: ExportFiles, options: ReadOptions) -> list[Exporter]:
+    """Whose export each JSON file is, then whose the pages are: a file that does not show it is the others' owner's."""
+    given = Exporter(options.me or "", "", given=options.me is not None)
+    found: list[Exporter] = []
     for member in files.json:
-        if not exporter.id:
-            with suppress(SourceError):  # it is read, and told, later
-                find_exporter(events_of(member), exporter)
-    if not exporter.name:
-        exporter.name = owner(files)
-    return exporter
+        exporter = replace(given)
+        with suppress(SourceError):  # it is read, and told, later
+            find_exporter(events_of(member), exporter)
+        found.append(exporter)
+    owners = {each.id: each for each in found if each.id}
+    shared = next(iter(owners.values())) if len(owners) == 1 else replace(given)
+    shared = shared if shared.name else replace(shared, name=owner(files))
+    return [each if each.id else shared for each in found] + [shared]
 
 
-def _user_notices(exporter: Exporter, locator: str) -> Iterator[Notice]:
-    if not exporter.name:
+def _user_notices(files: ExportFiles, exporters: list[Exporter], locator: str) -> Iterator[Notice]:
+    used = exporters if files.pages else exporters[: len(files.json)]
+    if not all(each.name for each in used):
         hint = f"nothing shows who exported this chat; the user is {UNKNOWN_USER}: --me decides"
         yield Notice(code="user-unknown", locator=locator, hint=hint)
 

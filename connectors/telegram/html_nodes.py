@@ -81,7 +81,7 @@ def _parts(node: LexborNode, depth: int) -> Iterator[str | Object]:
             elif inner:
                 entity: Object = {"type": kind, "text": inner}
                 href = at.attributes.get("href") or ""
-                if kind == "link" and "://" in href and href.rstrip("/") not in (inner, f"http://{inner}", f"https://{inner}"):  # fmt: skip
+                if kind == "link" and "://" in href and _bare(href) != _bare(inner):
                     entity |= {"type": "text_link", "href": href}
                 yield entity
         at = at.next

@@ -67,7 +67,7 @@ def chat(
 def account(chats: Sequence[Any], left: Sequence[Any] = (), *, personal: bool = True) -> dict[str, Any]:
     """``result.json`` of a whole account."""
     about = {"about": "Here is the data you requested. Remember: Telegram is ad free, it doesn't use your data.\n\n"}
-    owner = {
+    owner: dict[str, Any] = {
         "personal_information": {
             "user_id": 1,
             "first_name": "Ann",

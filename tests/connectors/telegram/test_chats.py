@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -58,7 +59,7 @@ def test_ids_of_older_exports_say_their_kind_in_high_bits() -> None:
 
 def test_a_whole_account() -> None:
     """Every chat, also those that were left; the rest is named as left out; the owner is the user."""
-    other = {"who": "Bob", "peer": "user2"}
+    other: dict[str, Any] = {"who": "Bob", "peer": "user2"}
     records = read(
         written(
             account(
@@ -98,6 +99,18 @@ def test_who_exported_a_group_is_not_known() -> None:
     assert codes(records) == ["user-unknown"]
     given = read(group, replace(OPTIONS, me="Ann Lee"))
     assert (documents(given)[0].conversation.user, codes(given)) == ("Ann Lee", [])
+
+
+def test_two_accounts_in_one_folder() -> None:
+    """Each export has its own owner; one that shows none is nobody's."""
+    mine = written(account([chat([said(1, "x")])]))
+    theirs = written(
+        chat([said(1, "hi", who="Cy", peer="user3"), said(2, "yo", who="Bob", peer="user2")], number=3, name="Cy")
+    )
+    group = written(chat([said(1, "hi")], kind="private_group", number=8))
+    records = read({"a.json": mine, "b.json": theirs, "c.json": group})
+    assert [document.conversation.user for document in documents(records)] == ["Ann Lee", "Bob", UNKNOWN_USER]
+    assert [document.conversation.user for document in documents(read({"a.json": mine, "c.json": group}))] == ["Ann Lee"] * 2  # fmt: skip
 
 
 def test_people_of_one_name_stay_apart() -> None:

@@ -10,8 +10,19 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memd.connectors import ReadOptions
-from memd.schemas import SYSTEM_SPEAKER
-from memd.tests.connectors.telegram.exports import START, chat, codes, done, messages, only, read, said, written
+from memd.schemas import SYSTEM_SPEAKER, Notice
+from memd.tests.connectors.telegram.exports import (
+    START,
+    chat,
+    codes,
+    documents,
+    done,
+    messages,
+    only,
+    read,
+    said,
+    written,
+)
 
 NOT_INCLUDED = "(File not included. Change data exporting settings to download.)"
 
@@ -33,7 +44,7 @@ def test_days_are_those_of_the_zone() -> None:
     records = read(written(chat([said(1, "a", at=late), said(2, "b", at=late + 1)])), options)
     found = [(message.time.isoformat(), message.content) for message in messages(records)]
     assert found == [("2024-01-15T23:59:59+05:30", "a"), ("2024-01-16T00:00:00+05:30", "b")]
-    assert [record.id for record in records if hasattr(record, "id")] == [  # pyright: ignore[reportAttributeAccessIssue]
+    assert [document.id for document in documents(records)] == [
         "telegram:user2:2024-01-15",
         "telegram:user2:2024-01-16",
     ]
@@ -297,6 +308,6 @@ def test_what_is_not_known_is_kept_and_told() -> None:
         ("[empty message]", "unknown"),
     ]
     assert json.loads(found[0].metadata["x-newer"]) == {"a": 1}
-    (told,) = [record.hint for record in records if getattr(record, "code", "") == "unknown-content"]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    (told,) = [record.hint for record in records if isinstance(record, Notice) and record.code == "unknown-content"]
     assert "newer (1)" in told
     assert timedelta(0) == found[0].time.utcoffset()
