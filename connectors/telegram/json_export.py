@@ -1,0 +1,184 @@
+"""``result.json``, of one chat or of a whole account: its chats one after the other, each as day documents. Streaming."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...schemas import UNKNOWN_USER, Notice, Rejected
+from ...schemas.errors import SourceError
+from ..connector import Member, Record
+from ..day_documents import DayDocuments
+from ..errors import refusal
+from ..json_stream import Broken, Element, Event, Field, JSONStream, Path, Skipped, Started
+from ..unicode import as_utf8
+from .chats import Chat, chat_of
+from .exporter import Exporter
+from .message import MessageReader
+from .speakers import Speakers
+from .times import Times
+from .values import Object, object_of, parse
+
+PATHS: tuple[Path, ...] = (
+    ("messages",),
+    ("chats", "list", "*", "messages"),
+    ("left_chats", "list", "*", "messages"),
+)
+_ACCOUNT_KEYS = frozenset({"chats", "left_chats", "personal_information", "about"})
+_CHAT_KEYS = frozenset({"name", "type", "id", "about", "list"})
+_ASKED_EVERY = 256
+_ASKED_TEXT = 1 << 20
+_TOLD = 100
+"""So many broken records of one file are told one by one; the others are counted."""
+
+
+def is_message(value: Any) -> bool:  # noqa: ANN401
+    """Whether something found behind a broken record is a message, and not a part of one."""
+    return isinstance(value, dict) and "id" in value and value.get("type") in ("message", "service", "unsupported")  # pyright: ignore[reportUnknownMemberType]
+
+
+def events_of(member: Member) -> Iterator[Event]:
+    """What the file holds, in its order.
+
+    Raises:
+        SourceError: it cannot be read, or not any further.
+    """
+    with member.open() as stream:
+        text = as_utf8(stream).stream
+        yield from JSONStream(text.read1, PATHS, parse, genuine=is_message).events()
+
+
+def holders(member: Member) -> dict[str, Object]:
+    """What stands beside the messages of each chat, wherever in the chat it stands. Reads the whole file."""
+    found: dict[str, Object] = {}
+    for event in events_of(member):
+        if isinstance(event, Field):
+            found.setdefault(event.holder, {})[event.key] = event.value
+        elif isinstance(event, Started):
+            found.setdefault(event.holder, {})
+    return found
+
+
+@dataclass(slots=True)
+class _Open:
+    """The chat that is being read."""
+
+    pointer: str
+    reader: MessageReader
+    days: DayDocuments
+    last: str = ""
+    text: int = 0
+    """Characters since the day was asked whether it is too large."""
+
+
+@dataclass(slots=True)
+class JsonExport:
+    """Reads one file. ``given`` is the key of its one chat, if that was named."""
+
+    member: Member
+    exporter: Exporter
+    times: Times
+    given: str | None = None
+    messages: int = 0
+    unknown: Counter[str] = field(default_factory=Counter[str])
+    _fields: dict[str, Object] = field(default_factory=dict[str, Object])
+    _whole: dict[str, Object] | None = None
+    _broken: int = 0
+    _left_out: list[str] = field(default_factory=list[str])
+
+    def records(self) -> Iterator[Record]:
+        """The documents of its chats, and what could not be read."""
+        chat: _Open | None = None
+        try:
+            for event in events_of(self.member):
+                if isinstance(event, Element) and chat is not None and event.array == chat.pointer:
+                    yield from self._message(event, chat)
+                elif isinstance(event, Started):
+                    yield from self._close(chat)
+                    chat = self._start(event)
+                else:
+                    yield from self._beside(event)
+        except SourceError as error:  # damaged in the middle: what came before stays
+            yield from self._close(chat)
+            yield refusal(self.member.locator, error)
+        else:
+            yield from self._close(chat)
+        yield from self._notices()
+
+    def _start(self, event: Started) -> _Open:
+        fields = self._fields.get(event.holder, {})
+        if not ("type" in fields and "id" in fields):
+            # Somebody's program wrote the export anew, and put what it says of a chat behind its messages.
+            if self._whole is None:
+                self._whole = holders(self.member)
+            fields = self._whole.get(event.holder, fields)
+            if not event.holder:
+                self.exporter.learn(object_of(self._whole.get("", {}).get("personal_information")))
+        chat = chat_of(fields, self.given, self._fallback(event.holder))
+        return _Open(event.pointer, self._reader(chat), self._days(chat))
+
+    def _fallback(self, holder: str) -> str:
+        """The name of a chat that says neither its id nor its name: the file's, and its place."""
+        return f"{self.member.name}{holder}"
+
+    def _reader(self, chat: Chat) -> MessageReader:
+        return MessageReader(chat, Speakers(self.exporter.name, self.exporter.id), self.times)
+
+    def _days(self, chat: Chat) -> DayDocuments:
+        return DayDocuments("telegram", chat.key, self.exporter.name or UNKNOWN_USER, chat.metadata)
+
+    def _message(self, event: Element, chat: _Open) -> Iterator[Record]:
+        message = chat.reader.read(event.value)
+        if isinstance(message, str):
+            yield from self._reject(event.pointer, message)
+            return
+        day = message["time"].date().isoformat()
+        if day != chat.last:
+            yield from chat.days.start_day(day)
+            chat.last = day
+        chat.days.day_messages.append(message)
+        self.messages += 1
+        chat.text += len(message["content"])
+        if not self.messages % _ASKED_EVERY or chat.text > _ASKED_TEXT:
+            yield from chat.days.flush_large_day(chat.text)
+            chat.text = 0
+
+    def _close(self, chat: _Open | None) -> Iterator[Record]:
+        if chat is not None:
+            yield from chat.days.close()
+            self.unknown.update(chat.reader.unknown)
+
+    def _beside(self, event: Event) -> Iterator[Record]:
+        if isinstance(event, Broken):
+            yield from self._reject(event.pointer, event.reason)
+        elif isinstance(event, Field):
+            self._fields.setdefault(event.holder, {})[event.key] = event.value
+            if not event.holder and event.key == "personal_information":
+                self.exporter.learn(object_of(event.value))
+            self._note(event.holder, event.key)
+        elif isinstance(event, Skipped):
+            self._note(event.holder, event.key)
+
+    def _note(self, holder: str, key: str) -> None:
+        known = _CHAT_KEYS if holder or key in _CHAT_KEYS else _ACCOUNT_KEYS
+        if key not in known and not holder:
+            self._left_out.append(key)
+
+    def _reject(self, pointer: str, reason: str) -> Iterator[Rejected]:
+        self._broken += 1
+        if self._broken <= _TOLD:
+            yield Rejected(locator=f"{self.member.locator}#{pointer}", reason=reason)
+
+    def _notices(self) -> Iterator[Record]:
+        locator = self.member.locator
+        if self._broken > _TOLD:
+            yield Rejected(locator=locator, reason=f"{self._broken - _TOLD} more records could not be read")
+        if self._left_out:
+            hint = f"parts of the account that are no chats were left out: {', '.join(sorted(set(self._left_out)))}"
+            yield Notice(code="sections-left-out", locator=locator, hint=hint)
+        if self.unknown:
+            counted = ", ".join(f"{name} ({count})" for name, count in sorted(self.unknown.items())[:20])
+            hint = f"messages hold what this version does not know; it was kept as metadata or placeholder: {counted}"
+            yield Notice(code="unknown-content", locator=locator, hint=hint)
