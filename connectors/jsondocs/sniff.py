@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 
 SURE = 0.9
@@ -29,6 +30,13 @@ def document_score(head: bytes) -> float:
     if best < SURE and (beside := _best(text, _NEXT)) >= SURE:
         return beside
     return best
+
+
+def object_keys(head: bytes) -> Iterator[set[str]]:
+    """The keys of objects at the beginning of a JSON file, as far as they can be seen: of those that begin a line."""
+    text = head.removeprefix(_MARK)
+    for start in islice(_START.finditer(text), _STARTS):
+        yield _keys(text, start.end())
 
 
 def _best(text: bytes, starts: re.Pattern[bytes]) -> float:
