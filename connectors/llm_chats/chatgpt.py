@@ -44,7 +44,8 @@ class ChatGPTConnector:
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """One document for each conversation, then one for each wording of the custom instructions."""
         files = by_kind(source, _kind)
-        if CHATS not in files:
+        chats = files.get(CHATS) or (files[""] if options.format == self.name else [])
+        if not chats:
             for member in files[""] or source.members():
                 yield Rejected(locator=member.locator, reason="no conversation of ChatGPT was found")
             return
@@ -52,7 +53,7 @@ class ChatGPTConnector:
         if not user:
             yield user_unknown(source.locator)
         reader = ConversationReader(user or UNKNOWN_USER, options.zone, _file_finder(source))
-        yield from named(_chats(files[CHATS], reader), options, source.locator)
+        yield from named(_chats(chats, reader), options, source.locator)
         for chat in reader.instructions.chats(reader.user, source.locator):
             yield from chat_records(chat)
         yield from reader.tally.notices(source.locator)

@@ -38,11 +38,13 @@ class ClaudeConnector:
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """One document for each conversation, then the texts of projects and memories."""
         files = by_kind(source, _kind)
-        if not files.keys() - {"", ACCOUNT}:
+        chats = files.get(CHATS, [])
+        if options.format == self.name and not files.keys() - {"", ACCOUNT}:
+            chats = files[""]
+        if not chats and not files.keys() - {"", ACCOUNT}:
             for member in files[""] or source.members():
                 yield Rejected(locator=member.locator, reason="no conversation of Claude was found")
             return
-        chats = files.get(CHATS, [])
         user = options.me or _user(files.get(ACCOUNT, []))
         if not user and chats:
             yield user_unknown(source.locator)

@@ -66,6 +66,7 @@ def chat_records(chat: Chat) -> Iterator[Record]:
         if len(message["content"]) * 4 > MESSAGE_CAP and _size(message["content"]) > MESSAGE_CAP:
             yield Rejected(locator=locator, reason=f"message {number}: more than {MESSAGE_CAP} bytes")
         else:
+            message.setdefault("zone_origin", "explicit")
             kept.append(message)
     if not kept:
         return

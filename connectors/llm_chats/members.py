@@ -23,7 +23,6 @@ from ..unicode import as_utf8
 RECORD_CAP = 64 * 1024 * 1024
 """Bytes of one conversation's JSON."""
 _HEAD = 64 * 1024
-_SNIFFED_OBJECTS = 20
 _SNIFFED_MEMBERS = 200
 """A source of more files is recognised by the first of them."""
 _OPENING = (b"[", b"{")
@@ -47,7 +46,7 @@ def json_kind(member: Member, kind_of: KindOf) -> str:
     with suppress(SourceError), member.open() as stream:
         head = as_utf8(stream).stream.peek(_HEAD)[:_HEAD]
         if head.lstrip().startswith(_OPENING):
-            for keys in islice(object_keys(head), _SNIFFED_OBJECTS):
+            for keys in object_keys(head):
                 if kind := kind_of(keys, head):
                     return kind
     return ""
