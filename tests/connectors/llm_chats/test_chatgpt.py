@@ -32,10 +32,10 @@ def node(
     **more: Any,
 ) -> dict[str, Any]:
     """A node of the tree, as the export writes it."""
-    author = {"role": role, "name": more.pop("name", None), "metadata": {}}
+    author: dict[str, Any] = {"role": role, "name": more.pop("name", None), "metadata": {}}
     if isinstance(content, str):
         content = {"content_type": "text", "parts": [content]}
-    message = {
+    message: dict[str, Any] = {
         "id": own,
         "author": author,
         "create_time": None if minute is None else EPOCH + minute * 60 + 0.123456,
@@ -52,7 +52,7 @@ def node(
 
 def conversation(nodes: Iterable[dict[str, Any]], current: str, **more: Any) -> dict[str, Any]:
     """A conversation with its root; children are told from the parents."""
-    mapping = {"root": {"id": "root", "message": None, "parent": None, "children": []}}
+    mapping: dict[str, Any] = {"root": {"id": "root", "message": None, "parent": None, "children": []}}
     for each in nodes:
         mapping[each["id"]] = each
     for key, each in mapping.items():
@@ -441,12 +441,13 @@ def test_a_name_that_is_given_counts_for_one_conversation_alone() -> None:
 
 def test_other_json_is_not_claimed() -> None:
     """A tree of another service, documents of memd, a list of messages."""
-    for other in (
+    others: tuple[Any, ...] = (
         [{"id": "x", "title": "t", "mapping": {"r": {"id": "r", "message": {"fragments": []}, "parent": None}}}],
         [{"id": "a", "content": "one"}],
         [{"role": "user", "content": "mapping"}],
         {"id": "user-1", "email": "ann@example.org"},
-    ):
+    )
+    for other in others:
         assert ChatGPTConnector().sniff(Shelf("a", {"a": json.dumps(other).encode()})) < 0.5
 
 

@@ -20,7 +20,13 @@ OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
 def message(own: str, sender: str, text: str, minute: int, **more: Any) -> dict[str, Any]:
     """A message as the export writes it, its text twice."""
     time = f"2024-01-15T12:{minute:02d}:00.123456Z"
-    block = {"start_timestamp": time, "stop_timestamp": time, "type": "text", "text": text, "citations": []}
+    block: dict[str, Any] = {
+        "start_timestamp": time,
+        "stop_timestamp": time,
+        "type": "text",
+        "text": text,
+        "citations": [],
+    }
     return {
         "uuid": own,
         "text": text,
@@ -134,7 +140,7 @@ def test_without_an_account_the_user_is_unknown() -> None:
 
 def test_words_thoughts_and_tools_are_told_apart() -> None:
     """The first words have the message's own id; what a tool says is nobody's word."""
-    blocks = [
+    blocks: list[dict[str, Any]] = [
         {"type": "thinking", "thinking": "Look it up.", "summaries": []},
         {"type": "text", "text": "I look it up."},
         {"type": "token_budget"},
