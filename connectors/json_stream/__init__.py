@@ -1,0 +1,21 @@
+"""Streaming JSON: the elements of long lists inside one huge value, one at a time."""
+
+from .events import Broken, Element, Ended, Event, Field, Path, Skipped, Started
+from .reader import ELEMENT_CAP, FIELD_CAP, JSONStream
+from .scanner import END, JSONScanner
+
+__all__ = [
+    "ELEMENT_CAP",
+    "END",
+    "FIELD_CAP",
+    "Broken",
+    "Element",
+    "Ended",
+    "Event",
+    "Field",
+    "JSONScanner",
+    "JSONStream",
+    "Path",
+    "Skipped",
+    "Started",
+]

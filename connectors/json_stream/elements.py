@@ -1,0 +1,221 @@
+"""The elements of one list, the fast way: by their indentation where the list has one, else by their brackets.
+
+A JSON value that is cut anywhere is no JSON any more. So the first line that closes an element by its indentation ends
+it for sure, if the parser takes what stands before; only where it does not are the brackets counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .events import Broken, Element
+from .scanner import END, JSONScanner
+
+CUT_OFF = "the file is cut off"
+LONGEST_MARK = 512
+"""Bytes of what the next element is found by."""
+
+_HEAD = re.compile(rb'\{\s*+"[^"\\\n]{1,64}+"\s*+:')
+_ANY_HEAD = re.compile(rb'(?<=[\n,\[])[ \t\r\f\v]*+(?=\{\s*+")')
+_BETWEEN = re.compile(rb'\s*+,\s*+\{\s*+"[^"\\\n]{1,64}+"\s*+:')
+_LONGEST_INDENTATION = 64
+_NEAR = 64 * 1024
+"""Bytes in which an element without indentation is looked for the fast way."""
+_PATIENCE = 500_000
+"""Steps made in vain before a broken file is given up: about a second."""
+_OPEN, _CLOSE = ord("["), ord("]")
+_OBJECT, _OBJECT_END = ord("{"), ord("}")
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a list is written that has each element on lines of its own."""
+
+    close: bytes
+    """The end of an element: a line break, its indentation and its bracket."""
+    next: re.Pattern[bytes]
+    """The line break before the next element, or before a bracket that closes something around this one."""
+
+
+def layout_of(scan: JSONScanner) -> Layout | None:
+    """How the element is written that begins here; None when it does not begin and end on lines of its own."""
+    scan.have(LONGEST_MARK)
+    begin = scan.data.rfind(b"\n", max(0, scan.at - _LONGEST_INDENTATION - 1), scan.at)
+    indentation = bytes(scan.data[begin + 1 : scan.at])
+    lines = scan.data[scan.at + 1 : scan.at + 3].lstrip(b"\r").startswith(b"\n")
+    if begin < 0 or not lines or scan.data[scan.at] != _OBJECT or indentation.strip(b" \t"):
+        return None
+    outer = rb"[ \t]{0,%d}+[\]}]" % (len(indentation) - 1) if indentation else rb"\]"
+    return Layout(b"\n" + indentation + b"}", re.compile(rb"\n(?=" + indentation + rb"\{|" + outer + rb")"))
+
+
+class ElementReader:
+    """Reads a list of which the scanner stands at the opening bracket, and passes its closing one."""
+
+    def __init__(
+        self, scan: JSONScanner, pointer: str, parse: Callable[[bytes], Any], genuine: Callable[[Any], bool], cap: int
+    ) -> None:
+        self.cut = False
+        """Whether nothing behind this list can be read."""
+        self._scan = scan
+        self._pointer = pointer
+        self._parse = parse
+        self._genuine = genuine
+        self._cap = cap
+        self._learned = False
+        self._layout: Layout | None = None
+        self._head = _ANY_HEAD
+        """Where there is no layout, what is looked for behind a broken element."""
+        self._between = b""
+        """Without a layout: the last bracket of an element and what stands between it and the first key of the next."""
+        self._wasted = 0
+        self._index = 0
+
+    def events(self) -> Iterator[Element | Broken]:
+        """Every element, and what cannot be read."""
+        scan = self._scan
+        scan.at += 1
+        recovering = False
+        while not self.cut:
+            first = scan.next_byte()
+            if first == END:
+                self.cut = True
+                if not recovering:
+                    yield self._broken(CUT_OFF)
+            elif first in (_CLOSE, _OBJECT_END) and (not recovering or self._layout):
+                if first == _CLOSE:
+                    scan.at += 1
+                else:  # it closes the object around: the list's own bracket was lost
+                    yield self._broken("the list does not end")
+                return
+            elif recovering and not self._layout and first != _OBJECT:
+                self._resync()
+            else:
+                if not self._learned:
+                    self._learn()
+                read = self._read(recovering=recovering)
+                if read is not None:
+                    yield read
+                    recovering = isinstance(read, Broken)
+                    if not recovering:
+                        yield from self._run()
+
+    def _run(self) -> Iterator[Element]:
+        """The hot loop: elements as long as each ends where the layout says, is in the buffer and can be read."""
+        if self._layout is None:
+            return
+        scan, parse, pointer = self._scan, self._parse, self._pointer
+        close = self._layout.close
+        while scan.next_byte() == _OBJECT:
+            data, at = scan.data, scan.at
+            end = data.find(close, at)
+            if end < 0 or end - at > self._cap:
+                return
+            end += len(close)
+            try:
+                value = parse(bytes(data[at:end]))
+            except ValueError:
+                return
+            element = Element(pointer, self._index, value, end - at, scan.offset)
+            scan.at = end
+            self._index += 1
+            yield element
+
+    def _read(self, *, recovering: bool) -> Element | Broken | None:
+        """The element that begins here, if it is one; behind what cannot be read, the next place is gone to."""
+        scan = self._scan
+        offset, before = scan.offset, scan.steps
+        new_list = (
+            recovering
+            and not self._layout
+            and scan.data[max(0, scan.at - _LONGEST_INDENTATION) : scan.at].rstrip().endswith(b"[")
+        )
+        try:
+            value, size = self._element()
+        except ValueError as error:
+            broken = None if recovering else self._broken(str(error))
+            self._wasted += scan.steps - before
+            if self._wasted > _PATIENCE:
+                self.cut = True
+                return self._broken("too much of it is broken: not read any further")
+            self._resync()
+            return broken
+        if recovering and not self._genuine(value):
+            return None
+        if new_list:
+            self.cut = True
+            return self._broken("the end of the list is lost: not read any further")
+        self._learned = True
+        self._index += 1
+        return Element(self._pointer, self._index - 1, value, size, offset)
+
+    def _broken(self, reason: str) -> Broken:
+        self._index += 1
+        return Broken(f"{self._pointer}/{self._index - 1}", self._scan.offset, reason)
+
+    def _learn(self) -> None:
+        """How this list is written, by an element that begins here."""
+        self._layout = layout_of(self._scan)
+        head = _HEAD.match(self._scan.data, self._scan.at)
+        self._head = re.compile(re.escape(head[0])) if head else _ANY_HEAD
+
+    def _element(self) -> tuple[Any, int]:
+        """The value here, which is passed, and its length.
+
+        Raises:
+            ValueError: it cannot be read; nothing is passed.
+        """
+        scan = self._scan
+        tried, refused = 0, ""
+        if scan.data[scan.at] == _OBJECT:
+            tried = self._indented_length(self._layout.close) if self._layout else self._length_before_next()
+        if tried:
+            try:
+                return self._parsed(tried)
+            except ValueError as error:
+                refused = str(error)
+        length, reason = scan.length(self._cap)
+        if reason or length == tried:
+            raise ValueError(refused or reason)
+        found = self._parsed(length)
+        if not self._layout and not self._between:
+            scan.have(LONGEST_MARK)
+            if between := _BETWEEN.match(scan.data, scan.at):
+                self._between = b"}" + between[0]
+        return found
+
+    def _parsed(self, length: int) -> tuple[Any, int]:
+        scan = self._scan
+        value = self._parse(bytes(scan.data[scan.at : scan.at + length]))
+        scan.at += length
+        return value, length
+
+    def _indented_length(self, close: bytes) -> int:
+        """Up to the first line that closes an element; 0 where there is none within the cap."""
+        scan = self._scan
+        searched = 0
+        while (end := scan.data.find(close, scan.at + searched)) < 0:
+            searched = max(0, len(scan.data) - scan.at - len(close))
+            if searched > self._cap or not scan.fill():
+                return 0
+        length = end - scan.at + len(close)
+        return length if length <= self._cap else 0
+
+    def _length_before_next(self) -> int:
+        """Up to what looks like the next element; 0 where none is near."""
+        at = self._scan.at
+        end = self._scan.data.find(self._between, at, at + _NEAR) if self._between else -1
+        return max(0, end - at + 1)
+
+    def _resync(self) -> None:
+        """Go to where the next element seems to begin, or the list seems to end."""
+        if not self._learned:  # by nothing but what is broken
+            self._layout, self._head = None, _ANY_HEAD
+        pattern = self._layout.next if self._layout else self._head
+        self.cut = not self._scan.seek(pattern, LONGEST_MARK)
+
+
+__all__ = ["CUT_OFF", "LONGEST_MARK", "ElementReader", "Layout", "layout_of"]

@@ -1,0 +1,171 @@
+"""The walk through one huge JSON value: lists at given paths are streamed, whatever stands beside them is told, too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .elements import CUT_OFF, LONGEST_MARK, ElementReader, Layout, layout_of
+from .events import Broken, Ended, Event, Field, Path, Skipped, Started
+from .scanner import END, QUOTE, JSONScanner, too_long
+
+ELEMENT_CAP = 64 << 20
+"""Bytes of one element of a list."""
+FIELD_CAP = 1 << 20
+"""Bytes of one value beside the lists; larger ones are passed over."""
+
+_LONGEST_KEY = 256
+_COLON = re.compile(rb"\s*+:")
+
+
+class JSONStream:
+    """Reads with ``read(n)`` until that gives no bytes; UTF-8 without a mark. Holds one element at a time.
+
+    ``parse`` makes a value of the bytes of one element, key or field and raises ValueError, whose text becomes the
+    reason; repairs of what a program writes wrongly belong there. ``genuine`` says of something found behind a broken
+    element whether it may be an element at all, and not a part of the broken one.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[int], bytes],
+        paths: tuple[Path, ...],
+        parse: Callable[[bytes], Any],
+        *,
+        genuine: Callable[[Any], bool] = lambda _value: True,
+        element_cap: int = ELEMENT_CAP,
+        field_cap: int = FIELD_CAP,
+    ) -> None:
+        self._scan = JSONScanner(read)
+        self._paths = paths
+        self._parse = parse
+        self._genuine = genuine
+        self._element_cap = element_cap
+        self._field_cap = field_cap
+        self._cut = False
+
+    def events(self) -> Iterator[Event]:
+        """Everything that can be read, in the order of the stream. Call it once."""
+        if self._scan.next_byte() == END:
+            yield Broken("", 0, "it is empty")
+            return
+        yield from self._value("", "", "", self._paths, None)
+        if not self._cut and self._scan.next_byte() != END:
+            yield Broken("", self._scan.offset, "not valid JSON: something stands behind its end")
+
+    def _value(
+        self, holder: str, key: str, pointer: str, paths: tuple[Path, ...], layout: Layout | None
+    ) -> Iterator[Event]:
+        """A value at a place to which some paths lead; ``paths`` are what is left of them."""
+        first = self._scan.data[self._scan.at]
+        onward = tuple(path for path in paths if path)
+        if first == ord("[") and () in paths:
+            yield Started(pointer, holder)
+            elements = ElementReader(self._scan, pointer, self._parse, self._genuine, self._element_cap)
+            yield from elements.events()
+            self._cut = self._cut or elements.cut
+        elif first == ord("{") and onward:
+            yield from self._object(pointer, onward, layout)
+        elif first == ord("[") and any(path[0] == "*" for path in onward):
+            yield from self._list(pointer, onward)
+        else:
+            yield from self._field(holder, key, pointer)
+
+    def _object(self, pointer: str, paths: tuple[Path, ...], layout: Layout | None) -> Iterator[Event]:
+        """An object on a path; ``layout`` is that of the list whose element it is."""
+        scan = self._scan
+        scan.at += 1
+        lost = False
+        while not self._cut and not lost:
+            first = scan.next_byte()
+            if first == ord("}"):
+                scan.at += 1
+                yield Ended(pointer, whole=True)
+                return
+            if first == END:
+                self._cut = True
+                yield Broken(pointer, scan.offset, CUT_OFF)
+            elif (key := self._key()) is None:
+                yield Broken(pointer, scan.offset, "not valid JSON: no key where one should be")
+                lost = not self._next_known_key(paths, layout)
+            else:
+                inside = tuple(path[1:] for path in paths if path[0] in (key, "*"))
+                yield from self._value(pointer, key, f"{pointer}/{_escaped(key)}", inside, None)
+        yield Ended(pointer, whole=False)
+
+    def _key(self) -> str | None:
+        """The key here and its colon are passed; None, with nothing passed, where there is no key with a value."""
+        scan = self._scan
+        if scan.data[scan.at] != QUOTE:
+            return None
+        length, reason = scan.length(_LONGEST_KEY)
+        scan.have(_LONGEST_KEY + LONGEST_MARK)
+        colon = _COLON.match(scan.data, scan.at + length)
+        if reason or colon is None:
+            return None
+        try:
+            key = self._parse(bytes(scan.data[scan.at : scan.at + length]))
+        except ValueError:
+            return None
+        scan.at += colon.end() - scan.at
+        return key if isinstance(key, str) and scan.next_byte() != END else None
+
+    def _next_known_key(self, paths: tuple[Path, ...], layout: Layout | None) -> bool:
+        """Behind something broken: go to a key that a path names, whose value opens a bracket. False where the file or
+        the next element of the list around comes first.
+        """
+        names = b"|".join(re.escape(path[0].encode()) for path in paths if path[0] != "*")
+        marks = [rb'(?P<key>"(?:' + names + rb')"\s{0,64}+:\s{0,64}+[\[{])'] if names else []
+        marks += [layout.next.pattern] if layout else []
+        if not marks:
+            self._cut = True
+            return False
+        found = self._scan.seek(re.compile(b"|".join(marks)), LONGEST_MARK)
+        self._cut = found is None
+        return found is not None and bool(names) and found["key"] is not None
+
+    def _list(self, pointer: str, paths: tuple[Path, ...]) -> Iterator[Event]:
+        """A list whose elements hold the lists that are asked for."""
+        scan = self._scan
+        scan.at += 1
+        index = 0
+        layout: Layout | None = None
+        inside = tuple(path[1:] for path in paths if path[0] == "*")
+        while not self._cut:
+            first = scan.next_byte()
+            if first == ord("]"):
+                scan.at += 1
+                return
+            if first in (END, ord("}")):
+                self._cut = first == END
+                yield Broken(f"{pointer}/{index}", scan.offset, CUT_OFF if self._cut else "the list does not end")
+                return
+            layout = layout or layout_of(scan)
+            yield from self._value(pointer, str(index), f"{pointer}/{index}", inside, layout)
+            index += 1
+
+    def _field(self, holder: str, key: str, pointer: str) -> Iterator[Event]:
+        scan = self._scan
+        offset = scan.offset
+        length, reason = scan.length(self._field_cap)
+        if reason == too_long(self._field_cap):
+            reason = scan.skip()
+            if not reason:
+                yield Skipped(holder, key, scan.offset - offset)
+                return
+        if reason:
+            yield Broken(pointer, offset, reason)
+            scan.at += min(1, len(scan.data) - scan.at)
+            return
+        raw = bytes(scan.data[scan.at : scan.at + length])
+        scan.at += length
+        try:
+            yield Field(holder, key, self._parse(raw))
+        except ValueError as error:
+            yield Broken(pointer, offset, str(error))
+
+
+def _escaped(key: str) -> str:
+    """As a part of a JSON pointer."""
+    return key.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,188 @@
+"""Where JSON values end in a stream of bytes, without parsing them: a buffer with a place in it. No documents here.
+
+Only brackets and strings are looked at; whether something is JSON is decided by the parser of whoever uses it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+CHUNK = 256 * 1024
+
+_SPACE = re.compile(rb"[\s,\x1e]*+")
+# Up to the next bracket, or a quote whose string does not end on its line or in the buffer. A JSON string cannot hold
+# a raw newline, so a quote that was lost costs no more than the rest of its line.
+# Groups are not possessive: Python before 3.11.5 loses matches where such a group backtracks inside.
+_STRING = rb'"[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*"'
+_PLAIN = rb'[^"\[\]{}]*+'
+_OUTSIDE = re.compile(_PLAIN + rb"(?:" + _STRING + _PLAIN + rb")*")
+_INSIDE = re.compile(rb'[^"\\\n]*+(?:\\[^\n][^"\\\n]*+)*')
+_WORD = re.compile(rb"[^\s,\[\]{}\"]*+")
+_STEP_BYTES = 512
+"""A step is a bracket or a quote, or so many bytes between two of them."""
+QUOTE, BACKSLASH = ord('"'), ord("\\")
+_OPENING, _CLOSING = frozenset(b"[{"), frozenset(b"]}")
+NOT_ENDING = "not valid JSON: the record does not end"
+END = -1
+"""What ``next_byte`` gives where nothing is left."""
+
+
+def too_long(cap: int) -> str:
+    """The reason for a value over its cap."""
+    return f"more than {cap} bytes in one record"
+
+
+def _nested(levels: int) -> bytes:
+    """An expression for a whole value with so many brackets in each other: one call instead of a step for each."""
+    inside = _STRING
+    value = b""
+    for _ in range(levels):
+        value = rb"[\[{]" + _PLAIN + rb"(?:(?:" + inside + rb")" + _PLAIN + rb")*[\]}]"
+        inside = _STRING + rb"|" + value
+    return value
+
+
+_SHALLOW = re.compile(_nested(4))
+
+
+class JSONScanner:
+    """Reads with ``read(n)`` until that gives no bytes. ``data[at:]`` is what is read and not yet passed.
+
+    Holds what its user did not pass yet, beside one chunk.
+    """
+
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self._read = read
+        self.data = bytearray()
+        self.at = 0
+        self.steps = 0
+        """How much was scanned so far, for those who bound what they scan in vain."""
+        self._let_go = 0
+        self._lines = 0
+        self._counted = 0
+
+    @property
+    def offset(self) -> int:
+        """Bytes before the current place."""
+        return self._let_go + self.at
+
+    @property
+    def line(self) -> int:
+        """Of the current place, from 1."""
+        self._lines += self.data.count(b"\n", self._counted, self.at)
+        self._counted = self.at
+        return self._lines + 1
+
+    def fill(self) -> bool:
+        """Read more; what lies before the current place is let go. False when nothing is left."""
+        chunk = self._read(CHUNK)
+        if not chunk:
+            return False
+        self._lines += self.data.count(b"\n", self._counted, self.at)
+        self._counted = 0
+        del self.data[: self.at]
+        self._let_go += self.at
+        self.at = 0
+        self.data += chunk
+        return True
+
+    def have(self, count: int) -> None:
+        """Hold so many bytes from the current place on, or all that there are."""
+        while len(self.data) - self.at < count and self.fill():
+            pass
+
+    def next_byte(self) -> int:
+        """The first byte that is no blank, comma or record separator; ``END`` at the end. It is not passed."""
+        while True:
+            space = _SPACE.match(self.data, self.at)
+            self.at += space.end() - self.at if space else 0
+            if self.at < len(self.data):
+                return self.data[self.at]
+            if not self.fill():
+                return END
+
+    def length(self, cap: int) -> tuple[int, str]:
+        """How many bytes the value has that begins here, or why that cannot be said: one reason is more than ``cap``."""
+        first = self.data[self.at]
+        if first not in b'{["':
+            return self._word(cap)
+        if first != QUOTE and (whole := _SHALLOW.match(self.data, self.at)):
+            length = whole.end() - self.at
+            return (length, "") if length <= cap else (0, too_long(cap))
+        return self._nested_length(cap, within=first == QUOTE)
+
+    def _nested_length(self, cap: int, *, within: bool) -> tuple[int, str]:
+        """Bracket by bracket: for deep values, and those that go on behind the buffer."""
+        position = 1
+        depth = 0 if within else 1
+        while True:
+            found = (_INSIDE if within else _OUTSIDE).match(self.data, self.at + position)
+            self.steps += 1 + (found.end() - found.start()) // _STEP_BYTES if found else 1
+            position = found.end() - self.at if found else position
+            if position > cap:
+                return 0, too_long(cap)
+            place = self.at + position
+            if place >= len(self.data) or (self.data[place] == BACKSLASH and place + 1 == len(self.data)):
+                if not self.fill():
+                    return 0, NOT_ENDING
+                continue
+            byte = self.data[place]
+            position += 1
+            if byte == QUOTE:
+                within = not within
+            elif within:
+                return 0, "not valid JSON: a string does not end on its line"
+            elif byte in _OPENING:
+                depth += 1
+            elif byte in _CLOSING:
+                depth -= 1
+            if depth <= 0 and not within:
+                return position, ""
+
+    def _word(self, cap: int) -> tuple[int, str]:
+        """A number, a name, or something that is no JSON at all."""
+        position = 0
+        while True:
+            found = _WORD.match(self.data, self.at + position)
+            position = found.end() - self.at if found else position
+            if position > cap:
+                return 0, too_long(cap)
+            if self.at + position < len(self.data) or not self.fill():
+                return max(position, 1), ""
+
+    def skip(self) -> str:
+        """Pass the value that begins here, whatever its length, in constant memory. Why that failed, else nothing."""
+        within = self.data[self.at] == QUOTE
+        depth = 0 if within else 1
+        self.at += 1
+        while True:
+            found = (_INSIDE if within else _OUTSIDE).match(self.data, self.at)
+            self.at += found.end() - self.at if found else 0
+            if self.at >= len(self.data) or (self.data[self.at] == BACKSLASH and self.at + 1 == len(self.data)):
+                if not self.fill():
+                    return NOT_ENDING
+                continue
+            byte = self.data[self.at]
+            if within and byte != QUOTE:
+                return "not valid JSON: a string does not end on its line"
+            self.at += 1
+            if byte == QUOTE:
+                within = not within
+            else:
+                depth += 1 if byte in _OPENING else -1
+            if depth <= 0 and not within:
+                return ""
+
+    def seek(self, pattern: re.Pattern[bytes], longest: int) -> re.Match[bytes] | None:
+        """Go to the next match of a pattern of at most ``longest`` bytes, from the byte after the current place on."""
+        if self.at < len(self.data):
+            self.at += 1
+        while True:
+            found = pattern.search(self.data, self.at)
+            if found is not None:
+                self.at += found.start() - self.at
+                return found
+            self.at += max(0, len(self.data) - self.at - longest)
+            if not self.fill():
+                return None

@@ -1,0 +1,207 @@
+"""Streaming JSON: what is read equals what a parser of the whole reads, in any layout; what is broken costs itself."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memd.connectors.json_stream import Broken, Element, Ended, Event, Field, JSONStream, Path, Skipped, Started
+from memd.tests.effort import examples
+
+CHATS: tuple[Path, ...] = (("messages",), ("chats", "list", "*", "messages"), ())
+
+ACCOUNT = {
+    "about": 'text with [ and { and \\" in it',
+    "chats": {
+        "list": [
+            {"name": "one", "messages": [{"id": 1, "more": [{"no": 9}]}, {"id": 2}], "behind": True},
+            {"name": "two", "messages": []},
+            {"name": "three", "messages": [{"id": 3}], "type": "x"},
+        ]
+    },
+    "last": 5,
+}
+
+LAYOUTS: dict[str, Callable[[Any], bytes]] = {
+    "compact": lambda value: orjson.dumps(value),
+    "spaced": lambda value: json.dumps(value).encode(),
+    "indented": lambda value: json.dumps(value, indent=1).encode(),
+    "tabs": lambda value: json.dumps(value, indent="\t").encode(),
+    "windows": lambda value: json.dumps(value, indent=2).replace("\n", "\r\n").encode(),
+    "flush": lambda value: json.dumps(value, indent=0).encode(),
+    "a line each": lambda value: orjson.dumps(value).replace(b",{", b",\n{"),
+}
+every_layout = pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS.keys())
+
+
+def stream(data: bytes, chunk: int = 1 << 18, paths: tuple[Path, ...] = CHATS, **more: Any) -> list[Event]:
+    """What is told of these bytes, given in chunks of at most so many."""
+    source = io.BytesIO(data)
+    more = {"genuine": lambda value: isinstance(value, dict) and "id" in value, **more}
+    return list(JSONStream(lambda count: source.read(min(count, chunk)), paths, orjson.loads, **more).events())
+
+
+def elements(events: list[Event]) -> list[tuple[str, Any]]:
+    """The elements by their places."""
+    return [(event.pointer, event.value) for event in events if isinstance(event, Element)]
+
+
+def fields(events: list[Event]) -> list[tuple[str, str, Any]]:
+    """What stands beside them."""
+    return [(event.holder, event.key, event.value) for event in events if isinstance(event, Field)]
+
+
+def broken(events: list[Event]) -> list[str]:
+    """The places of what cannot be read."""
+    return [event.pointer for event in events if isinstance(event, Broken)]
+
+
+@every_layout
+@pytest.mark.parametrize("chunk", [1, 7, 1 << 18])
+def test_everything_is_told_once_and_in_its_order(layout: Callable[[Any], bytes], chunk: int) -> None:
+    """Elements, what stands before, between and behind them, and where each begins and ends."""
+    data = layout(ACCOUNT)
+    events = stream(data, chunk)
+    assert broken(events) == []
+    assert elements(events) == [
+        ("/chats/list/0/messages/0", {"id": 1, "more": [{"no": 9}]}),
+        ("/chats/list/0/messages/1", {"id": 2}),
+        ("/chats/list/2/messages/0", {"id": 3}),
+    ]
+    assert fields(events) == [
+        ("", "about", ACCOUNT["about"]),
+        ("/chats/list/0", "name", "one"),
+        ("/chats/list/0", "behind", True),
+        ("/chats/list/1", "name", "two"),
+        ("/chats/list/2", "name", "three"),
+        ("/chats/list/2", "type", "x"),
+        ("", "last", 5),
+    ]
+    assert [event.holder for event in events if isinstance(event, Started)] == [f"/chats/list/{n}" for n in range(3)]
+    ends = [(event.pointer, event.whole) for event in events if isinstance(event, Ended)]
+    assert ends == [*((f"/chats/list/{n}", True) for n in range(3)), ("/chats", True), ("", True)]
+    for event in events:
+        if isinstance(event, Element):
+            assert orjson.loads(data[event.offset : event.offset + event.size]) == event.value
+
+
+@every_layout
+def test_a_list_may_be_the_whole(layout: Callable[[Any], bytes]) -> None:
+    """The empty path is the root."""
+    assert elements(stream(layout([{"id": 1}, "two", 3, None, [4]]))) == [
+        ("/0", {"id": 1}),
+        ("/1", "two"),
+        ("/2", 3),
+        ("/3", None),
+        ("/4", [4]),
+    ]
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@every_layout
+@settings(max_examples=examples(60), deadline=None)
+@given(values=st.lists(st.dictionaries(st.text(max_size=3), values, max_size=4), max_size=5), chunk=st.integers(1, 40))
+def test_any_elements_come_as_they_are(layout: Callable[[Any], bytes], values: list[Any], chunk: int) -> None:
+    """Whatever they hold, however they are written, wherever the chunks are cut."""
+    events = stream(layout({"messages": values, "behind": values}), chunk)
+    assert [value for _, value in elements(events)] == values
+    assert fields(events) == [("", "behind", values)]
+    assert broken(events) == []
+
+
+@pytest.mark.parametrize("damage", [(b'"id": 3', b'"id: 3'), (b'"id": 3', b'"id": x'), (b'{"id": 3', b'["id": 3')])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_broken_element_costs_itself(damage: tuple[bytes, bytes], indent: int | None) -> None:
+    """Also when it lost a quote or a bracket; nothing inside it is taken for an element."""
+    messages = [{"id": n, "sub": [{"id": 100}, {"no": 1}]} for n in range(6)]
+    data = json.dumps({"messages": messages, "name": "n"}, indent=indent).encode()
+    old, new = damage
+    if old.startswith(b"{") and indent:
+        old, new = b'{\n   "id": 3', b'[\n   "id": 3'
+    assert data.count(old) == 1
+    events = stream(data.replace(old, new), genuine=lambda value: isinstance(value, dict) and "sub" in value)
+    assert [value["id"] for _, value in elements(events)] == [0, 1, 2, 4, 5]
+    assert broken(events) == ["/messages/3"]
+    assert fields(events) == [("", "name", "n")]
+
+
+@every_layout
+def test_every_truncation_keeps_what_is_whole(layout: Callable[[Any], bytes]) -> None:
+    """Each element that stands before the cut is read, and the cut is told."""
+    data = layout(ACCOUNT)
+    whole = [event for event in stream(data) if isinstance(event, Element)]
+    for cut in range(len(data) - 1):
+        events = stream(data[:cut])
+        expected = [(event.pointer, event.value) for event in whole if event.offset + event.size <= cut]
+        assert elements(events) == expected
+        assert broken(events) or any(isinstance(event, Ended) and not event.whole for event in events)
+
+
+@every_layout
+def test_every_flipped_byte_leaves_the_other_chats_alone(layout: Callable[[Any], bytes]) -> None:
+    """Elements that are read stand where they stood: none moves to another list."""
+    data = layout(ACCOUNT)
+    known = {(pointer.rsplit("/", 1)[0], value["id"]) for pointer, value in elements(stream(data))}
+    for place in range(len(data)):
+        for flip in (0x01, 0x20, 0x80):
+            flipped = bytearray(data)
+            flipped[place] ^= flip
+            for pointer, value in elements(stream(bytes(flipped))):
+                number = value.get("id") if isinstance(value, dict) else None
+                if number in (1, 2, 3) and b'"chats"' in flipped and b'"list"' in flipped:
+                    assert (pointer.rsplit("/", 1)[0], number) in known
+
+
+def test_a_broken_object_of_a_list_costs_itself() -> None:
+    """Behind a damaged field its own list is found; behind a damaged object the next one."""
+    data = json.dumps(ACCOUNT, indent=1).encode()
+    events = stream(data.replace(b'"name": "two"', b'name": "two"').replace(b'"name": "one"', b'"name" "one"'))
+    assert [value["id"] for _, value in elements(events)] == [1, 2, 3]
+    assert broken(events) == ["/chats/list/0", "/chats/list/1"]
+    assert ("/chats/list/2", "name", "three") in fields(events)
+
+
+def test_caps_are_kept() -> None:
+    """An element and a field that are too large are told and passed over, and are never held."""
+    data = json.dumps(
+        {"f": "x" * 5000, "messages": [{"id": 1}, {"id": 2, "t": "y" * 5000}, {"id": 3}], "g": 1}, indent=1
+    )
+    events = stream(data.encode(), 100, element_cap=1000, field_cap=1000)
+    assert [value["id"] for _, value in elements(events)] == [1, 3]
+    assert [event for event in events if isinstance(event, Skipped)] == [Skipped("", "f", 5002)]
+    assert fields(events) == [("", "g", 1)]
+    (told,) = (event for event in events if isinstance(event, Broken))
+    assert (told.pointer, told.reason) == ("/messages/1", "more than 1000 bytes in one record")
+
+
+@pytest.mark.parametrize(
+    "deep", [b"[" * 200_000, b'{"a":' * 200_000, b"[" * 5000 + b"]" * 5000], ids=["open", "keys", "closed"]
+)
+def test_depth_is_no_exception(deep: bytes) -> None:
+    """Deeper than any parser goes."""
+    events = stream(b'{"messages": [{"id": 1},\n' + deep + b',\n{"id": 2}]}')
+    assert elements(events)[0] == ("/messages/0", {"id": 1})
+    assert broken(events)
+    assert stream(b'{"messages": ' + deep)
+
+
+def test_what_is_no_json_is_told() -> None:
+    """Empty, a word, a half of something, something behind the end."""
+    assert broken(stream(b"")) == [""]
+    assert broken(stream(b" \n ")) == [""]
+    assert broken(stream(b"word")) == [""]
+    assert broken(stream(b'{"messages": [] } {"messages": []}')) == [""]
+    assert broken(stream(b"{word}")) == [""]
