@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, cast
 
+from ..schemas.times import fixed_offset
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECONDS_FROM = 100_000_000_000
 """Seconds since 1970 that are larger than this (the year 5138) are milliseconds; so small milliseconds are before 1973."""
@@ -56,7 +58,7 @@ def size_of(value: object) -> int | None:
 
 
 def instant_of(value: object, zone: tzinfo) -> datetime | None:
-    """A time as the clocks of ``zone`` show it; None where it cannot be read or is out of range.
+    """A time as the clocks of ``zone`` show it, with a fixed offset; None where it cannot be read or is out of range.
 
     Args:
         value: seconds or milliseconds since 1970 (a number, or one as text), or ISO 8601 with a zone; without a zone it
@@ -71,7 +73,7 @@ def instant_of(value: object, zone: tzinfo) -> datetime | None:
             found = _from_number(value)
         if found is None or not _FIRST <= found <= _LAST:
             return None
-        return found.astimezone(zone)
+        return fixed_offset(found.astimezone(zone))
     except (ValueError, OverflowError):
         return None
 

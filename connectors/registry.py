@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..schemas.errors import InvalidError
 from .connector import Connector
+from .discord import DiscordConnector
 from .jsondocs.connector import DocumentsConnector
 from .llm_chats import ChatGPTConnector, ClaudeConnector, GeminiConnector
 from .notes import NotesConnector
@@ -23,6 +24,7 @@ def default_connectors() -> tuple[Connector, ...]:
         ChatGPTConnector(),
         ClaudeConnector(),
         GeminiConnector(),
+        DiscordConnector(),
     )
 
 
