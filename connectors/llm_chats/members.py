@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
@@ -15,6 +15,7 @@ from ...schemas.errors import SourceError
 from ...schemas.wire import replaced_text
 from ..connector import Member, Record, Source
 from ..errors import refusal
+from ..json_stream import Broken, Element, JSONStream
 from ..jsondocs.parse import Parsed, parse_json
 from ..jsondocs.sniff import object_keys
 from ..jsondocs.stream import JSONSplitter
@@ -37,8 +38,6 @@ class Value:
 
     locator: str
     value: Any
-    index: int
-    """The how-manieth of its file, from 0."""
 
 
 def json_kind(member: Member, kind_of: KindOf) -> str:
@@ -91,16 +90,16 @@ def values(member: Member, genuine: Callable[[Any], bool], *, alone: bool) -> It
     with stream:
         try:
             text = as_utf8(stream)
-            splitter = JSONSplitter(text.stream.read1, _parse, lambda parsed: genuine(parsed.value), RECORD_CAP)
-            for number, piece in enumerate(splitter.pieces()):
-                index = piece.index if piece.index is not None else number
-                place = f"{member.locator}#/{index}" if piece.index is not None else f"{member.locator}:{piece.line}"
-                if piece.value is None:
-                    yield Rejected(locator=place, reason=piece.reason)
+            listed = text.stream.peek(_HEAD)[:_HEAD].lstrip().startswith(b"[")
+            read = _from_list if listed else _one_after_the_other
+            for place, found in read(text.stream.read1, genuine):
+                locator = f"{member.locator}{place}"
+                if isinstance(found, str):
+                    yield Rejected(locator=locator, reason=found)
                     continue
-                if piece.value.replaced:
-                    yield replaced_text(place)
-                yield Value(place, piece.value.value, index)
+                if found.replaced:
+                    yield replaced_text(locator)
+                yield Value(locator, found.value)
             if text.replaced:
                 yield replaced_text(member.locator)
         except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
@@ -114,6 +113,26 @@ def first_values(members: Sequence[Member], genuine: Callable[[Any], bool], most
             for item in islice(values(member, genuine, alone=False), most):
                 if isinstance(item, Value):
                     yield item.value
+
+
+Read = Callable[[int], bytes]
+Found = Iterator[tuple[str, Parsed | str]]
+"""Places within a file with what stands there, or why it cannot be read."""
+
+
+def _from_list(read: Read, genuine: Callable[[Any], bool]) -> Found:
+    stream = JSONStream(read, ((),), _parse, genuine=lambda parsed: genuine(parsed.value), element_cap=RECORD_CAP)
+    for event in stream.events():
+        if isinstance(event, Element):
+            yield f"#{event.pointer}", cast("Parsed", event.value)
+        elif isinstance(event, Broken):
+            yield f"#{event.pointer}", event.reason
+
+
+def _one_after_the_other(read: Read, genuine: Callable[[Any], bool]) -> Found:
+    splitter = JSONSplitter(read, _parse, lambda parsed: genuine(parsed.value), RECORD_CAP)
+    for piece in splitter.pieces():
+        yield f":{piece.line}", piece.reason if piece.value is None else piece.value
 
 
 def _parse(raw: bytes) -> Parsed:

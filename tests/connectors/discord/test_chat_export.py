@@ -199,7 +199,7 @@ def test_boxes_of_bots_are_their_words_and_previews_are_quotes() -> None:
 def test_what_is_forwarded_is_not_the_speakers_word() -> None:
     """Its words, or its files, below what was written with it."""
     reference = {"messageId": "1", "channelId": "2", "guildId": "3", "type": "Forward"}
-    there = {
+    there: dict[str, Any] = {
         "timestamp": "2024-01-01T00:00:00+00:00",
         "timestampEdited": None,
         "content": "I live in Oslo",
