@@ -88,6 +88,6 @@ def _from_text(text: str) -> datetime | None:
 
 
 def _from_number(value: float) -> datetime:
-    if abs(value) > _MILLISECONDS_FROM:
+    if value > _MILLISECONDS_FROM or value < -_MILLISECONDS_FROM:
         value /= 1000
     return _EPOCH + timedelta(seconds=value)

@@ -78,7 +78,7 @@ def custom_instructions(message: dict[str, Any]) -> str | None:
 
 def without_citations(text: str, message: dict[str, Any]) -> str:
     """The text with the links that the app shows in place of its marks; marks that lead nowhere are taken out."""
-    if not _PRIVATE.search(text):
+    if text.isascii() or not _PRIVATE.search(text):
         return text
     references = list_of(object_of(message.get("metadata")).get("content_references"))
     for reference in references[:_MOST_REFERENCES]:
@@ -89,8 +89,12 @@ def without_citations(text: str, message: dict[str, Any]) -> str:
 
 
 def _read_parts(raw: dict[str, Any], found: Content, files: dict[str, dict[str, Any]], find_file: FindFile) -> None:
+    parts = list_of(raw.get("parts"))
+    if len(parts) == 1 and isinstance(parts[0], str):  # nearly all of them
+        found.text = parts[0]
+        return
     said: list[str] = []
-    for part in list_of(raw.get("parts")):
+    for part in parts:
         if isinstance(part, str):
             said.append(part)
             continue
@@ -112,7 +116,10 @@ def _read_parts(raw: dict[str, Any], found: Content, files: dict[str, dict[str, 
 def _uploads(message: dict[str, Any], find_file: FindFile) -> dict[str, dict[str, Any]]:
     """The files that the user sent along, by their ids."""
     files: dict[str, dict[str, Any]] = {}
-    for number, entry in enumerate(list_of(object_of(message.get("metadata")).get("attachments"))):
+    listed = object_of(message.get("metadata")).get("attachments")
+    if not listed:
+        return files
+    for number, entry in enumerate(list_of(listed)):
         item = object_of(entry)
         own = words_of(item.get("id")) or f"#{number}"
         name = words_of(item.get("name")) or own

@@ -79,7 +79,8 @@ class ConversationReader:
             said = self._said(message, words_of(message.get("id")) or key, time)
             if said is not None:
                 messages.append(said)
-                self.tally.add("time-assumed", 0 if own_time else 1)
+                if own_time is None:
+                    self.tally.add("time-assumed")
         title = words_of(conversation.get("title")) or f"{ASSISTANT} conversation"
         metadata = {"model": words_of(conversation.get("default_model_slug"))}
         return Chat(SOURCE, own, title, self.user, metadata, messages, locator)
@@ -94,10 +95,12 @@ class ConversationReader:
         content = read_content(message, self.find_file)
         if not content.text.strip():
             return None
-        if message.get("weight") == 0 or object_of(message.get("metadata")).get("is_visually_hidden_from_conversation"):
+        hidden = object_of(message.get("metadata")).get("is_visually_hidden_from_conversation")
+        if hidden or message.get("weight") == 0:
             self.tally.add("hidden-messages")
             return None
-        self.tally.add("content-unknown", 0 if content.known else 1)
+        if not content.known:
+            self.tally.add("content-unknown")
         return self._plain(message, content, own, time)
 
     def _plain(self, message: dict[str, Any], content: Content, own: str, time: datetime) -> Message:
@@ -114,22 +117,26 @@ class ConversationReader:
             tool = recipient if to_tool else name
             speaker, shown_role = f"{ASSISTANT} ({tool})" if tool else f"{ASSISTANT} (tool)", "tool"
         text = without_citations(content.text, message) or content.text
-        segments = [{"kind": content.segment, "start": 0, "end": len(text)}] if content.segment else []
-        details = {
-            "content_type": content.type if content.type not in ("text", "multimodal_text") else "",
-            "model": words_of(object_of(message.get("metadata")).get("model_slug")),
-        }
-        return {
+        found: Message = {
             "speaker": speaker,
             "content": text,
             "time": time,
             "id": own,
             "role": shown_role,
             "kind": kind,
-            "attachments": content.attachments,
-            "segments": segments,
-            "metadata": {key: value for key, value in details.items() if value},
         }
+        if content.attachments:
+            found["attachments"] = content.attachments
+        if content.segment:
+            found["segments"] = [{"kind": content.segment, "start": 0, "end": len(text)}]
+        details: dict[str, str] = {}
+        if content.type not in ("text", "multimodal_text"):
+            details["content_type"] = content.type
+        if model := words_of(object_of(message.get("metadata")).get("model_slug")):
+            details["model"] = model
+        if details:
+            found["metadata"] = details
+        return found
 
 
 def _first_time(path: list[tuple[str, dict[str, Any]]], zone: tzinfo) -> datetime | None:
