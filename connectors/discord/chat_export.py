@@ -118,9 +118,14 @@ def export_records(
         except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
             yield refusal(member.locator, error)
     yield from days.close()
+    yield from unknown_content(reader, member.locator)
+
+
+def unknown_content(reader: MessageReader, locator: str) -> Iterator[Notice]:
+    """The notice that messages of a type that is not known were kept, if there are any."""
     if count := reader.counts[CONTENT_UNKNOWN]:
         hint = f"{count} message(s) hold content of an unknown type; they were kept as far as it has text"
-        yield Notice(code=CONTENT_UNKNOWN, locator=member.locator, hint=hint)
+        yield Notice(code=CONTENT_UNKNOWN, locator=locator, hint=hint)
 
 
 def _messages(read: Any, reader: MessageReader, days: ChatDays, locator: str) -> Iterator[Record]:  # noqa: ANN401

@@ -1,4 +1,4 @@
-"""Discord: files of DiscordChatExporter (JSON), and the data package, as files, folders and archives."""
+"""Discord: files of DiscordChatExporter (JSON or HTML), and the data package, as files, folders and archives."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import id_of, object_of, words_of
 from .chat_export import Channel, channel_of, export_records, first_names
 from .days import SOURCE
-from .detection import ACCOUNT, CHANNEL, EXPORT, INDEX, MESSAGES, SCORES, kind_of
+from .detection import ACCOUNT, CHANNEL, EXPORT, INDEX, MESSAGES, PAGE, SCORES, kind_of
 from .package import PackageIndex, account_name, package_records, small_value
+from .page_export import first_page_names, page_channel, page_records
 from .people import Names
 
 _SNIFFED_MEMBERS = 200
@@ -23,11 +24,20 @@ _PREVIEWED = 2000
 _DIGITS = re.compile(r"(\d+)")
 
 
+@dataclass(frozen=True, slots=True)
+class _Export:
+    """A file of DiscordChatExporter, and which channel it is of."""
+
+    member: Member
+    channel: Channel
+    page: bool
+
+
 @dataclass(slots=True)
 class _Files:
     """The files of an export by what they are."""
 
-    exports: list[tuple[Member, Channel]] = field(default_factory=list[tuple[Member, Channel]])
+    exports: list[_Export] = field(default_factory=list[_Export])
     messages: list[Member] = field(default_factory=list[Member])
     index: PackageIndex = field(default_factory=PackageIndex)
     nameless: list[Member] = field(default_factory=list[Member])
@@ -55,11 +65,12 @@ class DiscordConnector:
         """Who wrote the first messages of each chat."""
         files = _files(source)
         counts: dict[str, int] = {}
-        for member, _ in files.exports:
-            for name, count in first_names(member, Names(options.me), _PREVIEWED).items():
+        for export in files.exports:
+            look = first_page_names if export.page else first_names
+            for name, count in look(export.member, Names(options.me), _PREVIEWED).items():
                 counts[name] = counts.get(name, 0) + count
-        titles = {channel.title for _, channel in files.exports}
-        ids = {channel.id for _, channel in files.exports}
+        titles = {export.channel.title for export in files.exports}
+        ids = {export.channel.id for export in files.exports}
         one = len(ids) == 1 and not files.messages
         user = options.me or (files.index.user if files.messages else "")
         return Preview(
@@ -81,7 +92,7 @@ class DiscordConnector:
                 for member in source.members():
                     yield Rejected(locator=member.locator, reason="no message of Discord was found")
             return
-        chats = {channel.id for _, channel in files.exports} | {files.index.channel_id(m) for m in files.messages}
+        chats = {export.channel.id for export in files.exports} | {files.index.channel_id(m) for m in files.messages}
         if options.chat and len(chats) > 1:
             hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
             yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
@@ -90,9 +101,11 @@ class DiscordConnector:
             yield _user_unknown(source)
         alone = len(source.members()) == 1
         names: dict[str, Names] = {}
-        for member, channel in files.exports:
+        for export in files.exports:
+            channel = export.channel
             own = names.setdefault(channel.id, Names(options.me))
-            yield from export_records(member, channel, own, options, chat=given or channel.id, alone=alone)
+            read = page_records if export.page else export_records
+            yield from read(export.member, channel, own, options, chat=given or channel.id, alone=alone)
         if options.me and names and not files.messages and not any(each.seen_me for each in names.values()):
             hint = "the name given as the user's own writes nothing in this export: check --me"
             yield Notice(code="user-not-seen", locator=source.locator, hint=hint)
@@ -105,12 +118,12 @@ def _files(source: Source) -> _Files:
     found = _Files()
     for member in sorted(source.members(), key=lambda each: _natural(each.name)):
         kind = kind_of(member)
-        if kind == EXPORT:
-            channel = channel_of(member)
+        if kind in (EXPORT, PAGE):
+            channel = channel_of(member) if kind == EXPORT else page_channel(member)
             if channel is None:
                 found.nameless.append(member)
             else:
-                found.exports.append((member, channel))
+                found.exports.append(_Export(member, channel, page=kind == PAGE))
         elif kind == MESSAGES:
             found.messages.append(member)
         elif kind:
@@ -131,7 +144,7 @@ def _describe(index: PackageIndex, kind: str, member: Member) -> None:
 
 def _natural(name: str) -> list[tuple[bool, int, str]]:
     """Numbers in names count as numbers: ``[part 10]`` comes behind ``[part 2]``, and both behind the first part."""
-    stem = name.removesuffix(".json")
+    stem = name.removesuffix(".json").removesuffix(".html")
     return [
         (part.isdecimal(), int(part) if part.isdecimal() and len(part) < 19 else 0, part)
         for part in _DIGITS.split(stem)

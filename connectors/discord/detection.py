@@ -10,8 +10,8 @@ from ..connector import Member
 from ..jsondocs.sniff import object_keys
 from ..unicode import as_utf8
 
-EXPORT, MESSAGES, CHANNEL, INDEX, ACCOUNT = "export", "messages", "channel", "index", "account"
-SCORES = {EXPORT: 0.97, MESSAGES: 0.95, CHANNEL: 0.6, INDEX: 0.55, ACCOUNT: 0.6}
+EXPORT, PAGE, MESSAGES, CHANNEL, INDEX, ACCOUNT = "export", "page", "messages", "channel", "index", "account"
+SCORES = {EXPORT: 0.97, PAGE: 0.95, MESSAGES: 0.95, CHANNEL: 0.6, INDEX: 0.55, ACCOUNT: 0.6}
 _HEAD = 64 * 1024
 _CSV = re.compile(rb'"?ID"?,"?Timestamp"?,"?Contents"?,"?Attachments"?\r?\n')
 _CHANNEL_TYPE = re.compile(
@@ -24,8 +24,10 @@ _NUMBER = re.compile(r"\d{15,20}")
 def kind_of(member: Member) -> str:
     """What it is; empty for something else, and for what cannot be read."""
     with suppress(SourceError), member.open() as stream:
-        head = as_utf8(stream).stream.peek(_HEAD)[:_HEAD]
+        head = as_utf8(stream).stream.read(_HEAD)
         start = head.lstrip()
+        if start.startswith(b"<"):
+            return PAGE if b"chatlog__message" in head and b"preamble__" in head else ""
         if _CSV.match(start):
             return MESSAGES
         if start.startswith((b"{", b"[")):

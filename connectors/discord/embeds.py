@@ -26,6 +26,17 @@ def embed_text(embeds: list[Any]) -> str:
     return "\n\n".join(text for text in said if text)
 
 
+def component_text(components: list[Any]) -> str:
+    """What stands on buttons and in other parts of a message that bots make."""
+    said: list[str] = []
+    left = list(reversed(components))
+    while left:
+        component = object_of(left.pop())
+        said += [text for key in ("label", "content", "text", "placeholder") if (text := text_of(component.get(key)))]
+        left.extend(reversed(list_of(component.get("components"))))
+    return "\n".join(said)
+
+
 def _address(embed: dict[str, Any]) -> str:
     for part in (
         embed,

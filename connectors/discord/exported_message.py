@@ -8,7 +8,7 @@ from datetime import tzinfo
 from typing import Any
 
 from ..json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
-from .embeds import embed_text
+from .embeds import component_text, embed_text
 from .files import attachments_of, placeholder_of
 from .people import Names
 
@@ -117,6 +117,8 @@ class MessageReader:
             if boxes:
                 details["embeds"] = boxes
             return content, kind, []
+        if raw.get("components") and not boxes:
+            boxes = component_text(list_of(raw.get("components")))
         if boxes:
             bot = object_of(raw.get("author")).get("isBot") is True
             return boxes, kind, [] if bot else [{"kind": "quote", "start": 0, "end": len(boxes)}]

@@ -42,9 +42,9 @@ class PackageIndex:
     def channel_id(self, member: Member) -> str:
         """The channel of a file of messages: that of the description beside it, else the number of its folder."""
         folder = member.name.rpartition("/")[0]
+        number = _NUMBER.search(folder or member.locator.rpartition("/")[0])
         if own := id_of(self.channels.get(folder, {}).get("id")):
             return own
-        number = _NUMBER.search(folder)
         return number[1] if number else ""
 
     def metadata(self, member: Member, own: str) -> dict[str, str]:
@@ -79,7 +79,7 @@ def package_records(
         SourceError: the file is ``alone`` and cannot be opened.
     """
     own = index.channel_id(member)
-    if not own:
+    if not chat:
         reason = "nothing says which channel these messages are of: no number in its folder, no description beside it"
         yield Rejected(locator=member.locator, reason=reason)
         return
@@ -91,7 +91,7 @@ def package_records(
         yield refusal(member.locator, error)
         return
     user = options.me or index.user or UNKNOWN_USER
-    metadata = index.metadata(member, own) | ({"title": chat} if chat != own else {})
+    metadata = index.metadata(member, own or chat) | ({"title": chat} if chat != own else {})
     days = ChatDays(chat, user, metadata)
     with stream:
         try:

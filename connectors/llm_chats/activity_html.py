@@ -1,41 +1,17 @@
-"""Google's My Activity as a page: the records in it, one at a time; the page is never in memory as a whole."""
+"""One record of Google's My Activity as a page shows it. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from datetime import tzinfo
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ..html_text import children_of, nodes_text
 from .activity_dates import activity_date
-from .answer_html import children_of, nodes_text
 from .gemini_activity import Activity, is_gemini
 
 MARK = b'<div class="outer-cell'
 """What each record begins with."""
-_CHUNK = 256 * 1024
-_NOT_GEMINI = "other"
-
-
-def html_pieces(read: Callable[[int], bytes], cap: int) -> Iterator[bytes]:
-    """The bytes of each record; one over the cap comes empty."""
-    data = bytearray()
-    begun = oversized = False
-    while chunk := read(_CHUNK):
-        before = max(0, len(data) - len(MARK))
-        data += chunk
-        while (found := data.find(MARK, max(before, 1) if begun else before)) >= 0:
-            if begun:
-                yield b"" if oversized else bytes(data[:found])
-            del data[:found]
-            begun, oversized, before = True, False, 1
-        if not begun:
-            del data[: max(0, len(data) - len(MARK))]
-        elif len(data) > cap:
-            oversized = True
-            del data[: len(data) - len(MARK)]
-    if begun:
-        yield b"" if oversized else bytes(data)
 
 
 def html_activity(piece: bytes, zone: tzinfo) -> Activity | str | None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ...schemas import UNKNOWN_USER, Notice, Rejected
 from ...schemas.errors import SourceError
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
+from ..html_records import html_records
 from ..json_fields import list_of, object_of, words_of
 from ..unicode import as_utf8
-from .activity_html import MARK, html_activity, html_pieces
+from .activity_html import MARK, html_activity
 from .documents import Chat, Tally, named, user_unknown
 from .gemini_activity import SOURCE, Activity, Conversations, activity_of, is_gemini
 from .gemini_turns import turns_chat
@@ -114,7 +116,8 @@ def _page_activities(
         return
     with stream:
         try:
-            for number, piece in enumerate(html_pieces(as_utf8(stream).stream.read1, RECORD_CAP)):
+            pieces = html_records(as_utf8(stream).stream.read1, MARK, RECORD_CAP)
+            for number, piece in enumerate(islice(pieces, 1, None)):  # styles and the title come first
                 place = f"{member.locator}#/{number}"
                 reason = f"more than {RECORD_CAP} bytes in one record"
                 found = html_activity(piece, options.zone) if piece else reason
@@ -130,12 +133,12 @@ def _kind(member: Member) -> str:
     if kind := json_kind(member, _kind_of):
         return kind
     with suppress(SourceError), member.open() as stream:
-        head = as_utf8(stream).stream.peek(_HEAD)[:_HEAD]
+        text = as_utf8(stream).stream
+        head = text.read(_HEAD)
         if head.lstrip().startswith(b"<"):
             # The styles of a page may fill the whole head: the first record is looked for a little further on.
-            with member.open() as again:
-                text = again.read(8 * _HEAD)
-            if MARK in text and _PAGE_PRODUCT.search(text):
+            head += text.read(7 * _HEAD)
+            if MARK in head and _PAGE_PRODUCT.search(head):
                 return PAGE
     return ""
 

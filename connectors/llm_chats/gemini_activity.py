@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
+from ..html_text import plain_text
 from ..json_fields import entries_of, instant_of, object_of, text_of, words_of
-from .answer_html import plain_text
 from .documents import Chat, Message, Tally
 
 SOURCE = "gemini"

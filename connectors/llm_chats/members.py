@@ -43,7 +43,7 @@ class Value:
 def json_kind(member: Member, kind_of: KindOf) -> str:
     """What a file holds; empty for what is no JSON, and for what cannot be read."""
     with suppress(SourceError), member.open() as stream:
-        head = as_utf8(stream).stream.peek(_HEAD)[:_HEAD]
+        head = as_utf8(stream).stream.read(_HEAD)
         if head.lstrip().startswith(_OPENING):
             for keys in object_keys(head):
                 if kind := kind_of(keys, head):

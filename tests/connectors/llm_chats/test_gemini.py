@@ -11,10 +11,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.html_records import html_records
+from memd.connectors.html_text import plain_text
 from memd.connectors.llm_chats import GeminiConnector
 from memd.connectors.llm_chats.activity_dates import activity_date
-from memd.connectors.llm_chats.activity_html import MARK, html_pieces
-from memd.connectors.llm_chats.answer_html import plain_text
+from memd.connectors.llm_chats.activity_html import MARK
 from memd.schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
@@ -262,9 +263,8 @@ def test_a_page_is_cut_at_its_records_however_it_is_read(chunk: int) -> None:
         position += chunk
         return data[position - chunk : position]
 
-    found = list(html_pieces(take, 100))
-    assert [found[0], found[2]] == [MARK + b"one", MARK + b"three"]
-    assert found[1] in (b"", MARK + b"x" * 500)
+    found = list(html_records(take, MARK, 100))
+    assert found == [b"head", MARK + b"one", b"", MARK + b"three"]
 
 
 def test_html_becomes_text_as_a_reader_sees_it() -> None:

@@ -1,4 +1,4 @@
-"""HTML of an answer to plain text: paragraphs, lists and code as a reader sees them. Pure."""
+"""HTML to plain text: paragraphs, lists and code as a reader sees them. Pure."""
 
 from __future__ import annotations
 
