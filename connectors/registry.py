@@ -19,12 +19,12 @@ def default_connectors() -> tuple[Connector, ...]:
     """
     return (
         WhatsAppConnector(),
-        NotesConnector(),
-        DocumentsConnector(),
+        DiscordConnector(),
         ChatGPTConnector(),
         ClaudeConnector(),
         GeminiConnector(),
-        DiscordConnector(),
+        NotesConnector(),
+        DocumentsConnector(),
     )
 
 

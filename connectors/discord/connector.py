@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ...schemas import UNKNOWN_USER, Notice, Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import id_of, object_of, words_of
+from ..left_out import files_left_out
 from .chat_export import Channel, channel_of, export_records, first_names
 from .days import SOURCE
 from .detection import ACCOUNT, CHANNEL, EXPORT, INDEX, MESSAGES, PAGE, SCORES, kind_of
@@ -40,6 +41,7 @@ class _Files:
     exports: list[_Export] = field(default_factory=list[_Export])
     messages: list[Member] = field(default_factory=list[Member])
     index: PackageIndex = field(default_factory=PackageIndex)
+    others: list[Member] = field(default_factory=list[Member])
     nameless: list[Member] = field(default_factory=list[Member])
     """Exports that do not say of which channel they are."""
 
@@ -112,6 +114,7 @@ class DiscordConnector:
         for member in files.messages:
             chat = given or files.index.channel_id(member)
             yield from package_records(member, files.index, options, chat=chat, alone=alone)
+        yield from files_left_out(files.others, source.locator)
 
 
 def _files(source: Source) -> _Files:
@@ -128,6 +131,8 @@ def _files(source: Source) -> _Files:
             found.messages.append(member)
         elif kind:
             _describe(found.index, kind, member)
+        else:
+            found.others.append(member)
     return found
 
 

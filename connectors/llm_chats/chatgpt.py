@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...schemas import UNKNOWN_USER, Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import object_of, words_of
+from ..left_out import files_left_out
 from .chatgpt_content import FindFile
 from .chatgpt_conversation import SOURCE, ConversationReader
 from .documents import Chat, chat_records, named, user_unknown
@@ -57,6 +58,8 @@ class ChatGPTConnector:
         for chat in reader.instructions.chats(reader.user, source.locator):
             yield from chat_records(chat)
         yield from reader.tally.notices(source.locator)
+        if options.format != self.name or CHATS in files:
+            yield from files_left_out(files[""], source.locator)
 
 
 def _chats(members: list[Member], reader: ConversationReader) -> Iterator[Chat | Record]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ...schemas import UNKNOWN_USER, Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import object_of, words_of
+from ..left_out import files_left_out
 from .claude_conversation import SOURCE, ConversationReader, memory_texts, project_texts
 from .documents import Chat, named, user_unknown
 from .members import Value, by_kind, first_values, json_kind, surest, values
@@ -54,6 +55,8 @@ class ClaudeConnector:
         for member in (*files.get(PROJECTS, []), *files.get(MEMORIES, [])):
             yield from _texts(member, options, alone=alone)
         yield from reader.tally.notices(source.locator)
+        if options.format != self.name or CHATS in files:
+            yield from files_left_out(files[""], source.locator)
 
 
 def _chats(members: list[Member], reader: ConversationReader, *, alone: bool) -> Iterator[Chat | Record]:

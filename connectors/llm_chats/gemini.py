@@ -14,6 +14,7 @@ from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
 from ..html_records import html_records
 from ..json_fields import list_of, object_of, words_of
+from ..left_out import files_left_out
 from ..unicode import as_utf8
 from .activity_html import MARK, html_activity
 from .documents import Chat, Tally, named, user_unknown
@@ -57,6 +58,7 @@ class GeminiConnector:
         tally = Tally()
         yield from named(_chats(files, options, tally), options, source.locator)
         yield from tally.notices(source.locator)
+        yield from files_left_out(files[""], source.locator)
 
 
 def _chats(files: dict[str, list[Member]], options: ReadOptions, tally: Tally) -> Iterator[Chat | Record]:

@@ -428,6 +428,7 @@ def test_an_archive_is_read_as_a_whole(tmp_path: Path) -> None:
     assert [d.metadata["chat"] for d in documents(records)] == [BOATS["id"], "other"]
     assert {d.conversation.user for d in documents(records)} == {"ann@example.org"}
     assert [r for r in records if isinstance(r, Rejected) and "json" in r.locator] == []
+    assert notices(records)["files-left-out"].startswith("2 file(s)")
 
 
 def test_a_name_that_is_given_counts_for_one_conversation_alone() -> None:
