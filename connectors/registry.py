@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from ..schemas.errors import InvalidError
 from .connector import Connector
+from .discord import DiscordConnector
 from .jsondocs.connector import DocumentsConnector
+from .llm_chats import ChatGPTConnector, ClaudeConnector, GeminiConnector
 from .notes import NotesConnector
 from .telegram import TelegramConnector
 from .whatsapp import WhatsAppConnector
@@ -16,7 +18,16 @@ def default_connectors() -> tuple[Connector, ...]:
     """Every format that memd reads. The first that recognises something also gets what nobody recognises, and the
     earlier of two that are barely sure reads it.
     """
-    return (WhatsAppConnector(), NotesConnector(), DocumentsConnector(), TelegramConnector())
+    return (
+        WhatsAppConnector(),
+        TelegramConnector(),
+        DiscordConnector(),
+        ChatGPTConnector(),
+        ClaudeConnector(),
+        GeminiConnector(),
+        NotesConnector(),
+        DocumentsConnector(),
+    )
 
 
 def connector_named(name: str, connectors: Sequence[Connector]) -> Connector:

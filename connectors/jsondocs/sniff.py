@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 
 SURE = 0.9
@@ -13,6 +14,7 @@ _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*)(?:"\s*+(:?)|\\?\Z)|[\[\]{}]',
 _START = re.compile(rb"^[ \t\r\f\v,\[]*+(?=\{)", re.MULTILINE)
 # Where the first object is broken, one further on in the same line may tell.
 _NEXT = re.compile(rb"\}\s*+,\s*+(?=\{)")
+_LISTED = re.compile(rb"[\[,]\s*+(?=\{)")
 _STARTS = 20
 _MARK = b"\xef\xbb\xbf"
 
@@ -29,6 +31,16 @@ def document_score(head: bytes) -> float:
     if best < SURE and (beside := _best(text, _NEXT)) >= SURE:
         return beside
     return best
+
+
+def object_keys(head: bytes) -> Iterator[set[str]]:
+    """The keys of objects at the beginning of a JSON file, as far as they can be seen: of those that begin a line, then
+    of those in lists.
+    """
+    text = head.removeprefix(_MARK)
+    for pattern in (_START, _LISTED):
+        for start in islice(pattern.finditer(text), _STARTS):
+            yield _keys(text, start.end())
 
 
 def _best(text: bytes, starts: re.Pattern[bytes]) -> float:

@@ -1,0 +1,165 @@
+"""Discord: files of DiscordChatExporter (JSON or HTML), and the data package, as files, folders and archives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ...schemas import UNKNOWN_USER, Notice, Rejected
+from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..json_fields import id_of, object_of, words_of
+from ..left_out import files_left_out
+from .chat_export import Channel, channel_of, export_records, first_names
+from .days import SOURCE
+from .detection import ACCOUNT, CHANNEL, EXPORT, INDEX, MESSAGES, PAGE, SCORES, kind_of
+from .package import PackageIndex, account_name, package_records, small_value
+from .page_export import first_page_names, page_channel, page_records
+from .people import Names
+
+_SNIFFED_MEMBERS = 200
+"""A source of more files is recognised by the first of them."""
+_PREVIEWED = 2000
+"""Messages of each file that a first look reads."""
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Export:
+    """A file of DiscordChatExporter, and which channel it is of."""
+
+    member: Member
+    channel: Channel
+    page: bool
+
+
+@dataclass(slots=True)
+class _Files:
+    """The files of an export by what they are."""
+
+    exports: list[_Export] = field(default_factory=list[_Export])
+    messages: list[Member] = field(default_factory=list[Member])
+    index: PackageIndex = field(default_factory=PackageIndex)
+    others: list[Member] = field(default_factory=list[Member])
+    nameless: list[Member] = field(default_factory=list[Member])
+    """Exports that do not say of which channel they are."""
+
+
+class DiscordConnector:
+    """Reads chats of Discord."""
+
+    @property
+    def name(self) -> str:
+        """``discord``."""
+        return SOURCE
+
+    def sniff(self, source: Source) -> float:
+        """Sure when a file begins with a server and a channel, or has the rows of the data package."""
+        best = 0.0
+        for member in source.members()[:_SNIFFED_MEMBERS]:
+            best = max(best, SCORES.get(kind_of(member), 0.0))
+            if best >= SCORES[EXPORT]:
+                break
+        return best
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Who wrote the first messages of each chat."""
+        files = _files(source)
+        counts: dict[str, int] = {}
+        for export in files.exports:
+            look = first_page_names if export.page else first_names
+            for name, count in look(export.member, Names(options.me), _PREVIEWED).items():
+                counts[name] = counts.get(name, 0) + count
+        titles = {export.channel.title for export in files.exports}
+        ids = {export.channel.id for export in files.exports}
+        one = len(ids) == 1 and not files.messages
+        user = options.me or (files.index.user if files.messages else "")
+        return Preview(
+            format=self.name,
+            title=titles.pop() if one else "",
+            chat=ids.pop() if one else "",
+            speakers=sorted(counts, key=lambda name: (-counts[name], name)),
+            user=user or None,
+            notices=() if user else (_user_unknown(source),),
+        )
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every chat, one local day after the other."""
+        files = _files(source)
+        for member in files.nameless:
+            yield Rejected(locator=member.locator, reason="the file does not say which channel it is of")
+        if not files.exports and not files.messages:
+            if not files.nameless:
+                for member in source.members():
+                    yield Rejected(locator=member.locator, reason="no message of Discord was found")
+            return
+        chats = {export.channel.id for export in files.exports} | {files.index.channel_id(m) for m in files.messages}
+        if options.chat and len(chats) > 1:
+            hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
+            yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
+        given = options.chat if len(chats) == 1 else None
+        if not options.me and (files.exports or not files.index.user):
+            yield _user_unknown(source)
+        alone = len(source.members()) == 1
+        names: dict[str, Names] = {}
+        for export in files.exports:
+            channel = export.channel
+            own = names.setdefault(channel.id, Names(options.me))
+            read = page_records if export.page else export_records
+            yield from read(export.member, channel, own, options, chat=given or channel.id, alone=alone)
+        if options.me and names and not files.messages and not any(each.seen_me for each in names.values()):
+            hint = "the name given as the user's own writes nothing in this export: check --me"
+            yield Notice(code="user-not-seen", locator=source.locator, hint=hint)
+        for member in files.messages:
+            chat = given or files.index.channel_id(member)
+            yield from package_records(member, files.index, options, chat=chat, alone=alone)
+        yield from files_left_out(files.others, source.locator)
+
+
+def _files(source: Source) -> _Files:
+    found = _Files()
+    for member in sorted(source.members(), key=lambda each: _natural(each.name)):
+        kind = kind_of(member)
+        if kind in (EXPORT, PAGE):
+            channel = channel_of(member) if kind == EXPORT else page_channel(member)
+            if channel is None:
+                found.nameless.append(member)
+            else:
+                found.exports.append(_Export(member, channel, page=kind == PAGE))
+        elif kind == MESSAGES:
+            found.messages.append(member)
+        elif kind:
+            _describe(found.index, kind, member)
+        else:
+            found.others.append(member)
+    return found
+
+
+def _describe(index: PackageIndex, kind: str, member: Member) -> None:
+    """Take up what a file says about others."""
+    value = object_of(small_value(member))
+    if kind == ACCOUNT:
+        index.user = index.user or account_name(value)
+    elif kind == CHANNEL and id_of(value.get("id")):
+        index.channels[member.name.rpartition("/")[0]] = value
+    elif kind == INDEX:
+        index.titles |= {key: words_of(title) for key, title in value.items() if words_of(title)}
+
+
+def _natural(name: str) -> list[tuple[bool, int, str]]:
+    """Numbers in names count as numbers: ``[part 10]`` comes behind ``[part 2]``, and both behind the first part."""
+    stem = name.removesuffix(".json").removesuffix(".html")
+    return [
+        (part.isdecimal(), int(part) if part.isdecimal() and len(part) < 19 else 0, part)
+        for part in _DIGITS.split(stem)
+    ]
+
+
+def _user_unknown(source: Source) -> Notice:
+    hint = f"an export does not say who made it; the user is {UNKNOWN_USER}: --me decides"
+    return Notice(code="user-unknown", locator=source.locator, hint=hint)
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = DiscordConnector

@@ -1,0 +1,31 @@
+"""Pages that are long lists of records, cut at what each record begins with; a page is never in memory as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+_CHUNK = 256 * 1024
+
+
+def html_records(read: Callable[[int], bytes], mark: bytes, cap: int) -> Iterator[bytes]:
+    """What stands before the first record, then the bytes of each record; whatever is over the cap comes empty.
+
+    Args:
+        read: of a stream of UTF-8 or ASCII; gives no bytes at the end.
+        mark: what each record begins with.
+        cap: bytes.
+    """
+    data = bytearray()
+    searched, oversized = 0, False
+    while chunk := read(_CHUNK):
+        data += chunk
+        while (found := data.find(mark, searched)) >= 0:
+            yield b"" if oversized or found > cap else bytes(data[:found])
+            del data[:found]
+            searched, oversized = 1, False
+        if len(data) > cap:
+            oversized = True
+            del data[: len(data) - len(mark)]
+            searched = 1
+        searched = max(searched, len(data) - len(mark) + 1)
+    yield b"" if oversized else bytes(data)

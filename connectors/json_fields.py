@@ -1,0 +1,93 @@
+"""Typed reading of parsed JSON of which nothing is known: a field of the wrong type counts as absent. Pure."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any, cast
+
+from ..schemas.times import fixed_offset
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECONDS_FROM = 100_000_000_000
+"""Seconds since 1970 that are larger than this (the year 5138) are milliseconds; so small milliseconds are before 1973."""
+_FIRST, _LAST = datetime(1, 1, 3, tzinfo=UTC), datetime(9999, 12, 29, tzinfo=UTC)
+"""Within these every zone has a name for the hour."""
+
+
+def text_of(value: object) -> str:
+    """A string; empty for anything else."""
+    return value if isinstance(value, str) else ""
+
+
+def words_of(value: object) -> str:
+    """A string, without blanks around it; empty for anything else. For names and ids, never for what people wrote."""
+    return value.strip() if isinstance(value, str) else ""
+
+
+def id_of(value: object) -> str:
+    """An id as text: a string, or a whole number; empty for anything else."""
+    if isinstance(value, str):
+        return value.strip()
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
+
+
+def object_of(value: object) -> dict[str, Any]:
+    """An object; empty for anything else."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def list_of(value: object) -> list[Any]:
+    """A list; empty for anything else."""
+    return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def entries_of(value: object) -> list[object]:
+    """The items of a list; of anything else that is there, that alone."""
+    if isinstance(value, list):
+        return cast("list[object]", value)
+    return [] if value is None else [value]
+
+
+def size_of(value: object) -> int | None:
+    """A number of bytes, also one that is written as text; None for anything else."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 18:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value < 2**63 else None
+
+
+def instant_of(value: object, zone: tzinfo) -> datetime | None:
+    """A time as the clocks of ``zone`` show it, with a fixed offset; None where it cannot be read or is out of range.
+
+    Args:
+        value: seconds or milliseconds since 1970 (a number, or one as text), or ISO 8601 with a zone; without a zone it
+            is UTC.
+        zone: in which the time is given.
+    """
+    found: datetime | None = None
+    try:
+        if isinstance(value, str):
+            found = _from_text(value.strip())
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            found = _from_number(value)
+        if found is None or not _FIRST <= found <= _LAST:
+            return None
+        return fixed_offset(found.astimezone(zone))
+    except (ValueError, OverflowError):
+        return None
+
+
+def _from_text(text: str) -> datetime | None:
+    if not text:
+        return None
+    if text.replace(".", "", 1).isdigit() and text.isascii() and len(text) < 24:
+        return _from_number(float(text))
+    found = datetime.fromisoformat(text)
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+def _from_number(value: float) -> datetime:
+    if value > _MILLISECONDS_FROM or value < -_MILLISECONDS_FROM:
+        value /= 1000
+    return _EPOCH + timedelta(seconds=value)

@@ -1,0 +1,105 @@
+"""Dates as Google's My Activity writes them in HTML, in the language of the account. Pure."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta, timezone, tzinfo
+
+# Month names by their beginnings, January first; Finnish, Ukrainian and Turkish names may begin like those of others,
+# so the longest beginning that fits counts.
+_MONTHS: dict[str, int] = {
+    name: month
+    for names in (
+        "jan feb mar apr may jun jul aug sep oct nov dec",  # English
+        "jän feb mär apr mai jun jul aug sep okt nov dez",  # German
+        "janv févr mars avr mai juin juil août sept oct nov déc",  # French
+        "ene feb mar abr may jun jul ago sep oct nov dic",  # Spanish
+        "gen feb mar apr mag giu lug ago set ott nov dic",  # Italian
+        "jan fev mar abr mai jun jul ago set out nov dez",  # Portuguese
+        "jan feb mrt apr mei jun jul aug sep okt nov dec",  # Dutch
+        "sty lut mar kwi maj cze lip sie wrz paź lis gru",  # Polish
+        "янв фев мар апр мая июн июл авг сен окт ноя дек",  # Russian
+        "січ лют бер кві тра чер лип сер вер жов лис гру",  # Ukrainian
+        "oca şub mar nis may haz tem ağu eyl eki kas ara",  # Turkish
+        "jan feb mars apr maj juni juli aug sep okt nov dec",  # Swedish, Danish, Norwegian
+        "tammi helmi maalis huhti touko kesä heinä elo syys loka marras joulu",  # Finnish
+        "jan feb mar apr mei jun jul agu sep okt nov des",  # Indonesian
+    )
+    for month, name in enumerate(names.split(), start=1)
+}
+_LONGEST_MONTH = max(map(len, _MONTHS))
+_CLOCK = re.compile(r"(?<!\d)(\d{1,2})[:.](\d{2})[:.](\d{2})(?!\d)")
+_YEAR_FIRST = re.compile(r"(?<!\d)((?:19|20)\d{2})\D{1,3}(\d{1,2})\D{1,3}(\d{1,2})(?!\d)")
+_YEAR_LAST = re.compile(r"(?<!\d)(\d{1,2})[./-] ?(\d{1,2})[./-] ?((?:19|20)\d{2})(?!\d)")
+_YEAR = re.compile(r"(?<!\d)((?:19|20)\d{2})(?!\d)")
+_DAY = re.compile(r"(?<!\d)(\d{1,2})(?!\d)")
+_WORD = re.compile(r"[^\W\d_]+")
+_AFTERNOON = re.compile(r"p\.?\s?m\b|午後|下午|오후", re.IGNORECASE)
+_MORNING = re.compile(r"a\.?\s?m\b|午前|上午|오전", re.IGNORECASE)
+_OFFSET = re.compile(r"(?:GMT|UTC)\s?([+\u2212-])(\d{1,2})(?::?(\d{2}))?")
+_NAME = re.compile(r"[A-Z]{2,5}")
+_LONGEST = 80
+# Hours; what one abbreviation means in several places is what it means where most accounts are.
+_ZONES: dict[str, float] = {
+    "UTC": 0, "GMT": 0, "WET": 0, "WEST": 1, "BST": 1, "CET": 1, "MEZ": 1, "CEST": 2, "MESZ": 2, "EET": 2, "EEST": 3,
+    "MSK": 3, "TRT": 3, "SAST": 2, "IST": 5.5, "PKT": 5, "WIB": 7, "ICT": 7, "SGT": 8, "HKT": 8, "PHT": 8, "AWST": 8,
+    "JST": 9, "KST": 9, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13, "BRT": -3, "ART": -3, "NST": -3.5, "AST": -4,
+    "ADT": -3, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7, "AKST": -9,
+    "AKDT": -8, "HST": -10,
+}  # fmt: skip
+
+
+def activity_date(text: str, zone: tzinfo) -> tuple[datetime, bool] | None:
+    """The time that a line is, and whether the line names its zone; None when it is something else.
+
+    Args:
+        text: ``Jan 5, 2026, 10:00:00 PM PST``, ``05.01.2026, 22:00:00 MEZ``, ``2026年1月5日 22:00:00 JST``.
+        zone: of a line that names none, or one that nobody knows; it also says what an abbreviation means that it uses.
+    """
+    text = " ".join(text.split())
+    if len(text) > _LONGEST or (clock := _CLOCK.search(text)) is None:
+        return None
+    date = _date(text[: clock.start()])
+    if date is None:
+        return None
+    hour, minute, second = map(int, clock.groups())
+    beside = text[max(0, clock.start() - 6) :]
+    if _AFTERNOON.search(beside):
+        hour = hour % 12 + 12
+    elif _MORNING.search(beside):
+        hour %= 12
+    try:
+        naive = datetime(*date, hour, minute, second)  # noqa: DTZ001 - the zone is read next
+        found = _zone(text[clock.end() :], naive, zone)
+        return (naive.replace(tzinfo=found or zone).astimezone(zone), found is not None)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _date(text: str) -> tuple[int, int, int] | None:
+    """Year, month and day."""
+    if found := _YEAR_FIRST.search(text):
+        return int(found[1]), int(found[2]), int(found[3])
+    if found := _YEAR_LAST.search(text):
+        return int(found[3]), int(found[2]), int(found[1])
+    year, day = _YEAR.search(text), _DAY.search(text)
+    month = next((m for word in _WORD.findall(text) if (m := _month(word.casefold()))), None)
+    return (int(year[1]), month, int(day[1])) if year and day and month else None
+
+
+def _month(word: str) -> int | None:
+    return next((_MONTHS[word[:n]] for n in range(min(_LONGEST_MONTH, len(word)), 2, -1) if word[:n] in _MONTHS), None)
+
+
+def _zone(text: str, naive: datetime, zone: tzinfo) -> tzinfo | None:
+    """The zone that stands behind the time."""
+    if found := _OFFSET.search(text):
+        minutes = int(found[2]) * 60 + int(found[3] or 0)
+        return timezone(timedelta(minutes=minutes if found[1] == "+" else -minutes))
+    names = [name for name in _NAME.findall(text) if name not in ("AM", "PM")]
+    if not names:
+        return None
+    if zone.tzname(naive) == names[-1]:
+        return zone
+    hours = _ZONES.get(names[-1])
+    return timezone(timedelta(hours=hours)) if hours is not None else None

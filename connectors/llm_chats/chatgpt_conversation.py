@@ -1,0 +1,146 @@
+"""From one conversation of ChatGPT's export to its messages: who speaks, what is shown, when. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from hashlib import sha256
+from typing import Any
+
+from ..json_fields import instant_of, object_of, words_of
+from .chatgpt_content import Content, FindFile, custom_instructions, read_content, without_citations
+from .chatgpt_tree import shown_path
+from .documents import Chat, Message, Tally
+
+SOURCE = "chatgpt"
+ASSISTANT = "ChatGPT"
+SYSTEM = "(system)"
+MOST_INSTRUCTIONS = 1000
+"""Wordings of custom instructions that are kept apart; an export has a handful."""
+
+
+@dataclass(slots=True)
+class Instructions:
+    """The wordings of the user's custom instructions, each once, with the time it is first seen at."""
+
+    first_seen: dict[str, datetime] = field(default_factory=dict[str, datetime])
+
+    def add(self, text: str, time: datetime) -> None:
+        """Note a wording."""
+        if text in self.first_seen or len(self.first_seen) < MOST_INSTRUCTIONS:
+            self.first_seen[text] = min(time, self.first_seen.get(text, time))
+
+    def chats(self, user: str, locator: str) -> list[Chat]:
+        """A chat of one message for each wording, named by a hash of it: later exports repeat it."""
+        found: list[Chat] = []
+        for text, time in self.first_seen.items():
+            name = "custom-instructions-" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+            message = {"speaker": user, "content": text, "time": time, "id": name, "role": "user"}
+            found.append(Chat(SOURCE, name, "Custom instructions", user, {}, [message], locator))
+        return found
+
+
+@dataclass(slots=True)
+class ConversationReader:
+    """Reads the conversations of one export."""
+
+    user: str
+    zone: tzinfo
+    find_file: FindFile
+    tally: Tally = field(default_factory=Tally)
+    instructions: Instructions = field(default_factory=Instructions)
+
+    def chat(self, conversation: dict[str, Any], locator: str) -> Chat | str:
+        """The chat of a conversation, or why there is none; a chat may have no messages.
+
+        A conversation has an id, a tree of messages and times.
+        """
+        own = words_of(conversation.get("conversation_id")) or words_of(conversation.get("id"))
+        if not own:
+            return "a conversation without an id"
+        if not isinstance(conversation.get("mapping"), dict):
+            return "a conversation without messages"
+        path, beside = shown_path(conversation)
+        self.tally.add("branches-left-out", beside)
+        time = instant_of(conversation.get("create_time"), self.zone) or instant_of(
+            conversation.get("update_time"), self.zone
+        )
+        messages: list[Message] = []
+        for key, node in path:
+            message = object_of(node.get("message"))
+            if not message:
+                continue
+            own_time = instant_of(message.get("create_time"), self.zone)
+            time = own_time or time
+            if time is None:
+                time = _first_time(path, self.zone)
+            if time is None:
+                return "a conversation without any time"
+            said = self._said(message, words_of(message.get("id")) or key, time)
+            if said is not None:
+                messages.append(said)
+                if own_time is None:
+                    self.tally.add("time-assumed")
+        title = words_of(conversation.get("title")) or f"{ASSISTANT} conversation"
+        metadata = {"model": words_of(conversation.get("default_model_slug"))}
+        return Chat(SOURCE, own, title, self.user, metadata, messages, locator)
+
+    def _said(self, message: dict[str, Any], own: str, time: datetime) -> Message | None:
+        """A message as documents have it; None where it says nothing, or nothing that anybody sees."""
+        instructions = custom_instructions(message)
+        if instructions is not None:
+            if instructions.strip():
+                self.instructions.add(instructions, time)
+            return None
+        content = read_content(message, self.find_file)
+        if not content.text.strip():
+            return None
+        hidden = object_of(message.get("metadata")).get("is_visually_hidden_from_conversation")
+        if hidden or message.get("weight") == 0:
+            self.tally.add("hidden-messages")
+            return None
+        if not content.known:
+            self.tally.add("content-unknown")
+        return self._plain(message, content, own, time)
+
+    def _plain(self, message: dict[str, Any], content: Content, own: str, time: datetime) -> Message:
+        author = object_of(message.get("author"))
+        name, recipient = words_of(author.get("name")), words_of(message.get("recipient"))
+        role = words_of(author.get("role"))
+        to_tool = bool(recipient) and recipient not in ("all", "assistant")
+        speaker, shown_role, kind = ASSISTANT, "assistant", content.kind
+        if role == "user":
+            speaker, shown_role = self.user, "user"
+        elif role == "system":
+            speaker, shown_role, kind = SYSTEM, "system", "system"
+        elif role != "assistant" or to_tool:
+            tool = recipient if to_tool else name
+            speaker, shown_role = f"{ASSISTANT} ({tool})" if tool else f"{ASSISTANT} (tool)", "tool"
+        text = without_citations(content.text, message) or content.text
+        found: Message = {
+            "speaker": speaker,
+            "content": text,
+            "time": time,
+            "id": own,
+            "role": shown_role,
+            "kind": kind,
+        }
+        if content.attachments:
+            found["attachments"] = content.attachments
+        if content.segment:
+            found["segments"] = [{"kind": content.segment, "start": 0, "end": len(text)}]
+        details: dict[str, str] = {}
+        if content.type not in ("text", "multimodal_text"):
+            details["content_type"] = content.type
+        if model := words_of(object_of(message.get("metadata")).get("model_slug")):
+            details["model"] = model
+        if details:
+            found["metadata"] = details
+        return found
+
+
+def _first_time(path: list[tuple[str, dict[str, Any]]], zone: tzinfo) -> datetime | None:
+    for _, node in path:
+        if time := instant_of(object_of(node.get("message")).get("create_time"), zone):
+            return time
+    return None

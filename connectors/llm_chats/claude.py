@@ -1,0 +1,118 @@
+"""Claude's data export: conversations, the files and instructions of projects, and what Claude noted about the user."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ...schemas import UNKNOWN_USER, Rejected
+from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..json_fields import object_of, words_of
+from ..left_out import files_left_out
+from .claude_conversation import SOURCE, ConversationReader, memory_texts, project_texts
+from .documents import Chat, named, user_unknown
+from .members import Value, by_kind, first_values, json_kind, surest, values
+
+CHATS, ACCOUNT, PROJECTS, MEMORIES = "chats", "account", "projects", "memories"
+_SCORES = {CHATS: 0.97, PROJECTS: 0.9, MEMORIES: 0.9, ACCOUNT: 0.6}
+_PROJECT_KEYS = frozenset({"docs", "prompt_template", "is_starter_project"})
+
+
+class ClaudeConnector:
+    """Reads the conversations that Claude exports."""
+
+    @property
+    def name(self) -> str:
+        """``claude``."""
+        return SOURCE
+
+    def sniff(self, source: Source) -> float:
+        """Sure when a first object is a conversation with ``chat_messages``, a project or a memory."""
+        return surest(source, _kind, _SCORES)
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Who exported; the chats say everything else themselves."""
+        user = options.me or _user(by_kind(source, _kind).get(ACCOUNT, []))
+        notices = () if user else (user_unknown(source.locator),)
+        return Preview(format=self.name, title=source.name, user=user or None, notices=notices)
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """One document for each conversation, then the texts of projects and memories."""
+        files = by_kind(source, _kind)
+        chats = files.get(CHATS, [])
+        if options.format == self.name and not files.keys() - {"", ACCOUNT}:
+            chats = files[""]
+        if not chats and not files.keys() - {"", ACCOUNT}:
+            for member in files[""] or source.members():
+                yield Rejected(locator=member.locator, reason="no conversation of Claude was found")
+            return
+        user = options.me or _user(files.get(ACCOUNT, []))
+        if not user and chats:
+            yield user_unknown(source.locator)
+        reader = ConversationReader(user or UNKNOWN_USER, options.zone)
+        alone = len(source.members()) == 1
+        yield from named(_chats(chats, reader, alone=alone), options, source.locator)
+        for member in (*files.get(PROJECTS, []), *files.get(MEMORIES, [])):
+            yield from _texts(member, options, alone=alone)
+        yield from reader.tally.notices(source.locator)
+        if options.format != self.name or CHATS in files:
+            yield from files_left_out(files[""], source.locator)
+
+
+def _chats(members: list[Member], reader: ConversationReader, *, alone: bool) -> Iterator[Chat | Record]:
+    for member in members:
+        for item in values(member, _is_record, alone=alone):
+            if isinstance(item, Value):
+                found = reader.chat(object_of(item.value), item.locator)
+                yield Rejected(locator=item.locator, reason=found) if isinstance(found, str) else found
+            else:
+                yield item
+
+
+def _texts(member: Member, options: ReadOptions, *, alone: bool) -> Iterator[Record]:
+    for item in values(member, _is_record, alone=alone):
+        if not isinstance(item, Value):
+            yield item
+            continue
+        record = object_of(item.value)
+        if not record:
+            yield Rejected(locator=item.locator, reason="neither a project nor a memory")
+        elif "conversations_memory" in record or "project_memories" in record:
+            yield from memory_texts(record, item.locator)
+        else:
+            yield from project_texts(record, options.zone, item.locator)
+
+
+def _kind(member: Member) -> str:
+    return json_kind(member, _kind_of)
+
+
+def _kind_of(keys: set[str], head: bytes) -> str:
+    if "chat_messages" in keys and keys & {"uuid", "name", "created_at"}:
+        return CHATS
+    if {"uuid", "messages", "project"} <= keys and b'"contentBlocks"' in head:
+        return CHATS  # of the design tool
+    if keys & {"conversations_memory", "project_memories"}:
+        return MEMORIES
+    if {"uuid", "name"} <= keys and keys & _PROJECT_KEYS:
+        return PROJECTS
+    if {"uuid", "full_name", "email_address"} <= keys:
+        return ACCOUNT
+    return ""
+
+
+def _is_record(value: Any) -> bool:  # noqa: ANN401 - JSON may be anything
+    return isinstance(value, dict) and ("chat_messages" in value or "docs" in value or "conversations_memory" in value)
+
+
+def _user(members: list[Member]) -> str:
+    """The exporter's name, else the address; of several accounts the first."""
+    for value in first_values(members, lambda _: True, 1):
+        account = object_of(value)
+        if found := words_of(account.get("full_name")) or words_of(account.get("email_address")):
+            return found
+    return ""
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = ClaudeConnector

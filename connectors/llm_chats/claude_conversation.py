@@ -1,0 +1,158 @@
+"""From one conversation of Claude's export to its messages, and from projects and memories to texts. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from typing import Any, cast
+
+from ..connector import Record
+from ..json_fields import entries_of, instant_of, list_of, object_of, text_of, words_of
+from .claude_content import Piece, files_of, pieces_of
+from .documents import Chat, Message, Tally, text_records
+
+SOURCE = "claude"
+ASSISTANT = "Claude"
+SYSTEM = "(system)"
+_USER = frozenset({"human", "user"})
+
+
+@dataclass(slots=True)
+class ConversationReader:
+    """Reads the conversations of one export."""
+
+    user: str
+    zone: tzinfo
+    tally: Tally = field(default_factory=Tally)
+
+    def chat(self, conversation: dict[str, Any], locator: str) -> Chat | str:
+        """The chat of a conversation, or why there is none; a chat may have no messages."""
+        own = words_of(conversation.get("uuid")) or words_of(conversation.get("id"))
+        if not own:
+            return "a conversation without an id"
+        given: object = next((conversation[key] for key in ("chat_messages", "messages") if key in conversation), None)
+        if not isinstance(given, list):
+            return "a conversation without messages"
+        shown, beside = shown_messages([object_of(message) for message in entries_of(cast("object", given))])
+        self.tally.add("branches-left-out", beside)
+        time = instant_of(conversation.get("created_at"), self.zone) or instant_of(
+            conversation.get("updated_at"), self.zone
+        )
+        messages: list[Message] = []
+        for number, message in enumerate(shown):
+            own_time = instant_of(message.get("created_at"), self.zone)
+            time = own_time or time or _first_time(shown, self.zone)
+            if time is None:
+                return "a conversation without any time"
+            said = list(self._said(message, words_of(message.get("uuid")) or f"#{number}", time))
+            messages += said
+            self.tally.add("time-assumed", 0 if own_time or not said else 1)
+        title = words_of(conversation.get("name")) or words_of(conversation.get("title"))
+        project = object_of(conversation.get("project"))
+        metadata = {
+            "model": words_of(conversation.get("model")),
+            "summary": words_of(conversation.get("summary")),
+            "project": words_of(project.get("name")) or words_of(conversation.get("project_uuid")),
+        }
+        return Chat(SOURCE, own, title or f"{ASSISTANT} conversation", self.user, metadata, messages, locator)
+
+    def _said(self, message: dict[str, Any], own: str, time: datetime) -> Iterator[Message]:
+        """The parts of a message; the first of its own words has its id, the others the id with a number."""
+        sender = words_of(message.get("sender")) or words_of(message.get("role"))
+        speaker, role, kind = ASSISTANT, "assistant", "text"
+        if sender in _USER:
+            speaker, role = self.user, "user"
+        elif sender == "system":
+            speaker, role, kind = SYSTEM, "system", "system"
+        attachments, texts = files_of(message)
+        pieces = [piece for piece in pieces_of(message) if piece.text.strip()]
+        first = next((piece for piece in pieces if piece.type == "text"), None)
+        if first is None and attachments:
+            first = Piece("[file]", kind="media")
+            pieces.insert(0, first)
+        if first is not None:
+            first.attachments = attachments
+        for number, piece in enumerate([*pieces, *texts]):
+            self.tally.add("content-unknown", 1 if piece.kind == "unknown" else 0)
+            main = piece is first or (first is None and number == 0)
+            segments = [{"kind": piece.segment, "start": 0, "end": len(piece.text)}] if piece.segment else []
+            yield {
+                "speaker": f"{ASSISTANT} ({piece.tool})" if piece.tool else speaker,
+                "content": piece.text,
+                "time": time,
+                "id": own if main else f"{own}#{number}",
+                "reply_to": own if piece.type == "attachment" else None,
+                "role": "tool" if piece.tool else role,
+                "kind": kind if piece.kind == "text" else piece.kind,
+                "attachments": piece.attachments,
+                "segments": segments,
+                "metadata": {"content_type": piece.type} if piece.type != "text" else {},
+            }
+
+
+def shown_messages(messages: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:
+    """The branch that ends with the newest message, and how many messages are not in it.
+
+    Exports without parents are lists already, and come back as they are.
+    """
+    by_id = {words_of(message.get("uuid")): message for message in messages}
+    by_id.pop("", None)
+    parents = [words_of(message.get("parent_message_uuid")) for message in messages]
+    if not any(parent in by_id for parent in parents):
+        return messages, 0
+    children = set(parents)
+    leaves = [message for message in messages if words_of(message.get("uuid")) not in children]
+    newest = max(reversed(leaves or messages), key=_time_key)
+    path: list[dict[str, Any]] = []
+    seen: set[str] = set()
+    own = words_of(newest.get("uuid"))
+    while own in by_id and own not in seen:
+        seen.add(own)
+        path.append(by_id[own])
+        own = words_of(by_id[own].get("parent_message_uuid"))
+    return path[::-1], len(messages) - len(path)
+
+
+def project_texts(project: dict[str, Any], zone: tzinfo, locator: str) -> Iterator[Record]:
+    """The instructions of a project and the files that it holds, as texts."""
+    own, name = words_of(project.get("uuid")), words_of(project.get("name"))
+    if not own:
+        return
+    parts = [text_of(project.get(key)) for key in ("description", "prompt_template")]
+    about = "\n\n".join(part for part in parts if part.strip())
+    made = instant_of(project.get("created_at"), zone)
+    yield from _text(f"project:{own}", about, name or "Project", made, locator, project=name)
+    for number, entry in enumerate(list_of(project.get("docs"))):
+        item = object_of(entry)
+        file = words_of(item.get("filename")) or words_of(item.get("file_name")) or f"file {number + 1}"
+        made = instant_of(item.get("created_at"), zone)
+        identity = f"project:{own}:{words_of(item.get('uuid')) or file}"
+        yield from _text(identity, text_of(item.get("content")), file, made, locator, project=name)
+
+
+def memory_texts(memory: dict[str, Any], locator: str) -> Iterator[Record]:
+    """What Claude noted about the user, over all chats and for each project: its words, not the user's."""
+    account = words_of(memory.get("account_uuid")) or "account"
+    noted = text_of(memory.get("conversations_memory"))
+    yield from _text(f"memory:{account}", noted, "Claude's memory", None, locator)
+    for project, text in object_of(memory.get("project_memories")).items():
+        title = "Claude's memory of a project"
+        yield from _text(f"memory:{project}", text_of(text), title, None, locator, project=project)
+
+
+def _text(
+    own: str, content: str, title: str, time: datetime | None, locator: str, *, project: str = ""
+) -> Iterator[Record]:
+    metadata = {"source": SOURCE, "title": title, "project": project}
+    yield from text_records(
+        {"id": f"{SOURCE}:{own}", "content": content, "timestamp": time, "metadata": metadata}, locator
+    )
+
+
+def _time_key(message: dict[str, Any]) -> str:
+    return text_of(message.get("created_at"))
+
+
+def _first_time(messages: list[dict[str, Any]], zone: tzinfo) -> datetime | None:
+    return next((time for message in messages if (time := instant_of(message.get("created_at"), zone))), None)

@@ -1,0 +1,136 @@
+"""From the messages of one chat with a model to its document, and who the user is. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pydantic import ValidationError
+
+from ...schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected, TextDocument
+from ...schemas.validation import messages_of
+from ..connector import ReadOptions, Record
+
+MESSAGE_CAP = 16 * 1024 * 1024
+"""Bytes of one message's content."""
+
+Message = dict[str, Any]
+
+_HINTS = {
+    "branches-left-out": "message(s) of versions that were edited or answered anew, beside the one last shown, were left out",
+    "hidden-messages": "message(s) that the app itself does not show were left out",
+    "content-unknown": "message(s) hold content of an unknown type; they were kept as far as it has text",
+    "time-assumed": "message(s) have no time of their own; they got that of the message before",
+    "activity-left-out": "record(s) are no words of a conversation (feedback, settings, made files) and were left out",
+}
+
+
+@dataclass(slots=True)
+class Tally:
+    """Things that many messages of one export have in common, counted: one notice tells them all."""
+
+    counts: Counter[str] = field(default_factory=Counter[str])
+
+    def add(self, code: str, count: int = 1) -> None:
+        """Count it; the code is that of the notice."""
+        self.counts[code] += count
+
+    def notices(self, locator: str) -> Iterator[Notice]:
+        """What was counted."""
+        for code in sorted(self.counts):
+            if self.counts[code]:
+                yield Notice(code=code, locator=locator, hint=f"{self.counts[code]} {_HINTS[code]}")
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A chat of one user and one model, before it is a document."""
+
+    source: str
+    id: str
+    title: str
+    user: str
+    metadata: dict[str, str]
+    messages: Sequence[Message]
+    locator: str
+    """Where it stands in the export."""
+
+
+def chat_records(chat: Chat) -> Iterator[Record]:
+    """The document, and what of it cannot be kept."""
+    locator = chat.locator
+    kept: list[Message] = []
+    for number, message in enumerate(chat.messages):
+        if len(message["content"]) * 4 > MESSAGE_CAP and _size(message["content"]) > MESSAGE_CAP:
+            yield Rejected(locator=locator, reason=f"message {number}: more than {MESSAGE_CAP} bytes")
+        else:
+            message.setdefault("zone_origin", "explicit")
+            kept.append(message)
+    if not kept:
+        return
+    people = dict.fromkeys([*(message["speaker"] for message in kept), chat.user])
+    metadata = {"title": chat.title, "chat": chat.id, **chat.metadata}
+    try:
+        yield ConversationDocument.model_validate(
+            {
+                "id": f"{chat.source}:{chat.id}",
+                "conversation": {
+                    "source": chat.source,
+                    "people": list(people),
+                    "user": chat.user,
+                    "conversation": kept,
+                },
+                "metadata": {key: value for key, value in metadata.items() if value},
+            }
+        )
+    except ValidationError as error:
+        yield Rejected(locator=locator, reason="; ".join(messages_of(error)[:3]))
+
+
+def text_records(document: dict[str, Any], locator: str) -> Iterator[Record]:
+    """A text beside the chats, such as a file of a project; nothing where it is blank."""
+    content: str = document["content"]
+    if not content.strip():
+        return
+    if len(content) * 4 > MESSAGE_CAP and _size(content) > MESSAGE_CAP:
+        yield Rejected(locator=locator, reason=f"more than {MESSAGE_CAP} bytes")
+        return
+    document["metadata"] = {key: value for key, value in document["metadata"].items() if value}
+    try:
+        yield TextDocument.model_validate(document)
+    except ValidationError as error:
+        yield Rejected(locator=locator, reason="; ".join(messages_of(error)[:3]))
+
+
+def named(chats: Iterator[Chat | Record], options: ReadOptions, locator: str) -> Iterator[Record]:
+    """The documents of all chats; the name that was given counts if there is but one."""
+    waiting: Chat | None = None
+    given = options.chat
+    for found in chats:
+        if not isinstance(found, Chat):
+            yield found
+        elif not given:
+            yield from chat_records(found)
+        elif waiting is None:
+            waiting = found
+        else:
+            hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
+            yield Notice(code="chat-ignored", locator=locator, hint=hint)
+            given = None
+            yield from chat_records(waiting)
+            yield from chat_records(found)
+            waiting = None
+    if waiting is not None and given:
+        yield from chat_records(replace(waiting, id=given, title=given))
+
+
+def user_unknown(locator: str) -> Notice:
+    """The notice that the export does not say whose it is."""
+    hint = f"nothing tells the name of whose chats these are; the user is {UNKNOWN_USER}: --me decides"
+    return Notice(code="user-unknown", locator=locator, hint=hint)
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))

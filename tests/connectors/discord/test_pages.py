@@ -1,0 +1,196 @@
+"""Pages of DiscordChatExporter: the same messages as its JSON, by the same ids."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from memd.connectors import Connector, ReadOptions, open_source, previews, read_records
+from memd.connectors.discord import DiscordConnector
+from memd.connectors.discord.page import sent_at
+from memd.schemas import ConversationMessage
+from memd.tests.connectors.discord.exports import CHANNEL, OPTIONS, codes, documents, read, rejected
+from memd.tests.contracts.connector import ConnectorContract, Samples
+
+FIRST, SECOND, THIRD, FOURTH = (str((number << 22) + 1) for number in range(284_000_000_000, 284_000_240_000, 60_000))
+HEAD = """<!DOCTYPE html><html lang=en><head><title>Sailors - harbour</title><style>.preamble__entry{a:b}
+.chatlog__message-group{c:d}</style></head><body><div class=preamble><div class=preamble__entries-container>
+<div class=preamble__entry>Sailors</div><div class=preamble__entry>Talk / harbour</div>
+<div class="preamble__entry preamble__entry--small">All about boats</div></div></div><div class=chatlog>"""
+FOOT = "</div><div class=postamble><div class=postamble__entry>Exported 3 message(s)</div></div></body></html>"
+TIME = (
+    '<span class=chatlog__timestamp title="Monday, January 15, 2024 12:00 PM"><a href=#x>01/15/2024 12:00 PM</a></span>'
+)
+
+
+def author(name: str, number: int, tag: str = "") -> str:
+    """The head of a group."""
+    return (
+        f'<div class=chatlog__header><span class=chatlog__author style="color: red" title={name.lower()}_99'
+        f" data-user-id=30000000000000000{number}>{name}</span>{tag}{TIME}</div>"
+    )
+
+
+def container(own: str, inside: str, more: str = "") -> str:
+    """One message."""
+    return (
+        f'<div id=chatlog__message-container-{own} class="chatlog__message-container{more}" data-message-id={own}>'
+        f"<div class=chatlog__message><div class=chatlog__message-primary>{inside}</div></div></div>"
+    )
+
+
+def words(text: str, after: str = "") -> str:
+    """The words of a message."""
+    return (
+        '<div class="chatlog__content chatlog__markdown"><span class=chatlog__markdown-preserve>'
+        f"{text}</span>{after}</div>"
+    )
+
+
+def page(*groups: str) -> bytes:
+    """A page of groups."""
+    return (HEAD + "".join(f"<div class=chatlog__message-group>{group}</div>" for group in groups) + FOOT).encode()
+
+
+SMILE = '<img loading=lazy class=chatlog__emoji alt=😊 title=blush src="https://example.org/1.svg">'
+REPLY = (
+    "<div class=chatlog__reply><div class=chatlog__reply-author title=ann_99>Ann</div><div class=chatlog__reply-content>"
+    f"<span class=chatlog__reply-link onclick=\"scrollToMessage(event, '{FIRST}')\">Who moors</span></div></div>"
+)
+TALK = page(
+    container(FIRST, author("Ann", 1) + words(f"Who  moors\nin <strong>Kiel</strong> &amp; Oslo? {SMILE}"))
+    + container(SECOND, words("Hello", '<span class=chatlog__edited-timestamp title="today">(edited)</span>')),
+    container(THIRD, REPLY + author("Bo", 2) + words("I do"), " chatlog__message-container--pinned"),
+)
+
+
+class TestDiscordPages(ConnectorContract):
+    """The connector keeps the contract for pages, too."""
+
+    @pytest.fixture
+    def connector(self) -> Connector:
+        """Without state."""
+        return DiscordConnector()
+
+    @pytest.fixture
+    def samples(self) -> Samples:
+        """A page."""
+        return {"a.html": {"a.html": TALK}}
+
+
+def messages(*groups: str) -> list[ConversationMessage]:
+    """The messages of one page."""
+    return [m for d in documents(read({"a.html": page(*groups)})) for m in d.messages]
+
+
+def test_ids_tell_when_messages_were_sent() -> None:
+    """The example of Discord's own reference."""
+    assert sent_at("175928847299117063") == "2016-04-30T11:18:25.796000+00:00"
+    assert sent_at("no id") == ""
+    assert sent_at("9" * 300) == ""
+
+
+def test_a_page_has_the_messages_of_its_chat(tmp_path: Path) -> None:
+    """Authors stand above the first message of a group alone; the id of the channel is in the name of the file."""
+    path = tmp_path / f"Sailors - Talk - harbour [{CHANNEL}].html"
+    path.write_bytes(TALK)
+    records = list(read_records(path, OPTIONS))
+    (found,) = documents(records)
+    assert found.id == f"discord:{CHANNEL}:2024-01-01"
+    assert found.metadata == {
+        "chat": CHANNEL,
+        "title": "Sailors #harbour",
+        "server": "Sailors",
+        "category": "Talk",
+        "topic": "All about boats",
+    }
+    assert [(m.id, m.speaker, m.content) for m in found.messages] == [
+        (FIRST, "Ann", "Who  moors\nin Kiel & Oslo? 😊"),
+        (SECOND, "Ann", "Hello"),
+        (THIRD, "Bo", "I do"),
+    ]
+    assert found.messages[0].time == datetime(2024, 1, 1, 0, 53, 20, tzinfo=UTC)
+    assert (found.messages[1].edited, found.messages[1].edited_at) == (True, None)
+    assert found.messages[2].reply_to == FIRST
+    assert found.messages[2].metadata == {"pinned": "true"}
+    assert codes(records) == ["user-unknown"]
+    (look,) = previews(path, OPTIONS)
+    assert list(look.speakers) == ["Ann", "Bo"]
+
+
+def test_without_the_id_of_the_channel_its_names_stand_for_it() -> None:
+    """And `--me` takes the user name."""
+    (found,) = documents(read({"a.html": TALK}, ReadOptions(zone=UTC, me="ann_99")))
+    assert found.metadata["chat"] == "Sailors/Talk/harbour"
+    assert found.conversation.people == ("ann_99", "Bo")
+
+
+def test_files_boxes_stickers_and_reactions_are_kept() -> None:
+    """As in JSON."""
+    file = (
+        "<div class=chatlog__attachment><a href=a.html_Files/boat-1F.png><img class=chatlog__attachment-media "
+        'src=a.html_Files/boat-1F.png title="Image: boat.png (1.5 MB)"></a></div>'
+    )
+    box = "<div class=chatlog__embed><div class=chatlog__embed-title>Weather</div><div>Wind</div></div>"
+    sticker = (
+        '<div class=chatlog__sticker title="Sticker: Wave"><img class=chatlog__sticker--media src=https://x/1></div>'
+    )
+    reaction = (
+        "<div class=chatlog__reactions><div class=chatlog__reaction title=thumbsup><img class=chatlog__emoji alt=👍>"
+        "<span class=chatlog__reaction-count>2</span></div></div>"
+    )
+    bot = "<span class=chatlog__author-tag>BOT</span>"
+    picture, boxed, stuck = messages(
+        container(FIRST, author("Ann", 1) + file + reaction),
+        container(SECOND, author("Helper", 3, bot) + box),
+        container(THIRD, author("Bo", 2) + sticker),
+    )
+    assert (picture.content, [a.to_wire() for a in picture.attachments]) == (
+        "[photo]",
+        [{"name": "boat.png", "mime": "image/png"}],
+    )
+    assert [(r.emoji, r.people) for r in picture.reactions] == [("👍", ())]
+    assert picture.metadata == {"reaction_counts": "👍 2"}
+    assert (boxed.content, boxed.role) == ("Weather\nWind", "tool")
+    assert stuck.content == "[sticker: Wave]"
+
+
+def test_notices_of_the_app_are_of_the_system() -> None:
+    """With who did it."""
+    (found,) = messages(
+        container(
+            FIRST,
+            "<span class=chatlog__system-notification-author title=bo data-user-id=300000000000000002>Bo</span>"
+            "<span> </span><span class=chatlog__system-notification-content><span>pinned </span>"
+            "<a class=chatlog__system-notification-link href=#x>a message</a><span> to this channel.</span></span>",
+        )
+    )
+    assert (found.speaker, found.kind, found.content) == ("Bo", "system", "pinned a message to this channel.")
+
+
+def test_older_pages_have_quotes() -> None:
+    """Attributes in quotes, and other names for the same things."""
+    old = (
+        HEAD + f'<div class="chatlog__message-group"><div class="chatlog__messages"><span class="chatlog__author-name" '
+        f'title="Ann#1234" data-user-id="300000000000000001">Ann</span>'
+        f'<div class="chatlog__message" data-message-id="{FIRST}" id="message-{FIRST}">'
+        f'<div class="chatlog__content"><div class="markdown"><span class="preserve-whitespace">Hi</span></div></div>'
+        f"</div></div></div>" + FOOT
+    )
+    (found,) = documents(read({"a.html": old.encode()}))
+    assert [(m.id, m.speaker, m.content) for m in found.messages] == [(FIRST, "Ann", "Hi")]
+
+
+def test_a_message_whose_id_is_none_is_rejected() -> None:
+    """Its time is not known; those beside it are read."""
+    records = read({"a.html": page(container("x", author("Ann", 1) + words("a")) + container(SECOND, words("b")))})
+    assert [m.content for d in documents(records) for m in d.messages] == ["b"]
+    assert len(rejected(records)) == 1
+
+
+def test_other_pages_are_not_claimed(tmp_path: Path) -> None:
+    """A page about chats is none."""
+    (tmp_path / "a.html").write_text("<html><body>chatlog</body></html>")
+    assert DiscordConnector().sniff(open_source(tmp_path / "a.html")) < 0.5
