@@ -1,0 +1,122 @@
+"""The content of a message: its text, else its blocks, what apps and links attached to it, and what of that is quoted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .blocks import BlockText, is_layout
+from .files import files_of, placeholder
+from .mrkdwn import Names, link, marked_parts, rendered
+from .values import JSONObject, objects_of, text_of
+
+_NO_PREVIEW = "[no preview available]"
+_NOT_SHOWN = frozenset({"This content can't be displayed.", "This message contains interactive elements."})
+"""What apps' messages have for a text where their blocks say everything."""
+_SHOWN_FILES = frozenset({"snippet", "email", "post", "space"})
+"""Modes of files whose beginning Slack shows in the chat."""
+
+
+@dataclass(slots=True)
+class Body:
+    """What a message says. ``is_empty``: it had neither words nor files, ``content`` stands for them."""
+
+    content: str = ""
+    segments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    forwarded_from: str = ""
+    is_placeholder: bool = False
+    is_empty: bool = False
+
+    def append(self, text: str, kind: str = "") -> None:
+        """Add lines that do not stand there yet, as a segment of that kind."""
+        if not text.strip() or text in self.content:
+            return
+        start = len(self.content) + 1 if self.content else 0
+        self.content = f"{self.content}\n{text}" if self.content else text
+        if kind:
+            self.segments.append({"kind": kind, "start": start, "end": len(self.content)})
+
+
+class BodyReader:
+    """Reads the bodies of one export. ``unknown`` counts blocks of kinds that it does not know."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._blocks = BlockText(names)
+
+    @property
+    def unknown(self) -> int:
+        """Blocks and elements of unknown kinds so far."""
+        return self._blocks.unknown
+
+    def body(self, record: JSONObject, *, is_bot: bool) -> Body:
+        """The body of a record. What a program attaches are its own words, what is attached for a person is quoted."""
+        text = text_of(record, "text")
+        words = rendered(text, self._names)
+        blocks = record.get("blocks")
+        if blocks and (not words.strip() or words in _NOT_SHOWN or is_layout(objects_of(record, "blocks"))):
+            shown = self._blocks.text(objects_of(record, "blocks"))
+            words = shown if not words.strip() or words in _NOT_SHOWN or words in shown else _both(words, shown)
+        body = Body(content=words if words.strip() else "")
+        if ">" in words or "```" in words:
+            body.segments = [{"kind": k, "start": start, "end": end} for k, start, end in marked_parts(words)]
+        if record.get("attachments"):
+            for attached in objects_of(record, "attachments"):
+                self._attach(body, attached, is_bot=is_bot)
+        files = files_of(record) if "files" in record or "file" in record else []
+        for file in files:
+            if text_of(file, "mode") in _SHOWN_FILES:
+                body.append(text_of(file, "preview"), "code" if text_of(file, "mode") == "snippet" else "quote")
+        if not body.content:
+            body.is_placeholder = bool(files)
+            body.is_empty = not files
+            body.content = placeholder(files) if files else "[empty]"
+        return body
+
+    def _attach(self, body: Body, attached: JSONObject, *, is_bot: bool) -> None:
+        forwarded = attached.get("is_share") is True
+        foreign = forwarded or attached.get("is_msg_unfurl") is True or bool(text_of(attached, "from_url"))
+        kind = "forward" if forwarded else "quote" if foreign or not is_bot else ""
+        body.append(self._shown(text_of(attached, "pretext")), "" if is_bot else kind)
+        body.append(self._attached_words(attached), kind)
+        if forwarded and not body.forwarded_from:
+            body.forwarded_from = text_of(attached, "author_name") or text_of(attached, "author_subname")
+        if files := objects_of(attached, "files"):
+            body.append(placeholder(files), kind)
+
+    def _attached_words(self, attached: JSONObject) -> str:
+        lines = [text_of(attached, "author_name"), self._title(attached), self._shown(text_of(attached, "text"))]
+        for entry in objects_of(attached, "fields"):
+            title, value = self._shown(text_of(entry, "title")), self._shown(text_of(entry, "value"))
+            lines.append(f"{title}: {value}" if title and value else title or value)
+        nested = [
+            block
+            for each in objects_of(attached, "message_blocks")
+            for block in objects_of(_message_of(each), "blocks")
+        ]
+        blocks = self._blocks.text([*objects_of(attached, "blocks"), *nested])
+        if blocks and blocks not in lines:
+            lines.append(blocks)
+        if not any(line.strip() for line in lines[1:]):
+            fallback = self._shown(text_of(attached, "fallback"))
+            lines.append("" if fallback == _NO_PREVIEW else fallback)
+        lines.append(self._shown(text_of(attached, "footer")))
+        return "\n".join(line for line in lines if line.strip())
+
+    def _title(self, attached: JSONObject) -> str:
+        title = self._shown(text_of(attached, "title"))
+        address = text_of(attached, "title_link")
+        same = not address or address == text_of(attached, "from_url")
+        return title if same or not title else link(address, title)
+
+    def _shown(self, text: str) -> str:
+        return rendered(text, self._names)
+
+
+def _message_of(block: JSONObject) -> JSONObject:
+    message: object = block.get("message")
+    return message if isinstance(message, dict) else {}  # type: ignore[return-value]
+
+
+def _both(words: str, shown: str) -> str:
+    return f"{words}\n{shown}" if shown else words
