@@ -16,7 +16,7 @@ def default_connectors() -> tuple[Connector, ...]:
     """Every format that memd reads. The first that recognises something also gets what nobody recognises, and the
     earlier of two that are barely sure reads it.
     """
-    return (WhatsAppConnector(), NotesConnector(), DocumentsConnector(), SlackConnector())
+    return (WhatsAppConnector(), SlackConnector(), NotesConnector(), DocumentsConnector())
 
 
 def connector_named(name: str, connectors: Sequence[Connector]) -> Connector:

@@ -177,6 +177,13 @@ def is_layout(blocks: Sequence[JSONObject]) -> bool:
     return any(text_of(block, "type") != "rich_text" for block in blocks)
 
 
+def is_rich_text(blocks: Sequence[Any]) -> bool:
+    """Whether blocks are what the message's own text says, too: rich text and nothing else."""
+    if len(blocks) != 1 or not isinstance(blocks[0], dict):
+        return False
+    return cast("JSONObject", blocks[0]).get("type") == "rich_text"
+
+
 def _nothing(_block: JSONObject, _depth: int) -> str:
     return ""
 

@@ -49,6 +49,10 @@ class BodyReader:
         """Blocks and elements of unknown kinds so far."""
         return self._blocks.unknown
 
+    def rendered(self, text: str) -> str:
+        """A text as people read it."""
+        return rendered(text, self._names)
+
     def body(self, record: JSONObject, *, is_bot: bool) -> Body:
         """The body of a record. What a program attaches are its own words, what is attached for a person is quoted."""
         text = text_of(record, "text")
@@ -58,8 +62,7 @@ class BodyReader:
             shown = self._blocks.text(objects_of(record, "blocks"))
             words = shown if not words.strip() or words in _NOT_SHOWN or words in shown else _both(words, shown)
         body = Body(content=words if words.strip() else "")
-        if ">" in words or "```" in words:
-            body.segments = [{"kind": k, "start": start, "end": end} for k, start, end in marked_parts(words)]
+        body.segments = segments_of(words)
         if record.get("attachments"):
             for attached in objects_of(record, "attachments"):
                 self._attach(body, attached, is_bot=is_bot)
@@ -77,7 +80,7 @@ class BodyReader:
         forwarded = attached.get("is_share") is True
         foreign = forwarded or attached.get("is_msg_unfurl") is True or bool(text_of(attached, "from_url"))
         kind = "forward" if forwarded else "quote" if foreign or not is_bot else ""
-        body.append(self._shown(text_of(attached, "pretext")), "" if is_bot else kind)
+        body.append(self.rendered(text_of(attached, "pretext")), "" if is_bot else kind)
         body.append(self._attached_words(attached), kind)
         if forwarded and not body.forwarded_from:
             body.forwarded_from = text_of(attached, "author_name") or text_of(attached, "author_subname")
@@ -85,9 +88,9 @@ class BodyReader:
             body.append(placeholder(files), kind)
 
     def _attached_words(self, attached: JSONObject) -> str:
-        lines = [text_of(attached, "author_name"), self._title(attached), self._shown(text_of(attached, "text"))]
+        lines = [text_of(attached, "author_name"), self._title(attached), self.rendered(text_of(attached, "text"))]
         for entry in objects_of(attached, "fields"):
-            title, value = self._shown(text_of(entry, "title")), self._shown(text_of(entry, "value"))
+            title, value = self.rendered(text_of(entry, "title")), self.rendered(text_of(entry, "value"))
             lines.append(f"{title}: {value}" if title and value else title or value)
         nested = [
             block
@@ -98,19 +101,23 @@ class BodyReader:
         if blocks and blocks not in lines:
             lines.append(blocks)
         if not any(line.strip() for line in lines[1:]):
-            fallback = self._shown(text_of(attached, "fallback"))
+            fallback = self.rendered(text_of(attached, "fallback"))
             lines.append("" if fallback == _NO_PREVIEW else fallback)
-        lines.append(self._shown(text_of(attached, "footer")))
+        lines.append(self.rendered(text_of(attached, "footer")))
         return "\n".join(line for line in lines if line.strip())
 
     def _title(self, attached: JSONObject) -> str:
-        title = self._shown(text_of(attached, "title"))
+        title = self.rendered(text_of(attached, "title"))
         address = text_of(attached, "title_link")
         same = not address or address == text_of(attached, "from_url")
         return title if same or not title else link(address, title)
 
-    def _shown(self, text: str) -> str:
-        return rendered(text, self._names)
+
+def segments_of(words: str) -> list[dict[str, Any]]:
+    """What of a text is code or a quotation."""
+    if ">" not in words and "```" not in words:
+        return []
+    return [{"kind": kind, "start": start, "end": end} for kind, start, end in marked_parts(words)]
 
 
 def _message_of(block: JSONObject) -> JSONObject:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timezone, tzinfo
-from typing import Any
+from typing import Any, cast
 
 from ...schemas import SYSTEM_SPEAKER
 from ...schemas.times import fixed_offset
-from .body import Body, BodyReader
+from .blocks import is_rich_text
+from .body import Body, BodyReader, segments_of
 from .files import attachment_of, files_of
 from .people import SLACKBOT, People
 from .subtypes import SubtypeKind, kind_of
@@ -19,6 +20,13 @@ NO_TIME = "a record without a time stamp that can be read"
 _QUARTER = 900
 """Seconds in which no zone changes its offset more than once, and then at the first."""
 _CACHED_QUARTERS = 100_000
+_PLAIN = frozenset(
+    {
+        *("subtype", "bot_id", "username", "bot_profile", "comment", "file", "files", "attachments"),
+        *("reactions", "edited", "pinned_to", "room"),
+    }
+).isdisjoint
+"""Whether a record has none of the keys that make it more than words."""
 _KINDS = {"system": "system", "call": "call", "deleted": "deleted", "unknown": "unknown"}
 
 
@@ -64,6 +72,10 @@ class MessageReader:
 
     def message(self, record: JSONObject) -> SlackMessage | str:
         """The message of a record, or why there is none."""
+        if _PLAIN(record):  # nearly all of them
+            found = self._plain(record)
+            if found is not None:
+                return found
         kind = kind_of(text_of(record, "subtype"))
         if kind == "change":
             return self._changed(record)
@@ -84,6 +96,38 @@ class MessageReader:
         fields["zone_origin"] = "explicit"
         found = SlackMessage(fields, stamp, micros)
         if record.get("thread_ts") is not None or record.get("replies"):
+            self._place_in_thread(found, record)
+        return found
+
+    def _plain(self, record: JSONObject) -> SlackMessage | None:
+        """The message of a record that is nothing but somebody's words; None for what needs a closer look."""
+        text, user, stamp = record.get("text"), record.get("user"), record.get("ts")
+        if not (isinstance(text, str) and isinstance(user, str) and isinstance(stamp, str)) or not text or not user:
+            return None
+        people = self._people
+        if record.get("type") != "message" or not people.is_person(user) or text.isspace():
+            return None
+        blocks = record.get("blocks")
+        if blocks and not (isinstance(blocks, list) and is_rich_text(cast("list[Any]", blocks))):
+            return None
+        micros = microseconds_of(stamp)
+        time = None if micros is None else self._time(micros)
+        if micros is None or time is None:
+            return None
+        if "<" in text or "&" in text:
+            text = self._bodies.rendered(text)
+        fields: dict[str, Any] = {
+            "speaker": people.name(user),
+            "content": text,
+            "id": f"{self._channel}:{stamp}",
+            "time": time,
+            "time_precision": "second",
+            "zone_origin": "explicit",
+        }
+        if ">" in text or "```" in text:
+            fields["segments"] = segments_of(text)
+        found = SlackMessage(fields, stamp, micros)
+        if "thread_ts" in record or "replies" in record:
             self._place_in_thread(found, record)
         return found
 

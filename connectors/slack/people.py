@@ -75,6 +75,10 @@ class People:
         """Whether there is a name for this id."""
         return identifier in self._names
 
+    def is_person(self, identifier: str) -> bool:
+        """Whether there is a name for this id, and nothing says that it is a program."""
+        return identifier in self._names and identifier not in self._bots and identifier != SLACKBOT
+
     def is_bot(self, identifier: str) -> bool:
         """Whether the list says that this user is a program."""
         return identifier in self._bots

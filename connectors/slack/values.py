@@ -10,6 +10,9 @@ JSONObject = dict[str, Any]
 _MOST_DIGITS = 12
 """Of the seconds of a time stamp: the year 9999 has twelve."""
 
+_SECONDS, _USUAL = 10, 17
+"""Digits of the seconds of our time, and of a whole stamp."""
+
 
 def text_of(record: Mapping[str, Any], key: str) -> str:
     """The string of that key, or the empty string."""
@@ -49,6 +52,10 @@ def microseconds_of(stamp: object) -> int | None:
 
     Exact, which a float would not be. Some tools write numbers. None for what is no time stamp.
     """
+    if type(stamp) is str and len(stamp) == _USUAL and stamp[_SECONDS] == "." and stamp.isascii():
+        seconds, part = stamp[:_SECONDS], stamp[_SECONDS + 1 :]
+        if seconds.isdigit() and part.isdigit():
+            return int(seconds) * 1_000_000 + int(part) or None
     if isinstance(stamp, float):
         return round(stamp * 1_000_000) if 0 < stamp < 10**_MOST_DIGITS else None
     if isinstance(stamp, int) and not isinstance(stamp, bool):
