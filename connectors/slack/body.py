@@ -13,6 +13,8 @@ from .values import JSONObject, objects_of, text_of
 _NO_PREVIEW = "[no preview available]"
 _NOT_SHOWN = frozenset({"This content can't be displayed.", "This message contains interactive elements."})
 """What apps' messages have for a text where their blocks say everything."""
+_LONGEST_TEXT = 40_000
+"""Characters of the longest message that Slack takes; in longer ones nothing is looked for."""
 _SHOWN_FILES = frozenset({"snippet", "email", "post", "space"})
 """Modes of files whose beginning Slack shows in the chat."""
 
@@ -27,14 +29,31 @@ class Body:
     is_placeholder: bool = False
     is_empty: bool = False
 
+
+class _Lines:
+    """A text that grows by lines, each of which comes once."""
+
+    def __init__(self, words: str) -> None:
+        self._parts = [words] if words.strip() else []
+        self._length = len(words) if self._parts else 0
+        self._first = words if len(words) <= _LONGEST_TEXT else ""
+        self._told = {words}
+        self.segments = segments_of(words) if self._parts else []
+
     def append(self, text: str, kind: str = "") -> None:
         """Add lines that do not stand there yet, as a segment of that kind."""
-        if not text.strip() or text in self.content:
+        if not text.strip() or text in self._told or text in self._first:
             return
-        start = len(self.content) + 1 if self.content else 0
-        self.content = f"{self.content}\n{text}" if self.content else text
+        self._told.add(text)
+        start = self._length + bool(self._parts)
+        self._parts.append(text)
+        self._length = start + len(text)
         if kind:
-            self.segments.append({"kind": kind, "start": start, "end": len(self.content)})
+            self.segments.append({"kind": kind, "start": start, "end": self._length})
+
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join(self._parts)
 
 
 class BodyReader:
@@ -61,31 +80,30 @@ class BodyReader:
         if blocks and (not words.strip() or words in _NOT_SHOWN or is_layout(objects_of(record, "blocks"))):
             shown = self._blocks.text(objects_of(record, "blocks"))
             words = shown if not words.strip() or words in _NOT_SHOWN or words in shown else _both(words, shown)
-        body = Body(content=words if words.strip() else "")
-        body.segments = segments_of(words)
+        lines, body = _Lines(words), Body()
         if record.get("attachments"):
             for attached in objects_of(record, "attachments"):
-                self._attach(body, attached, is_bot=is_bot)
+                self._attach(lines, attached, is_bot=is_bot)
+                if attached.get("is_share") is True and not body.forwarded_from:
+                    body.forwarded_from = text_of(attached, "author_name") or text_of(attached, "author_subname")
         files = files_of(record) if "files" in record or "file" in record else []
         for file in files:
             if text_of(file, "mode") in _SHOWN_FILES:
-                body.append(text_of(file, "preview"), "code" if text_of(file, "mode") == "snippet" else "quote")
+                lines.append(text_of(file, "preview"), "code" if text_of(file, "mode") == "snippet" else "quote")
+        body.content, body.segments = lines.text(), lines.segments
         if not body.content:
             body.is_placeholder = bool(files)
             body.is_empty = not files
             body.content = placeholder(files) if files else "[empty]"
         return body
 
-    def _attach(self, body: Body, attached: JSONObject, *, is_bot: bool) -> None:
-        forwarded = attached.get("is_share") is True
-        foreign = forwarded or attached.get("is_msg_unfurl") is True or bool(text_of(attached, "from_url"))
-        kind = "forward" if forwarded else "quote" if foreign or not is_bot else ""
-        body.append(self.rendered(text_of(attached, "pretext")), "" if is_bot else kind)
-        body.append(self._attached_words(attached), kind)
-        if forwarded and not body.forwarded_from:
-            body.forwarded_from = text_of(attached, "author_name") or text_of(attached, "author_subname")
+    def _attach(self, lines: _Lines, attached: JSONObject, *, is_bot: bool) -> None:
+        foreign = attached.get("is_msg_unfurl") is True or bool(text_of(attached, "from_url"))
+        kind = "forward" if attached.get("is_share") is True else "quote" if foreign or not is_bot else ""
+        lines.append(self.rendered(text_of(attached, "pretext")), kind)
+        lines.append(self._attached_words(attached), kind)
         if files := objects_of(attached, "files"):
-            body.append(placeholder(files), kind)
+            lines.append(placeholder(files), kind)
 
     def _attached_words(self, attached: JSONObject) -> str:
         lines = [text_of(attached, "author_name"), self._title(attached), self.rendered(text_of(attached, "text"))]

@@ -16,7 +16,7 @@ from .channels import Channel
 from .detection import is_message
 from .message import MessageReader, SlackMessage
 from .people import People
-from .records import records
+from .records import Found, records
 from .threads import OpenThreads, Thread
 from .values import JSONObject, objects_of
 
@@ -24,6 +24,9 @@ _REPLIES = "slackdump_thread_replies"
 _REMEMBERED = 5_000
 """Messages among which a copy, or the record of an edit, is looked for."""
 _REMEMBERED_TEXT = 16 << 20
+_CHECKED = 500
+"""Messages after which the size of a day is looked at."""
+_CHECKED_TEXT = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class ChatTally:
     replaced: list[str] = field(default_factory=list[str])
     """Where bytes that are no UTF-8 became U+FFFD; the first place."""
     people_unknown: set[str] = field(default_factory=set[str])
-    speakers: set[str] = field(default_factory=set[str])
+    user_seen: bool = False
 
 
 class ChatReader:
@@ -72,6 +75,9 @@ class ChatReader:
         self._seen: dict[str, SlackMessage] = {}
         self._seen_text = 0
         self._now = 0
+        self._out: list[ConversationDocument | Rejected] = []
+        # How much came since the size of the day was looked at.
+        self._unchecked = self._unchecked_text = 0
 
     def read(self, files: list[Member]) -> Iterator[ConversationDocument | Rejected]:
         """The chat's documents. A file that cannot be read costs itself."""
@@ -83,11 +89,11 @@ class ChatReader:
                     raise
                 yield refusal(member.locator, error)
             for thread in self._threads.complete(self._now):
-                yield from self._thread_document(thread)
+                yield self._thread_document(thread)
             self._forget_seen()
         yield from self._days.close()
         for thread in self._threads.close():
-            yield from self._thread_document(thread)
+            yield self._thread_document(thread)
         counts = self._messages.counts
         self._tally.orphans += self._threads.orphans
         self._tally.unknown_subtypes += counts.unknown_subtypes
@@ -95,41 +101,50 @@ class ChatReader:
         self._tally.people_unknown |= counts.people_unknown
 
     def _file(self, member: Member) -> Iterator[ConversationDocument | Rejected]:
+        out = self._out
         for found in records(member, is_message):
             if found.replaced and not self._tally.replaced:
                 self._tally.replaced.append(found.locator)
             if found.record is None:
                 yield Rejected(locator=found.locator, reason=found.reason)
-            else:
-                yield from self._record(found.record, found.locator)
+                continue
+            self._take(found.record, found)
+            if out:
+                yield from out
+                out.clear()
 
-    def _record(self, record: JSONObject, locator: str) -> Iterator[ConversationDocument | Rejected]:
+    def _take(self, record: JSONObject, place: Found) -> None:
+        """Put a record where it belongs; what is complete, or could not be read, goes to ``_out``."""
         message = self._messages.message(record)
         if isinstance(message, str):
-            yield Rejected(locator=locator, reason=message)
+            self._out.append(Rejected(locator=place.locator, reason=message))
         elif not self._is_known(message):
             self._tally.messages += 1
-            self._tally.speakers.add(message.fields["speaker"])
+            if message.fields["speaker"] == self._context.user:
+                self._tally.user_seen = True
             self._now = max(self._now, message.micros)
             if message.thread:
                 for thread in self._threads.add(message):
-                    self._forget_seen()
-                    yield from self._thread_document(thread)
+                    self._out.append(self._thread_document(thread))
             else:
-                for document in self._in_its_day(message):
-                    self._forget_seen()
-                    yield document
+                self._put_into_day(message)
+            if self._out:
+                self._forget_seen()
         if _REPLIES in record:
-            for index, reply in enumerate(objects_of(record, _REPLIES)):
+            for reply in objects_of(record, _REPLIES):
                 if _REPLIES not in reply:
-                    yield from self._record(reply, f"{locator}/{_REPLIES}/{index}")
+                    self._take(reply, place)
 
-    def _in_its_day(self, message: SlackMessage) -> Iterator[ConversationDocument]:
+    def _put_into_day(self, message: SlackMessage) -> None:
         day = message.fields["time"].date().isoformat()
         if day != self._days.current:
-            yield from self._days.start_day(day)
+            self._out.extend(self._days.start_day(day))
         self._days.day_messages.append(message.fields)
-        yield from self._days.flush_large_day(len(message.fields["content"]))
+        self._unchecked += 1
+        self._unchecked_text += len(message.fields["content"])
+        if self._unchecked >= _CHECKED or self._unchecked_text > _CHECKED_TEXT:
+            self._out.extend(self._days.flush_large_day(self._unchecked_text))
+            self._unchecked = self._unchecked_text = 0
 
     def _is_known(self, message: SlackMessage) -> bool:
         """Whether a message of this time stamp was read just before: a copy in the channel of a reply in its thread, or
@@ -154,12 +169,12 @@ class ChatReader:
         self._seen.clear()
         self._seen_text = 0
 
-    def _thread_document(self, thread: Thread) -> Iterator[ConversationDocument]:
+    def _thread_document(self, thread: Thread) -> ConversationDocument:
         messages = thread.fields()
         self._tally.duplicates += len(thread.messages) - len(messages)
         user = self._context.user
         people = dict.fromkeys([*(fields["speaker"] for fields in messages), user])
-        yield ConversationDocument.model_validate(
+        return ConversationDocument.model_validate(
             {
                 "id": self._prefix + thread.stamp,
                 "conversation": {

@@ -20,6 +20,7 @@ NO_TIME = "a record without a time stamp that can be read"
 _QUARTER = 900
 """Seconds in which no zone changes its offset more than once, and then at the first."""
 _CACHED_QUARTERS = 100_000
+_COUNTED = 10_000
 _PLAIN = frozenset(
     {
         *("subtype", "bot_id", "username", "bot_profile", "comment", "file", "files", "attachments"),
@@ -114,8 +115,7 @@ class MessageReader:
         time = None if micros is None else self._time(micros)
         if micros is None or time is None:
             return None
-        if "<" in text or "&" in text:
-            text = self._bodies.rendered(text)
+        text = self._bodies.rendered(text)
         fields: dict[str, Any] = {
             "speaker": people.name(user),
             "content": text,
@@ -124,7 +124,7 @@ class MessageReader:
             "time_precision": "second",
             "zone_origin": "explicit",
         }
-        if ">" in text or "```" in text:
+        if ">" in text or "```" in text:  # nearly no text
             fields["segments"] = segments_of(text)
         found = SlackMessage(fields, stamp, micros)
         if "thread_ts" in record or "replies" in record:
@@ -215,14 +215,14 @@ class MessageReader:
 
     def _speaker(self, record: JSONObject, kind: SubtypeKind) -> tuple[str, str]:
         """The speaker's name, and of a program its id."""
-        user, bot = text_of(record, "user"), text_of(record, "bot_id")
+        user, bot = text_of(record, "user").strip(), text_of(record, "bot_id").strip()
         if kind in ("system", "call") or (kind == "deleted" and user in ("", SLACKBOT)):
             return SYSTEM_SPEAKER, ""
         people = self._people
         if user and not bot:
-            if not people.knows(user):
+            if not people.knows(user) and len(self.counts.people_unknown) < _COUNTED:
                 self.counts.people_unknown.add(user[:32])
-            return people.name(user), user if people.is_bot(user) or user == SLACKBOT else ""
+            return people.name(user), user if people.is_bot(user) else ""
         if user and people.knows(user) and not people.is_bot(user):
             return people.name(user), ""  # a person, by means of an app
         shown = text_of(record, "username")

@@ -78,7 +78,11 @@ def marked_parts(text: str) -> Iterator[tuple[str, int, int]]:
     """Kind (``code``, ``quote``), start and end of what a text sets off; as rendered."""
     fences = [match.span() for match in _FENCE.finditer(text)] if "```" in text else []
     yield from (("code", start, end) for start, end in fences)
-    if ">" in text:
-        for match in _QUOTED.finditer(text):
-            if not any(start < match.end() and match.start() < end for start, end in fences):
-                yield "quote", *match.span()
+    if ">" not in text:
+        return
+    passed = 0  # fences that end before the quotation
+    for match in _QUOTED.finditer(text):
+        while passed < len(fences) and fences[passed][1] <= match.start():
+            passed += 1
+        if passed == len(fences) or fences[passed][0] >= match.end():
+            yield "quote", *match.span()

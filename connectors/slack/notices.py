@@ -32,7 +32,7 @@ def after_reading(
     tally: ChatTally, unknown_blocks: int, locator: str, options: ReadOptions, *, known: bool
 ) -> Iterator[Notice]:
     """What was met while the chats were read. ``known``: the list of users has the name given as the user's."""
-    if options.me is not None and not known and options.me not in tally.speakers:
+    if options.me is not None and not known and not tally.user_seen:
         hint = "the name given as the user's own writes nothing in this export: check --me"
         yield Notice(code="user-not-seen", locator=locator, hint=hint)
     counted = (

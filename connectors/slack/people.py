@@ -49,7 +49,7 @@ class People:
         for name in (identifier, *names, text_of(profile, "email")):
             if name:
                 self._called.setdefault(name.casefold(), set()).add(identifier)
-        if user.get("is_bot") is True or identifier == SLACKBOT:
+        if user.get("is_bot") is True:
             self._bots.add(identifier)
         if team := text_of(user, "team_id"):
             self._teams[team] += 1
@@ -58,6 +58,7 @@ class People:
     def settle(self) -> None:
         """The list is complete: tell those apart who share a name."""
         self._names.setdefault(SLACKBOT, "Slackbot")
+        self._bots.add(SLACKBOT)
         shared = Counter(self._names.values())
         handles = Counter(handle for handle in self._handles.values() if handle)
         for identifier, name in sorted(self._names.items()):
@@ -77,7 +78,7 @@ class People:
 
     def is_person(self, identifier: str) -> bool:
         """Whether there is a name for this id, and nothing says that it is a program."""
-        return identifier in self._names and identifier not in self._bots and identifier != SLACKBOT
+        return identifier in self._names and identifier not in self._bots
 
     def is_bot(self, identifier: str) -> bool:
         """Whether the list says that this user is a program."""

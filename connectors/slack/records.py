@@ -28,15 +28,21 @@ _DUMP_FIELD = re.compile(rb'"(channel_id|name)"\s*:\s*"((?:[^"\\]|\\.)*)"')
 _DUMP_HEAD = 4096
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Found:
     """A record with its place, or the reason why there is none."""
 
-    locator: str
+    file: str
+    index: int | None
     record: JSONObject | None = None
     reason: str = ""
     replaced: bool = False
     """Bytes that are no UTF-8 became U+FFFD."""
+
+    @property
+    def locator(self) -> str:
+        """Where it stands, ``acme.zip!general/2024-01-15.json#/3``."""
+        return self.file if self.index is None else f"{self.file}#/{self.index}"
 
 
 def records(member: Member, genuine: Callable[[JSONObject], bool]) -> Iterator[Found]:
@@ -55,9 +61,9 @@ def records(member: Member, genuine: Callable[[JSONObject], bool]) -> Iterator[F
             except orjson.JSONDecodeError:
                 whole = None
             if isinstance(whole, list):
-                items = cast("list[Any]", whole)
-                for index, item in enumerate(items):
-                    yield _checked(item, f"{member.locator}#/{index}", text.replaced)
+                replaced = text.replaced
+                for index, item in enumerate(cast("list[Any]", whole)):
+                    yield _checked(item, member.locator, index, replaced)
                 return
         source = _Rest(data, stream, failure)
         dump = _DUMP.match(data[:_DUMP_HEAD])
@@ -68,13 +74,13 @@ def records(member: Member, genuine: Callable[[JSONObject], bool]) -> Iterator[F
             for piece in splitter.pieces():
                 if dump and piece.index is None:
                     return  # the list is over; what follows it names the channel
-                place = f"{member.locator}#/{piece.index}" if piece.index is not None else member.locator
                 if piece.value is None:
-                    yield Found(place, reason=piece.reason)
+                    yield Found(member.locator, piece.index, reason=piece.reason)
                 else:
-                    yield _checked(piece.value.value, place, text.replaced or piece.value.replaced)
+                    replaced = text.replaced or piece.value.replaced
+                    yield _checked(piece.value.value, member.locator, piece.index, replaced)
         except SourceError as error:
-            yield Found(member.locator, reason=refusal(member.locator, error).reason)
+            yield Found(member.locator, None, reason=refusal(member.locator, error).reason)
 
 
 def dump_fields(member: Member) -> dict[str, str]:
@@ -101,10 +107,10 @@ def is_dump(head: bytes) -> bool:
     return _DUMP.match(head[:_DUMP_HEAD]) is not None
 
 
-def _checked(item: object, locator: str, replaced: bool) -> Found:
+def _checked(item: object, file: str, index: int | None, replaced: bool) -> Found:
     if not isinstance(item, dict):
-        return Found(locator, reason="not an object")
-    return Found(locator, cast("JSONObject", item), replaced=replaced)
+        return Found(file, index, reason="not an object")
+    return Found(file, index, cast("JSONObject", item), "", replaced)
 
 
 def _is_record(parsed: Parsed, genuine: Callable[[JSONObject], bool]) -> bool:

@@ -64,6 +64,9 @@ class OpenThreads:
         self._text += size
         if message.latest is not None:
             heapq.heappush(self._ends, (message.latest, message.thread))
+            if len(self._ends) > 2 * self._most_messages:  # many threads were given out before their end
+                self._ends = [(end, stamp) for end, stamp in self._ends if stamp in self._open]
+                heapq.heapify(self._ends)
         if self._messages > self._most_messages or self._text > self._most_text:
             while self._open and (self._messages > self._most_messages // 2 or self._text > self._most_text // 2):
                 yield self._taken(next(iter(self._open)), is_complete=False)

@@ -10,6 +10,7 @@ JSONObject = dict[str, Any]
 _MOST_DIGITS = 12
 """Of the seconds of a time stamp: the year 9999 has twelve."""
 
+_LARGEST = 1 << 62
 _SECONDS, _USUAL = 10, 17
 """Digits of the seconds of our time, and of a whole stamp."""
 
@@ -44,7 +45,7 @@ def number_of(record: Mapping[str, Any], key: str) -> int:
     value = record.get(key)
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= _MOST_DIGITS:
         value = int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _LARGEST else 0
 
 
 def microseconds_of(stamp: object) -> int | None:
