@@ -20,6 +20,8 @@ OPEN_MESSAGES = 40_000
 """Messages in open threads; about a kilobyte of memory each beside their text."""
 OPEN_TEXT = 24 << 20
 """Characters in them."""
+_KNOWN = 100_000
+"""So many threads that were given out in part are remembered, only to tell whose first message the export lacks."""
 
 
 @dataclass(slots=True)
@@ -91,6 +93,6 @@ class OpenThreads:
         self._text -= thread.text
         if not any(each.stamp == stamp for each in thread.messages) and stamp not in self._known:
             self.orphans += is_complete
-        elif not is_complete and len(self._known) < self._most_messages:
+        elif not is_complete and len(self._known) < _KNOWN:
             self._known.add(stamp)
         return thread
