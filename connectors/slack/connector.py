@@ -82,7 +82,7 @@ class SlackConnector:
         for export in layout.exports:
             opened, told = _opened(export, options)
             notices += [each for each in told if isinstance(each, Notice)]
-            users |= {opened.user} if opened.user else set[str]()
+            users |= {opened.user} if opened.user and opened.user != UNKNOWN_USER else set[str]()
             for chat in export.chats.values():
                 channel = opened.channel(chat)
                 titles.append((f"{opened.account}:{channel.id}", channel.title))
@@ -156,7 +156,11 @@ def _opened(export: Export, options: ReadOptions) -> tuple[_Opened, list[Notice 
                 told.append(refusal(member.locator, error))
     people.settle()
     account = people.team or channels.team or _team_of_messages(export)
-    user = people.called(options.me) if options.me else None
+    meant = people.called(options.me) if options.me else ()
+    if len(meant) > 1:
+        hint = f"several people have the name given as the user's own; the user is {UNKNOWN_USER}: --me takes a handle, too"
+        told.append(Notice(code="user-ambiguous", locator=(export.users or export.lists)[0].locator, hint=hint))
+    user = meant[0] if len(meant) == 1 else UNKNOWN_USER if meant else None
     return _Opened(export, people, channels, account, user), told
 
 

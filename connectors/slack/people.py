@@ -111,10 +111,12 @@ class People:
             return name
         return name if owner == identifier else f"{name} ({identifier})"
 
-    def called(self, name: str) -> str | None:
-        """The name of the one user who has this id, handle, name or mail address; None where there is none or several."""
-        found = self._called.get(name.strip().removeprefix("@").casefold(), set())
-        return self.name(next(iter(found))) if len(found) == 1 else None
+    def called(self, name: str) -> tuple[str, ...]:
+        """The names of the users who have this id, handle, name or mail address: one, if it tells who is meant."""
+        wanted = name.strip().removeprefix("@")
+        exact = {identifier for identifier, handle in self._handles.items() if wanted in (identifier, handle)}
+        found = exact if len(exact) == 1 else self._called.get(wanted.casefold(), set())
+        return tuple(sorted(self.name(identifier) for identifier in found))
 
 
 def _wordings(profile: JSONObject) -> tuple[str, ...]:

@@ -127,7 +127,8 @@ def test_times_as_numbers_are_read() -> None:
 
 def test_records_that_are_no_objects_are_rejected() -> None:
     """The rest of the file goes on."""
-    records = read(workspace({"2024-01-15": [message(0, "U0ANN", "x"), "words", 5, None, [], message(1, "U0BO", "y")]}))
+    entries: list[Any] = [message(0, "U0ANN", "x"), "words", 5, None, [], message(1, "U0BO", "y")]
+    records = read(workspace({"2024-01-15": entries}))
     assert reasons(records) == ["not an object"] * 4
     assert [m.content for m in documents(records)["slack:T0ACME:C0GEN:2024-01-15"].messages] == ["x", "y"]
 

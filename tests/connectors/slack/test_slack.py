@@ -158,6 +158,18 @@ def test_the_user_is_asked_for_once_and_misspellings_are_told() -> None:
     assert {document.conversation.user for document in documents(records).values()} == {"Nobody"}
 
 
+def test_a_name_of_several_people_is_not_the_user() -> None:
+    """It does not tell who is meant; a handle does."""
+    files = workspace({"2024-01-15": FIRST_DAY})
+    files |= packed({"users.json": [*USERS, user("U0ANN2", "ann.other", "Other", "Ann")]})
+    records = read(files, replace(OPTIONS, me="Ann"))
+    assert codes(records) == ["user-ambiguous"]
+    assert {document.conversation.user for document in documents(records).values()} == {UNKNOWN_USER}
+    for me, named in (("ann", "Ann (ann)"), ("ann.other", "Ann (ann.other)"), ("U0ANN2", "Ann (ann.other)")):
+        found = documents(read(files, replace(OPTIONS, me=me)))
+        assert {document.conversation.user for document in found.values()} == {named}
+
+
 def test_people_of_one_name_stay_apart() -> None:
     """Two accounts of one display name get their handles, and a bot that calls itself like a person its id."""
     people = [*USERS, user("U0ANN2", "ann.other", "Other", "Ann")]
