@@ -98,7 +98,7 @@ class ChatReader:
         self._tally.orphans += self._threads.orphans
         self._tally.unknown_subtypes += counts.unknown_subtypes
         self._tally.empty += counts.empty
-        self._tally.people_unknown |= counts.people_unknown
+        self._tally.people_unknown |= self._messages.people_unknown
 
     def _file(self, member: Member) -> Iterator[ConversationDocument | Rejected]:
         out = self._out

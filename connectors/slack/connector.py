@@ -144,7 +144,8 @@ def _opened(export: Export, options: ReadOptions) -> tuple[_Opened, list[Notice 
     """Read the lists of an export, record by record."""
     people, channels = People(), Channels()
     told: list[Notice | Rejected] = []
-    for members, add in ((export.users, people.add), (export.lists, channels.add)):
+    lists = (export.users_above, people.add_from_above), (export.users, people.add), (export.lists, channels.add)
+    for members, add in lists:
         for member in members:
             try:
                 for found in records(member, lambda record: bool(text_of(record, "id"))):
@@ -159,7 +160,7 @@ def _opened(export: Export, options: ReadOptions) -> tuple[_Opened, list[Notice 
     meant = people.called(options.me) if options.me else ()
     if len(meant) > 1:
         hint = f"several people have the name given as the user's own; the user is {UNKNOWN_USER}: --me takes a handle, too"
-        told.append(Notice(code="user-ambiguous", locator=(export.users or export.lists)[0].locator, hint=hint))
+        told.append(Notice(code="user-ambiguous", locator=(export.users or export.users_above)[0].locator, hint=hint))
     user = meant[0] if len(meant) == 1 else UNKNOWN_USER if meant else None
     return _Opened(export, people, channels, account, user), told
 

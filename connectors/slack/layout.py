@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..connector import Member, Source
@@ -35,6 +34,8 @@ class Export:
 
     root: str
     users: list[Member] = field(default_factory=list[Member])
+    users_above: list[Member] = field(default_factory=list[Member])
+    """Lists of people in the folders above: an organisation's, for all its workspaces."""
     lists: list[Member] = field(default_factory=list[Member])
     chats: dict[str, Chat] = field(default_factory=dict[str, Chat])
 
@@ -80,7 +81,11 @@ def layout_of(source: Source) -> Layout:
     for export in exports.values():
         for chat in export.chats.values():
             chat.files.sort(key=lambda member: member.name)
-    return Layout(list(exports.values()), set_aside, others, [member.name for member in members])
+    for export in exports.values():  # an organisation's list of people lies above the folders of its workspaces
+        above = [other.users for root, other in exports.items() if root != export.root and _lies_in(export.root, root)]
+        export.users_above = [member for users in above for member in users]
+    with_chats = [export for export in exports.values() if export.chats]
+    return Layout(with_chats, set_aside, others, [member.name for member in members])
 
 
 def _root_of(folder: str, roots: set[str]) -> str:
@@ -117,6 +122,5 @@ def _own_folder(source: Source, member: Member) -> str:
     return _ZIPPED.sub("", source.name) or "chat"
 
 
-def chats_in(exports: Sequence[Export]) -> int:
-    """How many chats there are."""
-    return sum(len(export.chats) for export in exports)
+def _lies_in(folder: str, other: str) -> bool:
+    return not other or folder.startswith(f"{other}/")

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timezone, tzinfo
 from typing import Any, cast
 
-from ...schemas import SYSTEM_SPEAKER
 from ...schemas.times import fixed_offset
 from .blocks import is_rich_text
 from .body import Body, BodyReader, segments_of
+from .details import Details
 from .files import attachment_of, files_of
-from .people import SLACKBOT, People
+from .people import People
 from .subtypes import SubtypeKind, kind_of
-from .values import JSONObject, microseconds_of, number_of, object_of, objects_of, text_of, texts_of
+from .values import JSONObject, microseconds_of, object_of, objects_of, text_of
 
 NO_TIME = "a record without a time stamp that can be read"
 _QUARTER = 900
 """Seconds in which no zone changes its offset more than once, and then at the first."""
 _CACHED_QUARTERS = 100_000
-_COUNTED = 10_000
 _PLAIN = frozenset(
     {
         *("subtype", "bot_id", "username", "bot_profile", "comment", "file", "files", "attachments"),
@@ -54,7 +53,6 @@ class MessageCounts:
 
     unknown_subtypes: int = 0
     empty: int = 0
-    people_unknown: set[str] = field(default_factory=set[str])
 
 
 class MessageReader:
@@ -66,10 +64,16 @@ class MessageReader:
         self.counts = MessageCounts()
         self._channel = channel
         self._people = people
+        self._details = Details(people)
         self._bodies = bodies
         self._present = present
         self._zone = zone
         self._offsets: dict[int, timezone] = {}
+
+    @property
+    def people_unknown(self) -> set[str]:
+        """Ids of people whom nothing names."""
+        return self._details.people_unknown
 
     def message(self, record: JSONObject) -> SlackMessage | str:
         """The message of a record, or why there is none."""
@@ -170,7 +174,7 @@ class MessageReader:
             self._people.learn(text_of(record, "user"), object_of(record, "user_profile"))
         if "comment" in record and kind == "text":
             record = _comment_as_message(record)
-        speaker, bot = self._speaker(record, kind)
+        speaker, bot = self._details.speaker(record, kind)
         if kind == "deleted":
             body = Body(content=text_of(record, "text").strip() or "[deleted]")
         else:
@@ -192,7 +196,7 @@ class MessageReader:
         if body.forwarded_from:
             fields["forwarded_from"] = body.forwarded_from
         self._add_details(fields, record)
-        metadata = self._metadata(record, kind, bot)
+        metadata = self._details.metadata(record, kind, bot)
         if metadata:
             fields["metadata"] = metadata
         return fields
@@ -201,72 +205,13 @@ class MessageReader:
         if ("files" in record or "file" in record) and (files := files_of(record)):
             fields["attachments"] = [attachment_of(file, self._present) for file in files]
         if record.get("reactions"):
-            fields["reactions"] = [
-                {"emoji": f":{text_of(each, 'name')}:", "people": self._people.names(texts_of(each, "users"))}
-                for each in objects_of(record, "reactions")
-                if text_of(each, "name")
-            ]
+            fields["reactions"] = self._details.reactions(record)
         if isinstance(record.get("edited"), dict):
             fields["edited"] = True
             micros = microseconds_of(object_of(record, "edited").get("ts"))
             time = None if micros is None else self._time(micros)
             if time is not None:
                 fields["edited_at"] = time
-
-    def _speaker(self, record: JSONObject, kind: SubtypeKind) -> tuple[str, str]:
-        """The speaker's name, and of a program its id."""
-        user, bot = text_of(record, "user").strip(), text_of(record, "bot_id").strip()
-        if kind in ("system", "call") or (kind == "deleted" and user in ("", SLACKBOT)):
-            return SYSTEM_SPEAKER, ""
-        people = self._people
-        if user and not bot:
-            if not people.knows(user) and len(self.counts.people_unknown) < _COUNTED:
-                self.counts.people_unknown.add(user[:32])
-            return people.name(user), user if people.is_bot(user) else ""
-        if user and people.knows(user) and not people.is_bot(user):
-            return people.name(user), ""  # a person, by means of an app
-        shown = text_of(record, "username")
-        name = shown if shown.strip() else text_of(object_of(record, "bot_profile"), "name")
-        identifier = user or bot or shown
-        if name.strip():
-            if user and people.knows(user) and people.name(user) == name:
-                return name, identifier
-            return people.own_name(identifier, name), identifier
-        return (people.name(identifier), identifier) if identifier else (SYSTEM_SPEAKER, "")
-
-    def _metadata(self, record: JSONObject, kind: SubtypeKind, bot: str) -> dict[str, str]:
-        found: dict[str, str] = {}
-        if subtype := text_of(record, "subtype"):
-            found["subtype"] = subtype
-        if bot:
-            found["bot"] = bot
-        if kind in ("system", "call") and (user := text_of(record, "user")) and user != SLACKBOT:
-            found["actor"] = self._people.name(user)
-        if record.get("pinned_to"):
-            found["pinned"] = "true"
-        if kind == "call":
-            found |= self._call(object_of(record, "room"))
-        if record.get("reactions"):
-            counts = [
-                f":{text_of(each, 'name')}: {number_of(each, 'count')}"
-                for each in objects_of(record, "reactions")
-                if number_of(each, "count") > len(texts_of(each, "users"))
-            ]
-            if counts:  # of many, an export names but the first
-                found["reaction_counts"] = ", ".join(counts)
-        return found
-
-    def _call(self, room: JSONObject) -> dict[str, str]:
-        found: dict[str, str] = {}
-        names = self._people.names(texts_of(room, "participant_history") or texts_of(room, "participants"))
-        if names:
-            found["participants"] = ", ".join(names)
-        if creator := text_of(room, "created_by"):
-            found["actor"] = self._people.name(creator)
-        start, end = number_of(room, "date_start"), number_of(room, "date_end")
-        if 0 < start < end:
-            found["duration_s"] = str(end - start)
-        return found
 
     # --- records of edits and deletions, which exports of the whole workspace may hold ---
 

@@ -37,7 +37,13 @@ class People:
         return self._teams.most_common(1)[0][0] if self._teams else ""
 
     def add(self, user: JSONObject) -> bool:
-        """Note a user of the list; False when it has no id."""
+        """Note a user of the workspace's list; False when it has no id."""
+        if team := text_of(user, "team_id"):
+            self._teams[team] += 1
+        return self.add_from_above(user)
+
+    def add_from_above(self, user: JSONObject) -> bool:
+        """The same for the list of an organisation, whose people are of many workspaces."""
         identifier = text_of(user, "id")
         if not identifier:
             return False
@@ -51,8 +57,6 @@ class People:
                 self._called.setdefault(name.casefold(), set()).add(identifier)
         if user.get("is_bot") is True:
             self._bots.add(identifier)
-        if team := text_of(user, "team_id"):
-            self._teams[team] += 1
         return True
 
     def settle(self) -> None:

@@ -244,6 +244,15 @@ def test_several_exports_in_one_folder_stay_apart() -> None:
     assert set(documents(read(files))) == {"slack:T0ACME:C0GEN:2024-01-15", "slack:T0OTHER:C0GEN:2024-01-15"}
 
 
+def test_an_organisations_people_are_known_in_its_workspaces() -> None:
+    """The list above the folders of workspaces has their people; the workspace is told by its own lists and messages."""
+    org = [{**each, "team_id": "T0ORG"} for each in USERS]
+    files = {f"teams/acme/{name}": data for name, data in workspace({"2024-01-15": FIRST_DAY[:1]}).items()}
+    del files["teams/acme/users.json"]
+    (document,) = documents(read(files | packed({"org_users.json": org}))).values()
+    assert (document.id, document.messages[0].speaker) == ("slack:T0ACME:C0GEN:2024-01-15", "Ann")
+
+
 def test_folders_are_found_however_archivers_write_them() -> None:
     """A channel's name in decomposed Unicode, and a folder named by the channel's id, are the channel."""
     lists = {"users.json": USERS, "channels.json": [channel("C0CAF", "caf\u00e9"), *CHANNELS]}
