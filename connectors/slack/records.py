@@ -15,7 +15,8 @@ from ..connector import Member
 from ..errors import refusal
 from ..jsondocs.parse import Parsed, parse_json
 from ..jsondocs.stream import JSONSplitter
-from ..unicode import as_utf8
+from ..unicode import Utf8Stream, as_utf8
+from .batches import IndentedList
 from .values import JSONObject
 
 RECORD_CAP = 16 << 20
@@ -69,18 +70,30 @@ def records(member: Member, genuine: Callable[[JSONObject], bool]) -> Iterator[F
         dump = _DUMP.match(data[:_DUMP_HEAD])
         if dump:
             source.skip(dump.end())
-        splitter = JSONSplitter(source.read, parse_json, lambda parsed: _is_record(parsed, genuine), RECORD_CAP)
-        try:
-            for piece in splitter.pieces():
-                if dump and piece.index is None:
-                    return  # the list is over; what follows it names the channel
-                if piece.value is None:
-                    yield Found(member.locator, piece.index, reason=piece.reason)
-                else:
-                    replaced = text.replaced or piece.value.replaced
-                    yield _checked(piece.value.value, member.locator, piece.index, replaced)
-        except SourceError as error:
-            yield Found(member.locator, None, reason=refusal(member.locator, error).reason)
+        yield from _one_by_one(source, member.locator, genuine, is_dump=dump is not None, text=text)
+
+
+def _one_by_one(
+    source: _Rest, locator: str, genuine: Callable[[JSONObject], bool], *, is_dump: bool, text: Utf8Stream
+) -> Iterator[Found]:
+    """The records of a large file, or of one that is no JSON as a whole."""
+    indented = IndentedList(source.taken(), source.read, RECORD_CAP)
+    for batch in indented.batches():
+        for index, item in enumerate(batch, indented.count - len(batch)):
+            yield _checked(item, locator, index, text.replaced)
+    source.put_back(indented.rest)
+    splitter = JSONSplitter(source.read, parse_json, lambda parsed: _is_record(parsed, genuine), RECORD_CAP)
+    try:
+        for piece in splitter.pieces():
+            if is_dump and piece.index is None:
+                return  # the list is over; what follows it names the channel
+            index = None if piece.index is None else piece.index + indented.count
+            if piece.value is None:
+                yield Found(locator, index, reason=piece.reason)
+            else:
+                yield _checked(piece.value.value, locator, index, text.replaced or piece.value.replaced)
+    except SourceError as error:
+        yield Found(locator, None, reason=refusal(locator, error).reason)
 
 
 def dump_fields(member: Member) -> dict[str, str]:
@@ -142,11 +155,23 @@ class _Rest:
         """Leave out so many of the bytes that were taken."""
         self._data = self._data[count:]
 
+    def taken(self) -> bytes:
+        """The bytes that were taken already; ``read`` goes on behind them."""
+        data, self._data = self._data, b""
+        return data
+
+    def put_back(self, data: bytes) -> None:
+        """Bytes that ``read`` gives first."""
+        self._data = data
+
     def read(self, count: int, /) -> bytes:
         """The next bytes, at least one until the end; raises SourceError."""
-        data, self._data = self._data, b""
-        if data:
-            return data
+        if self._data:
+            return self.taken()
         if self._failure is not None:
             raise self._failure
-        return cast("io.BufferedReader", self._stream).read1(count)
+        try:
+            return cast("io.BufferedReader", self._stream).read1(count)
+        except SourceError as error:
+            self._failure = error  # a stream that broke once may look as if it ended
+            raise

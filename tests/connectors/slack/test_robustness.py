@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memd.connectors.slack import batches as batches_module
 from memd.connectors.slack import records as records_module
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.tests.connectors.slack.exports import (
@@ -154,10 +155,29 @@ def test_a_file_that_is_cut_keeps_its_beginning() -> None:
 def test_large_files_are_read_record_by_record(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same comes out as when a file is parsed in one piece."""
     entries = [root(0, "U0ANN", "q", [9]), *(message(n, "U0BO", f"m{n} &lt;") for n in range(1, 9))]
-    files = workspace({"2024-01-15": entries})
-    whole = read(files)
-    monkeypatch.setattr(records_module, "_WHOLE", 100)
-    assert read(files) == whole
+    indented = workspace({"2024-01-15": entries})
+    whole = read(indented)
+    monkeypatch.setattr(records_module, "_WHOLE", 1500)
+    monkeypatch.setattr(batches_module, "_CHUNK", 700)
+    flat = json.dumps(entries).encode()
+    odd = json.dumps(entries[:3], indent=4)[:-2] + ",\n    " + json.dumps(entries[3:])[1:]
+    assert json.loads(odd) == entries
+    for files in (indented, workspace({"2024-01-15": flat}), workspace({"2024-01-15": odd.encode()})):
+        assert read(files) == whole
+
+
+def test_places_in_large_files_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what cannot be read, before and behind the place from which a file is read object by object."""
+    monkeypatch.setattr(records_module, "_WHOLE", 1500)
+    monkeypatch.setattr(batches_module, "_CHUNK", 700)
+    entries = [message(n, "U0BO", f"m{n}") for n in range(20)]
+    entries[2]["ts"] = "never"
+    data = packed({"": entries})[""].replace(b'"text": "m15"', b'"text": m15"', 1)
+    records = read(workspace({"2024-01-15": data}))
+    places = [r.locator.rpartition("/")[2] for r in records if isinstance(r, Rejected)]
+    assert places == ["2", "15"]
+    contents = [m.content for m in documents(records)["slack:T0ACME:C0GEN:2024-01-15"].messages]
+    assert contents == [f"m{n}" for n in range(20) if n not in (2, 15)]
 
 
 def test_a_message_over_the_cap_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
