@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,9 @@ from .values import JSONObject, objects_of, text_of
 _NO_PREVIEW = "[no preview available]"
 _NOT_SHOWN = frozenset({"This content can't be displayed.", "This message contains interactive elements."})
 """What apps' messages have for a text where their blocks say everything."""
+_INTERACTIVE = re.compile(r",? with interactive elements\s*\Z")
+"""What Slack puts behind the words of blocks where it makes a text of them."""
+_WORD = re.compile(r"\w+")
 _LONGEST_TEXT = 40_000
 """Characters of the longest message that Slack takes; in longer ones nothing is looked for."""
 _SHOWN_FILES = frozenset({"snippet", "email", "post", "space"})
@@ -79,7 +83,7 @@ class BodyReader:
         blocks = record.get("blocks")
         if blocks and (not words.strip() or words in _NOT_SHOWN or is_layout(objects_of(record, "blocks"))):
             shown = self._blocks.text(objects_of(record, "blocks"))
-            words = shown if not words.strip() or words in _NOT_SHOWN or words in shown else _both(words, shown)
+            words = shown if words in _NOT_SHOWN or _tells_as_much(shown, words) else _both(words, shown)
         lines, body = _Lines(words), Body()
         if record.get("attachments"):
             for attached in objects_of(record, "attachments"):
@@ -141,6 +145,12 @@ def segments_of(words: str) -> list[dict[str, Any]]:
 def _message_of(block: JSONObject) -> JSONObject:
     message: object = block.get("message")
     return message if isinstance(message, dict) else {}  # type: ignore[return-value]
+
+
+def _tells_as_much(shown: str, words: str) -> bool:
+    """Whether blocks have every word of the text, which then is only what a notification shows of them."""
+    told = set(_WORD.findall(shown))
+    return all(match[0] in told for match in _WORD.finditer(_INTERACTIVE.sub("", words)))
 
 
 def _both(words: str, shown: str) -> str:

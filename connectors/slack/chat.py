@@ -113,7 +113,7 @@ class ChatReader:
                 yield from out
                 out.clear()
 
-    def _take(self, record: JSONObject, place: Found) -> None:
+    def _take(self, record: JSONObject, place: Found, *, nested: bool = False) -> None:
         """Put a record where it belongs; what is complete, or could not be read, goes to ``_out``."""
         message = self._messages.message(record)
         if isinstance(message, str):
@@ -122,7 +122,8 @@ class ChatReader:
             self._tally.messages += 1
             if message.fields["speaker"] == self._context.user:
                 self._tally.user_seen = True
-            self._now = max(self._now, message.micros)
+            if not nested:  # a reply inside of its thread's first message does not tell how far the reading is
+                self._now = max(self._now, message.micros)
             if message.thread:
                 for thread in self._threads.add(message):
                     self._out.append(self._thread_document(thread))
@@ -133,7 +134,7 @@ class ChatReader:
         if _REPLIES in record:
             for reply in objects_of(record, _REPLIES):
                 if _REPLIES not in reply:
-                    self._take(reply, place)
+                    self._take(reply, place, nested=True)
 
     def _put_into_day(self, message: SlackMessage) -> None:
         day = message.fields["time"].date().isoformat()

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 _MARKUP = re.compile(r"<([^<>]*)>|&(amp|lt|gt);")
 _ESCAPED = {"amp": "&", "lt": "<", "gt": ">"}
 _SCHEME = re.compile(r"(?:mailto|tel|sip):", re.IGNORECASE)
+_USER = re.compile(r"[UW][A-Z0-9]+")
+_TOKEN = re.compile(r"[?&]t=xox[a-z]-[\w-]+")
+"""The key with which an export's addresses of files open for whoever has them."""
 _FENCE = re.compile(r"```(?:(?!```).)+```", re.DOTALL)
 _QUOTED = re.compile(r"^>.*(?:\n>.*)*", re.MULTILINE)
 
@@ -44,6 +47,8 @@ def _entity(inside: str, names: Names) -> str:
         return "#" + names.channel(rest, label.removeprefix("#"))
     if kind == "!":
         return _command(rest, label)
+    if label.startswith("@") and _USER.fullmatch(target):  # as the first exports had it
+        return "@" + names.user(target, label[1:])
     if not target:
         return f"<{unescaped(inside)}>"
     return link(unescaped(target), label if bar else "")
@@ -63,7 +68,7 @@ def _command(command: str, label: str) -> str:
 
 def link(address: str, label: str) -> str:
     """What stands for a link: its words, and its address where they do not tell it already."""
-    bare = _SCHEME.sub("", address)
+    bare = _SCHEME.sub("", _TOKEN.sub("", address))
     if not label.strip() or label in (address, bare) or bare.partition("://")[2].rstrip("/") == label.rstrip("/"):
         return bare
     return f"{label} ({bare})"

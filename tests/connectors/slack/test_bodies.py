@@ -48,6 +48,8 @@ def posted(**more: object) -> Json:
         ("<https://e.org|e.org> <http://e.org/|e.org>", "https://e.org http://e.org/"),
         ("<mailto:a@e.org|a@e.org> <mailto:a@e.org|write>", "a@e.org write (a@e.org)"),
         ("a &lt;b&gt; &amp;amp; &quot;", "a <b> &amp; &quot;"),
+        ("<U0BO|@bo> archived it", "@Bo Example archived it"),
+        ("<https://files.slack.com/a.png?t=xoxe-1-2-abc|a.png>", "a.png (https://files.slack.com/a.png)"),
         ("&lt;@U0BO&gt; typed", "<@U0BO> typed"),
         ("*b* _i_ ~s~ `c` :wave::skin-tone-3:", "*b* _i_ ~s~ `c` :wave::skin-tone-3:"),
         ("  spaces  \n\nstay ", "  spaces  \n\nstay "),
@@ -142,6 +144,21 @@ def test_layouts_of_apps_are_read() -> None:
         "[image: Graph]\n**as it is**\na | b\nStandup\nhttps://call\nFilm\nhttps://film"
     )
     assert (found.speaker, found.metadata["bot"]) == ("ci", "B01")
+
+
+def test_a_text_that_is_made_of_the_blocks_is_not_repeated() -> None:
+    """Slack makes a text of several blocks, for notifications: the blocks alone are the message."""
+    cell = {
+        "type": "rich_text",
+        "elements": [{"type": "rich_text_section", "elements": [{"type": "text", "text": "1"}]}],
+    }
+    blocks: list[Json] = [
+        *message(0, "U0ANN", "Hello there!")["blocks"],
+        {"type": "section", "text": {"type": "mrkdwn", "text": "see <https://e.org|this>"}},
+        {"type": "table", "rows": [[cell, cell]]},
+    ]
+    text = "Hello there! see <https://e.org|this>, with interactive elements"
+    assert one(message(0, "U0ANN", text, blocks=blocks)).content == "Hello there!\nsee this (https://e.org)\n1 | 1"
 
 
 def test_unknown_blocks_keep_their_words_and_are_counted() -> None:
