@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from ...schemas import ConversationDocument, Rejected
@@ -75,6 +76,7 @@ class ChatReader:
         self._seen: dict[str, SlackMessage] = {}
         self._seen_text = 0
         self._now = 0
+        self._day: date | None = None
         self._out: list[ConversationDocument | Rejected] = []
         # How much came since the size of the day was looked at.
         self._unchecked = self._unchecked_text = 0
@@ -137,9 +139,10 @@ class ChatReader:
                     self._take(reply, place, nested=True)
 
     def _put_into_day(self, message: SlackMessage) -> None:
-        day = message.fields["time"].date().isoformat()
-        if day != self._days.current:
-            self._out.extend(self._days.start_day(day))
+        day = message.fields["time"].date()
+        if day != self._day:
+            self._day = day
+            self._out.extend(self._days.start_day(day.isoformat()))
         self._days.day_messages.append(message.fields)
         self._unchecked += 1
         self._unchecked_text += len(message.fields["content"])

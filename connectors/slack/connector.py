@@ -6,7 +6,7 @@ See docs/formats.md for what the documents hold. An export does not tell who mad
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -199,4 +199,3 @@ def _count_speakers(member: Member, people: People, speakers: Counter[str]) -> i
 
 if TYPE_CHECKING:
     _: type[Connector] = SlackConnector
-    _members: Sequence[Member] = ()
