@@ -21,7 +21,7 @@ from .values import JSONObject
 
 RECORD_CAP = 16 << 20
 """Bytes of one record."""
-_WHOLE = 8 << 20
+_WHOLE = 4 << 20
 """Bytes of a file that is parsed in one piece; larger ones, and what is no JSON as a whole, record by record."""
 _READ = 1 << 16
 _DUMP = re.compile(rb'\A\s*\{(?:[^"\[\]{}]|"(?!messages")[^"\\]*(?:\\.[^"\\]*)*")*"messages"\s*:\s*(?=\[)', re.DOTALL)
