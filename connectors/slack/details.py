@@ -40,7 +40,8 @@ class Details:
         if user and people.knows(user) and not people.is_bot(user):
             return people.name(user), ""  # a person, by means of an app
         shown = text_of(record, "username")
-        name = shown if shown.strip() else text_of(object_of(record, "bot_profile"), "name")
+        shown = shown if shown.strip() else ""
+        name = shown or text_of(object_of(record, "bot_profile"), "name")
         identifier = user or bot or shown
         if name.strip():
             if user and people.knows(user) and people.name(user) == name:

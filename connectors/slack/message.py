@@ -176,7 +176,8 @@ class MessageReader:
             record = _comment_as_message(record)
         speaker, bot = self._details.speaker(record, kind)
         if kind == "deleted":
-            body = Body(content=text_of(record, "text").strip() or "[deleted]")
+            text = text_of(record, "text")
+            body = Body(content=text if text.strip() else "[deleted]")
         else:
             body = self._bodies.body(record, is_bot=bool(bot))
         fields: dict[str, Any] = {"speaker": speaker, "content": body.content}

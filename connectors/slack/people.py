@@ -45,7 +45,7 @@ class People:
     def add_from_above(self, user: JSONObject) -> bool:
         """The same for the list of an organisation, whose people are of many workspaces."""
         identifier = text_of(user, "id")
-        if not identifier:
+        if not identifier.strip():
             return False
         profile = object_of(user, "profile")
         handle = text_of(user, "name")

@@ -59,6 +59,7 @@ def test_any_value_at_any_place(key: str) -> None:
     """A key of a message with every kind of value: the messages beside it are read, it itself is kept or told."""
     for subtype in ({}, {"subtype": "huddle_thread"}, {"subtype": "message_changed"}, {"subtype": "file_comment"}):
         entries = [message(n + 1, "U0BO", "odd", **subtype) | {key: value} for n, value in enumerate(ODD)]
+        entries += [{"type": "message", "ts": stamp(n + 50), key: value} for n, value in enumerate(ODD)]
         entries = [message(0, "U0ANN", "first"), *entries, message(99, "U0ANN", "last")]
         records = read(workspace({"2024-01-15": entries}))
         contents = [m.content for r in records if isinstance(r, ConversationDocument) for m in r.messages]
@@ -80,7 +81,11 @@ def test_any_value_in_a_list(name: str, value: object) -> None:
         st.dictionaries(
             st.sampled_from(KEYS),
             st.recursive(
-                st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.sampled_from(["U0BO", stamp(1)]),
+                st.none()
+                | st.booleans()
+                | st.integers()
+                | st.text(max_size=5)
+                | st.sampled_from(["U0BO", stamp(1), " ", "bot_message", "tombstone", "message"]),
                 lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=3),
                 max_leaves=6,
             ),
