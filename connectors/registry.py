@@ -10,6 +10,7 @@ from .discord import DiscordConnector
 from .jsondocs.connector import DocumentsConnector
 from .llm_chats import ChatGPTConnector, ClaudeConnector, GeminiConnector
 from .notes import NotesConnector
+from .slack import SlackConnector
 from .telegram import TelegramConnector
 from .whatsapp import WhatsAppConnector
 
@@ -21,6 +22,7 @@ def default_connectors() -> tuple[Connector, ...]:
     return (
         WhatsAppConnector(),
         TelegramConnector(),
+        SlackConnector(),
         DiscordConnector(),
         ChatGPTConnector(),
         ClaudeConnector(),

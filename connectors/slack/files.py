@@ -1,0 +1,55 @@
+"""Files of a message: what is kept of them, and what stands for a message that is nothing but files. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from .values import JSONObject, number_of, object_of, objects_of, text_of
+
+_ID_IN_PATH = re.compile(r"(?<![A-Za-z0-9])(F[A-Z0-9]{5,})(?![A-Za-z0-9])")
+_WITHOUT_BYTES = frozenset({"tombstone", "hidden_by_limit", "external"})
+_SPECIAL = {"slack_audio": "[voice message]", "slack_video": "[video]"}
+_BY_MODE = {"quip": "[canvas]", "canvas": "[canvas]", "list": "[list]", "email": "[email]", "snippet": "[snippet]"}
+_BY_TYPE = {"image": "[photo]", "video": "[video]", "audio": "[audio]"}
+
+
+def files_of(record: JSONObject) -> list[JSONObject]:
+    """The files of a message, also where an old export has but one, in ``file``."""
+    files = objects_of(record, "files")
+    old = object_of(record, "file")
+    return [*files, old] if old and not files else files
+
+
+def attachment_of(file: JSONObject, present: Collection[str]) -> dict[str, Any]:
+    """What a document keeps of a file. Never its addresses: those of exports carry tokens.
+
+    ``present``: the ids of files that lie in the export; Slack's own exports hold none.
+    """
+    name = text_of(file, "name") or text_of(file, "title") or text_of(file, "id") or "file"
+    kept: dict[str, Any] = {"name": name}
+    if mime := text_of(file, "mimetype"):
+        kept["mime"] = mime
+    if size := number_of(file, "size"):
+        kept["size"] = size
+    if text_of(file, "mode") in _WITHOUT_BYTES or text_of(file, "id") not in present:
+        kept["missing"] = True
+    return kept
+
+
+def placeholder(files: Iterable[JSONObject]) -> str:
+    """``[photo]``, ``[voice message]``, …: what stands for files that nobody wrote anything about."""
+    return " ".join(dict.fromkeys(_kind(file) for file in files))
+
+
+def _kind(file: JSONObject) -> str:
+    if text_of(file, "mode") == "tombstone":
+        return "[deleted file]"
+    special = _SPECIAL.get(text_of(file, "subtype")) or _BY_MODE.get(text_of(file, "mode"))
+    return special or _BY_TYPE.get(text_of(file, "mimetype").partition("/")[0], "[file]")
+
+
+def ids_in(paths: Iterable[str]) -> frozenset[str]:
+    """The ids of files that lie in an export: slackdump names them, or their folders, by their ids."""
+    return frozenset(found for path in paths for found in _ID_IN_PATH.findall(path))
