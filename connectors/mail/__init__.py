@@ -1,0 +1,1 @@
+"""Mail: mailboxes and single messages become conversations, and a library that takes mail apart."""
