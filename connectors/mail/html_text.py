@@ -16,7 +16,7 @@ DEEPEST = 500
 """Elements inside elements. A mail that goes deeper comes as its text without any structure."""
 _SMALL = 16 * 1024
 """Characters that may be nested at any depth: parsing them takes a tenth of a second at worst."""
-_NESTING = re.compile(r"<(/?)(?!(?:br|img|p|li|td|tr|th|dd|dt|hr|meta|link|input|tbody|thead|tfoot|o:p)\b)[a-zA-Z][^<>]*(?<!/)>")
+_NESTING = re.compile(r"<(/?)(?!(?:br|img|p|li|td|tr|th|dd|dt|hr|meta|link|input|tbody|thead|tfoot|o:p)\b)[a-zA-Z]")
 _TAG = re.compile(r"<[^<>]*>")
 _LONGEST_TARGET = 300
 """Characters of an address that still stands in the text; longer ones count readers."""
