@@ -30,6 +30,7 @@ _OPENERS = re.compile(
 )
 _DATE = re.compile(r"\b(?:19|20)\d\d(?:\b|年|년)|\d{1,2}[:.h]\d\d|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,255}")
+_ENDS_WITH_ADDRESS = re.compile(r"@[^\s>]+>?\s*\)?[:：]\s*$")
 _COLON = re.compile(r"[:：]\s*[*_]*\s*$")
 _SENTENCE_END = re.compile(r"[.!?…。！？]\s*$")
 
@@ -38,10 +39,25 @@ _SENT = "sent|date|gesendet|gesendet am|datum|envoyé|envoyé le|fecha|enviado|e
 _TO = "to|an|à|a|para|pour|aan|naar|till|til|vastaanottaja|do|komu|кому|kime|alıcı|címzett|către|προς|destinataire|destinatario|per|收件人|收件者|宛先|받는 사람|받는사람|수신|אל|إلى|ถึง|kepada|đến|adresat"
 _CC = "cc|bcc|kopie|copie|copia|kopia|kopi|kopio|kopie an|копия|копія|másolat|bilgi|抄送|副本|참조|עותק|نسخة|reply-to|antwort an|importance|attachments|anlagen"
 _SUBJECT = "subject|betreff|objet|sujet|asunto|assunto|oggetto|onderwerp|ämne|emne|aihe|temat|předmět|predmet|тема|konu|tárgy|subiect|θέμα|主题|主題|主旨|件名|제목|נושא|الموضوع|เรื่อง|subjek|perihal|chủ đề|re"
-_LABEL = re.compile(
-    rf"^[\s>*_]*(?:(?P<from>{_FROM})|(?P<sent>{_SENT})|(?P<to>{_TO})|(?P<cc>{_CC})|(?P<subject>{_SUBJECT}))\s*[*_]*\s*[:：][*_]*\s*(?P<value>.*)$",
-    re.IGNORECASE,
-)
+_LABELS = {
+    label: name
+    for name, labels in (("cc", _CC), ("to", _TO), ("subject", _SUBJECT), ("sent", _SENT), ("from", _FROM))
+    for label in labels.split("|")
+}
+_LONGEST_LABEL = max(map(len, _LABELS)) + 8
+
+
+def _labelled(line: str) -> tuple[str, str] | None:
+    """Which header a line shows, and its value."""
+    place = line.find(":", 0, _LONGEST_LABEL)
+    wide = line.find("：", 0, _LONGEST_LABEL if place < 0 else place)
+    place = wide if wide >= 0 else place
+    if place < 0:
+        return None
+    name = _LABELS.get(line[:place].strip(" \t\xa0>*_").lower())
+    return None if name is None else (name, line[place + 1 :].strip(" \t\xa0*_"))
+
+
 _ORIGINAL = (
     r"original message|original-nachricht|ursprüngliche nachricht|originalnachricht|ursprungliga meddelandet|originalmeddelande|"
     r"message d'origine|message d’origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|"
@@ -110,13 +126,15 @@ def attribution_start(lines: Sequence[str], end: int, *, floor: int = 0, marked:
 
 
 def _is_attribution(text: str, *, marked: bool) -> bool:
-    verb = _VERBS.search(text) is not None
     date = _DATE.search(text) is not None
-    address = _ADDRESS.search(text) is not None
+    address = "@" in text and _ADDRESS.search(text) is not None
     if marked:
-        return verb or address or (date and len(text) < LONGEST_ATTRIBUTION // 2)
-    ends_with_address = re.search(r"@[^\s>]+>?\s*\)?[:：]\s*$", text) is not None
-    return date and ((verb and (address or _OPENERS.match(text) is not None)) or (address and ends_with_address))
+        return address or (date and len(text) < LONGEST_ATTRIBUTION // 2) or _VERBS.search(text) is not None
+    if not date:
+        return False
+    if address and _ENDS_WITH_ADDRESS.search(text):
+        return True
+    return (address or _OPENERS.match(text) is not None) and _VERBS.search(text) is not None
 
 
 def forward_mark(line: str) -> str | None:
@@ -141,7 +159,7 @@ def header_block(lines: Sequence[str], start: int) -> HeaderBlock | None:
     folded = 0
     while place < min(len(lines), start + _MOST_HEADER_LINES):
         line = lines[place]
-        found = _LABEL.match(line) if len(line) < 4000 else None
+        found = _labelled(line)
         if found is None:
             # Long lists of recipients go on in lines of their own.
             plain = line.strip("> \t")
@@ -150,8 +168,7 @@ def header_block(lines: Sequence[str], start: int) -> HeaderBlock | None:
             folded += 1
             place += 1
             continue
-        name = found.lastgroup and next(key for key in ("from", "sent", "to", "cc", "subject") if found[key])
-        seen.setdefault(str(name), found["value"].strip(" *_"))
+        seen.setdefault(*found)
         place += 1
     labelled = len(seen)
     if "from" not in seen or labelled < 3 or not seen["from"]:

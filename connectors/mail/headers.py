@@ -24,6 +24,8 @@ _FOLD = re.compile(r"\r?\n(?=[ \t])")
 _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?(.*?)\?=", re.DOTALL)
 _SIMPLE_ADDRESS = re.compile(r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\]*?))\s*<\s*([^<>@\s,;:"]+@[^<>@\s,;:"]+)\s*>\s*\Z')
 _BARE_ADDRESS = re.compile(r"\s*([^<>@\s,;:\"()]+@[^<>@\s,;:\"()]+)\s*\Z")
+_BETWEEN_COMMAS = re.compile(r'(?:"[^"\\]*+"|[^",]++)++')
+_SEVERAL = re.compile(r'(?:"[^"\\]*+"|[^"])*+')
 _ANY_ADDRESS = re.compile(r"[^<>@\s,;:\"()\[\]]{1,128}@[^<>@\s,;:\"()\[\]]{1,255}")
 _ID = re.compile(r"<([^<>\s]{1,998})>")
 _DATE = re.compile(
@@ -140,18 +142,27 @@ def base64_bytes(data: bytes) -> bytes:
 
 def addresses(value: str) -> tuple[Address, ...]:
     """Everybody whom a field names; groups are their members, and what has no address is left out."""
-    simple = _SIMPLE_ADDRESS.match(value)
-    if simple is not None:
-        return (Address(_name(simple[1] or simple[2] or ""), simple[3].lower()),)
-    bare = _BARE_ADDRESS.match(value)
-    if bare is not None:
-        return (Address("", bare[1].lower()),)
+    alone = _simple(value)
+    if alone is not None:
+        return (alone,)
     if not value.strip():
         return ()
+    several = [_simple(each) for each in _BETWEEN_COMMAS.findall(value)] if _SEVERAL.fullmatch(value) else []
+    if several and all(each is not None for each in several):
+        return tuple(each for each in several[:MOST_ADDRESSES] if each is not None)
     found = _by_library(value)
     if not found:
         found = [("", each) for each in _ANY_ADDRESS.findall(value)]
     return tuple(Address(_name(name), address.lower()) for name, address in found[:MOST_ADDRESSES])
+
+
+def _simple(value: str) -> Address | None:
+    """``Name <address>`` or an address alone, as nearly all are."""
+    simple = _SIMPLE_ADDRESS.match(value)
+    if simple is not None:
+        return Address(_name(simple[1] or simple[2] or ""), simple[3].lower())
+    bare = _BARE_ADDRESS.match(value)
+    return None if bare is None else Address("", bare[1].lower())
 
 
 def _by_library(value: str) -> list[tuple[str, str]]:

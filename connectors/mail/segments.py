@@ -6,6 +6,7 @@ The segments of a text, joined in their order, are the text: no character is dro
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -24,6 +25,8 @@ from .signatures import disclaimer_start, footer_start, signature_start
 
 PartKind = Literal["text", "attribution", "quote", "forward", "signature", "disclaimer", "footer"]
 _QUOTED = re.compile(r"^ {0,3}((?:>[ \t]?)+)")
+_TELLING = frozenset(" \t>-_=*–—")
+"""Lines that begin otherwise and have no colon are not looked at."""
 _SCHEMA: dict[PartKind, Literal["text", "quote", "forward", "signature"]] = {
     "text": "text",
     "attribution": "quote",
@@ -100,9 +103,7 @@ class _Segmenter:
     def segments(self) -> tuple[MailSegment, ...]:
         self._scan()
         spans = [part for span in self._spans for part in self._without_ending(span)]
-        starts = [0]
-        for line in self._lines:
-            starts.append(starts[-1] + len(line) + 1)
+        starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
         starts[-1] -= 1
         result: list[MailSegment] = []
         for span in spans:
@@ -123,15 +124,16 @@ class _Segmenter:
 
     def _scan(self) -> None:
         lines = self._lines
-        place = 0
-        while place < len(lines):
+        after = 0
+        telling = [n for n, line in enumerate(lines) if line[:1] in _TELLING or ":" in line or "：" in line]
+        for place in telling:
+            if place < after:
+                continue
             line = lines[place]
             if line[:4].lstrip(" ")[:1] == ">":
-                place = self._quoted(place)
-                continue
-            if self._unmarked(line, place):
+                after = self._quoted(place)
+            elif self._unmarked(line, place):
                 return
-            place += 1
         self._add("text", len(lines))
 
     def _unmarked(self, line: str, place: int) -> bool:

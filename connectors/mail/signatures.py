@@ -9,6 +9,7 @@ DELIMITER = re.compile(r"^--[ \t\xa0]*$")
 _LONGEST_SIGNATURE = 30
 """Lines below a delimiter that are still taken for a signature."""
 _LONGEST_CLOSING = 10
+_LONGEST_FORMULA = 45
 _WIDEST = 90
 """Characters of a line in a signature without a delimiter."""
 
@@ -29,13 +30,14 @@ _CLOSING = re.compile(
     r"с уважением|всего доброго|з повагою|saygılarımla|sevgiler|üdvözlettel|cu stimă|με εκτίμηση|此致|祝好|谢谢|謝謝|よろしくお願いします|よろしくお願いいたします|감사합니다|בברכה|مع التحية|تحياتي)\s*[,.!，。、]?\s*$",
     re.IGNORECASE,
 )
-_DISCLAIMER = re.compile(
-    r"confidential|privileged|intended (?:solely|only|recipient)|addressee|if you (?:have|are not).{0,40}(?:received|intended)|legally|disclos|unauthori[sz]ed|virus|please consider the environment|"
-    r"vertraulich|bestimmungsgemäße|empfänger|irrtümlich|unbefugt|rechtlich geschützt|confidentiel|destinataire|par erreur|confidencial|destinatario|por error|por engano|riservat|confidenzial|per errore|"
-    r"vertrouwelijk|geadresseerde|abusievelijk|konfidentiell|fortrolig|luottamuksel|poufn|adresat|důvěrn|конфиденциальн|адресат|конфіденційн|gizli|yetkisiz|bizalmas|confidențial|εμπιστευτικ|保密|机密|機密|收件人|誤って|기밀|수신인|חסוי|סודי|سري",
-    re.IGNORECASE,
-)
+_DISCLAIMER = (
+    "confidential|privileged|intended solely|intended only|intended recipient|intended for|addressee|in error|disclos|unauthorised|unauthorized|virus|consider the environment|legally|"
+    "vertraulich|bestimmungsgemäß|empfänger|irrtümlich|unbefugt|rechtlich geschützt|confidentiel|destinataire|par erreur|confidencial|destinatario|destinatário|por error|por engano|por erro|riservat|"
+    "confidenzial|per errore|vertrouwelijk|geadresseerde|abusievelijk|konfidentiell|sekretess|avsedd|fortrolig|tiltenkt|luottamuksel|poufn|adresat|důvěrn|příjemc|конфиденциальн|адресат|конфіденційн|gizli|yetkisiz|"
+    "bizalmas|címzett|confidențial|εμπιστευτικ|παραλήπτη|保密|机密|機密|收件人|误收|秘密|誤って|宛先|기밀|수신인|חסוי|סודי|הנמען|سري|المرسل إليه"
+).split("|")
 _SHORTEST_DISCLAIMER = 120
+_LONGEST_DISCLAIMER = 4000
 _DISCLAIMER_TITLE = re.compile(r"^\W{0,5}(?:legal )?(?:disclaimer|confidentiality(?: notice)?|haftungsausschluss|avis de confidentialité|aviso legal|aviso de confidencialidad)\b", re.IGNORECASE)
 _FOOTER = re.compile(
     r"mailing list|mailman|listinfo|unsubscribe|to unsubscribe|you received this message because you are subscribed|yahoo! groups|google groups|"
@@ -63,8 +65,9 @@ def disclaimer_start(lines: Sequence[str], start: int, end: int) -> int:
         while first > start and lines[first - 1].strip():
             first -= 1
         paragraph = " ".join(lines[first:place])
-        hits = len({match.lower() for match in _DISCLAIMER.findall(paragraph)})
-        titled = _DISCLAIMER_TITLE.match(lines[first]) is not None
+        titled = len(paragraph) < 5000 and _DISCLAIMER_TITLE.match(lines[first]) is not None
+        long = _SHORTEST_DISCLAIMER <= len(paragraph) <= _LONGEST_DISCLAIMER
+        hits = _hits(paragraph.lower()) if long or titled else 0
         if not ((len(paragraph) >= _SHORTEST_DISCLAIMER and hits >= 2) or (titled and (hits or found < end))):
             break
         found = first
@@ -72,6 +75,16 @@ def disclaimer_start(lines: Sequence[str], start: int, end: int) -> int:
             found -= 1
         place = _trimmed(lines, start, first)
     return found
+
+
+def _hits(paragraph: str) -> int:
+    """How many words of disclaimers a paragraph has; no more than two are counted."""
+    hits = 0
+    for word in _DISCLAIMER:
+        hits += word in paragraph
+        if hits == 2:
+            break
+    return hits
 
 
 def signature_start(lines: Sequence[str], start: int, end: int) -> int:
@@ -98,7 +111,7 @@ def signature_start(lines: Sequence[str], start: int, end: int) -> int:
     for place in range(last - 1, max(start, last - _LONGEST_CLOSING) - 1, -1):
         if len(lines[place]) > _WIDEST:
             break
-        if _CLOSING.match(lines[place]):
+        if len(lines[place]) < _LONGEST_FORMULA and _CLOSING.match(lines[place]):
             # A mail that only says thanks says it itself.
             return place if any(line.strip() for line in lines[start:place]) else found
     return found
