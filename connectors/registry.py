@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..schemas.errors import InvalidError
 from .connector import Connector
 from .jsondocs.connector import DocumentsConnector
+from .mail import MailConnector
 from .notes import NotesConnector
 from .whatsapp import WhatsAppConnector
 
@@ -15,7 +16,7 @@ def default_connectors() -> tuple[Connector, ...]:
     """Every format that memd reads. The first that recognises something also gets what nobody recognises, and the
     earlier of two that are barely sure reads it.
     """
-    return (WhatsAppConnector(), NotesConnector(), DocumentsConnector())
+    return (WhatsAppConnector(), NotesConnector(), DocumentsConnector(), MailConnector())
 
 
 def connector_named(name: str, connectors: Sequence[Connector]) -> Connector:

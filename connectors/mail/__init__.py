@@ -1,1 +1,38 @@
-"""Mail: mailboxes and single messages become conversations, and a library that takes mail apart."""
+"""Mail: mailboxes become threads; and, by itself, a parser of mailboxes.
+
+The parser needs nothing else of memd::
+
+    from memd.connectors.mail import parse_message, split_mbox
+
+    with open("mail.mbox", "rb") as stream:
+        for raw in split_mbox(stream):
+            mail = parse_message(raw.data, envelope=raw.envelope)
+            print(mail.subject, mail.reply_text)
+
+`raw_messages` reads any container (mbox, .eml, .emlx), `parse_message` takes one mail apart, `segment_text` its text,
+`html_to_text` HTML; `threads_of` puts mails into threads.
+"""
+
+from .connector import MailConnector
+from .containers import raw_messages
+from .headers import Address, Headers
+from .html_text import HtmlText, html_to_text
+from .mbox import RawMail, split_mbox
+from .message import MailError, MailMessage, parse_message
+from .segments import MailSegment, segment_text
+
+__all__ = [
+    "Address",
+    "Headers",
+    "HtmlText",
+    "MailConnector",
+    "MailError",
+    "MailMessage",
+    "MailSegment",
+    "RawMail",
+    "html_to_text",
+    "parse_message",
+    "raw_messages",
+    "segment_text",
+    "split_mbox",
+]

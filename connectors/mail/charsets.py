@@ -7,6 +7,8 @@ from functools import lru_cache
 
 from charset_normalizer import from_bytes
 
+from ...schemas.model import valid_unicode
+
 _SUPERSETS = {
     "gb2312": "gb18030",
     "gbk": "gb18030",
@@ -74,7 +76,8 @@ def decode_text(data: bytes, declared: str = "") -> str:
 
 def _strictly(data: bytes, codec: str) -> str | None:
     try:
-        return data.decode(codec)
+        text = data.decode(codec)
+        return str(valid_unicode(text)) if codec.startswith("utf-") and codec != "utf-8" else text
     except (LookupError, UnicodeError, ValueError):
         return None
 
