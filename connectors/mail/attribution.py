@@ -75,12 +75,16 @@ _FORWARDED = (
     r"προωθημένο μήνυμα|转发邮件|转发的邮件|轉寄郵件|轉寄的郵件|転送メッセージ|転送されたメッセージ|전달된 메시지|전달된 메일|הודעה שהועברה|الرسالة المعاد توجيهها|رسالة معاد توجيهها|"
     r"tin nhắn được chuyển tiếp|pesan terusan|missatge reenviat"
 )
-_MARK = re.compile(rf"^[\s>*]*[-_=*–—]{{2,}}\s*(?:(?P<original>{_ORIGINAL})|(?P<forwarded>{_FORWARDED}))\s*[:：]?\s*[-_=*–—]{{0,}}.{{0,40}}$", re.IGNORECASE)
+_MARK = re.compile(
+    rf"^[\s>*]*[-_=*–—]{{2,}}\s*(?:(?P<original>{_ORIGINAL})|(?P<forwarded>{_FORWARDED}))\s*[:：]?\s*[-_=*–—]{{0,}}.{{0,40}}$",
+    re.IGNORECASE,
+)
 _APPLE_MARK = re.compile(rf"^[\s>*]*(?:{_FORWARDED})\s*[:：]\s*$", re.IGNORECASE)
 _DASHED = re.compile(r"^[\s>]*(?:[-–—]{3,}|={3,}|\*{3,})\s*\w[^\n]{2,60}?\s*(?:[-–—]{3,}|={3,}|\*{3,})\s*$")
 DIVIDER = re.compile(r"^\s*(?:_{5,}|-{5,}|={5,}|\*{5,})\s*$")
 FORWARD_SUBJECT = re.compile(
-    r"^\s*(?:fwd?|fw|wg|tr|rv|enc|i|vs(?=:.*fwd)|doorst|vb|vl|pd|továbbítás|iletil|ilt|转发|轉寄|轉發|转寄|전달|הועבר)\s*[:：]|\(fwd\)\s*$", re.IGNORECASE
+    r"^\s*(?:fwd?|fw|wg|tr|rv|enc|i|vs(?=:.*fwd)|doorst|vb|vl|pd|továbbítás|iletil|ilt|转发|轉寄|轉發|转寄|전달|הועבר)\s*[:：]|\(fwd\)\s*$",
+    re.IGNORECASE,
 )
 
 
@@ -163,7 +167,12 @@ def header_block(lines: Sequence[str], start: int) -> HeaderBlock | None:
         if found is None:
             # Long lists of recipients go on in lines of their own.
             plain = line.strip("> \t")
-            if not seen or not plain or folded >= 4 or not ("@" in plain or line[:1] in " \t" or plain.endswith((";", ","))):
+            if (
+                not seen
+                or not plain
+                or folded >= 4
+                or not ("@" in plain or line[:1] in " \t" or plain.endswith((";", ",")))
+            ):
                 break
             folded += 1
             place += 1

@@ -58,9 +58,8 @@ class MailConnector:
         evidence = OwnerEvidence()
         speakers: Counter[str] = Counter()
         names: dict[str, str] = {}
-        seen = size = 0
-        for member, place, mail in _previewed(source):
-            seen += 1
+        size = 0
+        for seen, (member, place, mail) in enumerate(_previewed(source), start=1):
             size += mail.size
             headers = parse_headers(mail.data)
             sender = next(iter(headers.addresses("from")), None)

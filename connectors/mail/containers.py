@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -62,7 +61,7 @@ def _likeness(text: bytes) -> float:
         while continued := _CONTINUED.match(text, place):
             place = continued.end()
     known = set(names) & _OF_MAIL
-    if not names or len(known) * 3 < len(set(names)) and not known & _TELLING:
+    if not names or (len(known) * 3 < len(set(names)) and not known & _TELLING):
         return 0.0
     telling = known & _TELLING or set(names) & _NEWS
     if b"from" in known and len(known) >= 3 and telling:
@@ -80,11 +79,10 @@ def raw_messages(stream: BinaryIO) -> Iterator[RawMail]:
     """
     head = stream.read(HEAD)
     found = container_of(head)
-    joined = _Rewound(head, stream)
     if found is not None and found[0] == "mbox":
-        yield from split_mbox(joined)
+        yield from split_mbox(stream, head)
         return
-    data = joined.read(KEPT + HEAD)
+    data = head + stream.read(KEPT)
     size = len(data)
     while chunk := stream.read(1 << 20):
         size += len(chunk)
@@ -104,27 +102,6 @@ def _of_emlx(data: bytes, size: int) -> RawMail:
     end = min(start + length, size)
     kept = data[start : min(end, start + KEPT)]
     return RawMail(kept, 0, end - start)
-
-
-class _Rewound(io.RawIOBase):
-    """A stream with its first bytes put back."""
-
-    def __init__(self, head: bytes, rest: BinaryIO) -> None:
-        super().__init__()
-        self._head = head
-        self._rest = rest
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1, /) -> bytes:
-        if size < 0:
-            data, self._head = self._head + self._rest.read(), b""
-            return data
-        data, self._head = self._head[:size], self._head[size:]
-        if len(data) < size:
-            data += self._rest.read(size - len(data))
-        return data
 
 
 def place_of(name: str, *, container: Container) -> Place:

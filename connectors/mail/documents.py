@@ -69,7 +69,9 @@ def _given_threads(mail: MailMessage, subject: str) -> list[str]:
     return found
 
 
-def _data(mail: MailMessage, time: datetime, sender: Address, linked: Sequence[str], options: ReadOptions) -> dict[str, Any]:
+def _data(
+    mail: MailMessage, time: datetime, sender: Address, linked: Sequence[str], options: ReadOptions
+) -> dict[str, Any]:
     kind, content = _content(mail)
     segments = mail.body_segments if content == mail.body else ()
     data: dict[str, Any] = {
@@ -86,7 +88,7 @@ def _data(mail: MailMessage, time: datetime, sender: Address, linked: Sequence[s
         "metadata": _metadata(mail, sender),
     }
     if shown := wire_segments(segments):
-        data["segments"] = [(each.kind, each.start, each.end, each.depth) for each in shown]
+        data["segments"] = shown
     if mail.attachments:
         data["attachments"] = [each.to_wire() for each in mail.attachments]
     if author := _only_forwards(segments, mail.body):
@@ -135,7 +137,9 @@ def _priority(mail: MailMessage) -> str:
     importance = mail.headers.raw("importance").strip().lower() or mail.headers.raw("priority").strip().lower()
     if importance in ("high", "urgent") or mail.headers.raw("x-priority").strip()[:1] in ("1", "2"):
         return "high"
-    return "low" if importance in ("low", "non-urgent") or mail.headers.raw("x-priority").strip()[:1] in ("4", "5") else ""
+    return (
+        "low" if importance in ("low", "non-urgent") or mail.headers.raw("x-priority").strip()[:1] in ("4", "5") else ""
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,11 +21,87 @@ _TAG = re.compile(r"<[^<>]*>")
 _LONGEST_TARGET = 300
 """Characters of an address that still stands in the text; longer ones count readers."""
 
-_LEFT_OUT = ("style", "script", "title", "template", "noscript", "meta", "link", "object", "svg", "head", "input", "select")
-_INLINE = "span font b i u em strong small big sub sup s strike code tt ins mark abbr bdi bdo label tbody thead tfoot center time".split()
+_LEFT_OUT = (
+    "style",
+    "script",
+    "title",
+    "template",
+    "noscript",
+    "meta",
+    "link",
+    "object",
+    "svg",
+    "head",
+    "input",
+    "select",
+)
+_INLINE = [
+    "span",
+    "font",
+    "b",
+    "i",
+    "u",
+    "em",
+    "strong",
+    "small",
+    "big",
+    "sub",
+    "sup",
+    "s",
+    "strike",
+    "code",
+    "tt",
+    "ins",
+    "mark",
+    "abbr",
+    "bdi",
+    "bdo",
+    "label",
+    "tbody",
+    "thead",
+    "tfoot",
+    "center",
+    "time",
+]
 _BLOCKS = frozenset(
-    "address article aside blockquote body dd details div dl dt fieldset figcaption figure footer form h1 h2 h3 "
-    "h4 h5 h6 header hr li main nav ol p pre section summary table td th tr ul".split()
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "td",
+        "th",
+        "tr",
+        "ul",
+    ]
 )
 _SPACED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "pre", "dl", "blockquote"})
 _STYLED = "[hidden],[style*='none' i],[style*='hidden' i],[style*=':0'],[style*=': 0'],[style*='1px' i],[style*='hide' i],[style*='fff' i],[style*='white' i],[style*='255' i]"
@@ -38,7 +114,9 @@ _COLOUR = re.compile(r"(?<![-\w])color\s*:\s*([^;!]+)", re.IGNORECASE)
 _BACKGROUND = re.compile(r"background(?:-color)?\s*:\s*([^;!]+)", re.IGNORECASE)
 _WHITES = frozenset({"#fff", "#ffffff", "white", "rgb(255,255,255)"})
 _SPACE = re.compile(r"[ \t\r\n\f\v]+")
-_DIVIDER = re.compile(r"divrplyfwdmsg|appendonsend|isforwardcontent|border-top\s*:\s*solid\s*#(?:e1e1e1|b5c4df)", re.IGNORECASE)
+_DIVIDER = re.compile(
+    r"divrplyfwdmsg|appendonsend|isforwardcontent|border-top\s*:\s*solid\s*#(?:e1e1e1|b5c4df)", re.IGNORECASE
+)
 _DIVIDERS = ("divrplyfwdmsg", "appendonsend", "isforwardcontent", "#e1e1e1", "#b5c4df")
 _INDENTED = re.compile(r"margin\s*:\s*0\S*\s+0\S*\s+0\S*\s+40px", re.IGNORECASE)
 
@@ -204,9 +282,9 @@ def _open(node: LexborNode, tag: str, out: _Writer, *, dividers: bool) -> str:
             return "div"
         out.blank()
         out.depth += 1
-    elif tag in _SPACED and not in_cell:
-        out.blank()
-    elif dividers and tag in ("div", "hr") and _DIVIDER.search(" ".join(filter(None, node.attributes.values()))):
+    elif (tag in _SPACED and not in_cell) or (
+        dividers and tag in ("div", "hr") and _DIVIDER.search(" ".join(filter(None, node.attributes.values())))
+    ):
         out.blank()
     if tag == "li":
         out.line.append("- ")

@@ -64,23 +64,27 @@ def is_mbox(head: bytes) -> bool:
     return bool((ENVELOPE.match(line) or _BARE.match(line)) and _header_follows(text, end))
 
 
-def split_mbox(stream: BinaryIO) -> Iterator[RawMail]:
+def split_mbox(stream: BinaryIO, head: bytes = b"") -> Iterator[RawMail]:
     """The messages of an mbox, in the order of the file.
 
     What stands before the first separator, other than blank lines, comes as a message without an envelope.
 
+    Args:
+        stream: the file, from its start or, if some of it was read, from there.
+        head: what was read before.
+
     Raises:
         SourceError: the stream raises it.
     """
-    return _Splitter(stream).messages()
+    return _Splitter(stream, head).messages()
 
 
 class _Splitter:
     """A window of the stream: ``_buffer`` begins at byte ``_base``, and at a message."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, head: bytes) -> None:
         self._stream = stream
-        self._buffer = bytearray()
+        self._buffer = bytearray(head)
         self._base = 0
         self._ended = False
         self._bare = False
@@ -145,13 +149,13 @@ class _Splitter:
             return 0
         after = target
         for _ in range(2):
-            if self._buffer[after : after + 1] == b"\r":
+            if self._buffer.startswith(b"\r", after):
                 after += 1
-            if self._buffer[after : after + 1] == b"\n":
+            if self._buffer.startswith(b"\n", after):
                 after += 1
         if after >= len(self._buffer):
             return target
-        line_start = self._buffer[after - 1 : after] in (b"\n", b"")
+        line_start = after == 0 or self._buffer.startswith(b"\n", after - 1)
         return target if line_start and self._is_separator(after, blank_before=True) else 0
 
     def _until_separator(self, start: int) -> tuple[bytearray, int, int]:
@@ -178,7 +182,9 @@ class _Splitter:
             place = found + 1
             if len(self._buffer) - place < _LOOKAHEAD:
                 self._fill(place + _LOOKAHEAD)
-            if self._is_separator(place, blank_before=bytes(self._buffer[max(place - 4, 0) : place]).endswith(_BLANK_BEFORE)):
+            if self._is_separator(
+                place, blank_before=bytes(self._buffer[max(place - 4, 0) : place]).endswith(_BLANK_BEFORE)
+            ):
                 return self._taken(kept, start, place, dropped)
             scan = place
 

@@ -256,7 +256,11 @@ class _Content:
             raise MailError(f"more than {MESSAGE_CAP} bytes of text in one mail")
         text = text_of(self._data, part)
         self._size += len(text)
-        if len(text) > MESSAGE_CAP or self._size > MESSAGE_CAP or (len(text) * 4 > MESSAGE_CAP and len(text.encode("utf-8", "replace")) > MESSAGE_CAP):
+        if (
+            len(text) > MESSAGE_CAP
+            or self._size > MESSAGE_CAP
+            or (len(text) * 4 > MESSAGE_CAP and len(text.encode("utf-8", "replace")) > MESSAGE_CAP)
+        ):
             raise MailError(f"more than {MESSAGE_CAP} bytes of text in one mail")
         if part.mime in ("text/enriched", "text/richtext"):
             return re.sub(r"<[^<>\n]{1,40}>", "", text)
@@ -290,7 +294,10 @@ class _Content:
     def _mail(self, part: Part) -> None:
         """A mail that was attached: its name among the attachments, its words as a forward."""
         headers = parse_headers(self._data, part.start)
-        if not headers.fields or part.headers.raw("content-transfer-encoding").lower() in ("base64", "quoted-printable"):
+        if not headers.fields or part.headers.raw("content-transfer-encoding").lower() in (
+            "base64",
+            "quoted-printable",
+        ):
             self._attach(part)
             return
         subject = " ".join(headers.text("subject").split())
@@ -298,7 +305,7 @@ class _Content:
         self.attachments.append(attached)
         content = _Content(self._data, cut=self._cut)
         content.read(parse_parts(self._data, headers, part.end))
-        self._size += content._size  # noqa: SLF001 - the same class
+        self._size += content._size
         if self._size > MESSAGE_CAP:
             raise MailError(f"more than {MESSAGE_CAP} bytes of text in one mail")
         self.attachments += content.attachments

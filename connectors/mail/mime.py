@@ -26,7 +26,10 @@ _EXTENSIONS = {
     "text/plain": "txt",
     "application/ms-tnef": "dat",
 }
-_UU = re.compile(rb"^begin [0-7]{3,4} ([^\r\n]{1,255})\r?\n((?:[ -`]{0,90}\r?\n)*?)(?:[`  ]?\r?\n)?end[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
+_UU = re.compile(
+    rb"^begin [0-7]{3,4} ([^\r\n]{1,255})\r?\n((?:[ -`]{0,90}\r?\n)*?)(?:[`  ]?\r?\n)?end[ \t]*\r?(?:\n|\Z)",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +165,7 @@ def size_of(data: bytes, part: Part) -> int:
 
 
 def text_of(data: bytes, part: Part) -> str:
-    """A text part's text: line ends are ``\\n``, words that ``DelSp`` broke are joined, all else is verbatim."""
+    """A text part's text: line ends are line feeds, words that ``DelSp`` broke are joined, all else is verbatim."""
     text = decode_text(decoded_bytes(data, part), part.parameters.get("charset", ""))
     if "\r" in text:
         text = text.replace("\r\n", "\n")
@@ -179,13 +182,13 @@ def attachment_of(data: bytes, part: Part, *, cut: bool = False) -> Attachment:
         kind = "mail" if part.mime == "message/rfc822" else part.mime.partition("/")[0] or "file"
         name = f"{kind}.{_EXTENSIONS.get(part.mime, 'bin')}"
     missing = "x-apple-content-length" in part.headers.fields and not data[part.start : part.end].strip()
-    size = None if cut and not part.ended or missing else size_of(data, part)
+    size = None if (cut and not part.ended) or missing else size_of(data, part)
     return Attachment(name=name, mime=part.mime, size=size, missing=missing)
 
 
 def without_uuencoded(text: str) -> tuple[str, list[Attachment]]:
     """A text without the files that old programs wrote into it, and those files."""
-    if "\nend" not in text or not text.startswith("begin ") and "\nbegin " not in text:
+    if "\nend" not in text or (not text.startswith("begin ") and "\nbegin " not in text):
         return text, []
     data = text.encode("utf-8", "replace")
     files: list[Attachment] = []

@@ -12,7 +12,15 @@ from .headers import Headers, addresses
 
 _MOST = 10_000
 """Different addresses that are counted."""
-_DELIVERED = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-delivered-to", "x-apparently-to", "apparently-to")
+_DELIVERED = (
+    "delivered-to",
+    "x-original-to",
+    "envelope-to",
+    "x-envelope-to",
+    "x-delivered-to",
+    "x-apparently-to",
+    "apparently-to",
+)
 _FOR = re.compile(r"\bfor\s+<?([^\s<>;@]+@[^\s<>;]+)>?\s*;")
 _SHARE = 0.2
 """An address that less of all delivered mail was for is another one's, or a list's."""
@@ -63,7 +71,9 @@ def _recipients(headers: Headers) -> set[str]:
     return set()
 
 
-def named_user(me: str, addresses_of: Callable[[str], Sequence[str]], name_of: Callable[[Sequence[str]], str]) -> tuple[User, bool]:
+def named_user(
+    me: str, addresses_of: Callable[[str], Sequence[str]], name_of: Callable[[Sequence[str]], str]
+) -> tuple[User, bool]:
     """The user by what a person said, names or addresses with commas between them; and whether one of them is in the mails.
 
     Args:

@@ -6,12 +6,12 @@ The segments of a text, joined in their order, are the text: no character is dro
 from __future__ import annotations
 
 import re
-from itertools import accumulate
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Literal
 
-from ...schemas import Segment
+from ...schemas.message import SegmentKind
 from .attribution import (
     DIVIDER,
     FORWARD_SUBJECT,
@@ -27,7 +27,7 @@ PartKind = Literal["text", "attribution", "quote", "forward", "signature", "disc
 _QUOTED = re.compile(r"^ {0,3}((?:>[ \t]?)+)")
 _TELLING = frozenset(" \t>-_=*–—")
 """Lines that begin otherwise and have no colon are not looked at."""
-_SCHEMA: dict[PartKind, Literal["text", "quote", "forward", "signature"]] = {
+_SCHEMA: dict[PartKind, SegmentKind] = {
     "text": "text",
     "attribution": "quote",
     "quote": "quote",
@@ -57,7 +57,7 @@ def segment_text(body: str, subject: str = "") -> tuple[MailSegment, ...]:
     """The segments of a mail's text, in order, without gaps; none for an empty text.
 
     Args:
-        body: the text, with ``\\n`` as its line end.
+        body: the text; line feeds end its lines.
         subject: of the mail; with a prefix such as ``Fwd:`` what follows headers in the text is a forward.
     """
     if not body:
@@ -65,18 +65,21 @@ def segment_text(body: str, subject: str = "") -> tuple[MailSegment, ...]:
     return _Segmenter(body, subject).segments()
 
 
-def wire_segments(segments: Sequence[MailSegment]) -> tuple[Segment, ...]:
-    """The segments as messages carry them; none when everything is the author's own text. Neighbours of one kind are one."""
+def wire_segments(segments: Sequence[MailSegment]) -> list[tuple[SegmentKind, int, int, int]]:
+    """Kind, start, end and depth of the segments of a message; none when everything is the author's own text.
+
+    Neighbours of one kind and depth are one.
+    """
     if all(segment.kind == "text" for segment in segments):
-        return ()
-    result: list[Segment] = []
+        return []
+    result: list[tuple[SegmentKind, int, int, int]] = []
     for segment in segments:
         kind = _SCHEMA[segment.kind]
-        if result and result[-1].kind == kind and result[-1].depth == segment.depth:
-            result[-1] = Segment(kind=kind, start=result[-1].start, end=segment.end, depth=segment.depth)
-        else:
-            result.append(Segment(kind=kind, start=segment.start, end=segment.end, depth=segment.depth))
-    return tuple(result)
+        start = segment.start
+        if result and (result[-1][0], result[-1][3]) == (kind, segment.depth):
+            start = result.pop()[1]
+        result.append((kind, start, segment.end, segment.depth))
+    return result
 
 
 @dataclass(slots=True)
@@ -183,7 +186,11 @@ class _Segmenter:
             text = self._lines[place].rstrip()
             starts = bool(text) and (
                 (text.lstrip()[:1] in "-_=*–—" and forward_mark(text) is not None)
-                or ((":" in text or "：" in text) and not self._lines[place - 1].strip() and header_block(self._lines, place))
+                or (
+                    (":" in text or "：" in text)
+                    and not self._lines[place - 1].strip()
+                    and header_block(self._lines, place)
+                )
             )
             if starts:
                 self._add(kind, place, depth, author, date)

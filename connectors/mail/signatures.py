@@ -30,15 +30,85 @@ _CLOSING = re.compile(
     r"с уважением|всего доброго|з повагою|saygılarımla|sevgiler|üdvözlettel|cu stimă|με εκτίμηση|此致|祝好|谢谢|謝謝|よろしくお願いします|よろしくお願いいたします|감사합니다|בברכה|مع التحية|تحياتي)\s*[,.!，。、]?\s*$",
     re.IGNORECASE,
 )
-_DISCLAIMER = (
-    "confidential|privileged|intended solely|intended only|intended recipient|intended for|addressee|in error|disclos|unauthorised|unauthorized|virus|consider the environment|legally|"
-    "vertraulich|bestimmungsgemäß|empfänger|irrtümlich|unbefugt|rechtlich geschützt|confidentiel|destinataire|par erreur|confidencial|destinatario|destinatário|por error|por engano|por erro|riservat|"
-    "confidenzial|per errore|vertrouwelijk|geadresseerde|abusievelijk|konfidentiell|sekretess|avsedd|fortrolig|tiltenkt|luottamuksel|poufn|adresat|důvěrn|příjemc|конфиденциальн|адресат|конфіденційн|gizli|yetkisiz|"
-    "bizalmas|címzett|confidențial|εμπιστευτικ|παραλήπτη|保密|机密|機密|收件人|误收|秘密|誤って|宛先|기밀|수신인|חסוי|סודי|הנמען|سري|المرسل إليه"
-).split("|")
+_DISCLAIMER = [
+    "confidential",
+    "privileged",
+    "intended solely",
+    "intended only",
+    "intended recipient",
+    "intended for",
+    "addressee",
+    "in error",
+    "disclos",
+    "unauthorised",
+    "unauthorized",
+    "virus",
+    "consider the environment",
+    "legally",
+    "vertraulich",
+    "bestimmungsgemäß",
+    "empfänger",
+    "irrtümlich",
+    "unbefugt",
+    "rechtlich geschützt",
+    "confidentiel",
+    "destinataire",
+    "par erreur",
+    "confidencial",
+    "destinatario",
+    "destinatário",
+    "por error",
+    "por engano",
+    "por erro",
+    "riservat",
+    "confidenzial",
+    "per errore",
+    "vertrouwelijk",
+    "geadresseerde",
+    "abusievelijk",
+    "konfidentiell",
+    "sekretess",
+    "avsedd",
+    "fortrolig",
+    "tiltenkt",
+    "luottamuksel",
+    "poufn",
+    "adresat",
+    "důvěrn",
+    "příjemc",
+    "конфиденциальн",
+    "адресат",
+    "конфіденційн",
+    "gizli",
+    "yetkisiz",
+    "bizalmas",
+    "címzett",
+    "confidențial",
+    "εμπιστευτικ",
+    "παραλήπτη",
+    "保密",
+    "机密",
+    "機密",
+    "收件人",
+    "误收",
+    "秘密",
+    "誤って",
+    "宛先",
+    "기밀",
+    "수신인",
+    "חסוי",
+    "סודי",
+    "הנמען",
+    "سري",
+    "المرسل إليه",
+]
+_ASCII_DISCLAIMER = tuple(word for word in _DISCLAIMER if word.isascii())
 _SHORTEST_DISCLAIMER = 120
 _LONGEST_DISCLAIMER = 4000
-_DISCLAIMER_TITLE = re.compile(r"^\W{0,5}(?:legal )?(?:disclaimer|confidentiality(?: notice)?|haftungsausschluss|avis de confidentialité|aviso legal|aviso de confidencialidad)\b", re.IGNORECASE)
+_DISCLAIMER_TITLE = re.compile(
+    r"^\W{0,5}(?:legal )?(?:disclaimer|confidentiality(?: notice)?|haftungsausschluss|avis de confidentialité|aviso legal|aviso de confidencialidad)\b",
+    re.IGNORECASE,
+)
 _FOOTER = re.compile(
     r"mailing list|mailman|listinfo|unsubscribe|to unsubscribe|you received this message because you are subscribed|yahoo! groups|google groups|"
     r"abmelden|abbestellen|se désabonner|désinscrire|darse de baja|cancelar (?:la )?suscripci|descadastrar|cancella(?:re)? l'iscrizione|afmelden|uitschrijven|avregistrera|отписаться|退订|取消订阅|配信停止|수신거부",
@@ -80,7 +150,7 @@ def disclaimer_start(lines: Sequence[str], start: int, end: int) -> int:
 def _hits(paragraph: str) -> int:
     """How many words of disclaimers a paragraph has; no more than two are counted."""
     hits = 0
-    for word in _DISCLAIMER:
+    for word in _ASCII_DISCLAIMER if paragraph.isascii() else _DISCLAIMER:
         hits += word in paragraph
         if hits == 2:
             break

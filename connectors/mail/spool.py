@@ -29,11 +29,11 @@ _COMPRESSED = 512
 _MICROSECONDS_A_DAY = 86_400_000_000
 _SCHEMA = """
 CREATE TABLE mail (seq INTEGER PRIMARY KEY, key TEXT UNIQUE, address TEXT, name TEXT, time INTEGER, data BLOB);
-CREATE TABLE place (seq INTEGER PRIMARY KEY, node INTEGER, time INTEGER);
-CREATE TABLE label (seq INTEGER, label TEXT, PRIMARY KEY (seq, label)) WITHOUT ROWID;
-CREATE TABLE topic (subject INTEGER, time INTEGER, seq INTEGER, node INTEGER, reply INTEGER, sender TEXT, people TEXT,
-                    PRIMARY KEY (subject, time, seq)) WITHOUT ROWID;
+CREATE TABLE place (seq INTEGER PRIMARY KEY, node INTEGER, time INTEGER, labels TEXT,
+                    topic INTEGER, reply INTEGER, sender TEXT, people TEXT);
 """
+_SEPARATOR = "\0"
+"""Between labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,7 @@ class ThreadSpool:
         self._database = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         self._links = _Links()
         self._count = 0
+        self._replies = 0
         for statement in (
             "PRAGMA journal_mode=OFF",
             "PRAGMA synchronous=OFF",
@@ -121,38 +122,53 @@ class ThreadSpool:
         Of different mails with one id, as some programs send them, the later ones get keys of their own.
         """
         key = header.key
-        known = self._known(key)
-        if known is not None and known[1:] != (header.address, header.time):
+        if not self._insert(key, header, data):
+            if self._is_copy(key, header, labels):
+                return False
             key = f"{key}#{blake2b(f'{header.address} {header.time}'.encode(), digest_size=4).hexdigest()}"
-            known = self._known(key)
-        if known is not None:
-            self._label(known[0], labels)
-            return False
+            if not self._insert(key, header, data) and self._is_copy(key, header, labels):
+                return False
         self._count += 1
-        seq, node = self._count, _node(key)
-        packed = orjson.dumps({**data, "id": key})
-        packed = zlib.compress(packed, 1) if len(packed) >= _COMPRESSED else packed
-        values = (seq, key, header.address, header.name, header.time, packed)
-        self._execute("INSERT INTO mail VALUES (?, ?, ?, ?, ?, ?)", values)
-        self._execute("INSERT INTO place VALUES (?, ?, ?)", (seq, node, header.time))
-        self._label(seq, labels)
+        node = _node(key)
         for linked in header.linked:
             self._links.join(_node(linked), node)
         for strong in header.strong:
             self._links.join(_node(f"\0{strong}"), node)
-        if header.subject:
-            reply = header.is_reply and not header.linked and not header.strong
-            topic = (_node(header.subject), header.time, seq, node, reply, header.address, " ".join(header.people))
-            self._execute("INSERT INTO topic VALUES (?, ?, ?, ?, ?, ?, ?)", topic)
+        reply = header.is_reply and not header.linked and not header.strong and bool(header.subject)
+        self._replies += reply
+        labelled = _SEPARATOR.join(dict.fromkeys(labels))
+        place = (
+            self._count,
+            node,
+            header.time,
+            labelled,
+            _node(header.subject),
+            reply,
+            header.address,
+            " ".join(header.people),
+        )
+        self._execute("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?)", place)
         return True
 
-    def _known(self, key: str) -> tuple[int, str, int] | None:
-        found = self._execute("SELECT seq, address, time FROM mail WHERE key = ?", (key,)).fetchone()
-        return cast("tuple[int, str, int] | None", found)
+    def _insert(self, key: str, header: Header, data: Mapping[str, Any]) -> bool:
+        """Whether the key was new."""
+        packed = orjson.dumps({**data, "id": key})
+        packed = zlib.compress(packed, 1) if len(packed) >= _COMPRESSED else packed
+        values = (self._count + 1, key, header.address, header.name, header.time, packed)
+        return self._execute("INSERT OR IGNORE INTO mail VALUES (?, ?, ?, ?, ?, ?)", values).rowcount == 1
 
-    def _label(self, seq: int, labels: Iterable[str]) -> None:
-        for label in labels:
-            self._execute("INSERT OR IGNORE INTO label VALUES (?, ?)", (seq, label))
+    def _is_copy(self, key: str, header: Header, labels: Iterable[str]) -> bool:
+        """Whether the mail of this key is the same; its labels are united then."""
+        known = self._execute(
+            "SELECT mail.seq, address, mail.time, labels FROM mail JOIN place USING (seq) WHERE key = ?", (key,)
+        ).fetchone()
+        if known[1:3] != (header.address, header.time):
+            return False
+        before = str(known[3])
+        united = _SEPARATOR.join(dict.fromkeys([*filter(None, before.split(_SEPARATOR)), *labels]))
+        if united != before:
+            self._execute("UPDATE place SET labels = ? WHERE seq = ?", (united, known[0]))
+        return True
 
     def name_of(self, addresses: Sequence[str]) -> str:
         """The name under which somebody with one of these addresses writes most often; empty when there is none."""
@@ -174,26 +190,29 @@ class ThreadSpool:
         self._join_by_subject()
         self._execute("CREATE TABLE ordered AS SELECT thread_of(node) AS thread, time, seq FROM place")
         rows = self._execute(
-            "SELECT ordered.thread, ordered.seq FROM ordered "
-            "JOIN (SELECT thread, MIN(time) AS first, MIN(seq) AS earliest FROM ordered GROUP BY thread) AS begun USING (thread) "
-            "ORDER BY begun.first, begun.earliest, ordered.thread, ordered.time, ordered.seq"
+            "SELECT thread, seq FROM (SELECT thread, time, seq, MIN(time) OVER alike AS first, MIN(seq) OVER alike AS earliest "
+            "FROM ordered WINDOW alike AS (PARTITION BY thread)) ORDER BY first, earliest, time, seq"
         )
         for _, group in groupby(rows, key=lambda row: cast("int", row[0])):
             yield (self._spooled(cast("int", row[1])) for row in group)
 
     def _spooled(self, seq: int) -> Spooled:
-        packed = cast("bytes", self._execute("SELECT data FROM mail WHERE seq = ?", (seq,)).fetchone()[0])
-        labels = self._execute("SELECT label FROM label WHERE seq = ? ORDER BY label", (seq,))
+        row = self._execute("SELECT data, labels FROM mail JOIN place USING (seq) WHERE seq = ?", (seq,)).fetchone()
+        packed, labels = cast("tuple[bytes, str]", row)
         plain = packed if packed[:1] == b"{" else zlib.decompress(packed)
-        return Spooled(orjson.loads(plain), tuple(str(row[0]) for row in labels))
+        return Spooled(orjson.loads(plain), tuple(filter(None, labels.split(_SEPARATOR))))
 
     def _join_by_subject(self) -> None:
-        replies = self._execute("SELECT subject, time, seq, node, sender, people FROM topic WHERE reply = 1")
-        for subject, time, seq, node, sender, people in replies:
+        """Link replies that name nothing with an earlier mail of their subject and of the same people."""
+        if not self._replies:
+            return
+        self._execute("CREATE INDEX by_topic ON place (topic, time)")
+        replies = self._execute("SELECT topic, time, seq, node, sender, people FROM place WHERE reply = 1")
+        for topic, time, seq, node, sender, people in replies:
             earlier = self._execute(
-                "SELECT node, sender, people FROM topic WHERE subject = ? AND time BETWEEN ? AND ? AND seq <> ? "
+                "SELECT node, sender, people FROM place WHERE topic = ? AND time BETWEEN ? AND ? AND seq <> ? "
                 "ORDER BY time DESC, seq DESC LIMIT ?",
-                (subject, time - SUBJECT_DAYS * _MICROSECONDS_A_DAY, time, seq, _MOST_CANDIDATES),
+                (topic, time - SUBJECT_DAYS * _MICROSECONDS_A_DAY, time, seq, _MOST_CANDIDATES),
             )
             ours = {*str(people).split(), str(sender)}
             for other, author, theirs in earlier:

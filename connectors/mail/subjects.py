@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-_REPLY = (
-    r"re|r|aw|antw|antwort|sv|vs|odp|ynt|yan|ref|res|resp|rif|ré|rép|réf|bls|atb|vá|σχετ|απ|на|отв|ответ|回复|回覆|答复|答覆|返信|회신|답장|תגובה|השב|رد"
+_REPLY = r"re|r|aw|antw|antwort|sv|vs|odp|ynt|yan|ref|res|resp|rif|ré|rép|réf|bls|atb|vá|σχετ|απ|на|отв|ответ|回复|回覆|答复|答覆|返信|회신|답장|תגובה|השב|رد"
+_PREFIX = re.compile(
+    rf"^\s*(?:\[[^\[\]]{{1,60}}\]\s*)?(?:{_REPLY})\s*(?:\[\d{{1,3}}\]|\(\d{{1,3}}\)|\^\d{{1,3}})?\s*[:：]\s*",
+    re.IGNORECASE,
 )
-_PREFIX = re.compile(rf"^\s*(?:\[[^\[\]]{{1,60}}\]\s*)?(?:{_REPLY})\s*(?:\[\d{{1,3}}\]|\(\d{{1,3}}\)|\^\d{{1,3}})?\s*[:：]\s*", re.IGNORECASE)
 _LIST = re.compile(r"^\s*\[[^\[\]]{1,60}\]\s*(?=\S)")
 
 
