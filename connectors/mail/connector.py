@@ -68,11 +68,12 @@ class MailConnector:
                 names.setdefault(sender.address, sender.name)
             labels = _labels(headers.text("x-gmail-labels"))
             sent = any(is_sent(each) for each in (*labels, place.folder, member.name))
-            evidence.add(headers, sender.address if sender else "", sent=sent)
+            evidence.add(headers, sender.address if sender else "", headers.addresses("to"), sent=sent)
             if seen >= _PREVIEWED_MAILS or size >= _PREVIEWED_BYTES:
                 break
         owners = evidence.addresses()
-        user = options.me or (names.get(owners[0]) or owners[0] if owners else None)
+        named = next(filter(None, map(names.get, owners)), "") or evidence.name_of(owners)
+        user = options.me or named or next(iter(owners), None)
         shown = [names.get(address) or address for address, _ in speakers.most_common()]
         return Preview(format=self.name, title=source.name, speakers=list(dict.fromkeys(shown)), user=user)
 
@@ -181,7 +182,7 @@ class _Reading:
         self.cut += raw.cut
         self.hidden += bool(mail.hidden)
         sent = any(is_sent(each) for each in (*labels, place.folder))
-        self.evidence.add(mail.headers, mail.sender.address if mail.sender else "", sent=sent)
+        self.evidence.add(mail.headers, mail.sender.address if mail.sender else "", mail.to, sent=sent)
         header, data = spooled_form(mail, self.options)
         self.spool.add(header, data, labels)
 
@@ -206,7 +207,8 @@ class _Reading:
             return user, [Notice(code="user-not-seen", locator=self.source.locator, hint=hint)]
         owners = self.evidence.addresses()
         if owners:
-            return User(self.spool.name_of(owners) or owners[0], frozenset(owners)), []
+            name = self.spool.name_of(owners) or self.evidence.name_of(owners) or owners[0]
+            return User(name, frozenset(owners)), []
         hint = "nothing shows whose mail this is; --me names the user, by name or address"
         return User(), [Notice(code="user-unknown", locator=self.source.locator, hint=hint)]
 

@@ -203,7 +203,7 @@ class ThreadDocuments:
                     "conversation": messages,
                 },
                 "tags": list(_united(mail.labels for mail in mails)),
-                "metadata": {"title": subject} if subject else {},
+                "metadata": {"chat": f"{SOURCE}:{root}", **({"title": subject} if subject else {})},
             }
         )
 

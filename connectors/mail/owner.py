@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from .documents import User
-from .headers import Headers, addresses
+from .headers import Address, Headers, addresses
 
 _MOST = 10_000
 """Different addresses that are counted."""
@@ -32,8 +32,10 @@ class OwnerEvidence:
 
     sent: Counter[str] = field(default_factory=Counter[str])
     delivered: Counter[str] = field(default_factory=Counter[str])
+    names: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    """Addresses and names of recipients."""
 
-    def add(self, headers: Headers, sender: str, *, sent: bool) -> None:
+    def add(self, headers: Headers, sender: str, to: Sequence[Address], *, sent: bool) -> None:
         """Look at one mail; ``sent`` tells that it lies among those that the owner sent."""
         if sent and sender:
             if len(self.sent) < _MOST or sender in self.sent:
@@ -42,6 +44,13 @@ class OwnerEvidence:
         for address in _recipients(headers):
             if len(self.delivered) < _MOST or address in self.delivered:
                 self.delivered[address] += 1
+        for each in to[:10]:
+            if each.name and each.address in self.delivered and len(self.names) < _MOST:
+                self.names[each.address, each.name] += 1
+
+    def name_of(self, found: Collection[str]) -> str:
+        """The name by which the owner of some addresses is written to most often; empty when nobody names them."""
+        return next((name for (address, name), _ in self.names.most_common() if address in found), "")
 
     def addresses(self) -> list[str]:
         """The owner's addresses, the most used first; none when nothing tells."""
