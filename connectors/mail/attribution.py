@@ -31,7 +31,8 @@ _OPENERS = re.compile(
 _DATE = re.compile(r"\b(?:19|20)\d\d(?:\b|年|년)|\d{1,2}[:.h]\d\d|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}")
 _ADDRESS = re.compile(r"[^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,255}")
 _ENDS_WITH_ADDRESS = re.compile(r"@[^\s>]+>?\s*\)?[:：]\s*$")
-_COLON = re.compile(r"[:：]\s*[*_]*\s*$")
+COLON = re.compile(r"[:：]\s*[*_\u200e\u200f\u202a-\u202e\u2066-\u2069]*\s*$")
+"""The end of a line that introduces others, behind which marks of emphasis and of direction may stand."""
 _SENTENCE_END = re.compile(r"[.!?…。！？]\s*$")
 
 _FROM = "from|von|de|da|van|från|fra|lähettäjä|od|от|від|kimden|gönderen|feladó|από|expéditeur|mittente|afzender|absender|remitente|remetente|发件人|發件人|寄件者|寄件人|差出人|送信者|보낸 사람|보낸사람|발신|מאת|من|จาก|pengirim|dari|từ|nadawca|odesílatel"
@@ -111,7 +112,7 @@ def attribution_start(lines: Sequence[str], end: int, *, floor: int = 0, marked:
     last = end - 1
     while last >= floor and last >= end - 3 and not lines[last].strip():
         last -= 1
-    if last < floor or not lines[last].strip() or not _COLON.search(lines[last]):
+    if last < floor or not lines[last].strip() or not COLON.search(lines[last]):
         return None
     best: int | None = None
     text = ""

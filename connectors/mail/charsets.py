@@ -39,6 +39,10 @@ _OTHER_NAMES = {
 }
 _NO_TEXT = frozenset({"unicode_escape", "raw_unicode_escape", "idna", "punycode", "undefined", "unicode_internal"})
 _SAMPLE = 32 * 1024
+_HIGH = bytes(range(128, 256))
+_TELLING = 12
+"""So many bytes that are no ASCII it takes to guess by them."""
+_UNLIKELY = ("utf_16", "utf_16_le", "utf_16_be", "utf_32", "utf_32_le", "utf_32_be", "utf_7")
 _FEW = 100
 """One undecodable place in so many characters is damage, not another encoding."""
 
@@ -83,5 +87,9 @@ def _strictly(data: bytes, codec: str) -> str | None:
 
 
 def _guess(data: bytes) -> str:
-    best = from_bytes(data[:_SAMPLE]).best()
+    """What the bytes look like; of few that tell anything, the encoding of Western Europe."""
+    sample = data[:_SAMPLE]
+    if len(sample) - len(sample.translate(None, _HIGH)) < _TELLING:
+        return "cp1252"
+    best = from_bytes(sample, cp_exclusion=list(_UNLIKELY)).best()
     return "cp1252" if best is None else best.encoding

@@ -31,6 +31,7 @@ _ID = re.compile(r"<([^<>\s]{1,998})>")
 _DATE = re.compile(
     r"\s*(?:[A-Za-z]{3},?\s+)?(\d{1,2})\s+([A-Za-z]{3})\s+(\d{4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?\s*([+-]\d{4})?(?:\s*\(.*)?\s*\Z"
 )
+_ZONE = re.compile(r":\d\d\s*(?:[+-]\d{4}|[A-Z]{1,5}\b)")
 _MONTHS = {
     name: number
     for number, name in enumerate(
@@ -216,7 +217,8 @@ def date_of(value: str) -> MailTime | None:
         if parts is None or not 1 < parts[0] < 9999:
             return None
         offset = parts[9]
-        known = offset is not None and abs(offset) < 86_400 and offset % 60 == 0
+        named = _ZONE.search(value) is not None
+        known = named and offset is not None and abs(offset) < 86_400 and offset % 60 == 0
         zone = timezone(timedelta(seconds=offset)) if known and offset else UTC
         return MailTime(datetime(*parts[:5], min(parts[5], 59), tzinfo=zone), zoned=known)
     except (ValueError, OverflowError, TypeError, IndexError):

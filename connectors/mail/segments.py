@@ -13,6 +13,7 @@ from typing import Literal
 
 from ...schemas.message import SegmentKind
 from .attribution import (
+    COLON,
     DIVIDER,
     FORWARD_SUBJECT,
     HeaderBlock,
@@ -156,7 +157,7 @@ class _Segmenter:
             above = place == 0 or not self._lines[place - 1].strip()
             if above and header_block(self._lines, place) is not None:
                 return self._mail_inside(place, place, None)
-            if text.endswith((":", "：", ":*")):
+            if COLON.search(text[-12:]):
                 return self._attributed(place)
         return False
 
