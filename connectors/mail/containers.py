@@ -41,6 +41,8 @@ def container_of(head: bytes) -> tuple[Container, float] | None:
     text = head.lstrip(b"\r\n\xef\xbb\xbf")
     if text.startswith(b"From ") and is_mbox(text):
         return "mbox", 1.0
+    if text.startswith(b"From "):  # an envelope line of no known shape, before one mail
+        text = text.partition(b"\n")[2]
     counted = _EMLX.match(text)
     if counted is not None and (sure := _likeness(text[counted.end() :])):
         return "emlx", sure
