@@ -7,21 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Literal
 
+from .likeness import likeness
 from .mbox import KEPT, RawMail, is_mbox, split_mbox
 
 Container = Literal["mbox", "eml", "emlx"]
 
 HEAD = 16 * 1024
-_HEADER_LINE = re.compile(rb"([!-9;-~]{1,80})[ \t]*:(?:[^\n]*\n)")
-_CONTINUED = re.compile(rb"[ \t]+[^\n]*\n")
 _EMLX = re.compile(rb"(\d{1,10})[ \t]*\r?\n")
-_OF_MAIL = frozenset(
-    b"from to cc subject date message-id received return-path mime-version delivered-to content-type references "
-    b"in-reply-to reply-to sender x-mailer user-agent dkim-signature content-transfer-encoding x-received "
-    b"arc-seal x-gm-thrid x-gmail-labels thread-topic thread-index resent-from x-originating-ip list-id".split()
-)
-_TELLING = frozenset(b"message-id received return-path mime-version delivered-to dkim-signature x-received".split())
-_NEWS = frozenset(b"path newsgroups xref".split())
 _FLAGS = re.compile(r"[:;!]2,([A-Za-z]*)$")
 _MAILDIR_FOLDERS = frozenset({"cur", "new", "tmp"})
 
@@ -44,33 +36,10 @@ def container_of(head: bytes) -> tuple[Container, float] | None:
     if text.startswith(b"From "):  # an envelope line of no known shape, before one mail
         text = text.partition(b"\n")[2]
     counted = _EMLX.match(text)
-    if counted is not None and (sure := _likeness(text[counted.end() :])):
+    if counted is not None and (sure := likeness(text[counted.end() :])):
         return "emlx", sure
-    sure = _likeness(text)
+    sure = likeness(text)
     return ("eml", sure) if sure else None
-
-
-def _likeness(text: bytes) -> float:
-    """How surely headers of a mail stand here."""
-    names: list[bytes] = []
-    place = 0
-    while len(names) < 60:
-        found = _HEADER_LINE.match(text, place)
-        if found is None:
-            break
-        names.append(found[1].lower())
-        place = found.end()
-        while continued := _CONTINUED.match(text, place):
-            place = continued.end()
-    known = set(names) & _OF_MAIL
-    if not names or (len(known) * 3 < len(set(names)) and not known & _TELLING):
-        return 0.0
-    telling = known & _TELLING or set(names) & _NEWS
-    if b"from" in known and len(known) >= 3 and telling:
-        return 0.95
-    if len(known) >= 3 and (telling or b"from" in known):
-        return 0.8
-    return 0.6 if len(known) >= 2 and (b"from" in known or telling) else 0.0
 
 
 def raw_messages(stream: BinaryIO) -> Iterator[RawMail]:

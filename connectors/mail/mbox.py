@@ -1,7 +1,8 @@
 """The mbox splitter: a stream of bytes becomes raw messages, in bounded memory.
 
 A line is a separator when it begins with ``From ``, has the shape of an envelope line (sender and date in any of the
-orders that programs write), follows a blank line, and is followed by a header. In files whose first line is a bare
+orders that programs write), follows a blank line, and is followed by a header. Some programs leave the blank line out:
+there, several headers that only mail has must follow. In files whose first line is a bare
 ``From `` the date is not asked for. A ``Content-Length`` is believed only where it ends exactly at a separator.
 """
 
@@ -11,6 +12,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
+
+from .likeness import likeness
 
 CHUNK = 1 << 20
 KEPT = 32 << 20
@@ -28,6 +31,7 @@ ENVELOPE = re.compile(
 )
 """An envelope line: ``From bob@x.org Mon Apr  7 14:31:02 2025``, and Takeout's with the offset before the year."""
 _BARE = re.compile(rb"From (?:\S{1,320})?[ \t]*\r?\n\Z")
+_SURE = 0.8
 _HEADER = re.compile(rb"(?:[!-9;-~]+[ \t]*:|>From )")
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,12})[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
@@ -194,14 +198,16 @@ class _Splitter:
         return kept, end, size
 
     def _is_separator(self, place: int, *, blank_before: bool) -> bool:
-        if not blank_before:
-            return False
+        """Whether a separator begins here. Without a blank line before it, the headers of a mail must follow."""
         end = self._buffer.find(b"\n", place, place + _LONGEST_ENVELOPE) + 1
         if not end:
             return False
         line = bytes(self._buffer[place:end])
-        shape = ENVELOPE.match(line) or (self._bare and _BARE.match(line))
-        return bool(shape and _header_follows(self._buffer, end))
+        if not (ENVELOPE.match(line) or (self._bare and _BARE.match(line))):
+            return False
+        if blank_before:
+            return _header_follows(self._buffer, end)
+        return likeness(bytes(self._buffer[end : place + _LOOKAHEAD])) >= _SURE
 
 
 def _header_follows(data: bytes | bytearray, place: int) -> bool:

@@ -61,6 +61,13 @@ def test_lines_that_only_look_like_separators_stay_text(body: bytes) -> None:
     assert split(ENVELOPE + b"Subject: a\n\n" + body + ENVELOPE + PLAIN) == [b"Subject: a\n\n" + body[:-1], PLAIN]
 
 
+def test_the_blank_line_before_a_separator_may_be_missing() -> None:
+    """Where the headers of a mail follow, beyond doubt."""
+    second = b"Return-Path: <a@b.c>\nFrom: a@b.c\nDate: x\nMessage-ID: <a@b>\n\nwords\n"
+    assert split(ENVELOPE + PLAIN + ENVELOPE + second) == [PLAIN, second]
+    assert split(b"From - \n" + PLAIN + b"From - \n" + second) == [PLAIN, second]
+
+
 def test_bare_separators_separate_where_the_file_begins_with_one() -> None:
     """Some programs write nothing behind ``From``."""
     assert split(b"From \n" + PLAIN + b"\nFrom \n" + PLAIN) == [PLAIN, PLAIN]
