@@ -15,10 +15,11 @@ The parser needs nothing else of memd::
 
 from .connector import MailConnector
 from .containers import raw_messages
+from .content import MailError
 from .headers import Address, Headers
 from .html_text import HtmlText, html_to_text
 from .mbox import RawMail, split_mbox
-from .message import MailError, MailMessage, parse_message
+from .message import MailMessage, parse_message
 from .segments import MailSegment, segment_text
 
 __all__ = [

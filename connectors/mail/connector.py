@@ -14,12 +14,13 @@ from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
-from .classification import is_sent, left_out
 from .containers import HEAD, Container, Place, container_of, place_of, raw_messages
+from .content import MailError
 from .documents import SOURCE, ThreadDocuments, User, spooled_form
+from .folders import is_sent, left_out
 from .headers import parse_headers
 from .mbox import RawMail
-from .message import MailError, parse_message
+from .message import parse_message
 from .owner import OwnerEvidence, named_user
 from .spool import ThreadSpool
 

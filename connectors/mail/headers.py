@@ -6,8 +6,7 @@ import base64
 import binascii
 import re
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta, timezone
-from email.utils import decode_params, getaddresses, parsedate_tz
+from email.utils import decode_params, getaddresses
 from functools import lru_cache
 
 from .charsets import decode_text
@@ -28,16 +27,6 @@ _BETWEEN_COMMAS = re.compile(r'(?:"[^"\\]*+"|[^",]++)++')
 _SEVERAL = re.compile(r'(?:"[^"\\]*+"|[^"])*+')
 _ANY_ADDRESS = re.compile(r"[^<>@\s,;:\"()\[\]]{1,128}@[^<>@\s,;:\"()\[\]]{1,255}")
 _ID = re.compile(r"<([^<>\s]{1,998})>")
-_DATE = re.compile(
-    r"\s*(?:[A-Za-z]{3},?\s+)?(\d{1,2})\s+([A-Za-z]{3})\s+(\d{4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?\s*([+-]\d{4})?(?:\s*\(.*)?\s*\Z"
-)
-_ZONE = re.compile(r":\d\d\s*(?:[+-]\d{4}|[A-Z]{1,5}\b)")
-_MONTHS = {
-    name: number
-    for number, name in enumerate(
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1
-    )
-}
 _PARAMETER = re.compile(r";\s*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*+\"?|[^;]*)", re.DOTALL)
 
 
@@ -194,45 +183,6 @@ def message_ids(value: str) -> tuple[str, ...]:
         bare = value.strip().strip("<>").strip()
         return (bare,) if bare and not re.search(r"\s", bare) and len(bare) < 999 else ()
     return tuple(found if len(found) <= MOST_IDS else [found[0], *found[1 - MOST_IDS :]])
-
-
-@dataclass(frozen=True, slots=True)
-class MailTime:
-    """When a mail was sent. ``zoned`` is false where nothing tells the zone; the time is in UTC then."""
-
-    time: datetime
-    zoned: bool
-
-
-def date_of(value: str) -> MailTime | None:
-    """A field's date; None when it is none."""
-    found = _DATE.match(value)
-    try:
-        if found is not None and (month := _MONTHS.get(found[2].lower())):
-            zone = _zone(found[7])
-            second = min(int(found[6] or 0), 59)
-            time = datetime(int(found[3]), month, int(found[1]), int(found[4]), int(found[5]), second, tzinfo=zone)
-            return MailTime(time, zoned=found[7] is not None)
-        parts = parsedate_tz(value[:200])
-        if parts is None or not 1 < parts[0] < 9999:
-            return None
-        offset = parts[9]
-        named = _ZONE.search(value) is not None
-        known = named and offset is not None and abs(offset) < 86_400 and offset % 60 == 0
-        zone = timezone(timedelta(seconds=offset)) if known and offset else UTC
-        return MailTime(datetime(*parts[:5], min(parts[5], 59), tzinfo=zone), zoned=known)
-    except (ValueError, OverflowError, TypeError, IndexError):
-        return None
-
-
-@lru_cache(maxsize=256)
-def _zone(text: str | None) -> timezone:
-    if text is None:
-        return UTC
-    minutes = int(text[1:3]) * 60 + int(text[3:5])
-    if not minutes or minutes >= 24 * 60:
-        return UTC
-    return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))
 
 
 @lru_cache(maxsize=4096)

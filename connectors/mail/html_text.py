@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from .text_lines import SPACE, TextLines
 
 LONGEST = 8 << 20
 """Characters of HTML that are parsed; nobody writes more, and programs that do repeat themselves."""
@@ -113,7 +115,6 @@ _HIDDEN_STYLE = re.compile(
 _COLOUR = re.compile(r"(?<![-\w])color\s*:\s*([^;!]+)", re.IGNORECASE)
 _BACKGROUND = re.compile(r"background(?:-color)?\s*:\s*([^;!]+)", re.IGNORECASE)
 _WHITES = frozenset({"#fff", "#ffffff", "white", "rgb(255,255,255)"})
-_SPACE = re.compile(r"[ \t\r\n\f\v]+")
 _DIVIDER = re.compile(
     r"divrplyfwdmsg|appendonsend|isforwardcontent|border-top\s*:\s*solid\s*#(?:e1e1e1|b5c4df)", re.IGNORECASE
 )
@@ -146,7 +147,7 @@ def html_to_text(html: str) -> HtmlText:
     tree.strip_tags(list(_LEFT_OUT))
     kept = set(hidden.values())
     tree.unwrap_tags([tag for tag in _INLINE if tag not in kept], delete_empty=False)
-    writer = _Writer()
+    writer = TextLines()
     root = tree.body or tree.root
     if root is not None:
         low = html.lower()
@@ -188,57 +189,7 @@ def _is_hidden(style: str) -> bool:
     )
 
 
-@dataclass(slots=True)
-class _Writer:
-    """Lines under construction."""
-
-    lines: list[str] = field(default_factory=list[str])
-    line: list[str] = field(default_factory=list[str])
-    depth: int = 0
-    hidden: int = 0
-    preformatted: int = 0
-    links: dict[str, None] = field(default_factory=dict[str, None])
-
-    def text(self, text: str) -> None:
-        if self.preformatted:
-            first, *rest = text.replace("\r\n", "\n").split("\n")
-            self.line.append(first)
-            for each in rest:
-                self.end(force=True)
-                self.line.append(each)
-            return
-        shown = _SPACE.sub(" ", text)
-        if shown[:1] == " " and (not self.line or self.line[-1].endswith((" ", "\t"))):
-            shown = shown[1:]
-        if shown:
-            self.line.append(shown)
-
-    def end(self, *, force: bool = False) -> None:
-        """End the line; an empty one is written only where it is forced."""
-        if not self.line and not force:
-            return
-        text = "".join(self.line)
-        text = text if self.preformatted else text.rstrip(" \t")
-        if text.strip() or force:
-            prefix = ">" * self.depth
-            self.lines.append(f"{prefix} {text}" if prefix and text else prefix + text)
-        self.line.clear()
-
-    def blank(self) -> None:
-        """A blank line, unless there is one or nothing stands above."""
-        self.end()
-        if self.lines and self.lines[-1].strip("> "):
-            self.lines.append(">" * self.depth)
-
-    def finished(self) -> str:
-        self.end()
-        while self.lines and not self.lines[-1].strip():
-            self.lines.pop()
-        start = next((index for index, line in enumerate(self.lines) if line.strip()), 0)
-        return "\n".join(self.lines[start:])
-
-
-def _write(root: LexborNode, out: _Writer, hidden: dict[int, str], *, dividers: bool) -> None:
+def _write(root: LexborNode, out: TextLines, hidden: dict[int, str], *, dividers: bool) -> None:
     """Walk through an element without recursion: some mails are thousands of elements deep."""
     stack: list[tuple[LexborNode, str]] = []
     node = root.child
@@ -252,7 +203,7 @@ def _write(root: LexborNode, out: _Writer, hidden: dict[int, str], *, dividers: 
         if tag == "-text":
             out.text(node.text_content or "")
         elif hidden and node.mem_id in hidden:
-            out.hidden += len(_SPACE.sub(" ", node.text() or "").strip())
+            out.hidden += len(SPACE.sub(" ", node.text() or "").strip())
         elif tag == "br":
             out.end(force=True)
         elif tag == "img":
@@ -265,7 +216,7 @@ def _write(root: LexborNode, out: _Writer, hidden: dict[int, str], *, dividers: 
         node = node.next
 
 
-def _open(node: LexborNode, tag: str, out: _Writer, *, dividers: bool) -> str:
+def _open(node: LexborNode, tag: str, out: TextLines, *, dividers: bool) -> str:
     """What stands before an element's children; returns the tag by which it is closed."""
     if tag in ("td", "th"):
         if out.line:
@@ -292,7 +243,7 @@ def _open(node: LexborNode, tag: str, out: _Writer, *, dividers: bool) -> str:
     return tag
 
 
-def _close(node: LexborNode, tag: str, out: _Writer) -> None:
+def _close(node: LexborNode, tag: str, out: TextLines) -> None:
     if tag == "a":
         _link(node, out)
         return
@@ -308,7 +259,7 @@ def _close(node: LexborNode, tag: str, out: _Writer) -> None:
         out.blank()
 
 
-def _image(attributes: dict[str, str | None], out: _Writer) -> None:
+def _image(attributes: dict[str, str | None], out: TextLines) -> None:
     """An image's description, unless it is there to count readers."""
     tiny = attributes.get("width") in ("0", "1") or attributes.get("height") in ("0", "1")
     words = (attributes.get("alt") or "").strip()
@@ -316,14 +267,14 @@ def _image(attributes: dict[str, str | None], out: _Writer) -> None:
         out.text(f"[{words}]")
 
 
-def _link(node: LexborNode, out: _Writer) -> None:
+def _link(node: LexborNode, out: TextLines) -> None:
     target = (node.attributes.get("href") or "").strip()
     if not target.lower().startswith(("http://", "https://", "mailto:")):
         return
     out.links[target] = None
     if len(target) >= _LONGEST_TARGET:
         return
-    shown = _SPACE.sub(" ", node.text() or "").strip()
+    shown = SPACE.sub(" ", node.text() or "").strip()
     plain = target.removeprefix("mailto:")
     if shown and plain.rstrip("/") not in (shown, f"http://{shown}", f"https://{shown}"):
         out.line.append(f" <{plain}>")

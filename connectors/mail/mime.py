@@ -26,6 +26,7 @@ _EXTENSIONS = {
     "text/plain": "txt",
     "application/ms-tnef": "dat",
 }
+_TEXTS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text"})
 _UU = re.compile(
     rb"^begin [0-7]{3,4} ([^\r\n]{1,255})\r?\n((?:[ -`]{0,90}\r?\n)*?)(?:[`  ]?\r?\n)?end[ \t]*\r?(?:\n|\Z)",
     re.MULTILINE,
@@ -57,10 +58,13 @@ class Part:
 
     @property
     def is_text(self) -> bool:
-        """Whether people read it as part of the mail itself."""
-        if self.mime not in ("text/plain", "text/html", "text/enriched", "text/richtext", "text"):
-            return False
-        return self.disposition != "attachment" and not (self.name and self.disposition != "inline")
+        """Whether people read it as part of the mail itself, as far as it is no attachment."""
+        return self.mime in _TEXTS and self.disposition != "attachment"
+
+    @property
+    def is_named_file(self) -> bool:
+        """Whether a text has the name of a file and does not say that it is to be shown."""
+        return bool(self.name) and self.disposition != "inline"
 
 
 @dataclass(frozen=True, slots=True)

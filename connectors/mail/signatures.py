@@ -103,7 +103,7 @@ _DISCLAIMER = [
     "المرسل إليه",
 ]
 _ASCII_DISCLAIMER = tuple(word for word in _DISCLAIMER if word.isascii())
-_SHORTEST_DISCLAIMER = 120
+_SHORTEST_DISCLAIMER = 80
 _LONGEST_DISCLAIMER = 4000
 _DISCLAIMER_TITLE = re.compile(
     r"^\W{0,5}(?:legal )?(?:disclaimer|confidentiality(?: notice)?|haftungsausschluss|avis de confidentialité|aviso legal|aviso de confidencialidad)\b",

@@ -6,9 +6,8 @@ import pytest
 
 from memd.connectors import Connector, default_connectors
 from memd.connectors.mail import MailConnector
-from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
-
 from memd.tests.connectors.mail.samples import HTML, MAILDIR, SINGLE, TAKEOUT, THUNDERBIRD, emlx
+from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 
 
 class TestMailConnector(ConnectorContract):

@@ -255,7 +255,7 @@ def test_deep_html_gives_its_text(tag: str) -> None:
 
 def test_what_is_no_mail_is_refused() -> None:
     """Without any header there is nothing to read; the reason tells nothing of the words."""
-    with pytest.raises(MailError, match="^no headers$"):
+    with pytest.raises(MailError, match=r"^no headers$"):
         parse_message(b"just some words\n")
 
 

@@ -33,7 +33,7 @@ ATTRIBUTIONS = [
     "Bob <bob@example.com> 于2025年4月7日周一 14:31写道：",
     "2025年4月7日(月) 14:31 Bob <bob@example.com>:",
     "2025년 4월 7일 (월) 오후 2:31, Bob <bob@example.com>님이 작성:",
-    "‫בתאריך יום ב׳, 7 באפר׳ 2025 ב-14:31 מאת ‪Bob‬‏ <‪bob@example.com‬‏>:‬",
+    "\u202bבתאריך יום ב׳, 7 באפר׳ 2025 ב-14:31 מאת \u202aBob\u202c\u200f <\u202abob@example.com\u202c\u200f>:\u202c",
 ]
 
 
@@ -55,7 +55,7 @@ def test_attributions_in_many_languages(attribution: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("attribution", [each for each in ATTRIBUTIONS if "@" in each and "בתאריך" not in each])
+@pytest.mark.parametrize("attribution", [each for each in ATTRIBUTIONS if "@" in each])
 def test_attributions_before_unmarked_text(attribution: str) -> None:
     """Where nothing marks the lines below, date and address or a known verb tell that they are quoted."""
     body = f"I will come.\n\n{attribution}\n\nWill you come?\n"
@@ -196,12 +196,9 @@ def test_a_mail_that_only_thanks_is_no_signature() -> None:
 @pytest.mark.parametrize(
     "disclaimer",
     [
-        "This e-mail and any attachments are confidential and intended solely for the addressee. If you have received it in "
-        "error, please notify the sender and delete it.\n",
-        "Diese E-Mail enthält vertrauliche Informationen. Wenn Sie nicht der richtige Empfänger sind oder diese E-Mail "
-        "irrtümlich erhalten haben, informieren Sie bitte sofort den Absender.\n",
-        "Ce message est confidentiel et destiné exclusivement à son destinataire. Si vous l'avez reçu par erreur, merci d'en "
-        "avertir immédiatement l'expéditeur et de le détruire.\n",
+        "This e-mail is confidential and intended solely for the addressee. If you have received it in error, please tell us.\n",
+        "Diese E-Mail ist vertraulich. Sind Sie nicht der richtige Empfänger oder haben Sie sie irrtümlich erhalten, sagen Sie es.\n",
+        "Ce message est confidentiel et destiné à son destinataire. Si vous l'avez reçu par erreur, merci d'en avertir l'auteur.\n",
     ],
 )
 def test_disclaimers(disclaimer: str) -> None:

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from memd.connectors.mail import MailConnector
+from memd.connectors.mail.content import MESSAGE_CAP
 from memd.connectors.mail.documents import LARGE_THREAD
-from memd.connectors.mail.message import MESSAGE_CAP
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, EmailThreadDocument, Segment
 from memd.tests.connectors.mail.reading import OPTIONS, codes, mail, mbox, read, rejections, threads
 from memd.tests.connectors.mail.samples import HTML, MAILDIR, SINGLE, TAKEOUT
