@@ -10,7 +10,7 @@ The parser needs nothing else of memd::
             print(mail.subject, mail.reply_text)
 
 `raw_messages` reads any container (mbox, .eml, .emlx), `parse_message` takes one mail apart, `segment_text` its text,
-`html_to_text` HTML; `threads_of` puts mails into threads.
+`html_to_text` HTML; `threads_of` puts mails into threads. docs/mail.md describes all of it.
 """
 
 from .connector import MailConnector
@@ -21,6 +21,7 @@ from .html_text import HtmlText, html_to_text
 from .mbox import RawMail, split_mbox
 from .message import MailMessage, parse_message
 from .segments import MailSegment, segment_text
+from .threads import MailThread, threads_of
 
 __all__ = [
     "Address",
@@ -30,10 +31,12 @@ __all__ = [
     "MailError",
     "MailMessage",
     "MailSegment",
+    "MailThread",
     "RawMail",
     "html_to_text",
     "parse_message",
     "raw_messages",
     "segment_text",
     "split_mbox",
+    "threads_of",
 ]

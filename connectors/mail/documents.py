@@ -36,10 +36,17 @@ def spooled_form(mail: MailMessage, options: ReadOptions) -> tuple[Header, dict[
     time = cast("datetime", mail.time)
     if not mail.zoned:
         time = localise(time.replace(tzinfo=None), options.zone)
+    sender = mail.sender or Address("", "")
+    linked = answered_ids(mail)
+    return thread_header(mail, time), _data(mail, time, sender, linked, options)
+
+
+def thread_header(mail: MailMessage, time: datetime) -> Header:
+    """What threading needs of a mail of a time."""
     linked = answered_ids(mail)
     subject, is_reply = topic_of(mail.subject)
     sender = mail.sender or Address("", "")
-    header = Header(
+    return Header(
         key=mail.key,
         time=utc_microseconds(time),
         address=sender.address or sender.name,
@@ -50,7 +57,6 @@ def spooled_form(mail: MailMessage, options: ReadOptions) -> tuple[Header, dict[
         is_reply=is_reply,
         people=[each.address for each in (*mail.to, *mail.cc)[:50]],
     )
-    return header, _data(mail, time, sender, linked, options)
 
 
 def _given_threads(mail: MailMessage, subject: str) -> list[str]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memd.connectors.mail import MailConnector
+from memd.connectors.mail import MailConnector, parse_message, threads_of
 from memd.connectors.mail.content import MESSAGE_CAP
 from memd.connectors.mail.documents import LARGE_THREAD
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, EmailThreadDocument, Segment
@@ -270,6 +270,14 @@ def test_the_wire_form_of_a_thread_comes_back() -> None:
     assert type(stored) is ConversationDocument
     assert stored.metadata["title"] == "Das Boot für Süden"
     assert thread.as_text() is None
+
+
+def test_mails_in_memory_become_threads() -> None:
+    """The library does without documents."""
+    mails = [parse_message(mail(Message_ID="<b@x>", References="<a@x>", Subject="Re: boat")), parse_message(mail())]
+    first, second = threads_of(mails)
+    assert (first.key, first.subject, first.messages) == ("a@x", "boat", (mails[0],))
+    assert (second.key, second.messages) == ("m1@example.com", (mails[1],))
 
 
 def test_a_preview_shows_whose_mail_it_is() -> None:
