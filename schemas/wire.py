@@ -108,7 +108,7 @@ def _unusable(error: Exception) -> str:
 
 
 def _model_of(kind: object, plain: Mapping[str, Any]) -> type[ConversationDocument | TextDocument] | None:
-    if kind == "email_thread":
+    if kind == "email_thread" and "conversation" in plain:
         return EmailThreadDocument
     if kind == "conversation" or (kind is None and "conversation" in plain):
         return ConversationDocument

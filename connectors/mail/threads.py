@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import cast
 
 from .documents import thread_header
 from .message import MailMessage, answered_ids
@@ -37,7 +38,7 @@ def threads_of(mails: Iterable[MailMessage]) -> list[MailThread]:
         for index, mail in enumerate(given):
             spool.add(thread_header(mail, mail.time or _UNDATED), {"index": index}, ())
         for thread in spool.threads():
-            messages = tuple(given[each.data["index"]] for each in thread)
+            messages = tuple(given[cast("int", each.data["index"])] for each in thread)
             followed = answered_ids(messages[0])
             key = followed[0] if followed else messages[0].key
             found.append(MailThread(key, without_prefixes(messages[0].subject)[0], messages))
