@@ -21,7 +21,7 @@ from .folders import is_sent, left_out
 from .headers import parse_headers
 from .mbox import RawMail
 from .message import parse_message
-from .owner import OwnerEvidence, named_user
+from .owner import OwnerEvidence, named_user, parts_of
 from .spool import ThreadSpool
 
 _SNIFFED = 50
@@ -81,7 +81,8 @@ class MailConnector:
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """What cannot be read, as it is met; then every thread, by the time of its first mail; then what was left out."""
         with ThreadSpool() as spool:
-            reading = _Reading(source, options, spool)
+            me = frozenset(part.casefold() for part in parts_of(options.me or ""))
+            reading = _Reading(source, options, spool, OwnerEvidence(me=me))
             yield from reading.mails()
             user, notices = reading.user()
             documents = ThreadDocuments(user)
@@ -125,7 +126,7 @@ class _Reading:
     source: Source
     options: ReadOptions
     spool: ThreadSpool
-    evidence: OwnerEvidence = field(default_factory=OwnerEvidence)
+    evidence: OwnerEvidence
     left_out: Counter[str] = field(default_factory=Counter[str])
     other_files: int = 0
     without_zone: int = 0
@@ -201,10 +202,14 @@ class _Reading:
     def user(self) -> tuple[User, list[Notice]]:
         """Whose mailbox it is, and what is to be told about that."""
         if self.options.me:
-            user, seen = named_user(self.options.me, self.spool.addresses_of, self.spool.name_of)
+            user, seen = named_user(
+                self.options.me,
+                lambda name: [*self.spool.addresses_of(name), *self.evidence.addresses_of(name)],
+                lambda found: self.spool.name_of(found) or self.evidence.name_of(found),
+            )
             if seen:
                 return user, []
-            hint = "the name or address given by --me wrote nothing here"
+            hint = "the name or address given by --me neither wrote nor received anything here"
             return user, [Notice(code="user-not-seen", locator=self.source.locator, hint=hint)]
         owners = self.evidence.addresses()
         if owners:

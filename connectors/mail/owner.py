@@ -33,20 +33,27 @@ class OwnerEvidence:
     sent: Counter[str] = field(default_factory=Counter[str])
     delivered: Counter[str] = field(default_factory=Counter[str])
     names: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
-    """Addresses and names of recipients."""
+    """Addresses and names of recipients that may be the owner."""
+    me: frozenset[str] = frozenset()
+    """Names and addresses, in small letters, that a person said are the owner's."""
 
     def add(self, headers: Headers, sender: str, to: Sequence[Address], *, sent: bool) -> None:
         """Look at one mail; ``sent`` tells that it lies among those that the owner sent."""
         if sent and sender:
             if len(self.sent) < _MOST or sender in self.sent:
                 self.sent[sender] += 1
-            return
-        for address in _recipients(headers):
-            if len(self.delivered) < _MOST or address in self.delivered:
-                self.delivered[address] += 1
+        else:
+            for address in _recipients(headers):
+                if len(self.delivered) < _MOST or address in self.delivered:
+                    self.delivered[address] += 1
         for each in to[:10]:
-            if each.name and each.address in self.delivered and len(self.names) < _MOST:
+            known = each.address in self.delivered or each.address in self.me or each.name.casefold() in self.me
+            if known and each.name and len(self.names) < _MOST:
                 self.names[each.address, each.name] += 1
+
+    def addresses_of(self, name: str) -> list[str]:
+        """The addresses at which somebody of this name is written to."""
+        return list(dict.fromkeys(address for address, each in self.names if each.casefold() == name.casefold()))
 
     def name_of(self, found: Collection[str]) -> str:
         """The name by which the owner of some addresses is written to most often; empty when nobody names them."""
@@ -80,6 +87,11 @@ def _recipients(headers: Headers) -> set[str]:
     return set()
 
 
+def parts_of(me: str) -> list[str]:
+    """Names and addresses that a person said are the owner's."""
+    return [part for each in re.split(r"[,;]", me) if (part := each.strip())]
+
+
 def named_user(
     me: str, addresses_of: Callable[[str], Sequence[str]], name_of: Callable[[Sequence[str]], str]
 ) -> tuple[User, bool]:
@@ -92,12 +104,12 @@ def named_user(
     """
     found: dict[str, None] = {}
     name = ""
-    for part in (each.strip() for each in re.split(r"[,;]", me)):
+    for part in parts_of(me):
         if "@" in part:
             for each in addresses(part):
                 found[each.address] = None
                 name = name or each.name
-        elif part:
+        else:
             name = name or part
             found.update(dict.fromkeys(addresses_of(part)))
     shown = name_of(list(found)) if found else ""

@@ -161,6 +161,15 @@ def test_the_user_as_said(me: str) -> None:
     assert (thread.conversation.user, thread.messages[0].speaker) == ("Bob", "Bob")
 
 
+@pytest.mark.parametrize("me", ["Ann", "ann@example.org"])
+def test_the_user_who_wrote_nothing(me: str) -> None:
+    """By the name under which others write to her."""
+    records = read(mbox(mail()), me=me)
+    (thread,) = [each for each in records if isinstance(each, EmailThreadDocument)]
+    assert (thread.conversation.user, thread.conversation.people) == ("Ann", ("Bob", "Ann"))
+    assert codes(records) == []
+
+
 def test_an_unknown_user_is_told() -> None:
     """Nobody's words are attributed to one, and a name that wrote nothing is told, too."""
     records = read(mbox(mail()))
