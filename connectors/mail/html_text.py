@@ -107,6 +107,8 @@ _BLOCKS = frozenset(
 )
 _SPACED = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "pre", "dl", "blockquote"})
 _STYLED = "[hidden],[style*='none' i],[style*='hidden' i],[style*=':0'],[style*=': 0'],[style*='1px' i],[style*='hide' i],[style*='fff' i],[style*='white' i],[style*='255' i]"
+_HIDING = ("hidden", "none", ":0", ": 0", ":1px", ": 1px", "mso-hide", "color:")
+"""Without any of these nothing is hidden."""
 _HIDDEN_STYLE = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|(?<![-\w])font-size\s*:\s*1px"
     r"|(?<![-\w])(?:font-size|max-height|opacity)\s*:\s*0(?:\.0+)?(?:px|pt|em|rem|%)?\s*(?:;|!|$)",
@@ -142,15 +144,18 @@ def html_to_text(html: str) -> HtmlText:
     html = html[:LONGEST].replace("\0", "")
     if _is_deep(html):
         return HtmlText(unescape(_TAG.sub(" ", html)).strip())
+    low = html.lower()
     tree = LexborHTMLParser(html)
-    hidden = _hidden_nodes(tree)
-    tree.strip_tags(list(_LEFT_OUT))
+    hidden = _hidden_nodes(tree) if any(hint in low for hint in _HIDING) else {}
     kept = set(hidden.values())
-    tree.unwrap_tags([tag for tag in _INLINE if tag not in kept], delete_empty=False)
+    # Every tag costs a search through the tree, so only those that occur are named.
+    if left_out := [tag for tag in _LEFT_OUT if f"<{tag}" in low]:
+        tree.strip_tags(left_out)
+    if inline := [tag for tag in _INLINE if f"<{tag}" in low and tag not in kept]:
+        tree.unwrap_tags(inline, delete_empty=False)
     writer = TextLines()
     root = tree.body or tree.root
     if root is not None:
-        low = html.lower()
         _write(root, writer, hidden, dividers=any(each in low for each in _DIVIDERS))
     return HtmlText(writer.finished(), writer.hidden, tuple(writer.links)[:MOST_LINKS])
 

@@ -24,7 +24,7 @@ from ...schemas.errors import SourceError
 
 SUBJECT_DAYS = 30
 _MOST_CANDIDATES = 50
-_COMPRESSED = 512
+_COMPRESSED = 16 * 1024
 """Bytes from which on a mail is kept compressed."""
 _MICROSECONDS_A_DAY = 86_400_000_000
 _SCHEMA = """
