@@ -9,6 +9,7 @@ from .connector import Connector
 from .discord import DiscordConnector
 from .jsondocs.connector import DocumentsConnector
 from .llm_chats import ChatGPTConnector, ClaudeConnector, GeminiConnector
+from .mail import MailConnector
 from .notes import NotesConnector
 from .slack import SlackConnector
 from .telegram import TelegramConnector
@@ -27,6 +28,7 @@ def default_connectors() -> tuple[Connector, ...]:
         ChatGPTConnector(),
         ClaudeConnector(),
         GeminiConnector(),
+        MailConnector(),
         NotesConnector(),
         DocumentsConnector(),
     )

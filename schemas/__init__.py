@@ -13,6 +13,7 @@ from .document import (
     conversation_documents_to_documents,
     text_documents_to_documents,
 )
+from .email_thread import EmailThreadDocument
 from .fact import Evidence, ExtractorInfo, Fact, FactLink
 from .message import (
     SYSTEM_SPEAKER,
@@ -58,6 +59,7 @@ __all__ = [
     "ConversationMessage",
     "Document",
     "Edit",
+    "EmailThreadDocument",
     "Evidence",
     "Explanation",
     "ExtractorInfo",

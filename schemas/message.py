@@ -55,6 +55,8 @@ class Segment(Model):
     kind: SegmentKind
     start: Size
     end: Size
+    depth: Size = 0
+    """How deep it is quoted: 1 is what is answered, 2 what that one answers; 0 where the source does not tell."""
 
 
 class ConversationMessage(Model):

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from .conversation import ConversationDocument, StructuredConversation
 from .document import UNKNOWN_TYPE, Document
+from .email_thread import EmailThreadDocument
 from .message import Attachment, ConversationMessage, Edit, Reaction, Segment
 from .model import valid_unicode
 from .records import Notice, Rejected
@@ -84,7 +85,8 @@ def document_to_line(document: Document) -> bytes:
 
 def document_schemas() -> dict[str, Any]:
     """JSON Schema (2020-12) of the documents, by type name."""
-    return {model.__name__: model.model_json_schema() for model in (ConversationDocument, TextDocument)}
+    models = (ConversationDocument, EmailThreadDocument, TextDocument)
+    return {model.__name__: model.model_json_schema() for model in models}
 
 
 def _mended(value: object, depth: int = 0) -> object:
@@ -106,6 +108,8 @@ def _unusable(error: Exception) -> str:
 
 
 def _model_of(kind: object, plain: Mapping[str, Any]) -> type[ConversationDocument | TextDocument] | None:
+    if kind == "email_thread" and "conversation" in plain:
+        return EmailThreadDocument
     if kind == "conversation" or (kind is None and "conversation" in plain):
         return ConversationDocument
     if kind == "text" or (kind is None and "content" in plain):
@@ -120,7 +124,7 @@ def _tidy_document(plain: dict[str, Any], model: type[BaseModel]) -> list[str]:
             del plain[name]
     moved = _move_unknown(plain, model, plain, "")
     body = plain.get("conversation")
-    if model is ConversationDocument and isinstance(body, dict):
+    if issubclass(model, ConversationDocument) and isinstance(body, dict):
         inner = dict(cast("dict[str, Any]", body))
         plain["conversation"] = inner
         moved += _move_unknown(inner, StructuredConversation, plain, "conversation.")
@@ -155,7 +159,14 @@ def _tidy_message(message: object, moved: list[str]) -> object:
 _REQUIRED = frozenset({"speaker", "content", "time"})
 _FIELDS: dict[type[BaseModel], frozenset[str]] = {
     model: frozenset(model.model_fields)
-    for model in (ConversationDocument, StructuredConversation, ConversationMessage, TextDocument, *_NESTED.values())
+    for model in (
+        ConversationDocument,
+        EmailThreadDocument,
+        StructuredConversation,
+        ConversationMessage,
+        TextDocument,
+        *_NESTED.values(),
+    )
 }
 _PLAIN_FIELDS = frozenset(ConversationMessage.model_fields) - _NESTED.keys()
 

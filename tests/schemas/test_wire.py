@@ -135,9 +135,9 @@ def test_endless_nesting_and_what_is_no_json_is_rejected() -> None:
 
 
 def test_json_schema_is_drawn_from_the_models() -> None:
-    """Both documents, with their required keys, closed."""
+    """All documents, with their required keys, closed."""
     schemas = document_schemas()
-    assert set(schemas) == {"ConversationDocument", "TextDocument"}
+    assert set(schemas) == {"ConversationDocument", "EmailThreadDocument", "TextDocument"}
     assert schemas["ConversationDocument"]["required"] == ["id", "conversation"]
     assert schemas["TextDocument"]["additionalProperties"] is False
     assert json.dumps(schemas)

@@ -1,0 +1,188 @@
+"""Lines that introduce other people's words in a mail: attributions, header blocks, and marks of forwards, in many languages.
+
+An attribution before quoted lines is told by its form (a colon at its end, a date or an address in it), whatever its
+language. Where nothing marks the quoted lines themselves, its verb must be known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+LONGEST_ATTRIBUTION = 400
+MOST_LINES = 4
+_MOST_HEADER_LINES = 24
+
+_VERBS = re.compile(
+    r"\b(?:wrote|writes|schrieb|schreibt|geschrieben|a écrit|écrit|escribió|escribiste|escreveu|ha scritto|scrive|schreef|"
+    r"skrev|skriver|kirjoitti|napisał|napisała|napisał\(a\)|napsal|napsala|napsal\(a\)|napísal|пише|пишет|писал|писала|"
+    r"написал|написала|написал\(а\)|написав|yazdı|yazmış|írta|ezt írta|a scris|έγραψε|skrifaði|rašė|kirjutas|"
+    r"đã viết|menulis|écrivait|va escriure|idatzi|je napisal|je napisao|написа|said|sagte)\b|"
+    r"写道|寫道|写了|のメール|書きました|作成|님이|씀|כתב|כתבה|كتب|כתב/ה|เขียน|नेलिखा|ने लिखा",
+    re.IGNORECASE,
+)
+_OPENERS = re.compile(
+    r"^[\s*_]*(?:on|am|le|el|il|op|em|den|de|dnia|w dniu|dne|dňa|v|в|on|tarihinde|a|la|στις|på|kl|în|у|vào|pada|在|于|於|"
+    r"le|lun|mar|mer|gio|ven|sab|dom|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|пн|вт|ср|чт|пт|сб|вс|\d{1,4}[./\-年년 ])"
+    r"(?=[\s,.\d])",
+    re.IGNORECASE,
+)
+_DATE = re.compile(r"\b(?:19|20)\d\d(?:\b|年|년)|\d{1,2}[:.h]\d\d|\d{1,4}[./-]\d{1,2}[./-]\d{1,4}")
+_ADDRESS = re.compile(r"[^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,255}")
+_ENDS_WITH_ADDRESS = re.compile(r"@[^\s>]+>?\s*\)?[:：][\s\u200e\u200f\u202a-\u202e\u2066-\u2069]*$")
+COLON = re.compile(r"[:：]\s*[*_\u200e\u200f\u202a-\u202e\u2066-\u2069]*\s*$")
+"""The end of a line that introduces others, behind which marks of emphasis and of direction may stand."""
+_SENTENCE_END = re.compile(r"[.!?…。！？]\s*$")
+
+_FROM = "from|von|de|da|van|från|fra|lähettäjä|od|от|від|kimden|gönderen|feladó|από|expéditeur|mittente|afzender|absender|remitente|remetente|发件人|發件人|寄件者|寄件人|差出人|送信者|보낸 사람|보낸사람|발신|מאת|من|จาก|pengirim|dari|từ|nadawca|odesílatel"
+_SENT = "sent|date|gesendet|gesendet am|datum|envoyé|envoyé le|fecha|enviado|enviado el|enviado em|enviada em|enviada|data|inviato|verzonden|skickat|sendt|dato|lähetetty|päivämäärä|päiväys|wysłano|wysłane|odesláno|отправлено|дата|надіслано|gönderildi|gönderilme tarihi|tarih|elküldve|küldve|dátum|trimis|στάλθηκε|ημερομηνία|发送时间|發送時間|发送日期|寄件日期|日期|日時|送信日時|日付|보낸 날짜|날짜|보낸날짜|נשלח|תאריך|التاريخ|تاريخ الإرسال|วันที่|tanggal|terkirim|ngày|odoslané|sendt dato"
+_TO = "to|an|à|a|para|pour|aan|naar|till|til|vastaanottaja|do|komu|кому|kime|alıcı|címzett|către|προς|destinataire|destinatario|per|收件人|收件者|宛先|받는 사람|받는사람|수신|אל|إلى|ถึง|kepada|đến|adresat"
+_CC = "cc|bcc|kopie|copie|copia|kopia|kopi|kopio|kopie an|копия|копія|másolat|bilgi|抄送|副本|참조|עותק|نسخة|reply-to|antwort an|importance|attachments|anlagen"
+_SUBJECT = "subject|betreff|objet|sujet|asunto|assunto|oggetto|onderwerp|ämne|emne|aihe|temat|předmět|predmet|тема|konu|tárgy|subiect|θέμα|主题|主題|主旨|件名|제목|נושא|الموضوع|เรื่อง|subjek|perihal|chủ đề|re"
+_LABELS = {
+    label: name
+    for name, labels in (("cc", _CC), ("to", _TO), ("subject", _SUBJECT), ("sent", _SENT), ("from", _FROM))
+    for label in labels.split("|")
+}
+_LONGEST_LABEL = max(map(len, _LABELS)) + 8
+
+
+def _labelled(line: str) -> tuple[str, str] | None:
+    """Which header a line shows, and its value."""
+    place = line.find(":", 0, _LONGEST_LABEL)
+    wide = line.find("：", 0, _LONGEST_LABEL if place < 0 else place)
+    place = wide if wide >= 0 else place
+    if place < 0:
+        return None
+    name = _LABELS.get(line[:place].strip(" \t\xa0>*_").lower())
+    return None if name is None else (name, line[place + 1 :].strip(" \t\xa0*_"))
+
+
+_ORIGINAL = (
+    r"original message|original-nachricht|ursprüngliche nachricht|originalnachricht|ursprungliga meddelandet|originalmeddelande|"
+    r"message d'origine|message d’origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|"
+    r"oprindelig meddelelse|opprinnelig melding|alkuperäinen viesti|oryginalna wiadomość|wiadomość oryginalna|původní zpráva|pôvodná správa|"
+    r"исходное сообщение|оригинальное сообщение|вихідне повідомлення|orijinal ileti|özgün ileti|eredeti üzenet|mesaj original|"
+    r"αρχικό μήνυμα|原始邮件|原始郵件|原邮件|元のメッセージ|원본 메시지|원본메시지|הודעה מקורית|الرسالة الأصلية|original appointment|reply message"
+)
+_FORWARDED = (
+    r"forwarded message|forwarded by .{0,80}|begin forwarded message|weitergeleitete nachricht|anfang der weitergeleiteten (?:nachricht|e-mail)|"
+    r"message transféré|début du message (?:réexpédié|transféré)|mensaje reenviado|inicio del mensaje reenviado|mensagem encaminhada|mensagem reencaminhada|"
+    r"início da mensagem (?:encaminhada|reencaminhada)|messaggio inoltrato|inizio messaggio inoltrato|doorgestuurd bericht|begin doorgestuurd bericht|"
+    r"vidarebefordrat meddelande|vidarebefordrat brev|videresendt (?:meddelelse|besked|melding)|edelleenlähetetty viesti|välitetty viesti|"
+    r"przekazana wiadomość|wiadomość przekazana|treść przekazanej wiadomości|přeposlaná zpráva|preposlaná správa|пересылаемое сообщение|переадресованное сообщение|"
+    r"начало переадресованного сообщения|переслане повідомлення|iletilen mesaj|iletilmiş mesaj|továbbított üzenet|mesaj redirecționat|"
+    r"προωθημένο μήνυμα|转发邮件|转发的邮件|轉寄郵件|轉寄的郵件|転送メッセージ|転送されたメッセージ|전달된 메시지|전달된 메일|הודעה שהועברה|الرسالة المعاد توجيهها|رسالة معاد توجيهها|"
+    r"tin nhắn được chuyển tiếp|pesan terusan|missatge reenviat"
+)
+_MARK = re.compile(
+    rf"^[\s>*]*[-_=*–—]{{2,}}\s*(?:(?P<original>{_ORIGINAL})|(?P<forwarded>{_FORWARDED}))\s*[:：]?\s*[-_=*–—]{{0,}}.{{0,40}}$",
+    re.IGNORECASE,
+)
+_APPLE_MARK = re.compile(rf"^[\s>*]*(?:{_FORWARDED})\s*[:：]\s*$", re.IGNORECASE)
+_DASHED = re.compile(r"^[\s>]*(?:[-–—]{3,}|={3,}|\*{3,})\s*\w[^\n]{2,60}?\s*(?:[-–—]{3,}|={3,}|\*{3,})\s*$")
+DIVIDER = re.compile(r"^\s*(?:_{5,}|-{5,}|={5,}|\*{5,})\s*$")
+FORWARD_SUBJECT = re.compile(
+    r"^\s*(?:fwd?|fw|wg|tr|rv|enc|i|vs(?=:.*fwd)|doorst|vb|vl|pd|továbbítás|iletil|ilt|转发|轉寄|轉發|转寄|전달|הועבר)\s*[:：]|\(fwd\)\s*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderBlock:
+    """Headers of another mail, written into the text of this one."""
+
+    end: int
+    """The line after it."""
+    author: str
+    date: str
+    subject: str
+
+
+def attribution_start(lines: Sequence[str], end: int, *, floor: int = 0, marked: bool = True) -> int | None:
+    """Where the attribution begins that ends before line ``end``; None when there is none.
+
+    Args:
+        lines: of the whole text.
+        end: the line after it; blank lines may stand before.
+        floor: no line before this one belongs to it.
+        marked: whether what follows is marked as quoted; otherwise more evidence is asked for.
+    """
+    last = end - 1
+    while last >= floor and last >= end - 3 and not lines[last].strip():
+        last -= 1
+    if last < floor or not lines[last].strip() or not COLON.search(lines[last]):
+        return None
+    best: int | None = None
+    text = ""
+    for first in range(last, max(floor, last - MOST_LINES + 1) - 1, -1):
+        line = lines[first]
+        if not line.strip() or (first < last and _SENTENCE_END.search(line) and not _DATE.search(line[-12:])):
+            break
+        text = f"{line} {text}"
+        if len(text) > LONGEST_ATTRIBUTION:
+            break
+        if _is_attribution(text, marked=marked):
+            best = first
+            if _OPENERS.match(line):
+                break
+    return best
+
+
+def _is_attribution(text: str, *, marked: bool) -> bool:
+    date = _DATE.search(text) is not None
+    address = "@" in text and _ADDRESS.search(text) is not None
+    if marked:
+        return address or (date and len(text) < LONGEST_ATTRIBUTION // 2) or _VERBS.search(text) is not None
+    if not date:
+        return False
+    if address and _ENDS_WITH_ADDRESS.search(text):
+        return True
+    return (address or _OPENERS.match(text) is not None) and _VERBS.search(text) is not None
+
+
+def forward_mark(line: str) -> str | None:
+    """``forward`` or ``quote`` for a line that says that a whole mail follows; None for other lines."""
+    if len(line) > 200:
+        return None
+    found = _MARK.match(line)
+    if found is not None:
+        return "forward" if found["forwarded"] else "quote"
+    return "forward" if _APPLE_MARK.match(line) else None
+
+
+def is_dashed(line: str) -> bool:
+    """Whether a line is words between dashes, as programs write before a mail in a language that is not known here."""
+    return len(line) <= 200 and _DASHED.match(line) is not None
+
+
+def header_block(lines: Sequence[str], start: int) -> HeaderBlock | None:
+    """The headers of another mail that begin at a line: a sender and two more, in any order and language."""
+    seen: dict[str, str] = {}
+    place = start
+    folded = 0
+    while place < min(len(lines), start + _MOST_HEADER_LINES):
+        line = lines[place]
+        found = _labelled(line)
+        if found is None:
+            # Long lists of recipients go on in lines of their own.
+            plain = line.strip("> \t")
+            if (
+                not seen
+                or not plain
+                or folded >= 4
+                or not ("@" in plain or line[:1] in " \t" or plain.endswith((";", ",")))
+            ):
+                break
+            folded += 1
+            place += 1
+            continue
+        seen.setdefault(*found)
+        place += 1
+    labelled = len(seen)
+    if "from" not in seen or labelled < 3 or not seen["from"]:
+        return None
+    if not ("sent" in seen or "subject" in seen):
+        return None
+    return HeaderBlock(place, seen["from"], seen.get("sent", ""), seen.get("subject", ""))

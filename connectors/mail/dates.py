@@ -1,0 +1,55 @@
+"""Dates of mails, as RFC 5322 has them and as programs write them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from email.utils import parsedate_tz
+from functools import lru_cache
+
+_DATE = re.compile(
+    r"\s*(?:[A-Za-z]{3},?\s+)?(\d{1,2})\s+([A-Za-z]{3})\s+(\d{4})\s+(\d{1,2}):(\d\d)(?::(\d\d))?\s*([+-]\d{4})?(?:\s*\(.*)?\s*\Z"
+)
+_ZONE = re.compile(r":\d\d\s*(?:[+-]\d{4}|[A-Z]{1,5}\b)")
+_NAMES: tuple[str, ...] = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = {name: number for number, name in enumerate(_NAMES, start=1)}
+
+
+@dataclass(frozen=True, slots=True)
+class MailTime:
+    """When a mail was sent. ``zoned`` is false where nothing tells the zone; the time is in UTC then."""
+
+    time: datetime
+    zoned: bool
+
+
+def date_of(value: str) -> MailTime | None:
+    """A field's date; None when it is none."""
+    found = _DATE.match(value)
+    try:
+        if found is not None and (month := _MONTHS.get(found[2].lower())):
+            zone = _zone(found[7])
+            second = min(int(found[6] or 0), 59)
+            time = datetime(int(found[3]), month, int(found[1]), int(found[4]), int(found[5]), second, tzinfo=zone)
+            return MailTime(time, zoned=found[7] is not None)
+        parts = parsedate_tz(value[:200])
+        if parts is None or not 1 < parts[0] < 9999:
+            return None
+        offset = parts[9]
+        named = _ZONE.search(value) is not None
+        known = named and offset is not None and abs(offset) < 86_400 and offset % 60 == 0
+        zone = timezone(timedelta(seconds=offset)) if known and offset else UTC
+        return MailTime(datetime(*parts[:5], min(parts[5], 59), tzinfo=zone), zoned=known)
+    except (ValueError, OverflowError, TypeError, IndexError):
+        return None
+
+
+@lru_cache(maxsize=256)
+def _zone(text: str | None) -> timezone:
+    if text is None:
+        return UTC
+    minutes = int(text[1:3]) * 60 + int(text[3:5])
+    if not minutes or minutes >= 24 * 60:
+        return UTC
+    return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))

@@ -1,0 +1,220 @@
+"""The header block of a mail: fields as bytes, decoded texts, addresses, ids, and dates. Nothing here raises on any bytes."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from dataclasses import dataclass, field
+from email.utils import decode_params, getaddresses
+from functools import lru_cache
+
+from .charsets import decode_text
+
+LONGEST = 64 * 1024
+"""Characters of one field that are looked at."""
+MOST_ADDRESSES = 200
+"""Addresses of one field that are kept."""
+MOST_IDS = 64
+"""Ids of one field that are kept: the first, and the last ones."""
+_BLOCK = re.compile(rb"(?:(?:[!-9;-~]+[ \t]*:|>?From )[^\n]*+(?:\n[ \t]++[^\n]*+)*+(?:\n|\Z))*+")
+_FIELD = re.compile(rb"^([!-9;-~]+)[ \t]*:([^\n]*+(?:\n[ \t]++[^\n]*+)*+)", re.MULTILINE)
+_FOLD = re.compile(r"\r?\n(?=[ \t])")
+_WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?(.*?)\?=", re.DOTALL)
+_SIMPLE_ADDRESS = re.compile(r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\]*?))\s*<\s*([^<>@\s,;:"]+@[^<>@\s,;:"]+)\s*>\s*\Z')
+_BARE_ADDRESS = re.compile(r"\s*([^<>@\s,;:\"()]+@[^<>@\s,;:\"()]+)\s*\Z")
+_BETWEEN_COMMAS = re.compile(r'(?:"[^"\\]*+"|[^",]++)++')
+_SEVERAL = re.compile(r'(?:"[^"\\]*+"|[^"])*+')
+_ANY_ADDRESS = re.compile(r"[^<>@\s,;:\"()\[\]]{1,128}@[^<>@\s,;:\"()\[\]]{1,255}")
+_ID = re.compile(r"<([^<>\s]{1,998})>")
+_PARAMETER = re.compile(r";\s*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*+\"?|[^;]*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Somebody in a header: the name that it gives, or the empty string, and the address, in small letters."""
+
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """The fields of one block, by name in small letters, in the order of the block."""
+
+    fields: dict[str, list[bytes]] = field(default_factory=dict[str, list[bytes]])
+    end: int = 0
+    """Where the body begins."""
+
+    def raw(self, name: str) -> str:
+        """The first field of a name, unfolded, not decoded; empty when there is none."""
+        values = self.fields.get(name)
+        return unfolded(values[0]) if values else ""
+
+    def text(self, name: str) -> str:
+        """The first field of a name, decoded."""
+        values = self.fields.get(name)
+        return decoded(unfolded(values[0])).strip() if values else ""
+
+    def addresses(self, name: str) -> tuple[Address, ...]:
+        """Everybody in all fields of a name."""
+        return tuple(each for value in self.fields.get(name, ()) for each in addresses(unfolded(value)))
+
+    def ids(self, name: str) -> tuple[str, ...]:
+        """Message ids in the fields of a name, without their brackets."""
+        values = self.fields.get(name)
+        return message_ids(" ".join(unfolded(value) for value in values)) if values else ()
+
+
+def parse_headers(data: bytes, start: int = 0) -> Headers:
+    """The block at ``start``; what no header can be begins the body."""
+    found = _BLOCK.match(data, start)
+    end = found.end() if found else start
+    fields: dict[str, list[bytes]] = {}
+    for match in _FIELD.finditer(data, start, end):
+        fields.setdefault(match[1].decode("ascii").lower(), []).append(match[2])
+    for blank in (b"\r\n", b"\n"):
+        if data.startswith(blank, end):
+            end += len(blank)
+            break
+    return Headers(fields, end)
+
+
+def unfolded(value: bytes) -> str:
+    """A field on one line. Bytes that are no ASCII are UTF-8, or what they look like."""
+    cut = value[:LONGEST]
+    text = cut.decode("ascii") if cut.isascii() else decode_text(cut)
+    return _FOLD.sub("", text).strip() if "\n" in text else text.strip()
+
+
+def decoded(text: str) -> str:
+    """A field's text with its encoded words decoded; what is broken in them stays as it is."""
+    if "=?" not in text:
+        return text
+    parts: list[str] = []
+    pending, charset = b"", ""
+    place = 0
+    for word in _WORD.finditer(text):
+        between = text[place : word.start()]
+        name = word[1].partition("*")[0].lower()
+        data = _word_bytes(word[2], word[3])
+        if data is None:
+            continue
+        if place and not between.strip():
+            between = ""
+        if between or name != charset:
+            if pending:
+                parts.append(decode_text(pending, charset))
+            pending = b""
+            parts.append(between)
+        pending, charset = pending + data, name
+        place = word.end()
+    if pending:
+        parts.append(decode_text(pending, charset))
+    parts.append(text[place:])
+    return "".join(parts)
+
+
+def _word_bytes(encoding: str, text: str) -> bytes | None:
+    try:
+        if encoding in "qQ":
+            return binascii.a2b_qp(text.encode("latin-1", "replace"), header=True)
+        data = base64_bytes(text.encode("ascii"))
+        return data if data or not text.strip() else None
+    except (binascii.Error, UnicodeError, ValueError):
+        return None
+
+
+def base64_bytes(data: bytes) -> bytes:
+    """Base64 with missing padding and foreign characters, as far as it can be read."""
+    try:
+        return binascii.a2b_base64(data)
+    except (binascii.Error, ValueError):
+        clean = re.sub(rb"[^A-Za-z0-9+/]", b"", data)
+        clean = clean[: len(clean) - 1] if len(clean) % 4 == 1 else clean
+        return base64.b64decode(clean + b"=" * (-len(clean) % 4))
+
+
+def addresses(value: str) -> tuple[Address, ...]:
+    """Everybody whom a field names; groups are their members, and what has no address is left out."""
+    alone = _simple(value)
+    if alone is not None:
+        return (alone,)
+    if not value.strip():
+        return ()
+    several = [_simple(each) for each in _BETWEEN_COMMAS.findall(value)] if _SEVERAL.fullmatch(value) else []
+    if several and all(each is not None for each in several):
+        return tuple(each for each in several[:MOST_ADDRESSES] if each is not None)
+    found = _by_library(value)
+    if not found:
+        found = [("", each) for each in _ANY_ADDRESS.findall(value)]
+    return tuple(Address(_name(name), address.lower()) for name, address in found[:MOST_ADDRESSES])
+
+
+def _simple(value: str) -> Address | None:
+    """``Name <address>`` or an address alone, as nearly all are."""
+    simple = _SIMPLE_ADDRESS.match(value)
+    if simple is not None:
+        return Address(_name(simple[1] or simple[2] or ""), simple[3].lower())
+    bare = _BARE_ADDRESS.match(value)
+    return None if bare is None else Address("", bare[1].lower())
+
+
+def _by_library(value: str) -> list[tuple[str, str]]:
+    try:
+        pairs = getaddresses([value])
+    except (ValueError, IndexError, TypeError, AttributeError, RecursionError):
+        return []
+    return [(name, address) for name, address in pairs if "@" in address and not re.search(r"[\s<>]", address)]
+
+
+def _name(text: str) -> str:
+    name = decoded(text)
+    if '"' in name or "\\" in name:
+        name = name.replace('\\"', '"').replace("\\\\", "\\").strip().strip('"')
+    name = " ".join(name.split())
+    return name[1:-1].strip() if len(name) > 2 and name[0] == name[-1] == "'" else name
+
+
+def message_ids(value: str) -> tuple[str, ...]:
+    """The ids in brackets; without any, the field's only word. Comments and phrases around them are passed over."""
+    found = list(dict.fromkeys(_ID.findall(value)))
+    if not found:
+        bare = value.strip().strip("<>").strip()
+        return (bare,) if bare and not re.search(r"\s", bare) and len(bare) < 999 else ()
+    return tuple(found if len(found) <= MOST_IDS else [found[0], *found[1 - MOST_IDS :]])
+
+
+@lru_cache(maxsize=4096)
+def parameters(value: str) -> tuple[str, dict[str, str]]:
+    """A field such as ``text/plain; charset=utf-8``: its value in small letters, and its parameters, decoded."""
+    main = value.partition(";")[0].strip().lower()
+    found: dict[str, str] = {}
+    extended: list[tuple[str, str]] = []
+    for name, raw in _PARAMETER.findall(value):
+        text = raw.strip()
+        if text.startswith('"'):
+            text = re.sub(r"\\(.)", r"\1", text[1:].removesuffix('"'))
+        if "*" in name:
+            extended.append((name.lower(), text))
+        else:
+            found.setdefault(name.lower(), text)
+    if extended:
+        found |= _extended(extended)
+    return main, {name: decoded(text) for name, text in found.items()}
+
+
+def _extended(pairs: list[tuple[str, str]]) -> dict[str, str]:
+    """Parameters in pieces and in other encodings (RFC 2231)."""
+    result: dict[str, str] = {}
+    try:
+        joined = decode_params([("", ""), *pairs])
+    except (ValueError, TypeError, IndexError, KeyError):
+        return {name.partition("*")[0]: text for name, text in pairs}
+    for name, value in joined[1:]:
+        if isinstance(value, tuple):
+            charset, _, text = value
+            result[name] = decode_text(text.strip('"').encode("latin-1", "replace"), charset or "")
+        else:
+            result[name] = value.strip('"')
+    return result

@@ -1,0 +1,232 @@
+"""The mbox splitter: a stream of bytes becomes raw messages, in bounded memory.
+
+A line is a separator when it begins with ``From ``, has the shape of an envelope line (sender and date in any of the
+orders that programs write), follows a blank line, and is followed by a header. Some programs leave the blank line out:
+there, several headers that only mail has must follow. In files whose first line is a bare
+``From `` the date is not asked for. A ``Content-Length`` is believed only where it ends exactly at a separator.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from .likeness import likeness
+
+CHUNK = 1 << 20
+KEPT = 32 << 20
+"""Bytes of one message that are kept; what lies behind them (attachments, as a rule) is only counted."""
+_LOOKAHEAD = 4096
+_LONGEST_ENVELOPE = 512
+_LONGEST_HEADERS = 256 << 10
+
+ENVELOPE = re.compile(
+    rb"From (?:\"[^\"\n]*\"[^\s]*|[^\n]*?\S)??[ \t]*"
+    rb"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),?[ \t]+"
+    rb"(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[ \t]+\d{1,2}|\d{1,2}[ \t]+[A-Z][a-z]{2})[ \t]+"
+    rb"(?:\d{4}[ \t]+)?\d{1,2}:\d\d(?::\d\d)?(?:[ \t]+(?:[A-Z]{1,5}|[+-]\d{4}))*(?:[ \t]+\d{4})?"
+    rb"(?:[ \t]+(?:[A-Z]{1,5}|[+-]\d{4}))*(?:[ \t]+remote from \S+)?(?:[ \t]+[+-]\d{4})?[ \t]*\r?\n?\Z"
+)
+"""An envelope line: ``From bob@x.org Mon Apr  7 14:31:02 2025``, and Takeout's with the offset before the year."""
+_BARE = re.compile(rb"From (?:\S{1,320})?[ \t]*\r?\n\Z")
+_SURE = 0.8
+_HEADER = re.compile(rb"(?:[!-9;-~]+[ \t]*:|>From )")
+_ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,12})[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
+_HEADERS_END = re.compile(rb"\n\r?\n")
+_BLANK_BEFORE = (b"\n\n", b"\r\n\r\n", b"\n\r\n")
+
+
+@dataclass(frozen=True, slots=True)
+class RawMail:
+    """One message as it lies in a container."""
+
+    data: bytes
+    """Headers and body, without the envelope line; at most ``KEPT`` bytes."""
+    offset: int = 0
+    """Of its first byte, the envelope line included, in the unpacked stream."""
+    size: int = 0
+    """Bytes of the whole message; more than ``data`` has when it was cut."""
+    envelope: bytes = b""
+    """The ``From `` line, where there is one."""
+
+    @property
+    def cut(self) -> bool:
+        """Whether there were more bytes than are kept."""
+        return self.size > len(self.data)
+
+
+def is_mbox(head: bytes) -> bool:
+    """Whether a file begins as an mbox does: a separator, then a header."""
+    text = head.lstrip(b"\r\n")
+    end = text.find(b"\n", 0, _LONGEST_ENVELOPE) + 1
+    if not text.startswith(b"From ") or not end:
+        return False
+    line = text[:end]
+    return bool((ENVELOPE.match(line) or _BARE.match(line)) and _header_follows(text, end))
+
+
+def split_mbox(stream: BinaryIO, head: bytes = b"") -> Iterator[RawMail]:
+    """The messages of an mbox, in the order of the file.
+
+    What stands before the first separator, other than blank lines, comes as a message without an envelope.
+
+    Args:
+        stream: the file, from its start or, if some of it was read, from there.
+        head: what was read before.
+
+    Raises:
+        SourceError: the stream raises it.
+    """
+    return _Splitter(stream, head).messages()
+
+
+class _Splitter:
+    """A window of the stream: ``_buffer`` begins at byte ``_base``, and at a message."""
+
+    def __init__(self, stream: BinaryIO, head: bytes) -> None:
+        self._stream = stream
+        self._buffer = bytearray(head)
+        self._base = 0
+        self._ended = False
+        self._bare = False
+
+    def messages(self) -> Iterator[RawMail]:
+        self._fill(_LOOKAHEAD)
+        self._skip_blank_lines()
+        first = self._buffer.find(b"\n") + 1
+        line = bytes(self._buffer[:first])
+        self._bare = bool(line.startswith(b"From ") and not ENVELOPE.match(line) and _BARE.match(line))
+        while self._fill(1):
+            yield self._message()
+
+    def _fill(self, size: int) -> bool:
+        """Read until the buffer has so many bytes; whether it has any."""
+        while len(self._buffer) < size and not self._ended:
+            chunk = self._stream.read(CHUNK)
+            self._ended = not chunk
+            self._buffer += chunk
+        return bool(self._buffer)
+
+    def _skip_blank_lines(self) -> None:
+        blank = len(self._buffer) - len(self._buffer.lstrip(b"\r\n"))
+        self._drop(blank)
+
+    def _drop(self, count: int) -> None:
+        del self._buffer[:count]
+        self._base += count
+
+    def _message(self) -> RawMail:
+        """The message at the start of the buffer; the buffer then begins at the next."""
+        offset = self._base
+        self._fill(_LOOKAHEAD)
+        start = self._buffer.find(b"\n") + 1 if self._buffer.startswith(b"From ") else 0
+        envelope = bytes(self._buffer[:start])
+        if measured := self._end_by_length(start):
+            data = bytes(self._buffer[start:measured])
+            self._drop(measured)
+            self._skip_blank_lines()
+            if not _is_unescaped(data):
+                data = _unescaped(data)
+            return RawMail(data, offset, len(data), envelope)
+        head, rest, size = self._until_separator(start)
+        data = _unescaped(_without_last_blank(bytes(head))) if size == len(head) else _unescaped(bytes(head))
+        self._drop(rest)
+        return RawMail(data, offset, len(data) if size == len(head) else size, envelope)
+
+    def _end_by_length(self, start: int) -> int:
+        """Where the message ends by its Content-Length; 0 when it has none or it ends at no separator."""
+        end = _HEADERS_END.search(self._buffer, max(start - 1, 0))
+        while end is None and not self._ended and len(self._buffer) < _LONGEST_HEADERS:
+            self._fill(len(self._buffer) + CHUNK)
+            end = _HEADERS_END.search(self._buffer, max(start - 1, 0))
+        if end is None:
+            return 0
+        length = _LENGTH.search(self._buffer, start, end.end())
+        if length is None or int(length[1]) > KEPT:
+            return 0
+        target = end.end() + int(length[1])
+        self._fill(target + _LOOKAHEAD)
+        if target > len(self._buffer):
+            return 0
+        after = target
+        for _ in range(2):
+            if self._buffer.startswith(b"\r", after):
+                after += 1
+            if self._buffer.startswith(b"\n", after):
+                after += 1
+        if after >= len(self._buffer):
+            return target
+        line_start = after == 0 or self._buffer.startswith(b"\n", after - 1)
+        return target if line_start and self._is_separator(after, blank_before=True) else 0
+
+    def _until_separator(self, start: int) -> tuple[bytearray, int, int]:
+        """The kept bytes of the message, where the next begins in the buffer, and the message's size."""
+        kept = bytearray()
+        dropped = 0
+        scan = max(start - 1, 0)
+        while True:
+            found = self._buffer.find(b"\nFrom ", scan)
+            if found < 0:
+                if self._ended:
+                    return self._taken(kept, start, len(self._buffer), dropped)
+                scan = max(scan, len(self._buffer) - 6)
+                self._fill(len(self._buffer) + CHUNK)
+                if len(self._buffer) - start > KEPT:
+                    # The kept part leaves the window, which then holds its last bytes only.
+                    cut = scan - 4
+                    room = KEPT - len(kept)
+                    kept += self._buffer[start : min(cut, start + room)]
+                    dropped += cut - start
+                    self._drop(cut)
+                    scan, start = scan - cut, 0
+                continue
+            place = found + 1
+            if len(self._buffer) - place < _LOOKAHEAD:
+                self._fill(place + _LOOKAHEAD)
+            if self._is_separator(
+                place, blank_before=bytes(self._buffer[max(place - 4, 0) : place]).endswith(_BLANK_BEFORE)
+            ):
+                return self._taken(kept, start, place, dropped)
+            scan = place
+
+    def _taken(self, kept: bytearray, start: int, end: int, dropped: int) -> tuple[bytearray, int, int]:
+        size = dropped + end - start
+        kept += self._buffer[start : min(end, start + KEPT - len(kept))]
+        return kept, end, size
+
+    def _is_separator(self, place: int, *, blank_before: bool) -> bool:
+        """Whether a separator begins here. Without a blank line before it, the headers of a mail must follow."""
+        end = self._buffer.find(b"\n", place, place + _LONGEST_ENVELOPE) + 1
+        if not end:
+            return False
+        line = bytes(self._buffer[place:end])
+        if not (ENVELOPE.match(line) or (self._bare and _BARE.match(line))):
+            return False
+        if blank_before:
+            return _header_follows(self._buffer, end)
+        return likeness(bytes(self._buffer[end : place + _LOOKAHEAD])) >= _SURE
+
+
+def _header_follows(data: bytes | bytearray, place: int) -> bool:
+    while data[place : place + 1] in (b"\n", b"\r"):
+        place += 1
+    return _HEADER.match(data, place) is not None
+
+
+def _without_last_blank(data: bytes) -> bytes:
+    """The blank line before a separator belongs to the separator."""
+    if data.endswith(b"\r\n\r\n"):
+        return data[:-2]
+    return data[:-1] if data.endswith(b"\n\n") else data
+
+
+def _is_unescaped(body: bytes) -> bool:
+    """Whether a body has lines that every other kind of mbox would have escaped."""
+    return b"\nFrom " in body
+
+
+def _unescaped(data: bytes) -> bytes:
+    return _ESCAPED.sub(rb"\1", data) if b">From " in data else data

@@ -1,0 +1,211 @@
+"""The parts of a mail: which are its text, which are attachments. Parts are ranges of the raw bytes; nothing is copied."""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...schemas import Attachment
+from .charsets import decode_text
+from .headers import Headers, base64_bytes, parameters, parse_headers
+
+DEEPEST = 12
+"""Levels of parts inside parts that are looked into; deeper ones are attachments."""
+MOST_PARTS = 1000
+"""Parts of one mail that are looked at."""
+_EXTENSIONS = {
+    "image/jpeg": "jpg",
+    "image/png": "png",
+    "image/gif": "gif",
+    "application/pdf": "pdf",
+    "text/calendar": "ics",
+    "message/rfc822": "eml",
+    "text/html": "html",
+    "text/plain": "txt",
+    "application/ms-tnef": "dat",
+}
+_TEXTS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text"})
+_UU = re.compile(
+    rb"^begin [0-7]{3,4} ([^\r\n]{1,255})\r?\n((?:[ -`]{0,90}\r?\n)*?)(?:[`  ]?\r?\n)?end[ \t]*\r?(?:\n|\Z)",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part without parts of its own, or a mail inside the mail."""
+
+    headers: Headers
+    mime: str
+    parameters: dict[str, str]
+    start: int
+    end: int
+    ended: bool = True
+    """Whether its closing boundary was found, as far as it must have one."""
+
+    @property
+    def name(self) -> str:
+        """The file's name, from either header; empty for none."""
+        disposed = parameters(self.headers.raw("content-disposition"))[1]
+        return disposed.get("filename") or self.parameters.get("name") or ""
+
+    @property
+    def disposition(self) -> str:
+        """``inline``, ``attachment``, or the empty string."""
+        return parameters(self.headers.raw("content-disposition"))[0]
+
+    @property
+    def is_text(self) -> bool:
+        """Whether people read it as part of the mail itself, as far as it is no attachment."""
+        return self.mime in _TEXTS and self.disposition != "attachment"
+
+    @property
+    def is_named_file(self) -> bool:
+        """Whether a text has the name of a file and does not say that it is to be shown."""
+        return bool(self.name) and self.disposition != "inline"
+
+
+@dataclass(frozen=True, slots=True)
+class Multipart:
+    """A part of parts."""
+
+    mime: str
+    parts: tuple[Node, ...]
+
+
+Node = Part | Multipart
+
+
+def parse_parts(data: bytes, headers: Headers, end: int | None = None) -> Node:
+    """The tree of a mail whose headers were read. Damaged structure gives what can be told apart, never an error."""
+    return _Walker(data).node(headers, headers.end, len(data) if end is None else end, 0, "text/plain")
+
+
+class _Walker:
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._left = MOST_PARTS
+
+    def node(self, headers: Headers, start: int, end: int, depth: int, default: str, *, ended: bool = True) -> Node:
+        mime, given = parameters(headers.raw("content-type"))
+        if "/" not in mime:
+            mime = mime if mime == "text" else default
+        if not mime.startswith("multipart/") or depth >= DEEPEST or "boundary" not in given:
+            plain = "text/plain" if mime.startswith("multipart/") and depth < DEEPEST else mime
+            return Part(headers, plain, given, start, end, ended)
+        inner = "message/rfc822" if mime == "multipart/digest" else "text/plain"
+        parts: list[Node] = []
+        for first, last, closed in self._ranges(given["boundary"], start, end):
+            if self._left <= 0:
+                break
+            self._left -= 1
+            found = parse_headers(self._data[first:last])
+            begin = first + found.end
+            parts.append(self.node(found, begin, max(begin, last), depth + 1, inner, ended=closed))
+        if not parts:
+            return Part(headers, "text/plain", given, start, end, ended)
+        return Multipart(mime, tuple(parts))
+
+    def _ranges(self, boundary: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+        """Where the parts begin and end. The line end before a boundary belongs to it."""
+        mark = b"--" + boundary.encode("utf-8", "replace").rstrip()
+        data = self._data
+        place, opened = start, -1
+        while (found := data.find(mark, place, end)) >= 0:
+            place = found + len(mark)
+            if found > start and data[found - 1] != 0x0A:
+                continue
+            line_end = data.find(b"\n", place, end)
+            line_end = end if line_end < 0 else line_end + 1
+            tail = data[place:line_end].strip()
+            if tail not in (b"", b"--"):
+                continue
+            if opened >= 0:
+                last = found - 1 - (data[found - 2 : found - 1] == b"\r")
+                yield opened, max(opened, last), True
+            opened = -1 if tail else line_end
+            place = line_end
+            if tail:
+                return
+        if opened >= 0:
+            yield opened, end, False
+
+
+def decoded_bytes(data: bytes, part: Part) -> bytes:
+    """A part's content without its transfer encoding; of damaged one, what can be read."""
+    raw = data[part.start : part.end]
+    encoding = part.headers.raw("content-transfer-encoding").partition(";")[0].strip().lower()
+    if encoding == "quoted-printable":
+        return binascii.a2b_qp(raw)
+    if encoding == "base64":
+        return base64_bytes(raw)
+    if encoding in ("x-uuencode", "uuencode", "x-uue", "uue"):
+        found = _UU.search(raw)
+        return _uudecoded(found[2]) if found else raw
+    return raw
+
+
+def _uudecoded(lines: bytes) -> bytes:
+    result = bytearray()
+    for line in lines.splitlines():
+        try:
+            result += binascii.a2b_uu(line)
+        except binascii.Error:
+            continue
+    return bytes(result)
+
+
+def size_of(data: bytes, part: Part) -> int:
+    """Bytes of a part's content, without decoding it."""
+    encoding = part.headers.raw("content-transfer-encoding").strip().lower()
+    length = part.end - part.start
+    if encoding == "base64":
+        breaks = data.count(b"\n", part.start, part.end) + data.count(b"\r", part.start, part.end)
+        padding = data[max(part.start, part.end - 8) : part.end].count(b"=")
+        return max(0, (length - breaks) * 3 // 4 - padding)
+    return length if encoding in ("", "7bit", "8bit", "binary") else len(decoded_bytes(data, part))
+
+
+def text_of(data: bytes, part: Part) -> str:
+    """A text part's text: line ends are line feeds, words that ``DelSp`` broke are joined, all else is verbatim."""
+    text = decode_text(decoded_bytes(data, part), part.parameters.get("charset", ""))
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    flowed = part.parameters.get("format", "").lower() == "flowed"
+    if flowed and part.parameters.get("delsp", "").lower() == "yes":
+        text = re.sub(r"(?<!\n--) \n(?![>\n])", "", text)
+    return text
+
+
+def attachment_of(data: bytes, part: Part, *, cut: bool = False) -> Attachment:
+    """What is told of a file; a name is made of its type where it has none."""
+    name = part.name.replace("\0", "").replace("\\", "/").rpartition("/")[2].strip()
+    if not name:
+        kind = "mail" if part.mime == "message/rfc822" else part.mime.partition("/")[0] or "file"
+        name = f"{kind}.{_EXTENSIONS.get(part.mime, 'bin')}"
+    missing = "x-apple-content-length" in part.headers.fields and not data[part.start : part.end].strip()
+    size = None if (cut and not part.ended) or missing else size_of(data, part)
+    return Attachment(name=name, mime=part.mime, size=size, missing=missing)
+
+
+def without_uuencoded(text: str) -> tuple[str, list[Attachment]]:
+    """A text without the files that old programs wrote into it, and those files."""
+    if "\nend" not in text or (not text.startswith("begin ") and "\nbegin " not in text):
+        return text, []
+    data = text.encode("utf-8", "replace")
+    files: list[Attachment] = []
+    kept: list[bytes] = []
+    place = 0
+    for found in _UU.finditer(data):
+        if not found[2].strip():
+            continue
+        name = found[1].decode("utf-8", "replace").strip() or "file.bin"
+        files.append(Attachment(name=name, size=len(_uudecoded(found[2]))))
+        kept.append(data[place : found.start()])
+        place = found.end()
+    if not files:
+        return text, []
+    kept.append(data[place:])
+    return b"".join(kept).decode("utf-8", "replace"), files

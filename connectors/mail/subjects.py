@@ -1,0 +1,26 @@
+"""Subjects: prefixes of replies and forwards in many languages, and what is left of a subject without them."""
+
+from __future__ import annotations
+
+import re
+
+_REPLY = r"re|r|aw|antw|antwort|sv|vs|odp|ynt|yan|ref|res|resp|rif|ré|rép|réf|bls|atb|vá|σχετ|απ|на|отв|ответ|回复|回覆|答复|答覆|返信|회신|답장|תגובה|השב|رد"
+_PREFIX = re.compile(
+    rf"^\s*(?:\[[^\[\]]{{1,60}}\]\s*)?(?:{_REPLY})\s*(?:\[\d{{1,3}}\]|\(\d{{1,3}}\)|\^\d{{1,3}})?\s*[:：]\s*",
+    re.IGNORECASE,
+)
+_LIST = re.compile(r"^\s*\[[^\[\]]{1,60}\]\s*(?=\S)")
+
+
+def without_prefixes(subject: str) -> tuple[str, bool]:
+    """A subject without prefixes of replies, and whether it had one. Prefixes of forwards stay: those begin a thread."""
+    rest = subject
+    while found := _PREFIX.match(rest):
+        rest = rest[found.end() :]
+    return rest.strip(), rest != subject
+
+
+def topic_of(subject: str) -> tuple[str, bool]:
+    """What is compared: the subject without prefixes and a list's name, in small letters; and whether it is a reply's."""
+    rest, is_reply = without_prefixes(subject)
+    return " ".join(_LIST.sub("", rest).lower().split()), is_reply

@@ -1,0 +1,45 @@
+"""Threads of mails that are in memory; whole mailboxes go through the spool instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import cast
+
+from .documents import thread_header
+from .message import MailMessage, answered_ids
+from .spool import ThreadSpool
+from .subjects import without_prefixes
+
+_UNDATED = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class MailThread:
+    """Mails that belong together, by time; one without a date comes first."""
+
+    key: str
+    """The id of the mail that began it, whether that one is there or not."""
+    subject: str
+    """Of the first mail, without prefixes of replies."""
+    messages: tuple[MailMessage, ...]
+
+
+def threads_of(mails: Iterable[MailMessage]) -> list[MailThread]:
+    """Mails as threads, by the time of their first mail. Of copies of one mail the first is kept.
+
+    Raises:
+        SourceError: there is no room for a temporary file.
+    """
+    given = list(mails)
+    found: list[MailThread] = []
+    with ThreadSpool() as spool:
+        for index, mail in enumerate(given):
+            spool.add(thread_header(mail, mail.time or _UNDATED), {"index": index}, ())
+        for thread in spool.threads():
+            messages = tuple(given[cast("int", each.data["index"])] for each in thread)
+            followed = answered_ids(messages[0])
+            key = followed[0] if followed else messages[0].key
+            found.append(MailThread(key, without_prefixes(messages[0].subject)[0], messages))
+    return found

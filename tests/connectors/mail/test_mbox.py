@@ -1,0 +1,148 @@
+"""Where an mbox is cut into mails, and what other containers hold."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.connectors import open_source
+from memd.connectors.mail import MailConnector, raw_messages, split_mbox
+from memd.connectors.mail.mbox import CHUNK, KEPT
+from memd.schemas import EmailThreadDocument
+from memd.tests.connectors.mail.reading import OPTIONS, mail, mbox, threads
+from memd.tests.connectors.mail.samples import SINGLE, emlx
+
+ENVELOPE = b"From x@y.z Mon Apr  7 14:31:02 2025\n"
+PLAIN = b"Subject: a\n\nwords\n"
+
+
+def split(data: bytes) -> list[bytes]:
+    """The mails of an mbox."""
+    return [each.data for each in split_mbox(io.BytesIO(data))]
+
+
+@pytest.mark.parametrize(
+    "envelope",
+    [
+        b"From x@y.z Mon Apr  7 14:31:02 2025",
+        b"From - Mon Apr 07 14:31:02 2025",
+        b"From 1828000000000000001@xxx Mon Apr 07 14:31:02 +0000 2025",
+        b"From x@y.z  Mon Apr  7 14:31 2025",
+        b"From x@y.z Mon Apr 07 14:31:02 PDT 2025",
+        b"From x@y.z Mon Apr 07 14:31:02 2025 +0200",
+        b"From x@y.z Mon Apr  7 14:31:02 2025 remote from host",
+        b'From "A B"@y.z Mon Apr  7 14:31:02 2025',
+        b"From Mon Apr  7 14:31:02 2025",
+        b"From x@y.z Mon, 7 Apr 2025 14:31:02 +0000",
+        b"From MAILER-DAEMON Mon Apr  7 14:31:02 2025\r",
+    ],
+)
+def test_envelope_lines_of_many_programs_separate(envelope: bytes) -> None:
+    """Each shape of a separator that a program writes ends the mail before it."""
+    data = envelope + b"\n" + PLAIN + b"\n" + envelope + b"\nSubject: b\n\nmore\n"
+    assert split(data) == [PLAIN, b"Subject: b\n\nmore\n"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"one\n\nFrom here on it rains.\nSubject: no header of a mail\n\n",
+        b"one\nFrom x@y.z Mon Apr  7 14:31:02 2025\nSubject: no blank line before\n\n",
+        b"one\n\nFrom x@y.z Mon Apr  7 14:31:02 2025\nno header follows\n\n",
+    ],
+)
+def test_lines_that_only_look_like_separators_stay_text(body: bytes) -> None:
+    """A date, a blank line before and a header after are all needed."""
+    assert split(ENVELOPE + b"Subject: a\n\n" + body + ENVELOPE + PLAIN) == [b"Subject: a\n\n" + body[:-1], PLAIN]
+
+
+def test_the_blank_line_before_a_separator_may_be_missing() -> None:
+    """Where the headers of a mail follow, beyond doubt."""
+    second = b"Return-Path: <a@b.c>\nFrom: a@b.c\nDate: x\nMessage-ID: <a@b>\n\nwords\n"
+    assert split(ENVELOPE + PLAIN + ENVELOPE + second) == [PLAIN, second]
+    assert split(b"From - \n" + PLAIN + b"From - \n" + second) == [PLAIN, second]
+
+
+def test_bare_separators_separate_where_the_file_begins_with_one() -> None:
+    """Some programs write nothing behind ``From``."""
+    assert split(b"From \n" + PLAIN + b"\nFrom \n" + PLAIN) == [PLAIN, PLAIN]
+
+
+def test_escaped_lines_lose_one_mark() -> None:
+    """``>From`` was ``From``, and ``>>From`` was ``>From``; other quoted lines stay."""
+    body = b"Subject: a\n\n>From here\n>>From there\n> From nowhere\n"
+    assert split(ENVELOPE + body) == [b"Subject: a\n\nFrom here\n>From there\n> From nowhere\n"]
+
+
+def test_a_length_counts_where_it_ends_at_a_separator() -> None:
+    """In mboxcl2 nothing is escaped, so that the length alone tells that a separator in the text is none."""
+    inner = b"one\n\n" + ENVELOPE + b"Subject: inside\n\ntwo\n"
+    head = b"Subject: a\nContent-Length: %d\n\n"
+    right = head % len(inner) + inner
+    assert split(ENVELOPE + right + b"\n" + ENVELOPE + PLAIN) == [right, PLAIN]
+    wrong = head % (len(inner) + 3) + inner
+    assert len(split(ENVELOPE + wrong + b"\n" + ENVELOPE + PLAIN)) == 3
+
+
+def test_carriage_returns_are_no_obstacle() -> None:
+    """Files of Windows have them everywhere."""
+    data = (ENVELOPE + PLAIN + b"\n" + ENVELOPE + PLAIN).replace(b"\n", b"\r\n")
+    assert split(data) == [PLAIN.replace(b"\n", b"\r\n")] * 2
+
+
+def test_offsets_and_envelopes_are_told() -> None:
+    """Where each mail lies in the file."""
+    first, second = split_mbox(io.BytesIO(ENVELOPE + PLAIN + b"\n" + ENVELOPE + PLAIN))
+    assert (first.offset, first.envelope, first.cut) == (0, ENVELOPE, False)
+    assert second.offset == len(ENVELOPE + PLAIN) + 1
+
+
+@given(sizes=st.lists(st.sampled_from([0, 1, 100, 4095, 4096, CHUNK - 80, CHUNK - 1, CHUNK, CHUNK + 1]), max_size=4))
+def test_mails_of_any_size_are_cut_at_the_same_places(sizes: list[int]) -> None:
+    """Wherever the pieces in which a file is read end."""
+    mails = [b"Subject: a\n\n" + b"x" * size + b"\n" for size in sizes]
+    assert split(b"".join(ENVELOPE + each + b"\n" for each in mails)) == mails
+
+
+@pytest.mark.slow
+def test_a_huge_mail_is_kept_in_part_and_the_next_one_whole() -> None:
+    """What lies behind the cap is counted, not held."""
+    huge = b"Subject: a\n\n" + b"line of words\n" * ((KEPT + 5 * CHUNK) // 14)
+    first, second = split_mbox(io.BytesIO(ENVELOPE + huge + b"\n" + ENVELOPE + PLAIN))
+    assert (len(first.data), first.cut, first.size) == (KEPT, True, len(huge) + 1)
+    assert second.data == PLAIN
+
+
+def test_single_mails_and_apples() -> None:
+    """One mail to a file: as it is, and between a count and a property list."""
+    assert [each.data for each in raw_messages(io.BytesIO(SINGLE))] == [SINGLE]
+    assert [each.data for each in raw_messages(io.BytesIO(emlx(SINGLE)))] == [SINGLE]
+
+
+def test_a_compressed_mailbox_is_read(tmp_path: Path) -> None:
+    """By its content, whatever its name."""
+    path = tmp_path / "mail"
+    path.write_bytes(gzip.compress(mbox(mail())))
+    found = list(MailConnector().read(open_source(path), OPTIONS))
+    assert [each.id for each in found if isinstance(each, EmailThreadDocument)] == ["mail:m1@example.com"]
+
+
+def test_folders_become_tags_and_marks_of_maildir_are_heeded() -> None:
+    """The folder's name, ``Flagged`` and ``Drafts``; what is trashed is left out."""
+    files = {
+        "cur/1:2,FS": mail(Message_ID="<a@x>"),
+        ".Work.Travel/new/2": mail(Message_ID="<b@x>", Subject="b"),
+        "cur/3:2,ST": mail(Message_ID="<c@x>", Subject="c"),
+        ".Drafts/cur/4;2,D": mail(Message_ID="<d@x>", Subject="d"),
+        "dovecot-uidlist": b"3 V1 N2\n1 :x\n",
+    }
+    assert {each.id: each.tags for each in threads(files)} == {
+        "mail:a@x": ("INBOX", "Flagged"),
+        "mail:b@x": ("Work/Travel",),
+        "mail:d@x": ("Drafts",),
+    }

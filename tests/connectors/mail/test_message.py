@@ -1,0 +1,270 @@
+"""One mail taken apart: headers, text, attachments, kinds."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.connectors.mail import Address, MailError, html_to_text, parse_message
+from memd.schemas import Attachment
+from memd.tests.connectors.mail.reading import mail
+from memd.tests.connectors.mail.samples import HTML, TAKEOUT, THUNDERBIRD
+
+
+def multipart(kind: str, *parts: str) -> bytes:
+    """A mail of parts, each with its own headers."""
+    inner = "".join(f"--b\n{part}\n" for part in parts)
+    return mail(f"{inner}--b--\n", Content_Type=f'multipart/{kind}; boundary="b"')
+
+
+@pytest.mark.parametrize(
+    ("subject", "shown"),
+    [
+        ("=?utf-8?q?Gr=C3=BC=C3=9Fe?=", "Grüße"),
+        ("=?UTF-8?B?w6Q=?= =?UTF-8?Q?_b?=", "ä b"),
+        ("=?utf-8?B?4pyT4p0=?=\n =?utf-8?B?jA==?=", "✓❌"),
+        ("a =?iso-8859-1?q?=FC?= b", "a ü b"),
+        ("=?x-unknown?q?plain?=", "plain"),
+        ("=?utf-8?b?***?=", "=?utf-8?b?***?="),
+        ("=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"),
+        ("=?utf-8*de?q?a=20b?=", "a b"),
+        ("one\n two\n\tthree", "one two three"),
+    ],
+)
+def test_subjects_are_decoded(subject: str, shown: str) -> None:
+    """Encoded words, also where a character is split between two; what is broken stays as it is."""
+    assert parse_message(mail(Subject=subject)).subject == shown
+
+
+def test_bytes_in_headers_that_no_rule_allows_are_read() -> None:
+    """UTF-8 and Windows-1252 without any declaration."""
+    for encoding in ("utf-8", "cp1252"):
+        assert parse_message("Subject: Grüße\nFrom: Jörg <j@x.org>\n\nx".encode(encoding)).subject == "Grüße"
+
+
+@pytest.mark.parametrize(
+    ("value", "people"),
+    [
+        ("Bob <B@x.org>", [("Bob", "b@x.org")]),
+        ('"Bob, X." <b@x.org>, c@d.e', [("Bob, X.", "b@x.org"), ("", "c@d.e")]),
+        ("undisclosed-recipients:;", []),
+        ("The group: Ed <e@x.org>, f@x.org;", [("Ed", "e@x.org"), ("", "f@x.org")]),
+        ("=?utf-8?q?J=C3=B6rg?= <j@x.org>", [("Jörg", "j@x.org")]),
+        ("bob@x.org (Bob)", [("Bob", "bob@x.org")]),
+        ("\"'Ann'\" <a@x.org>", [("Ann", "a@x.org")]),
+        ('"A \\"B\\" C" <a@x.org>', [('A "B" C', "a@x.org")]),
+        ("<<b@x.org>>", [("", "b@x.org")]),
+        ("@@", []),
+    ],
+)
+def test_addresses(value: str, people: list[tuple[str, str]]) -> None:
+    """Names and addresses in all the forms in which they are written."""
+    assert parse_message(mail(To=value)).to == tuple(Address(*each) for each in people)
+
+
+EAST = timezone(timedelta(hours=2))
+
+
+@pytest.mark.parametrize(
+    ("date", "time", "zoned"),
+    [
+        ("Mon, 7 Apr 2025 16:31:00 +0200", datetime(2025, 4, 7, 16, 31, tzinfo=EAST), True),
+        ("7 Apr 25 14:31 EST", datetime(2025, 4, 7, 14, 31, tzinfo=timezone(timedelta(hours=-5))), True),
+        ("Mon, 7 Apr 2025 14:31:60 +9999", datetime(2025, 4, 7, 14, 31, 59, tzinfo=UTC), True),
+        ("Mon Apr  7 14:31:02 2025", datetime(2025, 4, 7, 14, 31, 2, tzinfo=UTC), False),
+        ("Mon, 7 Apr 2025 14:31:00 GMT (a comment)", datetime(2025, 4, 7, 14, 31, tzinfo=UTC), True),
+    ],
+)
+def test_dates(date: str, time: datetime, zoned: bool) -> None:
+    """With the offset that they name; without one it is told that nothing names it."""
+    found = parse_message(mail(Date=date))
+    assert (found.time, found.zoned) == (time, zoned)
+
+
+def test_without_a_date_the_time_of_arrival_counts() -> None:
+    """First the last server's, then the envelope's; without both there is none."""
+    received = "from a by b; Tue, 8 Apr 2025 09:00:01 +0000"
+    arrived = datetime(2025, 4, 8, 9, 0, 1, tzinfo=UTC)
+    assert parse_message(mail(Date="soon", Received=received)).time == arrived
+    envelope = b"From x@y.z Mon Apr  7 14:31:02 2025\n"
+    assert parse_message(mail(Date="-"), envelope=envelope).time == datetime(2025, 4, 7, 14, 31, 2, tzinfo=UTC)
+    assert parse_message(mail(Date="-")).time is None
+
+
+@pytest.mark.parametrize(
+    ("charset", "data", "text"),
+    [
+        ("utf-8", "Grüße".encode(), "Grüße"),
+        ("iso-8859-1", b"\x93quoted\x94 \x80", "“quoted” €"),
+        ("gb2312", "朱镕基".encode("gb18030"), "朱镕基"),
+        ("ks_c_5601-1987", "똠방".encode("cp949"), "똠방"),
+        ("x-unknown", "Grüße".encode(), "Grüße"),
+        ("us-ascii", "Grüße".encode(), "Grüße"),
+        ("utf-8", "Grüße aus Köln".encode("cp1252"), "Grüße aus Köln"),
+        ("hex", b"abc", "abc"),
+        ("utf-16", "Grüße".encode("utf-16"), "Grüße"),
+    ],
+)
+def test_encodings(charset: str, data: bytes, text: str) -> None:
+    """The declared one or what it stands for, else UTF-8, else what the bytes look like."""
+    head = f"From: a@b.c\nContent-Type: text/plain; charset={charset}\nContent-Transfer-Encoding: base64\n\n"
+    assert parse_message(head.encode() + b64encode(data)).body == text
+
+
+def test_a_truncated_character_does_not_change_the_encoding() -> None:
+    """One damaged place is replaced; all else stays UTF-8."""
+    body = ("Grüße aus Köln, " * 20).encode()[:-2] + b"\xc3"
+    found = parse_message(b"From: a@b.c\nContent-Type: text/plain; charset=utf-8\n\n" + body).body
+    assert found.startswith("Grüße aus Köln")
+    assert found.endswith("\N{REPLACEMENT CHARACTER}")
+
+
+def test_the_plain_form_is_the_text_unless_it_says_nothing() -> None:
+    """The HTML stands in where the plain text is blank, or only says that one should look at the HTML."""
+    html = "Content-Type: text/html\n\n<p>Hello <b>Ann</b>, the boat is sold and we can talk about it tomorrow.</p>"
+    shown = "Hello Ann, the boat is sold and we can talk about it tomorrow."
+    assert parse_message(multipart("alternative", "Content-Type: text/plain\n\nHi.", html)).body == "Hi."
+    assert parse_message(multipart("alternative", "Content-Type: text/plain\n\n \n", html)).body == shown
+    pointer = "Content-Type: text/plain\n\nThis needs HTML."
+    assert parse_message(multipart("alternative", pointer, html)).body == shown
+
+
+def test_texts_around_a_picture_are_one_text() -> None:
+    """Apple Mail writes what stands before and after a picture as two parts."""
+    picture = 'Content-Type: image/png; name="p.png"\nContent-Transfer-Encoding: base64\n\nAAAA'
+    found = parse_message(multipart("mixed", "Content-Type: text/plain\n\nbefore\n", picture, "\nafter"))
+    assert found.body == "before\nafter"
+    assert found.attachments == (Attachment(name="p.png", mime="image/png", size=3),)
+
+
+def test_attachments_have_names_types_and_sizes() -> None:
+    """Names in pieces and in other encodings, and sizes without the encoding of the transfer."""
+    raw = THUNDERBIRD.partition(b"\n")[2].partition(b"\nFrom - ")[0]
+    assert parse_message(raw).attachments == (
+        Attachment(name="a.jpg", mime="image/jpeg", size=11),
+        Attachment(name="Übersicht 2025.pdf", mime="application/pdf", size=5),
+    )
+    text = 'Content-Type: text/plain; name="=?utf-8?q?=C3=A4.txt?="\nContent-Disposition: attachment\n\nabc'
+    unnamed = "Content-Type: image/jpeg\n\nabc"
+    path = 'Content-Type: application/x; name="C:\\\\temp\\\\a.doc"\n\nab'
+    found = parse_message(multipart("mixed", "\nhello", text, unnamed, path))
+    assert [(each.name, each.size) for each in found.attachments] == [("ä.txt", 3), ("image.jpg", 3), ("a.doc", 2)]
+    assert found.body == "hello"
+
+
+def test_uuencoded_files_are_attachments() -> None:
+    """They stand in the text of old mails; the text around them stays."""
+    found = parse_message(mail("before\nbegin 644 a.txt\n#86)C\n`\nend\nafter\n"))
+    assert (found.body, found.attachments) == ("before\nafter\n", (Attachment(name="a.txt", size=3),))
+
+
+def test_a_mail_inside_is_an_attachment_and_a_forward() -> None:
+    """Its words are somebody else's."""
+    inner = "Content-Type: message/rfc822\n\nFrom: Dee <d@x.org>\nSubject: house\n\nI live in Oslo."
+    found = parse_message(multipart("mixed", "\nsee below\n", inner))
+    assert found.reply_text == "see below\n"
+    assert found.forwarded_blocks == ("From: Dee <d@x.org>\nSubject: house\n\nI live in Oslo.",)
+    assert [each.name for each in found.attachments] == ["mail.eml"]
+
+
+def test_what_is_encrypted_is_not_text() -> None:
+    """Neither OpenPGP nor S/MIME."""
+    pgp = "Content-Type: application/octet-stream; name=encrypted.asc\n\n-----BEGIN PGP MESSAGE-----\nhQ==\n"
+    found = parse_message(multipart("encrypted", "Content-Type: application/pgp-encrypted\n\nVersion: 1", pgp))
+    assert (found.body, found.encrypted) == ("", True)
+    smime = parse_message(mail("MIIB", Content_Type="application/pkcs7-mime; name=smime.p7m"))
+    assert (smime.body, smime.encrypted) == ("", True)
+
+
+def test_broken_words_of_flowed_text_are_joined() -> None:
+    """With ``DelSp`` a blank at the end of a line was added where a word was broken; without it the text stays."""
+    for parameters, text in (("; delsp=yes", "日本語\n"), ("", "日本 \n語\n")):
+        kind = f"text/plain; charset=utf-8; format=flowed{parameters}"
+        assert parse_message(mail("日本 \n語\n", Content_Type=kind)).body == text
+
+
+@pytest.mark.parametrize(
+    ("fields", "kind"),
+    [
+        ({}, "personal"),
+        ({"List_Unsubscribe": "<https://x.org>"}, "bulk"),
+        ({"Precedence": "bulk"}, "bulk"),
+        ({"List_Id": "<l.x.org>", "List_Post": "<mailto:l@x.org>", "List_Unsubscribe": "<x>"}, "list"),
+        ({"List_Id": "<l.x.org>", "List_Post": "NO", "List_Unsubscribe": "<x>"}, "bulk"),
+        ({"Auto_Submitted": "auto-replied"}, "automatic"),
+        ({"Auto_Submitted": "no"}, "personal"),
+        ({"From": "no-reply@x.org"}, "automatic"),
+        ({"From": "Nora Reply <nora@x.org>"}, "personal"),
+        ({"Content_Type": "multipart/report; report-type=delivery-status; boundary=b"}, "automatic"),
+    ],
+)
+def test_kinds(fields: dict[str, str], kind: str) -> None:
+    """Who wrote it to whom: a person, somebody to a list, a sender of newsletters, or a program."""
+    assert parse_message(mail(**fields)).kind == kind
+
+
+def test_labels_are_decoded_before_they_are_split() -> None:
+    """A comma within a label is quoted, and the field is folded."""
+    labels = parse_message(TAKEOUT.partition(b"\n")[2]).labels
+    assert labels == ("Posteingang", "Reise, Süden", "Wichtig")
+
+
+def test_hidden_text_of_html_is_no_text() -> None:
+    """What a reader cannot see is counted and left out, and so are pictures that count readers."""
+    found = parse_message(HTML)
+    assert found.body == "Hello Ann\n\nSee our offers <https://shop.example/a>."
+    assert (found.hidden, found.links) == (16, ("https://shop.example/a",))
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<p>a</p><p>b<br>c</p>", "a\n\nb\nc"),
+        ("<div>a</div><div>b</div>", "a\nb"),
+        ("<blockquote>a<blockquote>b</blockquote></blockquote>c", "> a\n>\n>> b\n\nc"),
+        ("<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", "a\tb\nc"),
+        ("<ul><li>a</li><li>b</li></ul>", "- a\n- b"),
+        ("<pre>a\n  b</pre>", "a\n  b"),
+        ("a <b>b</b>\n  c&nbsp;&amp;", "a b c\xa0&"),
+        ("<p>a<span style='font-size:0'>x</span></p>", "a"),
+        ("<p>a<span style='color:#fff;background:white'>x</span></p>", "a"),
+        ("<p style='color:#fff'>a</p>", "a"),
+        ("<div hidden>x<div>y</div></div>a", "a"),
+        ("<a href='mailto:a@b.c'>Ann</a> <a href='https://x.org'>x.org</a>", "Ann <a@b.c> x.org"),
+        ("<blockquote style='margin: 0 0 0 40px; border: none'>a</blockquote>", "a"),
+        ("<b>unclosed <i>a", "unclosed a"),
+        ("", ""),
+    ],
+)
+def test_html(html: str, text: str) -> None:
+    """Blocks, breaks, quotes, tables, lists, links, and what is hidden."""
+    assert html_to_text(html).text == text
+
+
+@pytest.mark.parametrize(
+    "tag", ["<div>", "<b>", "<table><tr><td>", "<blockquote>", "<a href='https://x.org'>", "<ul><li>"]
+)
+def test_deep_html_gives_its_text(tag: str) -> None:
+    """Elements inside elements, as deep as a mail may be large."""
+    assert html_to_text(tag * 50_000 + "words").text.endswith("words")
+
+
+def test_what_is_no_mail_is_refused() -> None:
+    """Without any header there is nothing to read; the reason tells nothing of the words."""
+    with pytest.raises(MailError, match=r"^no headers$"):
+        parse_message(b"just some words\n")
+
+
+@given(data=st.binary(max_size=600))
+def test_any_bytes_in_any_header_and_part(data: bytes) -> None:
+    """Whatever stands in them, a mail is read, and twice in the same way."""
+    flat = data.replace(b"\n", b" ").replace(b"\r", b" ")
+    names = (b"From", b"To", b"Subject", b"Date", b"Message-ID", b"References", b"Content-Type", b"X-Gmail-Labels")
+    raw = b"X-Mailer: x\n" + b"".join(name + b": " + flat + b"\n" for name in names) + b"\n" + data
+    first, second = parse_message(raw), parse_message(raw)
+    assert (first.key, first.body, first.body_segments) == (second.key, second.body, second.body_segments)
+    assert "".join(first.body[each.start : each.end] for each in first.body_segments) == first.body
