@@ -52,7 +52,8 @@ def wrong_value(detail: ErrorDetails, table: str = "an object") -> str:
         return "must not be blank"
     if kind in _BOUNDS:
         name, wording = _BOUNDS[kind]
-        return wording.format(context.get(name, ""))
+        bound = context.get(name, "")
+        return wording.format(int(bound) if isinstance(bound, float) and bound.is_integer() else bound)
     if kind in OURS:
         return detail["msg"]
     return _KINDS.get(kind.partition("_")[0], "is not allowed here").format(table=table)

@@ -102,6 +102,17 @@ def seconds(text: str) -> float:
     return value
 
 
+def question(text: str) -> str:
+    """A question as it was asked.
+
+    Raises:
+        UsageError: there is no word in it, which is told before a store or a model is opened for it.
+    """
+    if not text.strip():
+        raise UsageError("the question is empty", "`memd documents` lists what is stored, with the same filters")
+    return text
+
+
 def exit_codes_text(codes: Iterable[int] = MEANINGS) -> str:
     """These exit codes and what they mean, for a help text."""
     return "  " + " · ".join(f"{code} {MEANINGS[code]}" for code in codes)

@@ -67,8 +67,7 @@ def problems_of(error: ValidationError) -> list[str]:
         place = ".".join(str(part) for part in detail["loc"])
         wording = wrong_value(detail)
         if detail["type"] == "value_error":
-            # Our own validators name what they speak of, where a reader would not know it from the place alone.
-            named = not place or str(detail["loc"][-1]) in wording
+            named = not place or wording.startswith(str(detail["loc"][-1]))  # many of our validators do
             told.append(wording if named else f"{place}: {wording}")
         elif detail["type"] == "literal_error":
             # Which of several values is wrong tells nobody anything: each is one of the same.

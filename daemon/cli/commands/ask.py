@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from ...operations import ASK
-from ..arguments import Verbs, add_filters, add_verb, filters_of
+from ..arguments import Verbs, add_filters, add_verb, filters_of, question
 from ..connect import operate
 from ..output import print_json
 from ..render.hits import print_answer
@@ -32,7 +32,7 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask; 7 when it is not in memory."""
-    body: dict[str, Any] = {"text": arguments.text, "limit": arguments.limit, **filters_of(arguments)}
+    body: dict[str, Any] = {"text": question(arguments.text), "limit": arguments.limit, **filters_of(arguments)}
     result = operate(arguments, ASK, body)
     if arguments.json:
         print_json(result)
