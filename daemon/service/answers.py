@@ -318,6 +318,8 @@ class MaintenanceStatus(Answer):
     doing: Literal["", "running", "waiting"]
     next: str | None
     last: EndedRun | None
+    flags: tuple[str, ...]
+    """`schedule`, `overdue`, `interrupted`, `failing`, as of sources."""
     trouble: str
     """What is wrong with its schedule, or went wrong last."""
 

@@ -48,3 +48,20 @@ def test_a_file_that_is_no_toml_is_told_beside_the_rest(config: Path, capsys: py
     assert f"{config}  (cannot be read)" in told.out
     assert "query.limit" in told.out
     assert f"{config}:2:9: a value is missing" in told.err
+
+
+def test_a_schedule_that_is_never_due_is_told(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of maintenance and of sources, with its line; an empty one of maintenance is meant."""
+    config.write_text(
+        '[maintenance]\nbackup_schedule = "0 0 30 2 *"\ndoctor_schedule = ""\nprune_schedule = "0 99 * * *"\n'
+        '[[sources]]\nname = "a"\npath = "/a"\nschedule = "6h"\n[[sources]]\nname = "b"\npath = "/b"\nschedule = "3am"\n',
+        encoding="utf-8",
+    )
+    assert main(["config"]) == 2
+    told = capsys.readouterr().err.splitlines()
+    problems = [line.removeprefix(f"  - {config}:").partition("; it is five fields")[0] for line in told]
+    assert problems[1:-1] == [
+        "2: maintenance.backup_schedule: '0 0 30 2 *' is never due: there is no such day",
+        "4: maintenance.prune_schedule: '0 99 * * *' is no schedule: its hour must be 0-23, not '99'",
+        "12: sources.1.schedule: '3am' is no schedule",
+    ]
