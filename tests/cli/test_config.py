@@ -65,3 +65,26 @@ def test_a_schedule_that_is_never_due_is_told(config: Path, capsys: pytest.Captu
         "4: maintenance.prune_schedule: '0 99 * * *' is no schedule: its hour must be 0-23, not '99'",
         "12: sources.1.schedule: '3am' is no schedule",
     ]
+
+
+def test_values_are_shown_as_they_are_written(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Lists and tables in the notation of the file, a text whose blanks count in quotes, sources by their names."""
+    config.write_text(
+        'me = "Ann"\n[log]\nmodules = {"memory.store" = "debug"}\n[llm]\nredact_patterns = ["a b", "c"]\n'
+        '[embedding]\nquery_prefix = "query: "\n[[sources]]\nname = "a"\npath = "/a"\n[[sources]]\nname = "b"\npath = "/b"\n',
+        encoding="utf-8",
+    )
+    assert main(["config"]) == 0
+    shown = dict(line.partition("  (")[0].split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    told = (
+        "me",
+        "log.modules",
+        "llm.redact_patterns",
+        "embedding.query_prefix",
+        "sources",
+        "zone",
+        "embedding.enabled",
+    )
+    assert [shown[name] for name in told] == [
+        "Ann", '{ "memory.store" = "debug" }', '["a b", "c"]', '"query: "', "a, b", "–", "yes",
+    ]  # fmt: skip
