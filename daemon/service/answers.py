@@ -345,6 +345,8 @@ class SyncedSource(Answer):
     model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
 
     name: str
+    notices: tuple[NoticeCount, ...] = ()
+    """What was assumed of the files that were read."""
 
 
 class SyncReport(Answer):

@@ -346,7 +346,8 @@ class SourceService:
             last = await self._pipeline.runs.wait(one.run, "vectors")
         except NotFoundError:
             return {"name": name, "outcome": "partial", "detail": "memd ended first", "run": one.run}
-        return {"name": name, **last.to_wire()}
+        notices = one.notices.to_wire()
+        return {"name": name, **last.to_wire()} | ({"notices": notices} if notices else {})
 
 
 def _refuse_own_data(settings: SourceSettings, data_dir: Path) -> None:

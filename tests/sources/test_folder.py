@@ -310,6 +310,17 @@ async def test_memds_own_data_is_no_source(tmp_path: Path) -> None:
         await service.sources.add(AddSourceRequest(settings={"name": "home", "path": str(tmp_path)}))
 
 
+async def test_what_was_assumed_is_told_once_for_each_source(tmp_path: Path) -> None:
+    """By its code, with the number of files and the first places; of what was read before nothing is assumed again."""
+    async with folder_in(tmp_path) as folder:
+        for number in range(4):
+            folder.put(f"WhatsApp Chat with Club {number}.txt", chat("Bob", "hello") + chat("Eve", "hi", first=5))
+        (told,) = (await folder.sync())["notices"]
+        assert (told["code"], told["count"], "--me" in told["hint"]) == ("user-unknown", 4, True)
+        assert len({*told["places"]}) == 3
+        assert "notices" not in await folder.sync()
+
+
 async def test_a_folder_is_one_source_by_whatever_name(tmp_path: Path) -> None:
     """A link to it, a link above it, or a way round: each is refused as its own path is; another folder is not."""
     async with folder_in(tmp_path) as folder:
