@@ -202,6 +202,13 @@ class ServerSettings(Section):
     owner_wait_s: Seconds = 30.0
     """How long `memd serve` waits for a command that owns the data directory."""
 
+    @field_validator("group")
+    @classmethod
+    def _a_name(cls, value: str | None) -> str | None:
+        if value is not None and not value.isprintable():
+            raise ValueError("must be the name of a group")
+        return value
+
 
 class SyncSettings(Section):
     """Sources that are read again and again, see ``[[sources]]``."""

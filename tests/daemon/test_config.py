@@ -109,6 +109,7 @@ def test_what_is_wrong_is_a_configuration_error(tmp_path: Path, text: str) -> No
         ("[embedding]\nenabled = 'perhaps'", '2: embedding.enabled: must be true or false, not "perhaps"'),
         ("[embedding]\npooling = 'x'", '2: embedding.pooling: must be mean or cls, not "x"'),
         ('[embedding]\ntokenizer = "a\\u0000"', "2: embedding.tokenizer: holds a NUL, which no path may"),
+        ('[server]\ngroup = "a\\u0000"', "2: server.group: must be the name of a group"),
         ("data_dir = 3", "1: data_dir: must be a text"),
         ("log = 3", "1: log: must be a table, under a line [log], not 3"),
         ("me = 3", "1: me: must be your name as a text, or a table of names by source"),

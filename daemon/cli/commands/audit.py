@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...operations import AUDIT, LEDGER
-from ..arguments import Verbs, add_verb
+from ..arguments import Verbs, add_verb, whole_number
 from ..connect import request
 from ..output import print_json
 from ..render.terminal import columns_of, joined, one_line, say, short_time, width_of, wrapped
@@ -26,7 +26,7 @@ def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "audit", "what was sent to a language model, and what it took", _EXAMPLES, (0, 2, 5, 6))
     parser.add_argument("--spent", choices=("model", "source", "run", "day", "purpose"), help="what it took, by this")
-    parser.add_argument("-k", "--limit", type=int, default=20, metavar="N", help="how many; default 20")
+    parser.add_argument("-k", "--limit", type=whole_number, default=20, metavar="N", help="how many; default 20")
     parser.add_argument("--before", metavar="N", help="the `next` of the page before")
     parser.set_defaults(run=run)
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 
 from ...operations import QUERY
-from ..arguments import UsageError, Verbs, add_filters, add_verb, filters_of, question
+from ..arguments import UsageError, Verbs, add_filters, add_verb, filters_of, question, whole_number
 from ..connect import paths_of, request
 from ..output import print_json
 from ..render.hits import print_answer
@@ -34,7 +34,7 @@ def add(verbs: Verbs) -> None:
     parser.add_argument(
         "-k",
         "--limit",
-        type=int,
+        type=whole_number,
         metavar="N",
         help="how many hits, 1 to 100; default: settings, then 5 on a terminal, else 10",
     )
