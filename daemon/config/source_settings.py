@@ -39,7 +39,10 @@ class Section(BaseModel):
     @classmethod
     def _no_number(cls, value: object, info: ValidationInfo) -> object:
         """Refuse ``true`` where a number is wanted, which pydantic takes for 1."""
-        if isinstance(value, bool) and cls.model_fields[str(info.field_name)].annotation is not bool:
+        wanted = str(cls.model_fields[str(info.field_name)].annotation) if isinstance(value, bool) else ""
+        if re.search(r"\bfloat\b", wanted):
+            raise PydanticKnownError("float_type")
+        if re.search(r"\bint\b", wanted):
             raise PydanticKnownError("int_type")
         return value
 

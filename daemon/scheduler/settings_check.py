@@ -18,7 +18,8 @@ def schedule_problems(found: ResolvedSettings) -> Iterator[str]:
             parse_schedule(text, zone, now)
         except ConfigError as error:
             where = found.origins.get(name) or found.origins.get("sources", "default")
-            yield f"{where}: {name}: {error.message}; it is {error.hint}"
+            more = "" if ": " in error.message else f"; it is {error.hint}"  # unless what is wrong is told already
+            yield f"{where}: {name}: {error.message}{more}"
 
 
 def _schedules(found: ResolvedSettings) -> Iterator[tuple[str, str]]:

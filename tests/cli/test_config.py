@@ -59,7 +59,9 @@ def test_a_schedule_that_is_never_due_is_told(config: Path, capsys: pytest.Captu
     )
     assert main(["config"]) == 2
     told = capsys.readouterr().err.splitlines()
-    problems = [line.removeprefix(f"  - {config}:").partition("; it is five fields")[0] for line in told]
+    problems = [line.removeprefix(f"  - {config}:") for line in told]
+    problems[3], _, looks = problems[3].partition("; it is five fields as in crontab(5)")
+    assert looks
     assert problems[1:-1] == [
         "2: maintenance.backup_schedule: '0 0 30 2 *' is never due: there is no such day",
         "4: maintenance.prune_schedule: '0 99 * * *' is no schedule: its hour must be 0-23, not '99'",

@@ -64,9 +64,12 @@ def test_a_wrong_request_is_told_in_plain_words(model: type[BaseModel], plain: d
 def test_wrong_settings_of_a_source_name_their_key() -> None:
     """Also where the rule is one of ours, which speaks of the value alone."""
     with pytest.raises(ValidationError) as raised:
-        SourceSettings.model_validate({"name": "a", "path": "b\0", "misfire_grace_s": "1e300", "move_to": "c"})
+        SourceSettings.model_validate(
+            {"name": "a", "path": "b\0", "misfire_grace_s": "1e300", "move_to": "c", "jitter_s": True}
+        )
     assert requests.problems_of(raised.value) == [
         "path: holds a NUL, which no path may",
+        "jitter_s: must be a number",
         "misfire_grace_s: must be at most 31622400",
         "move_to: must be an absolute path",
     ]
