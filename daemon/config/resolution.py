@@ -146,7 +146,8 @@ def _from_file(places: ResolvedPaths, values: dict[str, Any], origins: dict[str,
         if name in _SECTIONS or name.startswith(("sources.", "me.", "log.modules.")):
             origins[name] = f"{places.config}:{line}"
     for name, value in _flat(places.table):
-        where = f"{places.config}:{lines[name]}" if name in lines else places.config
+        line = lines.get(name) or lines.get(name.partition(".")[0])  # that of its table, where it is written in { }
+        where = f"{places.config}:{line}" if line else places.config
         if name in _SECTIONS:
             yield f"{where}: {name}: must be a table, under a line [{name}], not {shown(value)}"
             continue
