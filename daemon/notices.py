@@ -1,7 +1,8 @@
-"""Notices grouped by their code, in constant memory, however much there is to say: of an ingest and of a request."""
+"""Notices grouped by their code, in constant memory, however much there is to say: of an ingest, a request, a source."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,16 @@ class Notices:
         group.count += 1
         if len(group.places) < PLACES:
             group.places.append(notice.locator)
+
+    def merge(self, told: Iterable[Mapping[str, Any]]) -> None:
+        """Count what others counted, as `to_wire` tells it."""
+        for each in told:
+            group = self._groups.setdefault(each["code"], _Group(each["hint"]))
+            group.count += each["count"]
+            fresh = [
+                place for place in each["places"] if place not in group.places
+            ]  # a folder is one for all its files
+            group.places += fresh[: PLACES - len(group.places)]
 
     def to_wire(self) -> list[dict[str, Any]]:
         """For each code, how many there are, what to know, and the first places."""

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .times import GO_ZERO_TIME
+from .wording import wrong_value
 
 if TYPE_CHECKING:
     from .conversation import StructuredConversation
@@ -114,7 +115,7 @@ def structural_errors(error: ValidationError) -> list[InitErrorDetails]:
         place = detail["loc"]
         if place and place[-1] in told and (detail["type"] == "missing" or detail["input"] in (None, "")):
             continue
-        wording = f"{'.'.join(str(part) for part in place)}: {detail['msg']}" if place else detail["msg"]
+        wording = _located(place, wrong_value(detail))
         rest.append(
             InitErrorDetails(
                 type=PydanticCustomError("type", "{text}", {"text": wording}), loc=tuple(place), input=None
@@ -126,7 +127,7 @@ def structural_errors(error: ValidationError) -> list[InitErrorDetails]:
 def messages_of(error: ValidationError) -> list[str]:
     """The plain wordings of an error, one a problem, without input values."""
     return [
-        detail["msg"] if detail["type"] in (_RULE, "type") else _located(detail["loc"], detail["msg"])
+        detail["msg"] if detail["type"] in (_RULE, "type") else _located(detail["loc"], wrong_value(detail))
         for detail in error.errors(include_url=False, include_input=False)
     ]
 

@@ -19,7 +19,10 @@ from .validation import messages_of
 
 UNKNOWN_KEY = "unknown-key"
 REPLACED_TEXT = "replaced-text"
+REPEATED_KEY = "repeated-key"
 NOT_AN_OBJECT = "a document must be a JSON object"
+_LONGEST_KEY = 64
+"""Characters of a key that are shown."""
 _DEEPEST = 200
 """Levels of nesting that a document may have; orjson writes no more than 254."""
 _NESTED: dict[str, type[BaseModel]] = {
@@ -76,6 +79,16 @@ def replaced_text(locator: str) -> Notice:
     return Notice(
         code=REPLACED_TEXT, locator=locator, hint="bytes or surrogates that are no text were replaced by U+FFFD"
     )
+
+
+def repeated_key_notice(locator: str, key: str) -> Notice:
+    """The notice that an object gave a key twice."""
+    hint = f"a key occurs twice in one object, and its last value was taken: {_shortened(key)}"
+    return Notice(code=REPEATED_KEY, locator=locator, hint=hint)
+
+
+def _shortened(key: str) -> str:
+    return str(valid_unicode(key if len(key) <= _LONGEST_KEY else key[: _LONGEST_KEY - 1] + "…"))
 
 
 def document_to_line(document: Document) -> bytes:
@@ -190,10 +203,12 @@ def _move_unknown(plain: dict[str, Any], model: type[BaseModel], home: dict[str,
 
 __all__ = [
     "NOT_AN_OBJECT",
+    "REPEATED_KEY",
     "REPLACED_TEXT",
     "UNKNOWN_KEY",
     "document_from_wire",
     "document_schemas",
     "document_to_line",
+    "repeated_key_notice",
     "replaced_text",
 ]

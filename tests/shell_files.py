@@ -7,7 +7,7 @@ from pathlib import Path
 from memd.daemon.cli.commands.completion import text_of
 
 FOLDER = Path(__file__).parent.parent / "daemon" / "cli" / "shell"
-FILES = {"bash": "memd.bash", "zsh": "_memd", "fish": "memd.fish", "man": "memd.1"}
+FILES = {"bash": "memd", "zsh": "_memd", "fish": "memd.fish", "man": "memd.1"}
 
 
 def main() -> None:

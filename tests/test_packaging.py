@@ -132,7 +132,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(checkout: Path, distributi
     files |= {str(path.relative_to(checkout)) for path in (checkout / "systemd").glob("*/*")}
     packed = {name for name in contents(distributions["wheel"]) if ".dist-info/" not in name}
     shared = {
-        "bash-completion/completions/memd.bash",
+        "bash-completion/completions/memd",
         "zsh/site-functions/_memd",
         "fish/vendor_completions.d/memd.fish",
         "man/man1/memd.1",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from ...schemas import Rejected, document_from_wire
 from ...schemas.errors import SourceError
-from ...schemas.wire import NOT_AN_OBJECT, replaced_text
+from ...schemas.wire import NOT_AN_OBJECT, repeated_key_notice, replaced_text
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
 from ..unicode import Utf8Stream, as_utf8
@@ -188,6 +188,8 @@ def _piece_records(piece: JSONPiece[Parsed], locator: str) -> Iterator[Record]:
 def _value_records(parsed: Parsed, locator: str, size: int) -> Iterator[Record]:
     value: object = parsed.value
     if isinstance(value, list):
+        if parsed.repeated is not None:
+            yield repeated_key_notice(locator, parsed.repeated)
         for index, item in enumerate(cast("list[Any]", value)):
             yield from _value_records(Parsed(item, parsed.replaced), f"{locator}#/{index}", size)
         return
@@ -195,6 +197,8 @@ def _value_records(parsed: Parsed, locator: str, size: int) -> Iterator[Record]:
         yield from _drop_giants(cast("dict[str, Any]", value), locator)
     if parsed.replaced:
         yield replaced_text(locator)
+    if parsed.repeated is not None:
+        yield repeated_key_notice(locator, parsed.repeated)
     yield from document_from_wire(cast("object", value), locator)
 
 

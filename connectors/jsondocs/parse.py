@@ -9,6 +9,8 @@ from typing import Any
 
 import orjson
 
+from .repeated_keys import repeated_key
+
 NOT_JSON = "not valid JSON"
 
 # orjson turns integers beyond 64 bits into floats; fewer digits than these always fit.
@@ -20,10 +22,13 @@ _INT64 = range(-(2**63), 2**64)
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A JSON value, and whether bytes that are no UTF-8 became U+FFFD in it."""
+    """A JSON value."""
 
     value: Any
     replaced: bool = False
+    """Bytes that are no UTF-8 became U+FFFD in it."""
+    repeated: str | None = None
+    """A key that occurs twice in one of its objects; the last value is the one that was kept."""
 
 
 def parse_json(raw: bytes) -> Parsed:
@@ -44,7 +49,7 @@ def parse_json(raw: bytes) -> Parsed:
     else:
         if _LONG_NUMBER.search(raw):
             _parse_leniently(raw.decode())
-    return Parsed(value, replaced)
+    return Parsed(value, replaced, repeated_key(raw, value))
 
 
 def _parse_leniently(text: str) -> Any:  # noqa: ANN401 - JSON may be anything

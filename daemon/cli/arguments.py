@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn, cast
 
 from ..exit_codes import MEANINGS
 
+_DIGITS = 20
+"""Of a number on the command line, at most."""
 Verbs = Any  # argparse keeps the type of what add_subparsers returns to itself
 
 
@@ -100,6 +103,28 @@ def seconds(text: str) -> float:
     if not math.isfinite(value):
         raise argparse.ArgumentTypeError(f"{text!r} is no number of seconds")
     return value
+
+
+def whole_number(text: str) -> int:
+    """A whole number, in plain digits.
+
+    Raises:
+        argparse.ArgumentTypeError: it is none.
+    """
+    if len(text) > _DIGITS or not re.fullmatch(r"\s*[+-]?[0-9]+\s*", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def question(text: str) -> str:
+    """A question as it was asked.
+
+    Raises:
+        UsageError: there is no word in it, which is told before a store or a model is opened for it.
+    """
+    if not text.strip():
+        raise UsageError("the question is empty", "`memd documents` lists what is stored, with the same filters")
+    return text
 
 
 def exit_codes_text(codes: Iterable[int] = MEANINGS) -> str:

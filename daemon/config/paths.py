@@ -107,7 +107,7 @@ def locate(
         "data_dir",
         ("--data-dir", data_dir),
         ("MEMD_DATA_DIR", given.get("MEMD_DATA_DIR")),
-        (config_path, _path_in(table, "data_dir", config_path, home)),
+        (config_path, _path_in(table, text, "data_dir", config_path, home)),
         default=os.path.join(_xdg(given, "XDG_DATA_HOME", os.path.join(home, ".local", "share")), "memd"),
     )
     # Two memories must not meet at one socket: beside a data directory that somebody chose, it lies therein.
@@ -119,7 +119,7 @@ def locate(
         "socket",
         ("--socket", socket),
         ("MEMD_SOCKET", given.get("MEMD_SOCKET")),
-        (config_path, _path_in(table, "socket", config_path, home)),
+        (config_path, _path_in(table, text, "socket", config_path, home)),
         default=os.path.join(runtime, "memd", "memd.sock") if shared else os.path.join(data_path, "memd.sock"),
     )
     return ResolvedPaths(config_path, data_path, socket_path, origins, table, text)
@@ -176,8 +176,10 @@ def read_table(path: str, *, named: bool) -> tuple[dict[str, Any], str]:
         text = data.decode("utf-8-sig")
         return tomllib.loads(text), text
     except (ValueError, RecursionError) as error:  # wrong TOML, no UTF-8, a date that is none, nested without end
+        from .toml_errors import toml_problem
+
         raise _wrong(
-            f"the configuration at {path} is no TOML: {error}", "https://toml.io shows how it is written"
+            f"{path}:{toml_problem(data, error)}", "the file is no TOML: https://toml.io shows how it is written"
         ) from error
 
 
@@ -305,16 +307,24 @@ def _xdg(environ: Mapping[str, str], name: str, otherwise: str) -> str:
     return value if os.path.isabs(value) else otherwise
 
 
-def _path_in(table: Mapping[str, Any], key: str, config: str, home: str) -> str | None:
+def _path_in(table: Mapping[str, Any], text: str, key: str, config: str, home: str) -> str | None:
     """A path in the configuration; a relative one begins where the file lies."""
     value = table.get(key)
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        raise _wrong(f"{key} in {config} must be a text", f'write {key} = "/some/path"')
+        raise _wrong_path(key, config, text, "must be a text")
     if "\0" in value:
-        raise _wrong(f"{key} in {config} holds a NUL, which no path may", f'write {key} = "/some/path"')
+        raise _wrong_path(key, config, text, "holds a NUL, which no path may")
     return os.path.join(os.path.dirname(config), _expanded(value, home))
+
+
+def _wrong_path(key: str, config: str, text: str, told: str) -> Exception:
+    from .line_numbers import line_numbers
+
+    line = line_numbers(text).get(key)
+    place = config if line is None else f"{config}:{line}"
+    return _wrong(f"{place}: {key}: {told}", f'write {key} = "/some/path"')
 
 
 def _wrong(message: str, hint: str) -> Exception:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -12,7 +11,9 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from ...schemas.errors import ConfigError
+from .line_numbers import line_numbers
 from .paths import ResolvedPaths, locate
+from .problems import shown, value_problems
 from .settings import (
     EmbeddingSettings,
     FactSettings,
@@ -82,7 +83,7 @@ def resolve_settings(
     try:
         settings = Settings.model_validate(values)
     except ValidationError as error:
-        problems += _problems(error, origins)
+        problems += value_problems(error, origins, _SECTIONS, Settings)
         settings = _without(values, error, origins) if partial else None
     if settings is not None and (partial or not problems):
         return ResolvedSettings(settings, origins, tuple(problems))
@@ -139,13 +140,17 @@ def _from_file(places: ResolvedPaths, values: dict[str, Any], origins: dict[str,
     """Take over what the file sets; yields problems."""
     if not places.table:
         return
-    lines = _line_numbers(places.text)
+    lines = line_numbers(places.text)
     known = set(_names())
-    for name, line in lines.items():  # of what is wrong as a whole
-        if name in _SECTIONS or name.startswith("sources."):
+    for name, line in lines.items():  # of what is wrong as a whole, or inside a value
+        if name in _SECTIONS or name.startswith(("sources.", "me.", "log.modules.")):
             origins[name] = f"{places.config}:{line}"
     for name, value in _flat(places.table):
-        where = f"{places.config}:{lines[name]}" if name in lines else places.config
+        line = lines.get(name) or lines.get(name.partition(".")[0])  # that of its table, where it is written in { }
+        where = f"{places.config}:{line}" if line else places.config
+        if name in _SECTIONS:
+            yield f"{where}: {name}: must be a table, under a line [{name}], not {shown(value)}"
+            continue
         if name in known:
             _put(values, name, value)
             origins[name] = where
@@ -187,39 +192,3 @@ def _origin_of(places: ResolvedPaths, name: str, in_file: str | None) -> str:
     if origin.startswith(PREFIX):
         return f"env {origin}"
     return origin if origin == "default" else in_file or origin
-
-
-_TABLE = re.compile(r"\s*\[(\[?)\s*([\w.\"-]+)\s*\]")
-_KEY = re.compile(r"\s*([\w.\"-]+)\s*=")
-
-
-def _line_numbers(text: str) -> dict[str, int]:
-    """Where each key is set, by its dotted name; of the tables of an array with their number, ``sources.0.path``. For
-    people: `tomllib` keeps no lines.
-    """
-    found: dict[str, int] = {}
-    counts: dict[str, int] = {}
-    table = ""
-    for number, line in enumerate(text.splitlines(), start=1):
-        if match := _TABLE.match(line):
-            table = match[2].replace('"', "")
-            found.setdefault(table, number)
-            if match[1]:
-                counts[table] = counts.get(table, -1) + 1
-                table = f"{table}.{counts[table]}"
-                found.setdefault(table, number)
-        elif match := _KEY.match(line):
-            key = match[1].replace('"', "")
-            found.setdefault(f"{table}.{key}" if table else key, number)
-    return found
-
-
-def _problems(error: ValidationError, origins: Mapping[str, str]) -> Iterator[str]:
-    for detail in error.errors(include_url=False, include_input=False):
-        parts = [str(part) for part in detail["loc"]]
-        name = ".".join(parts[:2] if parts[0] in _SECTIONS else parts[:1])
-        told = str(detail.get("ctx", {}).get("error", detail["msg"]))
-        where = origins.get(".".join(parts)) or origins.get(".".join(parts[:2])) or origins.get(name, "default")
-        if parts == ["sources"] and detail["type"] == "tuple_type":
-            told = "each source is a table of its own, under a line [[sources]]"
-        yield f"{where}: {'.'.join(parts)}: {told[:1].lower()}{told[1:]}"

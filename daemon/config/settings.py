@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from ...schemas import ZoneOrigin
 from ...schemas.errors import ConfigError
 from .paths import locate
-from .source_settings import SourceSettings
+from .source_settings import Section, SourceSettings, UsablePath
 from .timezones import system_zone, zone_named
 
 Level = Annotated[
@@ -21,12 +21,6 @@ Level = Annotated[
 ]
 Seconds = Annotated[float, Field(ge=0, le=86_400)]
 Positive = Annotated[int, Field(ge=1, le=2**31 - 1)]
-
-
-class Section(BaseModel):
-    """A group of settings; frozen, and closed: an unknown key is an error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 class LogSettings(Section):
@@ -67,12 +61,12 @@ class EmbeddingSettings(Section):
     """Components of a vector; asked of an endpoint. By default what the model gives."""
     max_tokens: Annotated[int, Field(ge=16, le=32_768)] | None = None
     """Tokens that are read of one text; by default the model's window, at most 1,024, or 512 for an endpoint."""
-    tokenizer: Path | None = None
+    tokenizer: UsablePath | None = None
     """A tokenizer.json, or its folder: that of the endpoint's model. Without it tokens are estimated."""
     base_url: str = "https://api.openai.com/v1"
     api_key_env: str = "OPENAI_API_KEY"
     """The variable that holds the endpoint's key."""
-    api_key_file: Path | None = None
+    api_key_file: UsablePath | None = None
     """A file that holds it, readable by its owner alone; goes over the variable."""
     timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
     """Seconds for one request."""
@@ -125,7 +119,7 @@ class LLMSettings(Section):
     base_url: str = "https://api.openai.com/v1"
     api_key_env: str = "OPENAI_API_KEY"
     """The variable that holds the endpoint's key; empty: none is sent."""
-    api_key_file: Path | None = None
+    api_key_file: UsablePath | None = None
     """A file that holds it, readable by its owner alone; goes over the variable."""
     local_only: bool = False
     """Refuse every endpoint that is not on this machine."""
@@ -208,6 +202,13 @@ class ServerSettings(Section):
     owner_wait_s: Seconds = 30.0
     """How long `memd serve` waits for a command that owns the data directory."""
 
+    @field_validator("group")
+    @classmethod
+    def _a_name(cls, value: str | None) -> str | None:
+        if value is not None and not value.isprintable():
+            raise ValueError("must be the name of a group")
+        return value
+
 
 class SyncSettings(Section):
     """Sources that are read again and again, see ``[[sources]]``."""
@@ -221,7 +222,7 @@ class SyncSettings(Section):
 class MaintenanceSettings(Section):
     """What is done at set times; an empty schedule is none."""
 
-    backup_to: Path | None = None
+    backup_to: UsablePath | None = None
     """The folder of the backups; without it none is made."""
     backup_schedule: str = "30 4 * * *"
     backup_keep: Positive = 7
@@ -282,7 +283,9 @@ class Settings(Section):
     @field_validator("me", mode="before")
     @classmethod
     def _one_name(cls, value: object) -> object:
-        return {"": value} if isinstance(value, str) else value
+        if not isinstance(value, str | dict):
+            raise ValueError("must be your name as a text, or a table of names by source")
+        return {"": value} if isinstance(value, str) else value  # pyright: ignore[reportUnknownVariableType]
 
     @field_validator("zone")
     @classmethod

@@ -8,7 +8,8 @@ import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic_core import PydanticKnownError
 
 from ...schemas.errors import ConfigError
 from .timezones import zone_named
@@ -18,16 +19,42 @@ DEFAULT_SCHEDULE = "0 3 * * *"
 """Every night at three o'clock."""
 
 
-class SourceSettings(BaseModel):
-    """A source that is read again and again. Frozen and closed."""
+def _without_nul(value: Path) -> Path:
+    """Refuse what no system call takes: it would fail at its first use, far from here."""
+    if "\0" in str(value):
+        raise ValueError("holds a NUL, which no path may")
+    return value
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+UsablePath = Annotated[Path, AfterValidator(_without_nul)]
+"""Any path of a setting; also one that leads nowhere."""
+
+
+class Section(BaseModel):
+    """A group of settings; frozen, and closed: an unknown key is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_number(cls, value: object, info: ValidationInfo) -> object:
+        """Refuse ``true`` where a number is wanted, which pydantic takes for 1."""
+        wanted = str(cls.model_fields[str(info.field_name)].annotation) if isinstance(value, bool) else ""
+        if re.search(r"\bfloat\b", wanted):
+            raise PydanticKnownError("float_type")
+        if re.search(r"\bint\b", wanted):
+            raise PydanticKnownError("int_type")
+        return value
+
+
+class SourceSettings(Section):
+    """A source that is read again and again. Frozen and closed."""
 
     name: str
     """By which commands know it; letters, digits, space and ``._@+-``, at most 64."""
     kind: str = "folder"
     """``folder``, or the name of a connector that reads an account."""
-    path: Path | None = None
+    path: UsablePath | None = None
     """Of a folder."""
     schedule: str = DEFAULT_SCHEDULE
     """Five fields as in crontab(5), ``@daily`` and its kind, or an interval such as ``6h``."""
@@ -45,7 +72,7 @@ class SourceSettings(BaseModel):
     date_order: Literal["dmy", "mdy", "ymd"] | None = None
     after_read: Literal["keep", "move", "delete"] = "keep"
     """What becomes of an export that was read whole and is journaled."""
-    move_to: Path | None = None
+    move_to: UsablePath | None = None
     """The folder for ``move``."""
     options: dict[str, str] = Field(default_factory=dict[str, str])
     """Of a connector that reads an account."""

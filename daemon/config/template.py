@@ -76,14 +76,14 @@ def _comment(text: str) -> Iterator[str]:
 
 def _setting(name: str, field: FieldInfo) -> str:
     value = None if field.is_required() or name in _PLACES else field.get_default(call_default_factory=True)
-    return f"# {name} =" if value is None else f"# {name} = {_toml(value)}"
+    return f"# {name} =" if value is None else f"# {name} = {toml_value(value)}"
 
 
-def _toml(value: Any) -> str:  # noqa: ANN401 - whatever a setting holds
+def toml_value(value: Any) -> str:  # noqa: ANN401 - whatever a setting holds
     """A value as TOML writes it; tables in one line."""
     if isinstance(value, dict):
         pairs = cast("dict[str, Any]", value).items()
-        return "{ " + ", ".join(f"{json.dumps(key)} = {_toml(each)}" for key, each in pairs) + " }"
+        return "{ " + ", ".join(f"{json.dumps(key)} = {toml_value(each)}" for key, each in pairs) + " }"
     if isinstance(value, tuple | list):
-        return "[" + ", ".join(map(_toml, cast("list[Any]", value))) + "]"
+        return "[" + ", ".join(map(toml_value, cast("list[Any]", value))) + "]"
     return json.dumps(str(value) if isinstance(value, PurePath) else value, ensure_ascii=False)

@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager
 from functools import cache
 from inspect import isawaitable
 from operator import attrgetter
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import orjson
@@ -19,6 +19,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from ...connectors.jsondocs.repeated_keys import repeated_key
 from ...schemas import ProgressUpdate
 from ...schemas.errors import InvalidError, MemdError
 from ..operation_progress import OperationProgress, ReportProgress
@@ -106,6 +107,10 @@ def _object_of(body: bytes) -> dict[str, Any]:
         raise InvalidError("the body is not JSON") from None
     if not isinstance(data, dict):
         raise InvalidError("the body must be a JSON object")
+    if (key := repeated_key(body or b"{}", cast("object", data))) is not None:
+        raise InvalidError(
+            f"the key {key[:64]!r} occurs twice in one object", hint="write it once: two values contradict"
+        )
     return data  # pyright: ignore[reportUnknownVariableType]
 
 

@@ -10,6 +10,7 @@ from datetime import datetime
 import anyio
 
 from ...memory.supervision import Worker, describe_error, is_recoverable
+from ..notices import Notices
 
 RETRY_SECONDS = (60.0, 300.0, 900.0, 3600.0)
 """Before a job is tried again that asked for it, by the number of times in a row."""
@@ -40,6 +41,8 @@ class JobRequest:
     """Set by the job: not sooner than in so many seconds."""
     unwanted: bool = False
     """The job was removed or paused meanwhile."""
+    notices: Notices = field(default_factory=Notices)
+    """Set by the job: what a reader of what was read should know."""
     done: anyio.Event = field(default_factory=anyio.Event)
 
 

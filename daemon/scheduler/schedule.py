@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from ...schemas.errors import ConfigError
@@ -26,6 +26,16 @@ _INTERVAL = re.compile(r"(?:every\s+)?(\d{1,6})\s*([smhdw])", re.IGNORECASE)
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 """As crontab(5) counts them; APScheduler's numbers begin with Monday, which is why names are passed on."""
+_FIELDS = (
+    ("minute", "0-59"),
+    ("hour", "0-23"),
+    ("day of the month", "1-31"),
+    ("month", "1-12 or jan-dec"),
+    ("day of the week", "0-7 or sun-sat"),
+)
+"""The five of crontab(5), and what each may be."""
+_ANY_TIME = datetime(2024, 1, 1, tzinfo=UTC)
+"""The beginning of a year with a leap day."""
 _STEPS = 1000
 """Candidates that are looked at for one due time: more than there are repeated minutes when a clock is set back."""
 _SHIFT = timedelta(hours=3)
@@ -143,14 +153,36 @@ def parse_schedule(text: str, zone: tzinfo, anchor: datetime) -> Schedule:
     fields = _MACROS.get(words.lower(), words)
     if len(fields.split()) != 5:
         raise ConfigError(f"{text!r} is no schedule", hint=_HINT)
-    schedule = CronSchedule(fields, zone)
     try:
-        due = schedule.next_after(anchor)
-    except (ValueError, TypeError) as error:
-        raise ConfigError(f"{text!r} is no schedule: {error}", hint=_HINT) from None
-    if due is None:
-        raise ConfigError(f"{text!r} is never due", hint=_HINT)
-    return schedule
+        due = _is_ever_due(fields)
+    except (ValueError, TypeError):
+        raise ConfigError(f"{text!r} is no schedule{_wrong_field(fields)}", hint=_HINT) from None
+    if not due:
+        raise ConfigError(f"{text!r} is never due: there is no such day", hint=_HINT)
+    return CronSchedule(fields, zone)
+
+
+@lru_cache(maxsize=256)  # a schedule that is never due is looked for through years, and asked about by each status
+def _is_ever_due(fields: str) -> bool:
+    """Whether there is any due time; the fields name no year, so that it is the same from each moment on.
+
+    Raises:
+        ValueError, TypeError: a field cannot be read.
+    """
+    return CronSchedule(fields, UTC).next_after(_ANY_TIME) is not None
+
+
+def _wrong_field(fields: str) -> str:
+    """Which of the five cannot be read alone, and what it may be."""
+    given = fields.lower().split()
+    for number, (name, allowed) in enumerate(_FIELDS):
+        alone = ["*"] * len(_FIELDS)
+        alone[number] = given[number]
+        try:
+            CronSchedule(" ".join(alone), UTC).next_after(_ANY_TIME)
+        except (ValueError, TypeError):
+            return f": its {name} must be {allowed}, not {given[number]!r}"
+    return ""
 
 
 def latest_due(schedule: Schedule, after: datetime, until: datetime) -> datetime | None:

@@ -318,6 +318,8 @@ class MaintenanceStatus(Answer):
     doing: Literal["", "running", "waiting"]
     next: str | None
     last: EndedRun | None
+    flags: tuple[str, ...]
+    """`schedule`, `overdue`, `interrupted`, `failing`, as of sources."""
     trouble: str
     """What is wrong with its schedule, or went wrong last."""
 
@@ -343,6 +345,8 @@ class SyncedSource(Answer):
     model_config = ConfigDict(extra="allow", use_attribute_docstrings=True)
 
     name: str
+    notices: tuple[NoticeCount, ...] = ()
+    """What was assumed of the files that were read."""
 
 
 class SyncReport(Answer):

@@ -12,7 +12,7 @@ import orjson
 from ...connectors.jsondocs.parse import parse_json
 from ...schemas import Document, Notice, Rejected, document_from_wire
 from ...schemas.keys import document_key
-from ...schemas.wire import replaced_text
+from ...schemas.wire import repeated_key_notice, replaced_text
 from ..notices import Notices
 
 REASONS = 20
@@ -51,6 +51,8 @@ def read_lines(body: bytes) -> Lines:
             continue
         if parsed.replaced:
             read.notices.add(replaced_text(locator))
+        if parsed.repeated is not None:
+            read.notices.add(repeated_key_notice(locator, parsed.repeated))
         for record in document_from_wire(parsed.value, locator):
             if isinstance(record, Rejected):
                 read.reject(record)

@@ -26,6 +26,7 @@ from ...schemas.errors import InvalidError
 from ...schemas.message_list import MessageBatchList, MessageList
 from ...schemas.model import Text
 from ...schemas.times import Instant, fixed_offset, localise
+from ...schemas.wording import wrong_value
 
 ROW_IDS = 2**53
 """The highest number that JSON readers of every language keep."""
@@ -64,20 +65,17 @@ def problems_of(error: ValidationError) -> list[str]:
     told: list[str] = []
     for detail in error.errors(include_url=False, include_input=False):
         place = ".".join(str(part) for part in detail["loc"])
+        wording = wrong_value(detail)
         if detail["type"] == "value_error":
-            told.append(str(detail.get("ctx", {}).get("error", detail["msg"])))
-        elif detail["type"] == "extra_forbidden":
-            told.append(f"{place}: unknown key")
-        elif detail["type"] == "missing":
-            told.append(f"{place}: is required")
+            named = not place or wording.startswith(str(detail["loc"][-1]))  # many of our validators do
+            told.append(wording if named else f"{place}: {wording}")
         elif detail["type"] == "literal_error":
             # Which of several values is wrong tells nobody anything: each is one of the same.
-            expected = str(detail.get("ctx", {}).get("expected", "")).replace("'", "")
-            told.append(f"{place.rstrip('.0123456789')} must be {expected}")
+            told.append(f"{place.rstrip('.0123456789')} {wording}")
         elif detail["type"] in ("bool_type", "bool_parsing"):
-            told.append(f"{place} must be true or false")
+            told.append(f"{place} {wording}")
         else:
-            told.append(f"{place}: {detail['msg'][:1].lower()}{detail['msg'][1:]}" if place else detail["msg"])
+            told.append(f"{place}: {wording}" if place else wording)
     return told
 
 

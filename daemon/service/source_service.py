@@ -22,7 +22,7 @@ from ..pipeline.runs import ended_run, rfc_time
 from ..scheduler.clock import Clock
 from ..scheduler.job_queue import JobRequest
 from ..sources.folder_reader import FolderReader
-from ..sources.health import NEWS, flags_of
+from ..sources.health import NEWS, flags_of, maintenance_flags
 from ..sources.repository import JobState, RegisteredSource, SourceRepository
 from ..sources.runner import ConnectorFactory, SourceRunner
 from ..sources.source_reader import SourceReader
@@ -167,33 +167,37 @@ class SourceService:
     async def maintenance_statuses(self) -> list[dict[str, Any]]:
         """Every scheduled maintenance: last run and next."""
         found: list[dict[str, Any]] = []
+        states = await self.repository.states()
         for job in self._maintenance.values():
             runs = await self._pipeline.journal.last_runs(1, job=job.name)
+            last = runs[0] if runs else None
+            doing = self.jobs.queue.state_of(job.name)
+            now, state = self.jobs.clock(), states.get(job.name, JobState())
+            try:
+                schedule = self.jobs.schedule_of(job.schedule, state.due or now)  # as it was scheduled
+            except MemdError as error:
+                flags, trouble = ["schedule"], error.message
+            else:
+                flags = maintenance_flags(state, schedule, last, now, running=bool(doing))
+                trouble = last.detail if last else ""
             found.append(
                 {
                     "name": job.name.partition(":")[2],
                     "schedule": job.schedule,
-                    "doing": self.jobs.queue.state_of(job.name),
+                    "doing": doing,
                     "next": _wire_time(self.jobs.next_due(job.name)),
-                    "last": ended_run(runs[0]) if runs else None,
-                    "trouble": self._schedule_trouble(job.schedule) or (runs[0].detail if runs else ""),
+                    "last": ended_run(last) if last else None,
+                    "flags": flags,
+                    "trouble": trouble,
                 }
             )
         return found
 
-    def _schedule_trouble(self, schedule: str) -> str:
-        try:
-            self.jobs.schedule_of(schedule, self.jobs.clock())
-        except MemdError as error:
-            return error.message
-        return ""
-
     async def failing(self) -> bool:
         """Whether a source or maintenance needs somebody: a daemon that brings nothing in is not well."""
         wrong = {"failing", "silent", "overdue", "interrupted", "schedule", "absent"}
-        return any(wrong & {*each["flags"]} for each in await self.statuses()) or any(
-            job["last"] is not None and job["last"]["outcome"] == "failed" for job in await self.maintenance_statuses()
-        )
+        jobs = [*await self.statuses(), *await self.maintenance_statuses()]
+        return any(wrong & {*each["flags"]} for each in jobs)
 
     async def runs(self, request: RunsRequest) -> dict[str, Any]:
         """A page of the runs that ended last, the newest first; ``next`` (a run, for ``before``) when there may be more.
@@ -342,7 +346,8 @@ class SourceService:
             last = await self._pipeline.runs.wait(one.run, "vectors")
         except NotFoundError:
             return {"name": name, "outcome": "partial", "detail": "memd ended first", "run": one.run}
-        return {"name": name, **last.to_wire()}
+        notices = one.notices.to_wire()
+        return {"name": name, **last.to_wire()} | ({"notices": notices} if notices else {})
 
 
 def _refuse_own_data(settings: SourceSettings, data_dir: Path) -> None:

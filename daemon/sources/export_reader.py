@@ -53,6 +53,8 @@ class ReadBlock:
     size: int = 0
     """Bytes of the documents as JSON."""
     rejected: Rejected | None = None
+    notices: tuple[dict[str, Any], ...] = ()
+    """What a reader of the group should know, as `Notices.to_wire` tells it."""
     failure: SourceError | None = None
     """Why nothing (more) of the group can be read."""
     ends: bool = False
@@ -101,6 +103,8 @@ async def _read_from(
             elif kind == b"E":
                 told = orjson.loads(body)
                 yield ReadBlock(number, failure=SourceError(told["reason"], hint=told["hint"]))
+            elif kind == b"N":
+                yield ReadBlock(number, notices=tuple(orjson.loads(body)))
             elif kind == b"R":
                 yield ReadBlock(number, rejected=Rejected.model_validate(orjson.loads(body)))
             else:

@@ -18,6 +18,7 @@ from ...connectors.errors import AbsentFolderError
 from ...schemas import Document
 from ...schemas.errors import SourceError
 from ..config.source_settings import SourceSettings
+from ..notices import Notices
 from .export_reader import ReadBlock, ReaderEndedError, read_exports
 from .folder_scan import ATTEMPTS, Attachments, FolderScan, FoundFile, digest_of, path_key, plan_reads, scan_folder
 from .repository import FileState, saving_cursor, saving_files, together
@@ -96,6 +97,7 @@ class FolderReader:
         self._settle_s = settle_s
         self._emptied = again
         self._again = again or otherwise
+        self._notices = Notices()
         self._left_out = 0
         """Files that could not be read, or not whole."""
 
@@ -139,7 +141,12 @@ class FolderReader:
                 if waiting.size >= BATCH_BYTES:
                     yield self._batch(waiting)
                     waiting = _Waiting()
-        yield replace(self._batch(waiting), incomplete=tuple(sorted(growing)), trouble=self._trouble())
+        yield replace(
+            self._batch(waiting),
+            incomplete=tuple(sorted(growing)),
+            trouble=self._trouble(),
+            notices=tuple(self._notices.to_wire()),
+        )
 
     async def _blocks(
         self, readings: Sequence[_FileReading], attachments: Attachments
@@ -154,6 +161,7 @@ class FolderReader:
     async def _note(self, reading: _FileReading, block: ReadBlock) -> None:
         reading.size += block.size
         reading.held += block.documents
+        self._notices.merge(block.notices)
         if block.rejected is not None:
             if block.rejected.locator == f"{self._root}/{reading.found.path}":
                 reading.refused = block.rejected.reason

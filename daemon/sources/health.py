@@ -1,4 +1,4 @@
-"""Whether a source is well: flags from its runs and its schedule. Pure."""
+"""Whether a source, or scheduled maintenance, is well: flags from its runs and its schedule. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-from ..journal.journal import JobHistory
+from ..journal.journal import EndedRun, JobHistory
 from ..scheduler.schedule import Schedule, typical_gap
 from .repository import JobState
 
@@ -53,6 +53,22 @@ def flags_of(
     if unreadable:
         found.append("unreadable")
     return found
+
+
+def maintenance_flags(
+    state: JobState, schedule: Schedule, last: EndedRun | None, now: datetime, *, running: bool
+) -> list[str]:
+    """What is wrong with scheduled maintenance, worst first; what it found itself is no fault of it.
+
+    Args:
+        state: what is remembered of its job.
+        schedule: when it is due.
+        last: its last run.
+        now: the time.
+        running: a run is going on.
+    """
+    history = JobHistory(() if last is None else (last,), ())
+    return [each for each in flags_of(state, schedule, history, 0, now, running=running) if each != "incomplete"]
 
 
 def is_silent(begun: Sequence[float], schedule: Schedule, now: datetime) -> bool:

@@ -2,7 +2,7 @@
 
 It gets one JSON object in the first line of its standard input: ``root``, ``groups`` (lists of paths in it, as they are
 listed) and ``options``. It writes frames: a line ``<kind> <bytes>`` and so many bytes. Kinds, for one group after the other:
-``D`` documents as JSON lines, ``R`` a rejected record, ``E`` why nothing (more) of the group could be read, ``G`` the end of
+``D`` documents as JSON lines, ``R`` a rejected record, ``N`` the notices of the group by their codes, ``E`` why nothing (more) of the group could be read, ``G`` the end of
 the group. It ends when its standard input does.
 """
 
@@ -25,6 +25,7 @@ from ...schemas import Notice, Rejected, document_to_line
 from ...schemas.errors import MemdError
 from ..client import REQUEST_CAP
 from ..config.timezones import system_zone, zone_named
+from ..notices import Notices
 
 BLOCK_BYTES = 1024 * 1024
 """Documents are sent on when they fill so much."""
@@ -74,9 +75,11 @@ def frames(order: dict[str, Any]) -> Iterator[tuple[bytes, bytes]]:
 def _group_frames(source: MemberSubset, options: ReadOptions) -> Iterator[tuple[bytes, bytes]]:
     block: list[bytes] = []
     size = 0
+    notices = Notices()
     try:
         for record in read_records(source, options):
             if isinstance(record, Notice):
+                notices.add(record)
                 continue
             if isinstance(record, Rejected):
                 yield b"R", orjson.dumps(record.to_wire())
@@ -93,12 +96,15 @@ def _group_frames(source: MemberSubset, options: ReadOptions) -> Iterator[tuple[
                 block.clear()
                 size = 0
     except Exception as error:  # noqa: BLE001 - whatever a file does to its reader is told, without its text
-        if block:
-            yield b"D", b"".join(block)
-        yield b"E", _told(error)
-        return
+        failure = _told(error)
+    else:
+        failure = b""
     if block:
         yield b"D", b"".join(block)
+    if told := notices.to_wire():
+        yield b"N", orjson.dumps(told)
+    if failure:
+        yield b"E", failure
 
 
 def _told(error: Exception) -> bytes:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 
 import anyio
+import anyio.to_thread
 import orjson
 from pydantic import ValidationError
 
@@ -126,14 +129,18 @@ class SourceRepository:
         """Remember a source.
 
         Raises:
-            InvalidError: one of this name, or one that reads the same folder, is there.
+            InvalidError: one of this name, or one that reads the same folder, by whatever links, is there.
         """
         async with self._adding:
-            for each in await self.all():
+            known = await self.all()
+            for each in known:
                 if each.settings.name == settings.name:
                     raise InvalidError(f"there is a source {settings.name!r} already", hint="choose another --name")
-                if settings.path is not None and each.settings.path == settings.path:
-                    raise InvalidError(f"the source {each.settings.name!r} reads this folder already")
+            if settings.path is not None:
+                paths = {each.settings.name: each.settings.path for each in known if each.settings.path is not None}
+                same = await anyio.to_thread.run_sync(_name_of_same, settings.path, paths)
+                if same is not None:
+                    raise InvalidError(f"the source {same!r} reads this folder already")
             await self._insert(settings)
 
     async def _insert(self, settings: SourceSettings) -> None:
@@ -293,6 +300,12 @@ def together(*works: Callable[[sqlite3.Connection], None] | None) -> Callable[[s
             each(connection)
 
     return work
+
+
+def _name_of_same(path: Path, others: Mapping[str, Path]) -> str | None:
+    """The name of another path that leads to the same folder; None where there is none."""
+    folder = os.path.realpath(path)  # which takes a link that leads to itself, as `Path.resolve` does not everywhere
+    return next((name for name, other in others.items() if os.path.realpath(other) == folder), None)
 
 
 def _read(settings: str) -> SourceSettings | None:

@@ -83,6 +83,7 @@ class SourceRunner:
                         break
                     kept += len(batch.documents) + batch.rejected
                     asked.retry |= bool(batch.incomplete)
+                    asked.notices.merge(batch.notices)
                     if batch.trouble:
                         told.append(batch.trouble)
                     if problem := await self._keep(asked.run, batch):

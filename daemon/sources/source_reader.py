@@ -5,11 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from ...connectors.live import LiveConnector
 from ...schemas import Document
 from ..config.source_settings import SourceSettings
+from ..notices import Notices
 from .repository import saving_cursor
 
 
@@ -20,6 +21,8 @@ class SourceBatch:
     documents: tuple[Document, ...] = ()
     rejected: int = 0
     """Records beside them that could not be read."""
+    notices: tuple[dict[str, Any], ...] = ()
+    """What a reader should know of them, as `Notices.to_wire` tells it."""
     save: Callable[[sqlite3.Connection], None] | None = None
     """Notes in the same transaction how far the source was read."""
     after: Callable[[], str] | None = None
@@ -64,6 +67,9 @@ class LiveReader:
                 if batch.cursor is not None:
                     self._cursor = batch.cursor
                 save = None if batch.cursor is None else saving_cursor(self._settings, batch.cursor)
-                yield SourceBatch(batch.documents, len(batch.rejected), save)
+                notices = Notices()
+                for notice in batch.notices:
+                    notices.add(notice)
+                yield SourceBatch(batch.documents, len(batch.rejected), tuple(notices.to_wire()), save)
         finally:
             await pulled.aclose()

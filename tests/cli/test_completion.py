@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from memd.tests.shell_files import FILES, FOLDER
 ROOT = command_tree(build_parser())
 _ASK = """
 source "$1"; shift
+COMP_WORDBREAKS=$1; shift
 COMP_WORDS=("$@")
 COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))
 compopt() { :; }
@@ -26,9 +28,12 @@ printf '%s\\n' "${COMPREPLY[@]}"
 """
 
 
-def completed(*words: str, folder: Path | None = None) -> set[str]:
+_BREAKS = " \t\n\"'><=;|&(:"
+
+
+def completed(*words: str, folder: Path | None = None, breaks: str = _BREAKS) -> set[str]:
     """What bash proposes for the last of these words after `memd`."""
-    command = ["bash", "-c", _ASK, "bash", str(FOLDER / "memd.bash"), "memd", *words]
+    command = ["bash", "-c", _ASK, "bash", str(FOLDER / FILES["bash"]), breaks, "memd", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=folder, timeout=60)
     assert done.stderr == ""
     return {line for line in done.stdout.split("\n") if line}
@@ -75,6 +80,64 @@ def test_bash_completes_values_and_files(words: Sequence[str], found: set[str], 
     """Choices after their flag; files, with blanks in their names, where a file is wanted."""
     (tmp_path / "my chat.txt").touch()
     assert completed(*words, folder=tmp_path) == found
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["query", "--sort", "="], {"score", "time"}),
+        (["query", "--sort", "=", "ti"], {"time"}),
+        (["query", "--config", "=", "my"], {"my chat.txt"}),
+        (["query", "--speaker", "="], set[str]()),
+        (["--config", "=", "x", "quer"], {"query"}),
+        (["query", "--wait", "="], set[str]()),
+        (["--config", "query", "sta"], {"stats", "status"}),
+        (["--data-dir", "sources", "sync", "--ag"], {"--again"}),
+        (["forget", "--chat", "sources", "--dry"], {"--dry-run"}),
+        (["query", "-k", "3", "--sor"], {"--sort"}),
+        (["help", "sour"], {"sources"}),
+        (["help", "sources", "a"], {"add"}),
+        (["help", "--config", "x", "sources", "rem"], {"remove"}),
+    ],
+)
+def test_bash_tells_values_from_verbs(words: Sequence[str], found: set[str], tmp_path: Path) -> None:
+    """A value behind = or a blank completes as such and is no verb, though it reads like one; `help` takes all verbs."""
+    (tmp_path / "my chat.txt").touch()
+    proposed = completed(*words, folder=tmp_path)
+    assert (found == proposed) if found else not {each for each in proposed if each[0] != "-"}
+
+
+def test_bash_completes_a_flag_in_one_word() -> None:
+    """Where = cuts no word, what is proposed stands for the whole word."""
+    assert completed("query", "--sort=t", breaks=" \t\n") == {"--sort=time"}
+    assert completed("--config=query", "quer", breaks=" \t\n") == {"query"}
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("memd quer", {"query"}),
+        ("memd query --sort=", {"--sort=score", "--sort=time"}),
+        ("memd --config query sta", {"stats", "status"}),
+        ("memd help sources a", {"add"}),
+    ],
+)
+def test_fish_tells_values_from_verbs(line: str, found: set[str], tmp_path: Path) -> None:
+    """As bash does."""
+    script = f"set -g fish_complete_path; source {FOLDER / FILES['fish']}; complete -C '{line}'"
+    environment = {**os.environ, "HOME": str(tmp_path)}
+    done = subprocess.run(["fish", "-c", script], capture_output=True, text=True, check=True, env=environment)
+    assert {each.partition("\t")[0] for each in done.stdout.splitlines()} == found
+
+
+def test_zsh_takes_values_in_the_same_word() -> None:
+    """A name that ends with = or + may have its value behind it."""
+    script = text_of("zsh")
+    assert "'*--sort=[" in script
+    assert "'*'{-k+,--limit=}'[" in script
+    assert "'*--again[" in script
+    assert "'sources:Read folders again and again, by schedule.'" in script.partition("_memd_help() {")[2]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

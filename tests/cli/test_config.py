@@ -36,7 +36,8 @@ def test_a_wrong_value_is_told_beside_all_others(config: Path, capsys: pytest.Ca
     assert main(["config", "--json"]) == 2
     told = capsys.readouterr()
     assert json.loads(told.out)["query.limit"] == {"value": 4, "origin": f"{config}:4"}
-    assert f"{config}:2: log.level: input should be 'debug'" in told.err
+    told_error = json.loads(told.err)["message"]
+    assert told_error == f'{config}:2: log.level: must be debug, info, warning or error, not "loud"'
 
 
 def test_a_file_that_is_no_toml_is_told_beside_the_rest(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,4 +47,46 @@ def test_a_file_that_is_no_toml_is_told_beside_the_rest(config: Path, capsys: py
     told = capsys.readouterr()
     assert f"{config}  (cannot be read)" in told.out
     assert "query.limit" in told.out
-    assert "at line 2" in told.err
+    assert f"{config}:2:9: a value is missing" in told.err
+
+
+def test_a_schedule_that_is_never_due_is_told(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of maintenance and of sources, with its line; an empty one of maintenance is meant."""
+    config.write_text(
+        '[maintenance]\nbackup_schedule = "0 0 30 2 *"\ndoctor_schedule = ""\nprune_schedule = "0 99 * * *"\n'
+        '[[sources]]\nname = "a"\npath = "/a"\nschedule = "6h"\n[[sources]]\nname = "b"\npath = "/b"\nschedule = "3am"\n',
+        encoding="utf-8",
+    )
+    assert main(["config"]) == 2
+    told = capsys.readouterr().err.splitlines()
+    problems = [line.removeprefix(f"  - {config}:") for line in told]
+    problems[3], _, looks = problems[3].partition("; it is five fields as in crontab(5)")
+    assert looks
+    assert problems[1:-1] == [
+        "2: maintenance.backup_schedule: '0 0 30 2 *' is never due: there is no such day",
+        "4: maintenance.prune_schedule: '0 99 * * *' is no schedule: its hour must be 0-23, not '99'",
+        "12: sources.1.schedule: '3am' is no schedule",
+    ]
+
+
+def test_values_are_shown_as_they_are_written(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Lists and tables in the notation of the file, a text whose blanks count in quotes, sources by their names."""
+    config.write_text(
+        'me = "Ann"\n[log]\nmodules = {"memory.store" = "debug"}\n[llm]\nredact_patterns = ["a b", "c"]\n'
+        '[embedding]\nquery_prefix = "query: "\n[[sources]]\nname = "a"\npath = "/a"\n[[sources]]\nname = "b"\npath = "/b"\n',
+        encoding="utf-8",
+    )
+    assert main(["config"]) == 0
+    shown = dict(line.partition("  (")[0].split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    told = (
+        "me",
+        "log.modules",
+        "llm.redact_patterns",
+        "embedding.query_prefix",
+        "sources",
+        "zone",
+        "embedding.enabled",
+    )
+    assert [shown[name] for name in told] == [
+        "Ann", '{ "memory.store" = "debug" }', '["a b", "c"]', '"query: "', "a, b", "–", "yes",
+    ]  # fmt: skip

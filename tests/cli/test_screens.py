@@ -36,18 +36,36 @@ EMBEDDING = {
     "embedded": 23_456,
     "to_embed": 123_456,
 }
+SPENT = {
+    "totals": [
+        {"name": name, "calls": 12_345, "prompt_tokens": 9_000_000, "completion_tokens": 1, "money": money}
+        for name, money in (("gpt-4o-mini", 12.5), ("0123456789abcdef0123456789abcdef", None), ("東京" * 20, 0.25))
+    ]
+}
+SENT = {
+    "sent": [
+        {
+            "at": "2024-01-15T12:01:00Z",
+            "purpose": "extraction",
+            "model": "a-model-of-a-name-that-is-long",
+            "place": "whatsapp:Zoë Müller:2024-01-15",
+            "text": "Zoë Müller: " + "many words " * 30,
+        }
+    ]
+}
 
 # Runs commands one after another on its terminal, each at a width, and shows what only happens in a bad moment.
 _DRIVER = """
 import fcntl, json, struct, sys, termios
 from memd.daemon.cli import main
+from memd.daemon.cli.commands.audit import _lines as _audited
 from memd.daemon.cli.commands.watch import _lines
 from memd.daemon.cli.render.charset import adapt_streams
 from memd.daemon.cli.render.ingest_summary import IngestSummary, print_summary, stopped_lines
 from memd.daemon.cli.render.progress import ProgressBar
 from memd.daemon.cli.render.terminal import columns_of, say
 
-full_disk, embedding = json.loads(sys.argv[2])
+full_disk, embedding, spent, sent = json.loads(sys.argv[2])
 
 def bar():
     shown = ProgressBar()
@@ -65,6 +83,8 @@ ALONE = {
     "stopped": lambda: [say(line) for line in stopped_lines(embedding | {"added": 20_006}, 20_006, all_sent=True, by_itself=False)],
     "bar": bar,
     "watch": watch,
+    "spent": lambda: [print(line) for line in _audited(spent, columns_of(sys.stdout))],
+    "sent": lambda: [print(line) for line in _audited(sent, columns_of(sys.stdout))],
 }
 for columns, name, words in json.loads(sys.argv[1]):
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 500, columns, 0, 0))
@@ -107,13 +127,15 @@ def screens(home: Home) -> Screens:
         "in part": ["forget", "--speaker", "Bob", "--since", "2024-01-15", "--dry-run"],
         "missing": ["show", "no-such-id"],
         "json": ["query", "library", "--json", "-k", "1"],
-        "full disk": [], "stopped": [], "bar": [], "watch": [],
+        "config": ["config"],
+        "audit": ["audit"],
+        "full disk": [], "stopped": [], "bar": [], "watch": [], "spent": [], "sent": [],
     }  # fmt: skip
     steps = [(columns, name, words) for columns in WIDTHS for name, words in commands.items()]
     found: Screens = {}
     for look, variables in LOOKS.items():
         environment = environment_of(home.variables | variables | {"PAGER": ""})
-        extra = json.dumps([FULL_DISK, EMBEDDING])
+        extra = json.dumps([FULL_DISK, EMBEDDING, SPENT, SENT])
         code, written = run_on_terminal([sys.executable, "-P", "-c", _DRIVER, json.dumps(steps), extra], environment)
         assert code == 0, written[-2000:]
         for part in written.split("\x1e")[1:]:
@@ -271,6 +293,33 @@ def test_watching_tells_the_source_and_the_outcome(screens: Screens, terminal: t
     shown = text_of(screens[*terminal, "watch"])
     assert "making vectors, 23,456 of 123,456" in shown
     assert "partial: 9 added - the disk is full" in shown
+
+
+def test_settings_are_told_with_where_they_came_from(screens: Screens, terminal: tuple[str, int]) -> None:
+    """Name, value, origin, in as many lines as the width asks for; a path in one piece."""
+    screen = screens[*terminal, "config"]
+    shown = text_of(screen)
+    for words in (
+        "query.limit 10 (default)",
+        "(env MEMD_CONFIG)",
+        "embedding.base_url https://api.openai.com/v1 (default)",
+    ):
+        assert words in shown
+    assert re.search(r"data_dir +/tmp/memd-\w+/data", screen)
+
+
+def test_what_was_sent_and_spent_is_told(screens: Screens, terminal: tuple[str, int]) -> None:
+    """A name that is longer than its column has a line of its own; figures stand below each other."""
+    look, columns = terminal
+    spent = lines_of(screens[look, columns, "spent"])
+    rows = [line.rstrip() for line in spent if "calls" in line]
+    assert len({line.index(" calls") for line in rows}) == 1
+    assert ("gpt-4o-mini" in rows[0], "9,000,001 tokens    12.5000" in rows[0]) == (True, True)
+    assert any("0123456789abcdef0123456789abcdef" in line for line in spent)
+    sent = text_of(screens[look, columns, "sent"])
+    assert sent.startswith("2024-01-15 12:01 extraction")
+    assert sent.count("many words") == 30
+    assert "nothing was sent" in text_of(screens[look, columns, "audit"])
 
 
 @pytest.mark.parametrize("columns", WIDTHS)

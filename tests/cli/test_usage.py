@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +45,9 @@ from memd.daemon.cli import main
             "argument --grace: '1e999' is no number of seconds",
             "try: memd sources add --help",
         ),
+        ("query x -k abc", "argument -k/--limit: 'abc' is no whole number", "try: memd query --help"),
+        ("runs -n 1.5", "argument -n/--limit: '1.5' is no whole number", "try: memd runs --help"),
+        ("audit -k " + "9" * 5000, f"argument -k/--limit: '{'9' * 5000}' is no whole number", "try: memd audit --help"),
         ("ingest ''", "a path is empty", "is a variable not set? name a file, a folder, or - for standard input"),
         ("parse ''", "a path is empty", "is a variable not set? name a file, a folder, or - for standard input"),
     ],
@@ -54,6 +59,21 @@ def test_a_mistyped_command_is_told_with_what_was_meant(
     assert main(shlex.split(words)) == 2
     lines = capsys.readouterr().err.splitlines()
     assert (lines[0], lines[1]) == (f"memd: {told}", f"hint: {hint}")
+
+
+@pytest.mark.parametrize("words", [["query", ""], ["query", " ", "\t"], ["query", "-"], ["ask", "\n"]])
+def test_an_empty_question_opens_nothing(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is refused before there is a data directory, and before a daemon is asked; also one on standard input."""
+    data = tmp_path / "data"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b" \n\n")))
+    assert main([*words, "--data-dir", str(data)]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "memd: the question is empty",
+        "hint: `memd documents` lists what is stored, with the same filters",
+    ]
+    assert not data.exists()
 
 
 @pytest.mark.parametrize(

@@ -186,3 +186,18 @@ def test_a_bar_has_its_text_at_any_width(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_nobody_is_the_system() -> None:
     """The name that stands for the app's own lines is the one that the nouns use."""
     assert SYSTEM == SYSTEM_SPEAKER
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (["overdue"], "  ! overdue: its time has passed and nothing ran"),
+        (["schedule"], "  ! its schedule cannot be read, or is never due"),
+    ],
+)
+def test_maintenance_that_is_unwell_says_so(flags: list[str], told: str) -> None:
+    """Below its line in the status; a daemon that tells no flags has none."""
+    job = {"name": "prune", "schedule": "45 4 * * *", "doing": "", "next": None, "last": None, "trouble": ""}
+    well = list(status_lines(STATUS | {"maintenance": [job]}, 80))
+    assert well[-1].endswith("prune  daily at 04:45  never done")
+    assert list(status_lines(STATUS | {"maintenance": [job | {"flags": flags}]}, 80))[-1].strip() == told.strip()

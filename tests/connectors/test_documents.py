@@ -219,6 +219,15 @@ def test_an_unknown_key_is_kept_with_a_notice() -> None:
     assert ids(records) == [" odd id "]
 
 
+@pytest.mark.parametrize("form", [b"%s\n", b"[%s]", b'[{"id":"a","content":"\\"b\\":"},\n%s]'])
+def test_a_key_that_occurs_twice_is_told(form: bytes) -> None:
+    """The last value is taken, in lines and in lists."""
+    records = read(form % b'{"id":"x","content":"y","content":"z"}')
+    (notice,) = [r for r in records if isinstance(r, Notice)]
+    assert (notice.code, notice.hint[-9:]) == ("repeated-key", ": content")
+    assert ids(records)[-1] == "x"
+
+
 def test_a_message_over_the_cap_is_rejected_and_the_others_stay() -> None:
     """16 MiB are a message, one byte more is not."""
     chat = json.loads(CHAT)

@@ -315,6 +315,15 @@ async def test_a_body_that_is_no_object_is_refused(tmp_path: Path, body: bytes) 
         assert error.code == "VAL"
 
 
+@pytest.mark.parametrize("body", [b'{"text": "a", "text": "b"}', b'{"text": "a", "x": {"y": 1, "y" : 2}}'])
+async def test_a_body_with_a_key_that_occurs_twice_is_refused(tmp_path: Path, body: bytes) -> None:
+    """Which of the two values is meant nobody can say."""
+    async with _daemon(tmp_path) as (_, client):
+        with pytest.raises(DaemonError, match=r"the key '\w+' occurs twice in one object") as raised:
+            await _call(client.ask, "POST", "/v1/query", body, "")
+    assert raised.value.code == "VAL"
+
+
 async def test_documents_are_taken_as_json_lines(tmp_path: Path) -> None:
     """What is good is kept, what is not is counted and told with its line, blank lines are nothing."""
     lines = [json.dumps(TEXT).encode() + b"\n", b"\n", b"{\n", b'{"id": "x"}\n']
@@ -338,6 +347,18 @@ async def test_notices_about_documents_are_told_by_their_code(tmp_path: Path) ->
         ("replaced-text", 5, ["line 6", "line 7", "line 8"]),
     ]
     assert all(each["hint"] for each in told["notices"])
+
+
+async def test_a_key_that_occurs_twice_in_a_document_is_told(tmp_path: Path) -> None:
+    """The last value is taken; texts in which a key seems to stand are left alone."""
+    twice = b'{"id": "n", "content": "first", "content": "second"}\n'
+    once = b'{"id": "m", "content": "\\"content\\": \\"content\\": "}\n'
+    async with _daemon(tmp_path) as (_, client):
+        told = await _call(client.ask, "POST", "/v1/documents", once + twice, "")
+    assert told["accepted"] == 2
+    (notice,) = told["notices"]
+    assert (notice["code"], notice["places"]) == ("repeated-key", ["line 2"])
+    assert notice["hint"].endswith(": content")
 
 
 async def test_a_run_goes_on_over_several_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,6 +96,87 @@ def test_what_is_wrong_is_a_configuration_error(tmp_path: Path, text: str) -> No
         resolve_settings(file(tmp_path, text), environment(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[query]\nlimit = 'abc'", '2: query.limit: must be a whole number from 1 to 100, not "abc"'),
+        ("[query]\nlimit = true", "2: query.limit: must be a whole number from 1 to 100, not true"),
+        ("[query]\nlimit = 2024-01-01", "2: query.limit: must be a whole number from 1 to 100, not a date or a time"),
+        ('zone = "UTC"\nlog = {level = "loud"}', '2: log.level: must be debug, info, warning or error, not "loud"'),
+        ("zone = 'UTC'\nlog = {lvel = 'info'}", "2: unknown setting 'log.lvel', did you mean 'log.level'?"),
+        ("ingest.attempts = 0", "1: ingest.attempts: must be a whole number of at least 1, not 0"),
+        ("[ingest]\nattempts = 0", "2: ingest.attempts: must be a whole number of at least 1, not 0"),
+        ("[sync]\nsettle_s = nan", "2: sync.settle_s: must be a number from 0 to 600, not nan"),
+        ("[llm]\nprice_prompt = inf", "2: llm.price_prompt: must be a number of at least 0, not inf"),
+        ("[llm]\nredact_patterns = 3", "2: llm.redact_patterns: must be a list, not 3"),
+        ("[embedding]\nenabled = 'perhaps'", '2: embedding.enabled: must be true or false, not "perhaps"'),
+        ("[embedding]\npooling = 'x'", '2: embedding.pooling: must be mean or cls, not "x"'),
+        ('[embedding]\ntokenizer = "a\\u0000"', "2: embedding.tokenizer: holds a NUL, which no path may"),
+        ('[server]\ngroup = "a\\u0000"', "2: server.group: must be the name of a group"),
+        ("data_dir = 3", "1: data_dir: must be a text"),
+        ("log = 3", "1: log: must be a table, under a line [log], not 3"),
+        ("me = 3", "1: me: must be your name as a text, or a table of names by source"),
+        ("[me]\nwhatsapp = []", "2: me.whatsapp: must be a text, not a list"),
+        ("sources = [3]", "1: sources.0: must be a table, not 3"),
+        ('[[sources]]\nname = "a"\npath = "/a\\u0000"', "3: sources.0.path: holds a NUL, which no path may"),
+        *(
+            (
+                f"[[sources]]\nname = 'a'\npath = '/a'\nmisfire_grace_s = {written}",
+                f"4: sources.0.misfire_grace_s: must be a number above 0, at most 31622400, not {shown}",
+            )
+            for written, shown in (("inf", "inf"), ("nan", "nan"), ("1e300", "1e+300"), ("0", "0"))
+        ),
+    ],
+)
+def test_a_wrong_value_is_told_in_plain_words(tmp_path: Path, text: str, told: str) -> None:
+    """The line, the name of the setting, what is allowed, what stands there; no word of a programming language."""
+    flags = file(tmp_path, text)
+    with pytest.raises(ConfigError) as raised:
+        resolve_settings(flags, environment(tmp_path))
+    assert raised.value.problems[0] == f"{flags['config']}:{told}"
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        (b"zone = ", "1:7"),
+        (b"\n[query]\nlimit = = 4\n", "3:9"),
+        (b"a b = 3", "1:3"),
+        (b"[a", "1:3"),
+        (b"[[a]\n", "1:4"),
+        (b"a = 1 2", "1:7"),
+        (b"a = 'x", "1:7"),
+        (b'a = """x\n', "1:9"),
+        (b'a = "x\\q"', "1:9"),
+        (b'a = "\\uq"', "1:8"),
+        (b'a = "\\ud800"', "1:12"),
+        (b'a="x\n"', "1:5"),
+        (b"a = 'x\x01'", "1:7"),
+        (b"a = 1\na = 2\n", "2:6"),
+        (b"[a]\n[a]", "2:3"),
+        (b"a = {b = 1}\n[a.c]\n", "2:5"),
+        (b"[a.b]\n[a]\nb.c = 1", "3:8"),
+        (b"a = {b=1, b=2}", "1:14"),
+        (b"a = [1 2]", "1:8"),
+        (b"a = {b = 1", "1:11"),
+        (b"\x01 = 1", "1:1"),
+        (b"a. = 1", "1:4"),
+        (b"\nb = 1 # \xff", "2:9"),
+        (b"b = 1\na = " + b"9" * 5000, "2:5"),
+        (b"b = 1\na = " + b"[" * 50_000, "2:1"),
+    ],
+)
+def test_what_is_no_toml_is_told_with_line_and_column(tmp_path: Path, text: bytes, place: str) -> None:
+    """In words of our own, without one of the file."""
+    path = tmp_path / "config.toml"
+    path.write_bytes(text)
+    with pytest.raises(ConfigError) as raised:
+        resolve_settings({"config": str(path)}, environment(tmp_path))
+    told = raised.value.message
+    assert told.startswith(f"{path}:{place}: ")
+    assert not re.search(r"Error|codec|namespace|Invalid|Expected|Cannot|not written as TOML has it$", told)
+
+
 def test_a_named_file_must_be_there(tmp_path: Path) -> None:
     """The default one need not."""
     with pytest.raises(ConfigError, match="there is no configuration"):

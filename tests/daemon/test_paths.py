@@ -108,7 +108,7 @@ def test_wrong_configurations_are_told(tmp_path: Path) -> None:
     """No TOML, no text, no permission, no file."""
     path = tmp_path / "c.toml"
     path.write_bytes(b"data_dir = \xff")
-    with pytest.raises(ConfigError, match="no TOML"):
+    with pytest.raises(ConfigError, match=r":\d+:\d+: "):
         read_table(str(path), named=True)
     with pytest.raises(ConfigError, match="cannot be read"):
         read_table(str(tmp_path), named=False)

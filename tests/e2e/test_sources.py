@@ -70,6 +70,24 @@ def test_sources_without_a_daemon(memd: Memd, tmp_path: Path) -> None:
     assert messages(memd) == 5
 
 
+def test_sync_tells_what_was_assumed(memd: Memd, tmp_path: Path) -> None:
+    """On standard error, behind the outcome, once for each source; in JSON with its source."""
+    for name in ("one", "two"):
+        club = put(tmp_path / name, f"Club {name}", "I moved to Lisbon")
+        with club.open("a") as file:
+            file.write("15/01/2024, 12:30 - Eve: and I to Porto\n")
+        os.utime(club, (time.time() - 60, time.time() - 60))
+        memd.json("sources", "add", "folder", str(tmp_path / name))
+    done = memd("sync", "one", "--wait")
+    assert (done.returncode, done.stdout) == (0, b"one  ok: 3 added\n")
+    lines = done.stderr.decode().splitlines()
+    assert [line.partition(": ")[2][:5] for line in lines if line.startswith("note: ")] == ["one: "] * 2
+    assert sum("[zone-assumed]" in line for line in lines) == sum("[user-unknown]" in line for line in lines) == 1
+    (source,) = memd.json("sync", "two")["sources"]
+    assert {each["code"] for each in source["notices"]} == {"zone-assumed", "user-unknown"}
+    assert b"note: " not in memd("sync").stderr
+
+
 def test_a_daemon_reads_what_is_dropped_in(memd: Memd, tmp_path: Path) -> None:
     """Moved in, copied slowly, replaced by a later export; the folder goes and comes back; SIGTERM ends it in order."""
     folder = tmp_path / "exports"

@@ -84,6 +84,31 @@ def test_what_is_no_schedule_is_refused(text: str) -> None:
     assert "crontab" in refused.value.hint
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("0 0 30 2 *", "'0 0 30 2 *' is never due: there is no such day"),
+        ("0 0 31 4,6,9,11 *", "'0 0 31 4,6,9,11 *' is never due: there is no such day"),
+        ("61 * * * *", "'61 * * * *' is no schedule: its minute must be 0-59, not '61'"),
+        ("0 x * * *", "'0 x * * *' is no schedule: its hour must be 0-23, not 'x'"),
+        ("0 0 32 * *", "'0 0 32 * *' is no schedule: its day of the month must be 1-31, not '32'"),
+        ("0 0 * foo *", "'0 0 * foo *' is no schedule: its month must be 1-12 or jan-dec, not 'foo'"),
+        ("0 0 * * 9", "'0 0 * * 9' is no schedule: its day of the week must be 0-7 or sun-sat, not '9'"),
+    ],
+)
+def test_what_is_wrong_with_a_schedule_is_told_in_plain_words(text: str, told: str) -> None:
+    """Which of the five fields it is, and what may stand there."""
+    with pytest.raises(ConfigError) as refused:
+        parse_schedule(text, BERLIN, day(1, 1))
+    assert refused.value.message == told
+
+
+@pytest.mark.parametrize("text", ["0 0 29 2 *", "0 0 31 2 1"])
+def test_a_rare_day_is_a_schedule(text: str) -> None:
+    """A leap day; a day of a month that there is not, or a weekday."""
+    assert parse_schedule(text, BERLIN, day(1, 1)).text == text
+
+
 @given(
     st.sampled_from(
         ["0 3 * * *", "*/7 * * * *", "15 */5 * * 1-5", "0 0 1 * *", "every 37m", "30 2 * * *", "0 1-3 * * *"]

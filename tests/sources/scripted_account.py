@@ -20,7 +20,7 @@ import anyio.to_thread
 
 from memd.connectors.errors import AuthorizationError, RateLimitError, UnavailableError
 from memd.connectors.live import Batch
-from memd.schemas import ConversationDocument, Rejected
+from memd.schemas import ConversationDocument, Notice, Rejected
 
 START = datetime(2024, 1, 15, 12, 0, tzinfo=UTC)
 
@@ -93,7 +93,8 @@ class ScriptedConnector:
                 return
             documents, rejected = _documents(page["events"])
             after = page["last"]
-            yield Batch(tuple(documents), rejected=tuple(rejected), cursor=str(after))
+            notices = tuple(Notice(code="no-speaker", locator=each.locator, hint="left out") for each in rejected)
+            yield Batch(tuple(documents), notices, tuple(rejected), cursor=str(after))
 
     def _page(self, after: int) -> dict[str, Any]:
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._patience)

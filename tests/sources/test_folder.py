@@ -7,6 +7,7 @@ import shutil
 import zipfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -309,6 +310,31 @@ async def test_memds_own_data_is_no_source(tmp_path: Path) -> None:
         await service.sources.add(AddSourceRequest(settings={"name": "home", "path": str(tmp_path)}))
 
 
+async def test_what_was_assumed_is_told_once_for_each_source(tmp_path: Path) -> None:
+    """By its code, with the number of files and the first places; of what was read before nothing is assumed again."""
+    async with folder_in(tmp_path) as folder:
+        for number in range(4):
+            folder.put(f"WhatsApp Chat with Club {number}.txt", chat("Bob", "hello") + chat("Eve", "hi", first=5))
+        (told,) = (await folder.sync())["notices"]
+        assert (told["code"], told["count"], "--me" in told["hint"]) == ("user-unknown", 4, True)
+        assert len({*told["places"]}) == 3
+        assert "notices" not in await folder.sync()
+
+
+async def test_a_folder_is_one_source_by_whatever_name(tmp_path: Path) -> None:
+    """A link to it, a link above it, or a way round: each is refused as its own path is; another folder is not."""
+    async with folder_in(tmp_path) as folder:
+        (folder.root / "inner").mkdir()
+        link = tmp_path / "link"
+        link.symlink_to(folder.root)
+        (tmp_path / "above").symlink_to(folder.root.parent)
+        ways = (folder.root, link, tmp_path / "above" / folder.root.name, folder.root / "inner" / "..")
+        for number, way in enumerate(ways):
+            with pytest.raises(InvalidError, match="the source 'exports' reads this folder already"):
+                await folder.service.sources.add(AddSourceRequest(settings={"name": f"n{number}", "path": str(way)}))
+        await folder.service.sources.add(AddSourceRequest(settings={"name": "in", "path": str(link / "inner")}))
+
+
 async def test_two_adds_at_once_are_one(tmp_path: Path) -> None:
     """Of one name, and of one folder; what was left of a removed source of that name is gone."""
     (tmp_path / "x").mkdir()
@@ -500,10 +526,26 @@ async def test_a_schedule_that_cannot_be_read_stops_nothing_else(
         ]
         backup = next(each for each in body["maintenance"] if each["name"] == "backup")
         assert "is no schedule" in backup["trouble"]
+        assert backup["flags"] == ["schedule"]
         assert body["sources"][1]["next"] is not None
     assert {record.__dict__.get("job") for record in caplog.records if record.levelname == "ERROR"} == {
         "source:bad", "maintenance:backup"
     }  # fmt: skip
+
+
+async def test_maintenance_that_is_never_due_or_overdue_is_unwell(tmp_path: Path) -> None:
+    """The health says so, and the list of sources which and why; without, all is well."""
+    now = [datetime(2026, 3, 2, 12, tzinfo=UTC)]
+    for schedule, flags in (("0 0 30 2 *", ["schedule"]), ("0 13 * * *", [])):
+        settings = settings_in(tmp_path / "d", zone="UTC", maintenance={"prune_schedule": schedule})
+        async with open_app(settings, serve=False, scheduled=True, clock=lambda: now[0]) as service:
+            (prune,) = [each for each in (await service.sources.listing())["maintenance"] if each["name"] == "prune"]
+            assert (prune["flags"], bool(prune["trouble"])) == (flags, bool(flags))
+            assert (await service.health_with_sources())["degraded"] == (["sources"] if flags else [])
+            if not flags:
+                now[0] += timedelta(hours=2)
+                assert "overdue" in (await service.sources.maintenance_statuses())[-1]["flags"]
+                assert (await service.health_with_sources())["degraded"] == ["sources"]
 
 
 async def test_a_file_that_stays_unreadable_is_no_failure_of_the_source(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from memd.daemon.journal.journal import EndedRun, JobHistory
 from memd.daemon.scheduler.schedule import parse_schedule
-from memd.daemon.sources.health import NEWS, flags_of
+from memd.daemon.sources.health import NEWS, flags_of, maintenance_flags
 from memd.daemon.sources.repository import JobState
 
 START = datetime(2024, 1, 1, 3, 0, tzinfo=UTC)
@@ -70,3 +70,23 @@ def test_what_is_wrong_is_told() -> None:
     assert flags(good, 24.5) == ["overdue"]
     assert flags(good, 1, JobState(due=START + timedelta(days=2), interrupted=3)) == ["interrupted"]
     assert flags(good, 50, replace(JobState(), paused=True), unreadable=3) == ["paused"]
+
+
+@pytest.mark.parametrize(
+    ("hours", "outcome", "state", "running", "expected"),
+    [
+        (20.0, "ok", JobState(due=START), False, []),
+        (20.0, "partial", JobState(due=START), False, []),
+        (25.0, "ok", JobState(due=START), False, ["overdue"]),
+        (25.0, "ok", JobState(due=START), True, []),
+        (25.0, "ok", JobState(), False, []),
+        (20.0, "failed", JobState(due=START, interrupted=3), False, ["interrupted", "failing"]),
+        (25.0, "ok", JobState(due=START, paused=True), False, ["paused"]),
+    ],
+)
+def test_maintenance_is_overdue_like_a_source(
+    hours: float, outcome: str, state: JobState, running: bool, expected: list[str]
+) -> None:
+    """A quarter of an hour after its time, unless it is under way; what a check finds is no fault of the check."""
+    last = run(0, 0, outcome, "" if outcome == "ok" else "store: damaged")
+    assert maintenance_flags(state, NIGHTLY, last, START + timedelta(hours=hours), running=running) == expected

@@ -39,3 +39,4 @@ async def test_a_record_that_cannot_be_read_is_counted(tmp_path: Path, account: 
         result = await synced(service)
         assert (result["outcome"], result["added"], result["rejected"]) == ("partial", 2, 1)
         assert await texts(service) == ["one", "two"]
+        assert [(each["code"], each["count"]) for each in result["notices"]] == [("no-speaker", 1)]

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from ...operations import ASK
-from ..arguments import Verbs, add_filters, add_verb, filters_of
+from ..arguments import Verbs, add_filters, add_verb, filters_of, question, whole_number
 from ..connect import operate
 from ..output import print_json
 from ..render.hits import print_answer
@@ -25,14 +25,16 @@ def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "ask", "an answer in words, with the messages it rests on", _EXAMPLES, (0, 2, 5, 6, 7))
     parser.add_argument("text", metavar="TEXT", help="the question")
-    parser.add_argument("-k", "--limit", type=int, default=20, metavar="N", help="from how many hits; default 20")
+    parser.add_argument(
+        "-k", "--limit", type=whole_number, default=20, metavar="N", help="from how many hits; default 20"
+    )
     add_filters(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask; 7 when it is not in memory."""
-    body: dict[str, Any] = {"text": arguments.text, "limit": arguments.limit, **filters_of(arguments)}
+    body: dict[str, Any] = {"text": question(arguments.text), "limit": arguments.limit, **filters_of(arguments)}
     result = operate(arguments, ASK, body)
     if arguments.json:
         print_json(result)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...operations import BACKUP, valid
-from ..arguments import UsageError, Verbs, add_verb
+from ..arguments import UsageError, Verbs, add_verb, whole_number
 from ..connect import operate
 from ..output import print_json
 from ..render.progress import ProgressBar
@@ -29,7 +29,7 @@ def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "backup", "save everything into a folder", _EXAMPLES, (0, 2, 5, 6, 130))
     parser.add_argument("folder", metavar="DIR", help="a folder of its own, made where it is missing")
-    parser.add_argument("--keep", type=int, metavar="N", help="drop all but the newest N snapshots")
+    parser.add_argument("--keep", type=whole_number, metavar="N", help="drop all but the newest N snapshots")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--list", action="store_true", help="list the snapshots")
     what.add_argument("--verify", action="store_true", help="read everything again and compare the hashes")

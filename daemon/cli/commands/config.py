@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from ..arguments import Verbs, add_verb
 from ..output import print_json
-from ..render.terminal import TerminalStyle, clean, say
+from ..render.terminal import TerminalStyle, clean, joined, say, width_of
 
 _EXAMPLES = """\
   memd config
@@ -35,11 +35,12 @@ def run(arguments: argparse.Namespace) -> int:
     from ....schemas.errors import ConfigError
     from ...config.paths import config_path
     from ...config.resolution import resolve_settings
+    from ...scheduler.settings_check import schedule_problems
     from ..settings import resolved
 
     try:
         found = resolved(arguments, partial=True)
-        wrong = [*found.problems]
+        wrong = [*found.problems, *schedule_problems(found)]
     except ConfigError as error:  # the file as a whole cannot be read: what holds without it is still of use
         found = resolve_settings({"config": os.devnull}, partial=True)
         wrong = [error.message]
@@ -74,12 +75,39 @@ def _print(lines: list[tuple[str, Any, str]]) -> None:
     paint = TerminalStyle(sys.stdout)
     width = max(len(name) for name, _, _ in lines)
     for name, value, origin in lines:
-        print(f"{name:<{width}}  {_shown(value)}  {paint.dim(f'({clean(origin)})')}")
+        for line, told in _lines(f"{name:<{width}}  ", _shown(name, value), f"({clean(origin)})", paint.line_columns):
+            print(line + paint.dim(told))
 
 
-def _shown(value: Any) -> str:  # noqa: ANN401 - whatever a setting holds
-    if value is None or value == {}:
+def _lines(head: str, value: str, origin: str, columns: int) -> list[tuple[str, str]]:
+    """A setting in as few lines as it needs, each with what is dim at its end. Paths stay whole, to be copied."""
+    indent = "    "
+    if width_of(f"{head}{value}  {origin}") <= columns:
+        return [(f"{head}{value}  ", origin)]
+    parts = value.split(" ")
+    if width_of(head + parts[0]) <= columns:
+        shown = joined(parts, " ", indent, columns, first=head)
+    else:
+        shown = [head.rstrip(), *joined(parts, " ", indent, columns)]
+    path, colon, line = origin.rpartition(":")
+    if width_of(indent + origin) > columns and colon:  # the whole path stands in the first lines
+        origin = f"({PurePath(path).name}:{line}"
+    fits = width_of(f"{shown[-1]}  {origin}") <= columns
+    last = (f"{shown.pop()}  ", origin) if fits else (indent, origin)
+    return [*((each, "") for each in shown), last]
+
+
+def _shown(name: str, value: Any) -> str:  # noqa: ANN401 - whatever a setting holds
+    """A value as a person writes it; lists and tables, and texts that would not show, as TOML has them."""
+    from ...config.template import toml_value
+
+    if value is None or value in ({}, [], ()):
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return clean(value)
+    if name == "sources":  # `memd sources show NAME` tells the rest
+        return clean(", ".join(each["name"] for each in value))
+    if name == "me" and [*value] == [""]:
+        return _shown("", value[""])
+    plain = isinstance(value, str | Path) and str(value) == " ".join(str(value).split()) != ""
+    return clean(value if plain or isinstance(value, int | float) else toml_value(value))

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from ...operations import DOCUMENTS
-from ..arguments import Verbs, add_filters, add_verb, filters_of
+from ..arguments import Verbs, add_filters, add_verb, filters_of, whole_number
 from ..connect import request
 from ..output import print_json
 from ..render.terminal import TerminalStyle, counted, one_line, short_time, width_of
@@ -21,7 +21,9 @@ _EXAMPLES = """\
 def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "documents", "list what is stored, the newest first", _EXAMPLES, (0, 2, 5, 6))
-    parser.add_argument("-k", "--limit", type=int, default=20, metavar="N", help="how many, 1 to 1000; default 20")
+    parser.add_argument(
+        "-k", "--limit", type=whole_number, default=20, metavar="N", help="how many, 1 to 1000; default 20"
+    )
     parser.add_argument("--after", metavar="KEY", help="the `next` of the page before")
     add_filters(parser)
     parser.set_defaults(run=run)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...operations import FACTS
-from ..arguments import Verbs, add_verb
+from ..arguments import Verbs, add_verb, whole_number
 from ..connect import request
 from ..output import print_json
 from ..render.terminal import TerminalStyle, columns_of, counted, joined, one_line, say, short_time, wrapped
@@ -36,7 +36,7 @@ def add(verbs: Verbs) -> None:
     )
     parser.add_argument("--as-of", metavar="TIME", help="what held at this day or time")
     parser.add_argument("--known-at", metavar="TIME", help="as it was recorded at this day or time")
-    parser.add_argument("-k", "--limit", type=int, default=50, metavar="N", help="how many; default 50")
+    parser.add_argument("-k", "--limit", type=whole_number, default=50, metavar="N", help="how many; default 50")
     parser.add_argument("--after", metavar="N", help="the `next` of the page before")
     parser.set_defaults(run=run)
 

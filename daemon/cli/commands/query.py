@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 
 from ...operations import QUERY
-from ..arguments import UsageError, Verbs, add_filters, add_verb, filters_of
+from ..arguments import UsageError, Verbs, add_filters, add_verb, filters_of, question, whole_number
 from ..connect import paths_of, request
 from ..output import print_json
 from ..render.hits import print_answer
@@ -34,7 +34,7 @@ def add(verbs: Verbs) -> None:
     parser.add_argument(
         "-k",
         "--limit",
-        type=int,
+        type=whole_number,
         metavar="N",
         help="how many hits, 1 to 100; default: settings, then 5 on a terminal, else 10",
     )
@@ -48,7 +48,7 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask the daemon, or be the owner for as long as the answer takes."""
-    text = _typed() if arguments.text == ["-"] else " ".join(arguments.text)
+    text = question(_typed() if arguments.text == ["-"] else " ".join(arguments.text))
     body = {"text": text, "sort": arguments.sort, **filters_of(arguments)}
     body |= {} if arguments.limit is None else {"limit": arguments.limit}
     body |= {} if arguments.as_of is None else {"as_of": arguments.as_of}

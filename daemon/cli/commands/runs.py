@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ...operations import RUNS
-from ..arguments import Verbs, add_verb
+from ..arguments import Verbs, add_verb, whole_number
 from ..connect import request
 from ..output import print_json
 from ..render.sources import history_line
@@ -22,7 +22,7 @@ def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "runs", "list what was read and done", _EXAMPLES, (0, 2, 5, 6))
     parser.add_argument("--source", metavar="NAME", help="only runs of this source")
-    parser.add_argument("-n", "--limit", type=int, default=20, metavar="N", help="how many; default 20")
+    parser.add_argument("-n", "--limit", type=whole_number, default=20, metavar="N", help="how many; default 20")
     parser.set_defaults(run=run)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...operations import SHOW
-from ..arguments import UsageError, Verbs, add_verb
+from ..arguments import UsageError, Verbs, add_verb, whole_number
 from ..connect import request
 from ..output import print_json
 from ..render.pager import print_paged
@@ -45,7 +45,7 @@ def add(verbs: Verbs) -> None:
     parser.add_argument("id", metavar="ID", help="a hit's id, a source's own message id, or a document's id")
     parser.add_argument(
         "--context",
-        type=int,
+        type=whole_number,
         metavar="N",
         help=f"of a message's id: N messages before and after it; default: {AROUND} on a terminal, else the document",
     )

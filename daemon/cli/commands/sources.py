@@ -10,7 +10,7 @@ from ...operations import ADD_SOURCE, PAUSE_SOURCE, REMOVE_SOURCE, SOURCE, SOURC
 from ..arguments import Parser, Verbs, add_reading, add_verb, global_options, seconds
 from ..connect import request
 from ..output import print_json
-from ..render.sources import history_line, maintenance_line, source_lines, unreadable_lines
+from ..render.sources import history_line, maintenance_lines, source_lines, unreadable_lines
 from ..render.terminal import print_told, say
 
 _EXAMPLES = """\
@@ -84,7 +84,8 @@ def run_list(arguments: argparse.Namespace) -> int:
         for line in source_lines(source):
             print_told(line)
     for job in body["maintenance"]:
-        print_told(maintenance_line(job))
+        for line in maintenance_lines(job):
+            print_told(line)
     if body["sources"] and not body["scheduled"]:
         say("no daemon runs, so nothing is read by schedule: `memd serve` does, and `memd install-service` starts it")
     return 0

@@ -9,6 +9,7 @@ from ...operations import SYNC
 from ..arguments import Verbs, add_verb
 from ..connect import daemon_of, operate
 from ..output import print_json
+from ..render.ingest_summary import print_notices
 from ..render.sources import outcome
 from ..render.terminal import clean, one_line, say
 
@@ -54,3 +55,5 @@ def _print(body: dict[str, Any]) -> None:
     for each in body["sources"] if body["waited"] else ():
         detail = f" - {one_line(each['detail'], 300)}" if each.get("detail") else ""
         print(f"{clean(each['name'])}  {outcome(each)}{detail}")
+    for each in body["sources"]:
+        print_notices(each.get("notices", ()), each["name"])

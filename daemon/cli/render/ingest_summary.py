@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -93,16 +93,21 @@ def print_summary(body: Mapping[str, Any]) -> None:
             say("the next ingest, or `memd serve`, takes the answers in; `memd status` tells of them")
         else:
             say(f"{unread} to be read for facts: the next memd that runs does")
-    for notice in body["notices"]:
-        more = f" (and {notice['count'] - len(notice['places']):,} more)" if notice["count"] > PLACES else ""
-        where = ", ".join(one_line(place, 60) for place in notice["places"])
-        say(f"note: {one_line(notice['hint'])}")
-        say(f"      [{one_line(notice['code'])}] {where}{more}")
+    print_notices(body["notices"])
     for record in body["rejected_records"]:
         say(f"not read: {one_line(record['locator'], 80)}: {one_line(record['reason'])}")
     hidden = body["rejected"] - len(body["rejected_records"])
     if hidden > 0 and body["rejected_records"]:
         say(f"          … and {hidden:,} more; `memd parse` lists all")
+
+
+def print_notices(notices: Iterable[Mapping[str, Any]], of: str = "") -> None:
+    """Each with its first places; ``of`` names what they are about, where that is not plain."""
+    for notice in notices:
+        more = f" (and {notice['count'] - len(notice['places']):,} more)" if notice["count"] > PLACES else ""
+        where = ", ".join(one_line(place, 60) for place in notice["places"])
+        say(f"note: {f'{one_line(of)}: ' if of else ''}{one_line(notice['hint'])}")
+        say(f"      [{one_line(notice['code'])}] {where}{more}")
 
 
 def stopped_lines(last: Mapping[str, Any], kept: int, *, all_sent: bool, by_itself: bool) -> Iterator[str]:

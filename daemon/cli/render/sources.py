@@ -16,7 +16,7 @@ _WRONG = {
     "incomplete": "not everything could be read",
     "silent": "silent: nothing new for much longer than usual",
     "unreadable": "some files cannot be read",
-    "schedule": "its schedule cannot be read",
+    "schedule": "its schedule cannot be read, or is never due",
     "paused": "paused",
 }
 _WEEKDAYS = ("Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays")
@@ -41,12 +41,14 @@ def source_lines(source: Mapping[str, Any]) -> Iterator[str]:
         yield f"  ! {one_line(source['trouble'], 300)}"
 
 
-def maintenance_line(job: Mapping[str, Any]) -> str:
-    """Scheduled maintenance in a line."""
+def maintenance_lines(job: Mapping[str, Any]) -> Iterator[str]:
+    """Scheduled maintenance: when it is done, how it is."""
     last = "never done" if job["last"] is None else run_line(job["last"])
     due = f"; next {local_time(job['next'])}" if job["next"] else ""
     trouble = f" - {one_line(job['trouble'], 200)}" if job["trouble"] else ""
-    return f"{clean(job['name'])}  {schedule_words(job['schedule'])}  {last}{due}{trouble}"
+    yield f"{clean(job['name'])}  {schedule_words(job['schedule'])}  {last}{due}{trouble}"
+    for flag in job.get("flags", ()):  # a daemon that is older tells none
+        yield f"  ! {_WRONG.get(flag, flag)}"
 
 
 def schedule_words(schedule: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .sources import maintenance_line, outcome, source_lines
+from .sources import maintenance_lines, outcome, source_lines
 from .terminal import clean, counted, joined, lasting, local_time, one_line
 
 _DEGRADED = {
@@ -53,7 +53,7 @@ def status_lines(status: Mapping[str, Any], columns: int) -> Iterator[str]:
         yield from _row("" if number else "last runs", told, columns)
     for label, lines in (
         ("sources", [line for source in status.get("sources", ()) for line in source_lines(source)]),
-        ("upkeep", [maintenance_line(job) for job in status.get("maintenance", ())]),
+        ("upkeep", [line for job in status.get("maintenance", ()) for line in maintenance_lines(job)]),
     ):
         for number, line in enumerate(lines):
             yield from _row("" if number else label, line, columns)

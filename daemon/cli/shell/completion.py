@@ -3,35 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from .command_tree import Command, Flag, Positional
 
 _HEAD = "Made of memd's own help by `memd completion`; not to be edited."
 
 
+def completion_tree(root: Command) -> Command:
+    """The commands as they are completed: below `help` stand all others, without what they take."""
+    named = tuple(_named(each, ("help",)) for each in root.commands if each.words != ("help",))
+    below = [replace(each, commands=named) if each.words == ("help",) else each for each in root.commands]
+    return replace(root, commands=tuple(below))
+
+
+def _named(command: Command, above: tuple[str, ...]) -> Command:
+    words = (*above, command.words[-1])
+    return Command(words, command.summary, "", (), (), tuple(_named(each, words) for each in command.commands))
+
+
 def bash(root: Command) -> str:
     """A script for bash 4.4 and later."""
-    lines = [f"# {_HEAD}", "_memd() {", *_indented(_bash_body(root)), "}", "complete -F _memd memd", ""]
-    return "\n".join(lines)
+    lines = [f"# {_HEAD}", "_memd() {", *_indented(_bash_body(completion_tree(root))), "}", "complete -F _memd memd"]
+    return "\n".join([*lines, ""])
 
 
 def _bash_body(root: Command) -> Iterator[str]:
     commands = [command for command in root.walk() if command.words]
-    yield 'local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command="" word words index'
+    yield 'local command="" flag="" prefix="" current words word index'
+    yield "local -a typed=()"
     yield "COMPREPLY=()"
-    yield "for ((index = 1; index < COMP_CWORD; index++)); do"
+    yield "# Bash cuts words at each =, unless somebody took it out of COMP_WORDBREAKS."
+    yield "for ((index = 1; index <= COMP_CWORD; index++)); do"
     yield "    word=${COMP_WORDS[index]}"
+    yield "    if ((${#typed[@]})) && [[ ${typed[-1]} == --*([!=]) && $word == = || ${typed[-1]} == --*([!=])= ]]; then"
+    yield "        typed[-1]+=$word"
+    yield "    else"
+    yield '        typed+=("$word")'
+    yield "    fi"
+    yield "done"
+    yield "current=${typed[-1]}"
+    yield 'for word in "${typed[@]:0:${#typed[@]}-1}"; do'
+    yield "    if [[ $flag ]]; then"
+    yield '        flag=""'
+    yield "        continue"
+    yield "    fi"
     yield '    case "$command/$word" in'
+    for command in root.walk():
+        if names := _taking(command):
+            yield f"        {'|'.join(_quoted(f'{command.path}/{name}') for name in names)}) flag=$word ;;"
     for command in commands:
         *above, last = command.words
         yield f'        "{" ".join(above)}/{last}") command="{command.path}" ;;'
     yield "    esac"
     yield "done"
-    yield 'case "$command/$before" in'
+    yield "if [[ ! $flag && $current == --*=* ]]; then"
+    yield "    flag=${current%%=*}"
+    yield '    [[ $COMP_WORDBREAKS == *=* ]] || prefix="$flag="'
+    yield "    current=${current#*=}"
+    yield "fi"
+    yield 'case "$command/$flag" in'
     for command in root.walk():
         for flag in command.flags:
             if flag.value:
                 yield f"    {'|'.join(_quoted(f'{command.path}/{name}') for name in flag.names)}) {_bash_value(flag)} ;;"
+    yield "    */-*) return ;;"
     yield "esac"
     yield 'case "$command" in'
     for command in root.walk():
@@ -47,11 +83,16 @@ def _bash_body(root: Command) -> Iterator[str]:
     yield "esac"
 
 
+def _taking(command: Command) -> list[str]:
+    """The spellings of flags behind which a value stands."""
+    return [name for flag in command.flags if flag.value for name in flag.names]
+
+
 def _bash_value(flag: Flag) -> str:
     if flag.choices:
-        return f'mapfile -t COMPREPLY < <(compgen -W "{" ".join(flag.choices)}" -- "$current"); return'
+        return f'mapfile -t COMPREPLY < <(compgen -P "$prefix" -W "{" ".join(flag.choices)}" -- "$current"); return'
     if flag.is_file:
-        return 'compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return'
+        return 'compopt -o filenames; mapfile -t COMPREPLY < <(compgen -P "$prefix" -f -- "$current"); return'
     return "return"
 
 
@@ -65,7 +106,7 @@ def _words_of(command: Command) -> list[str]:
 def zsh(root: Command) -> str:
     """A function for zsh's completion system."""
     lines = ["#compdef memd", f"# {_HEAD}", ""]
-    for command in root.walk():
+    for command in completion_tree(root).walk():
         lines += [f"{_zsh_name(command)}() {{", *_indented(_zsh_body(command)), "}", ""]
     return "\n".join([*lines, '_memd "$@"', ""])
 
@@ -104,10 +145,12 @@ def _zsh_body(command: Command) -> Iterator[str]:
 
 
 def _zsh_flag(flag: Flag) -> str:
+    """With = or + behind a name a value stands in the same word or in the next one."""
     told = f"[{_zsh_plain(flag.help)}]" + (f":{_zsh_plain(flag.value)}:{_zsh_action(flag)}" if flag.value else "")
-    if len(flag.names) == 1:
-        return _quoted(f"*{flag.names[0]}{told}")
-    return f"'*'{{{','.join(flag.names)}}}{_quoted(told)}"
+    names = [name + (("=" if name.startswith("--") else "+") if flag.value else "") for name in flag.names]
+    if len(names) == 1:
+        return _quoted(f"*{names[0]}{told}")
+    return f"'*'{{{','.join(names)}}}{_quoted(told)}"
 
 
 def _zsh_action(each: Flag | Positional) -> str:
@@ -123,8 +166,9 @@ def _zsh_plain(text: str) -> str:
 
 def fish(root: Command) -> str:
     """Lines for fish."""
-    lines = [f"# {_HEAD}", "complete -c memd -f"]
-    for command in root.walk():
+    tree = completion_tree(root)
+    lines = [f"# {_HEAD}", *_fish_path(tree), "complete -c memd -f"]
+    for command in tree.walk():
         here = f"-n {_quoted(_fish_condition(command))}"
         lines += [
             f"complete -c memd {here} -a {below.words[-1]} -d {_quoted(below.summary)}" for below in command.commands
@@ -138,14 +182,34 @@ def fish(root: Command) -> str:
     return "\n".join([*lines, ""])
 
 
+def _fish_path(root: Command) -> Iterator[str]:
+    """A function that tells whether the words before the cursor are those of a command: values of flags are no verbs."""
+    yield "function __memd_is"
+    yield "    set -l command ''"
+    yield "    set -l value 0"
+    yield "    for word in (commandline -opc)[2..-1]"
+    yield "        if test $value = 1"
+    yield "            set value 0"
+    yield "            continue"
+    yield "        end"
+    yield '        switch "$command/$word"'
+    for command in root.walk():
+        if names := _taking(command):
+            yield f"            case {' '.join(_quoted(f'{command.path}/{name}') for name in names)}"
+            yield "                set value 1"
+    for command in root.walk():
+        if command.words:
+            *above, last = command.words
+            yield "            case " + _quoted(f"{' '.join(above)}/{last}")
+            yield f"                set command {_quoted(command.path)}"
+    yield "        end"
+    yield "    end"
+    yield '    test "$command" = "$argv[1]"'
+    yield "end"
+
+
 def _fish_condition(command: Command) -> str:
-    if not command.words:
-        return "__fish_use_subcommand"
-    parts = [f"__fish_seen_subcommand_from {word}" for word in command.words]
-    below = " ".join(each.words[-1] for each in command.commands)
-    if below:
-        parts.append(f"not __fish_seen_subcommand_from {below}")
-    return "; and ".join(parts)
+    return f'__memd_is "{command.path}"'
 
 
 def _fish_flag(flag: Flag) -> str:

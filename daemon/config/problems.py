@@ -1,0 +1,97 @@
+"""What is wrong with values of the configuration, in plain words: ``config.toml:4: query.limit: must be a whole number from
+1 to 100, not "many"``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from datetime import date, datetime, time
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from ...schemas.wording import wrong_value
+
+_TABLE = "a table"
+_LONGEST = 40
+"""Characters of a value that are shown."""
+_NO_BOUND = 2**31 - 1
+"""The highest number of settings that have no other limit."""
+
+
+def value_problems(
+    error: ValidationError, origins: Mapping[str, str], sections: Collection[str], model: type[BaseModel]
+) -> Iterator[str]:
+    """A line for each problem: where the value came from, the setting's name, what is allowed, and what stands there.
+
+    Args:
+        error: of the settings.
+        origins: by dotted name, where a value came from.
+        sections: the names of settings that are tables of settings.
+        model: of the settings.
+    """
+    schema = model.model_json_schema()
+    for detail in error.errors(include_url=False):
+        parts = [str(part) for part in detail["loc"]]
+        name = ".".join(parts[:2] if parts[0] in sections else parts[:1])
+        where = origins.get(".".join(parts)) or origins.get(".".join(parts[:2])) or origins.get(name, "default")
+        yield f"{where}: {'.'.join(parts)}: {_told(detail, _schema_of(schema, parts))}"
+
+
+def _told(detail: ErrorDetails, schema: Mapping[str, Any]) -> str:
+    kind = detail["type"]
+    if detail["loc"] == ("sources",) and kind == "tuple_type":
+        return "each source is a table of its own, under a line [[sources]]"
+    wording = wrong_value(detail, _TABLE)
+    if kind == "value_error":  # our own words, which say all there is to say
+        return f"{wording[:1].lower()}{wording[1:]}"
+    if kind in ("missing", "extra_forbidden"):
+        return wording
+    return f"{_range(schema) or wording}, not {shown(detail['input'])}"
+
+
+def _range(schema: Mapping[str, Any]) -> str:
+    """What a number must be, with all bounds of it; empty of what is no number."""
+    allowed: list[Mapping[str, Any]] = [schema, *schema.get("anyOf", ())]
+    number = next((each for each in allowed if each.get("type") in ("integer", "number")), None)
+    if number is None:
+        return ""
+    what = "a whole number" if number["type"] == "integer" else "a number"
+    low, above, high = (number.get(name) for name in ("minimum", "exclusiveMinimum", "maximum"))
+    if high is None or high == _NO_BOUND:
+        bound = f"of at least {low:.0f}" if low is not None else f"above {above:.0f}" if above is not None else ""
+    else:
+        bound = f"from {low:.0f} to {high:.0f}" if low is not None else f"above {above or 0:.0f}, at most {high:.0f}"
+    return f"must be {what} {bound}".rstrip()
+
+
+def _schema_of(schema: Mapping[str, Any], parts: list[str]) -> Mapping[str, Any]:
+    """The part of a JSON schema that describes the value at this place; empty where there is none."""
+    here: Mapping[str, Any] = schema
+    for part in parts:
+        here = _resolved(schema, here)
+        in_list = part.isdecimal() and "items" in here
+        here = here["items"] if in_list else here.get("properties", {}).get(part, {})
+    return _resolved(schema, here)
+
+
+def _resolved(schema: Mapping[str, Any], here: Mapping[str, Any]) -> Mapping[str, Any]:
+    reference = str(here.get("$ref", ""))
+    return schema["$defs"][reference.rpartition("/")[2]] if reference else here
+
+
+def shown(value: object) -> str:
+    """A value as it is written, shortened; of lists and tables only that they are."""
+    if isinstance(value, dict):
+        return _TABLE
+    if isinstance(value, list | tuple):
+        return "a list"
+    if isinstance(value, datetime | date | time):
+        return "a date or a time"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str) and len(value) > _LONGEST:
+        value = value[: _LONGEST - 1] + "…"
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else str(value)[:_LONGEST]
