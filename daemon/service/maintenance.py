@@ -96,17 +96,19 @@ class MaintenanceService:
             BusyError: something else would go now than was planned.
             NotFoundError: the part of a name means several.
         """
-        selection = _selection(request)
+        asked = _selection(request)
         async with self._one:
             tell(OperationProgress("planning"))
-            selection = await self._memory.with_all_names(await self._names.of_selection(selection))
+            whole = await self._names.of_selection(asked)
+            selection = await self._memory.with_all_names(whole)
             if request.dry_run:
                 unpurged = await self.purging.purge()
                 plan = await self._memory.plan_forget(selection)
                 async with self._pipeline.paused():
                     queued = await self._queue.plan(selection, plan.removal.tombstones)
                 told = _told(plan, queued.messages, len(queued.damaged))
-                return told | {"dry_run": True, "unpurged": unpurged}
+                taken = await self._names.taken(asked, whole)
+                return told | {"taken": taken, "dry_run": True, "unpurged": unpurged}
             try:
                 async with self._pipeline.paused(), self._unread(), self._answering.paused():
                     plan = await self._memory.plan_forget(selection)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from anyio import to_thread
 
@@ -19,12 +19,14 @@ SHOWN = 5
 """Names that an error tells."""
 LONGEST = 60
 """Characters of what was asked for that an error tells."""
+MOST_TAKEN = 20
+"""Names of one kind that a plan explains."""
 _LISTS = {
     "speaker": "`memd people` lists everybody who wrote",
     "person": "`memd people` lists everybody who wrote",
     "source": "`memd stats` lists the sources",
     "tag": "`memd documents` shows what is stored",
-    "chat": "`memd documents` lists what is stored, with the titles of chats",
+    "chat": "`memd chats` lists those that are stored",
     "subject": "`memd facts` lists what is known",
 }
 
@@ -69,6 +71,25 @@ class NameFilters:
             ),
             chats=await self.whole("chat", selection.chats, self._chats, absent=True),
         )
+
+    async def taken(self, asked: ForgetSelection, whole: ForgetSelection) -> list[dict[str, Any]]:
+        """What was made of the names in a selection, where that is not the name that was given: the wire form of `TakenName`.
+
+        Args:
+            asked: the selection as it came.
+            whole: what `of_selection` made of it.
+        """
+        told: list[dict[str, Any]] = []
+        for kind, before, after, known in (
+            ("speaker", asked.speakers, whole.speakers, self._speakers),
+            ("person", asked.people, whole.people, self._people),
+            ("source", asked.sources, whole.sources, lambda: self._memory.distinct("sources")),
+            ("chat", asked.chats, whole.chats, self._chats),
+        ):
+            if before:
+                index = NameIndex(await known())
+                told += await to_thread.run_sync(_taken, kind, list(zip(before, after, strict=True)), index)
+        return told
 
     async def whole(self, kind: str, asked: Sequence[str], known: Names, *, absent: bool = False) -> tuple[str, ...]:
         """Whole names for these parts.
@@ -132,9 +153,27 @@ def _one(kind: str, asked: str, index: NameIndex, *, absent: bool) -> str:
         raise NotFoundError(f"{shown!r} means several: {told}", hint="give more of the name")
     if absent:
         return asked
-    near = _distinct(alike(asked, index.names, SHOWN))
+    near = _near(asked, index.names)
     hint = f"did you mean {' or '.join(near)}?" if near else _LISTS[kind]
     raise NotFoundError(f"there is no {kind} {shown!r}", hint=hint)
+
+
+def _taken(kind: str, pairs: Sequence[tuple[str, str]], index: NameIndex) -> list[dict[str, Any]]:
+    """The first of these names that are another's part or nobody's: the wire form of `TakenName`."""
+    told: list[dict[str, Any]] = []
+    for asked, name in pairs:
+        if len(told) == MOST_TAKEN:
+            break
+        if folded(asked) != folded(name):
+            told.append({"kind": kind, "asked": asked, "name": name})
+        elif name not in index:
+            told.append({"kind": kind, "asked": asked, "nearest": _near(asked, index.names)})
+    return told
+
+
+def _near(asked: str, names: Collection[str]) -> list[str]:
+    """The names that it may be a misspelling of."""
+    return _distinct(alike(asked, names, SHOWN))
 
 
 def _distinct(names: Collection[str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memd.daemon.app import open_app
-from memd.daemon.service.requests import ExportRequest, FactsRequest, ListingRequest, parse
+from memd.daemon.service.requests import ExportRequest, FactsRequest, ForgetRequest, ListingRequest, parse
 from memd.schemas import Query, TextDocument
 from memd.schemas.errors import NotFoundError
 from memd.tests.daemon.test_forgetting import day, forget
@@ -107,3 +107,26 @@ async def test_chats_are_listed_and_asked_by_themselves(tmp_path: Path) -> None:
         assert len((await service.listing(parse(ListingRequest, {"chats": ["one"]}, UTC)))["documents"]) == 1
         with pytest.raises(NotFoundError, match="there is no chat 'three'"):
             await service.query(Query(text="tumblewick", chats=("three",)))
+
+
+@pytest.mark.parametrize(
+    ("asked", "taken"),
+    [
+        ({"speakers": ["celik"]}, {"kind": "speaker", "asked": "celik", "name": "Zoë Çelik"}),
+        ({"speakers": ["lena brant"]}, {"kind": "speaker", "asked": "lena brant", "nearest": ["Lena Brandt"]}),
+        ({"people": ["xyzzy"]}, {"kind": "person", "asked": "xyzzy", "nearest": []}),
+        ({"people": ["ZOË ÇELIK"]}, None),
+    ],
+)
+async def test_a_plan_tells_what_names_were_taken_for(
+    tmp_path: Path, asked: dict[str, Any], taken: dict[str, Any] | None
+) -> None:
+    """What is forgotten is gone: a part of a name says whose messages go, and a misspelled one whose may be meant."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, CHAT)
+        plan = await service.maintenance.forget(parse(ForgetRequest, asked, UTC), _silent)
+        assert plan["taken"] == ([] if taken is None else [taken])
+
+
+def _silent(step: object) -> None:
+    del step

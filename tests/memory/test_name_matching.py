@@ -36,7 +36,16 @@ def test_a_part_of_a_name(asked: str, found: list[str]) -> None:
     assert NameIndex(NAMES).matches(asked) == found
 
 
-DRESSED = ('Oma "Hilde" Weiß', "Zoë O'Brien", "Anna-Lena (work)", "Łukasz Bjørn", "❤️", "Işık", "Familia ❤️ «Los Pérez»", "प्रिया")
+DRESSED = (
+    'Oma "Hilde" Weiß',
+    "Zoë O'Brien",
+    "Anna-Lena (work)",
+    "Łukasz Bjørn",
+    "❤️",
+    "Işık",
+    "Familia ❤️ «Los Pérez»",
+    "प्रिया",
+)
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from memd.connectors import day_documents as days_module
 from memd.connectors.connector import ReadOptions
 from memd.connectors.whatsapp import WhatsAppConnector
-from memd.connectors import day_documents as days_module
 from memd.connectors.whatsapp.clock import hour_of_day
 from memd.schemas import Rejected
 from memd.tests.connectors.whatsapp.sources import codes, documents, messages, options, parse, read, source
