@@ -7,9 +7,11 @@ import os
 import sys
 from collections.abc import Mapping
 
-from ...operations import QUERY
+from ...client import DaemonError, DaemonGoneError, DaemonTimeoutError
+from ...config.paths import nothing_stored
+from ...operations import DOCUMENTS, QUERY
 from ..arguments import UsageError, Verbs, add_filters, add_verb, filters_of
-from ..connect import paths_of, request
+from ..connect import daemon_of, paths_of, request
 from ..output import print_json
 from ..render.hits import print_answer
 from .facts import fact_lines
@@ -61,8 +63,22 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(result)
     else:
         known = [line for fact in result.get("facts", ()) for line in fact_lines(fact)]
-        print_answer(result, facts=known, as_of=arguments.as_of, most=_most(arguments))
+        empty = not result.get("hits") and _is_empty(arguments)
+        print_answer(result, facts=known, as_of=arguments.as_of, most=_most(arguments), empty=empty)
     return 0
+
+
+def _is_empty(arguments: argparse.Namespace) -> bool:
+    """Whether nothing is stored, as far as that is known at once: nobody becomes the owner for it."""
+    daemon = daemon_of(arguments)
+    if daemon is None:
+        return nothing_stored(paths_of(arguments))
+    try:
+        return not daemon.call(DOCUMENTS, {"limit": 1})["documents"]
+    except (DaemonError, DaemonGoneError, DaemonTimeoutError):
+        return False
+    finally:
+        daemon.close()
 
 
 def _most(arguments: argparse.Namespace) -> int:
