@@ -26,10 +26,11 @@ def plain(name: str) -> str:
 def _words(shape: str) -> str:
     """The words of a plain name alone, with single blanks between them: `Oma "Hilde" (Kassel)` is three words.
 
-    A name without any, such as a heart, is left as it is. Marks of vowels are no letters to Unicode, so that what divides
-    words is named: punctuation and symbols.
+    A name without any, such as a heart, is left as it is, and so is one in brackets: `(me)` is a reserved name, which nobody
+    means who types the beginning of Mehmet. Marks of vowels are no letters to Unicode, so that what divides words is named:
+    punctuation and symbols.
     """
-    if shape.replace(" ", "").isalnum():
+    if shape.replace(" ", "").isalnum() or (shape.startswith("(") and shape.endswith(")")):
         return shape
     return " ".join("".join(" " if unicodedata.category(each)[0] in "PS" else each for each in shape).split()) or shape
 

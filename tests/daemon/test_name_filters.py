@@ -65,6 +65,20 @@ async def test_a_part_that_means_several_or_none_is_refused(
             await service.listing(parse(ListingRequest, filters, UTC))
 
 
+async def test_a_part_that_means_one_of_a_chat(tmp_path: Path) -> None:
+    """Several have it, and only one of them writes in the chat that is asked for: in questions and in plans."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, CHAT, day(("Lena Okafor", "a tumblewick"), name="two"))
+        with pytest.raises(NotFoundError, match="'lena' means several"):
+            await service.query(Query(text="tumblewick", speakers=("lena",)))
+        for chat, speaker in (("one", "Lena Brandt"), ("TWO", "Lena Okafor")):
+            found = await service.query(Query(text="tumblewick", speakers=("lena",), chats=(chat,)))
+            assert {hit.speaker for hit in found.hits} == {speaker}
+        asked = parse(ForgetRequest, {"speakers": ["lena"], "chats": ["two"]}, UTC)
+        (taken,) = (await service.maintenance.forget(asked, _silent))["taken"]
+        assert taken["name"] == "Lena Okafor"
+
+
 async def test_people_and_subjects_by_a_part(tmp_path: Path) -> None:
     """`memd people zoe`, `memd facts --subject zoe`."""
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:

@@ -43,6 +43,8 @@ DRESSED = (
     "Łukasz Bjørn",
     "❤️",
     "Işık",
+    "(me)",
+    "Mehmet",
     "Familia ❤️ «Los Pérez»",
     "प्रिया",
 )
@@ -66,6 +68,8 @@ DRESSED = (
         ("familia los", ["Familia ❤️ «Los Pérez»"]),
         ("❤️", ["❤️"]),
         ("प्रि", ["प्रिया"]),
+        ("me", ["Mehmet"]),
+        ("(me)", ["(me)"]),
         ("()", []),
         ('"', []),
         ("obri", []),
