@@ -35,6 +35,7 @@ from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from . import owed_rechecks
 from .active_answers import ActiveAnswers
+from .changed_settings import EmbeddingSection
 from .dead_letters import DeadLetters
 from .export import export_lines
 from .file_erasure import FileErasure
@@ -80,6 +81,7 @@ class MaintenanceService:
         self._llm = llm
         self._pipeline = pipeline
         self._names = NameFilters(memory)
+        self._embedding = EmbeddingSection(settings.config)
         self._letters = DeadLetters(pipeline)
         self._queue = JournalForgetting(memory, pipeline)
         self.purging = FileErasure(settings.data_dir, memory, pipeline.journal, llm, self._queue.finish)
@@ -282,8 +284,10 @@ class MaintenanceService:
         Interrupted at any time it goes on where it was, when it is asked for again; vectors go on by themselves.
 
         Raises:
+            ConfigError: the settings in force are not those of the configuration any more.
             EmbeddingError: the embedder fails; what it made is kept.
         """
+        await anyio.to_thread.run_sync(self._embedding.refuse_if_changed)
         async with self._one:
             tell(OperationProgress("cutting"))
             documents = await self._memory.rechunk(lambda done, total: tell(OperationProgress("cutting", done, total)))
