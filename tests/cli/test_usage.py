@@ -97,6 +97,19 @@ def test_python_runs_the_package() -> None:
     assert (done.returncode, done.stdout) == (0, f"memd {memd.__version__}\n")
 
 
+def test_several_problems_are_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One by one, below how many there are; a single one is the sentence."""
+    config = tmp_path / "c.toml"
+    config.write_text("zoen = 1\nlevel = 2\n")
+    assert main(["query", "x", "--config", str(config)]) == 2
+    first, *listed, _ = capsys.readouterr().err.splitlines()
+    assert first == "memd: 2 things are wrong:"
+    assert [line[:5] for line in listed] == ["  - /", "  - /"]
+    config.write_text("zoen = 1\n")
+    assert main(["query", "x", "--config", str(config)]) == 2
+    assert [line[:5] for line in capsys.readouterr().err.splitlines()] == ["memd:", "hint:"]
+
+
 def test_a_stopped_reindex_tells_what_comes_next(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
