@@ -174,7 +174,7 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
 
 
 def filters_of(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The filters as the API names them; only those that were given."""
+    """The filters as the API names them; only those that were given. An empty time was given: a variable was not set."""
     given: dict[str, Any] = {
         "speakers": arguments.speaker,
         "people": arguments.person,
@@ -185,4 +185,4 @@ def filters_of(arguments: argparse.Namespace) -> dict[str, Any]:
         "tags": arguments.tag,
         "kinds": arguments.kind,
     }
-    return {name: value for name, value in given.items() if value}
+    return {name: value for name, value in given.items() if value is not None and value != []}
