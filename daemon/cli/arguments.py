@@ -13,6 +13,7 @@ from ..exit_codes import MEANINGS
 
 _DIGITS = 20
 """Of a number on the command line, at most."""
+_SENTENCE_WORDS = 3
 Verbs = Any  # argparse keeps the type of what add_subparsers returns to itself
 
 
@@ -27,6 +28,9 @@ class UsageError(Exception):
 
 class Parser(argparse.ArgumentParser):
     """argparse that keeps the layout of examples and raises instead of exiting."""
+
+    _sentence = False
+    """Whether as many words as a sentence has stand where a verb should."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401 - whatever argparse takes
         options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
@@ -66,8 +70,14 @@ class Parser(argparse.ArgumentParser):
             near = get_close_matches(str(value).lower(), verbs, 1)
             meant = f"did you mean `{self.prog} {near[0]}`? " if near else ""
             kind = str(action.metavar).lower()
-            raise UsageError(f"there is no {kind} {value!r}", f"{meant}`{self.prog} --help` lists each {kind}")
+            # Whoever types a sentence wants an answer.
+            ask = f"to ask: {self.prog} query TEXT; " if self._sentence and "query" in verbs else ""
+            raise UsageError(f"there is no {kind} {value!r}", f"{meant}{ask}`{self.prog} --help` lists each {kind}")
         super()._check_value(action, value)
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:  # noqa: ANN401 - as argparse says
+        self._sentence = len(" ".join(arg_strings).split()) >= _SENTENCE_WORDS
+        return super()._get_values(action, arg_strings)
 
 
 def verbs_of(action: argparse.Action) -> Mapping[str, Parser]:
@@ -189,7 +199,7 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
 
 
 def filters_of(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The filters as the API names them; only those that were given."""
+    """The filters as the API names them; only those that were given. An empty time was given: a variable was not set."""
     given: dict[str, Any] = {
         "speakers": arguments.speaker,
         "people": arguments.person,
@@ -200,4 +210,4 @@ def filters_of(arguments: argparse.Namespace) -> dict[str, Any]:
         "tags": arguments.tag,
         "kinds": arguments.kind,
     }
-    return {name: value for name, value in given.items() if value}
+    return {name: value for name, value in given.items() if value is not None and value != []}

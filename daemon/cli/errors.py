@@ -23,8 +23,11 @@ def report(error: Exception, *, as_json: bool) -> int:
     if as_json:
         print_json(body, sys.stderr)
         return code
-    say(f"memd: {_in_a_line(body['message'])}")
-    for problem in body.get("problems", ()):
+    problems = body.get("problems", ())
+    # Several are told one by one, and not in a sentence as well.
+    several = len(problems) > 1 and body["message"] == "; ".join(problems)
+    say(f"memd: {len(problems)} things are wrong:" if several else f"memd: {_in_a_line(body['message'])}")
+    for problem in problems if several or list(problems) != [body["message"]] else ():
         say(f"  - {_in_a_line(problem)}")
     if body["hint"]:
         say(f"hint: {_in_a_line(body['hint'])}")

@@ -6,8 +6,10 @@ dead owner is replaced: who holds the data directory's lock is the truth, and wh
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import grp
+import logging
 import os
 import socket
 import stat
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 
     from ..service.service import Service
 
+log = logging.getLogger(__name__)
 _PATH_BYTES = 107
 
 
@@ -146,6 +149,21 @@ class _Server(uvicorn.Server):
         await self.stop.wait()
 
 
+class _CutOffAtTheEnd(logging.Filter):
+    """Takes out what uvicorn calls errors when the server ends in the middle of an answer: it is meant to."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record stays."""
+        if str(record.msg).startswith("Cancel %s running task"):
+            log.info("answers under way were cut off at the end", extra={"answers": record.args})
+            return False
+        return not (record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError))
+
+
+_CUT_OFF = _CutOffAtTheEnd()
+"""One, for a logger takes the same filter once only."""
+
+
 async def serve_api(
     service: Service,
     path: Path,
@@ -197,6 +215,7 @@ async def serve_socket(
         backlog=ACCEPTED_AT_ONCE,
     )
     server = _Server(config)
+    logging.getLogger("uvicorn.error").addFilter(_CUT_OFF)
     # The server's own task outlives a cancellation from outside by the grace it needs, and no longer.
     own = CancelScope(shield=True)
 

@@ -573,6 +573,15 @@ class AffectedChat(Answer):
     last: Instant | None = None
 
 
+class TakenName(Answer):
+    """A name that was taken for another one, of which it is a part; or that nobody has, and what it may be meant to be."""
+
+    kind: Literal["speaker", "person", "source", "chat"]
+    asked: str
+    name: str | None = None
+    nearest: tuple[str, ...] = ()
+
+
 class ForgetReport(Answer):
     """A plan, or what was done."""
 
@@ -580,6 +589,8 @@ class ForgetReport(Answer):
     messages: int
     documents: DocumentCounts
     names: tuple[str, ...]
+    taken: tuple[TakenName, ...] = ()
+    """Names that were given and are not the whole name of anybody; told by plans alone."""
     facts_about: int
     waiting: int
     """Messages that were in the journal only."""

@@ -35,6 +35,7 @@ from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from . import owed_rechecks
 from .active_answers import ActiveAnswers
+from .changed_settings import EmbeddingSection
 from .dead_letters import DeadLetters
 from .export import export_lines
 from .file_erasure import FileErasure
@@ -80,6 +81,7 @@ class MaintenanceService:
         self._llm = llm
         self._pipeline = pipeline
         self._names = NameFilters(memory)
+        self._embedding = EmbeddingSection(settings.config)
         self._letters = DeadLetters(pipeline)
         self._queue = JournalForgetting(memory, pipeline)
         self.purging = FileErasure(settings.data_dir, memory, pipeline.journal, llm, self._queue.finish)
@@ -96,17 +98,19 @@ class MaintenanceService:
             BusyError: something else would go now than was planned.
             NotFoundError: the part of a name means several.
         """
-        selection = _selection(request)
+        asked = _selection(request)
         async with self._one:
             tell(OperationProgress("planning"))
-            selection = await self._memory.with_all_names(await self._names.of_selection(selection))
+            whole = await self._names.of_selection(asked)
+            selection = await self._memory.with_all_names(whole)
             if request.dry_run:
                 unpurged = await self.purging.purge()
                 plan = await self._memory.plan_forget(selection)
                 async with self._pipeline.paused():
                     queued = await self._queue.plan(selection, plan.removal.tombstones)
                 told = _told(plan, queued.messages, len(queued.damaged))
-                return told | {"dry_run": True, "unpurged": unpurged}
+                taken = await self._names.taken(asked, whole)
+                return told | {"taken": taken, "dry_run": True, "unpurged": unpurged}
             try:
                 async with self._pipeline.paused(), self._unread(), self._answering.paused():
                     plan = await self._memory.plan_forget(selection)
@@ -280,8 +284,10 @@ class MaintenanceService:
         Interrupted at any time it goes on where it was, when it is asked for again; vectors go on by themselves.
 
         Raises:
+            ConfigError: the settings in force are not those of the configuration any more.
             EmbeddingError: the embedder fails; what it made is kept.
         """
+        await anyio.to_thread.run_sync(self._embedding.refuse_if_changed)
         async with self._one:
             tell(OperationProgress("cutting"))
             documents = await self._memory.rechunk(lambda done, total: tell(OperationProgress("cutting", done, total)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from anyio import to_thread
 
@@ -19,12 +19,14 @@ SHOWN = 5
 """Names that an error tells."""
 LONGEST = 60
 """Characters of what was asked for that an error tells."""
+MOST_TAKEN = 20
+"""Names of one kind that a plan explains."""
 _LISTS = {
     "speaker": "`memd people` lists everybody who wrote",
     "person": "`memd people` lists everybody who wrote",
     "source": "`memd stats` lists the sources",
     "tag": "`memd documents` shows what is stored",
-    "chat": "`memd documents` lists what is stored, with the titles of chats",
+    "chat": "`memd chats` lists those that are stored",
     "subject": "`memd facts` lists what is known",
 }
 
@@ -44,11 +46,13 @@ class NameFilters:
         Raises:
             NotFoundError: a name means nobody, or several; the hint tells whom it may mean.
         """
+        chats = await self.whole("chat", query.chats, self._chats)
+        near = await self._people_of(chats)
         whole = {
-            "speakers": await self.whole("speaker", query.speakers, self._speakers),
-            "people": await self.whole("person", query.people, self._people),
+            "speakers": await self.whole("speaker", query.speakers, self._speakers, near=near),
+            "people": await self.whole("person", query.people, self._people, near=near),
             "sources": await self.whole("source", query.sources, lambda: self._memory.distinct("sources")),
-            "chats": await self.whole("chat", query.chats, self._chats),
+            "chats": chats,
             "tags": await self.whole("tag", query.tags, lambda: self._memory.distinct("tags")),
         }
         changed = {name: names for name, names in whole.items() if names != getattr(query, name)}
@@ -60,17 +64,40 @@ class NameFilters:
         Raises:
             NotFoundError: a name means several.
         """
+        chats = await self.whole("chat", selection.chats, self._chats, absent=True)
+        near = await self._people_of(chats)
         return replace(
             selection,
-            speakers=await self.whole("speaker", selection.speakers, self._speakers, absent=True),
-            people=await self.whole("person", selection.people, self._people, absent=True),
+            speakers=await self.whole("speaker", selection.speakers, self._speakers, absent=True, near=near),
+            people=await self.whole("person", selection.people, self._people, absent=True, near=near),
             sources=await self.whole(
                 "source", selection.sources, lambda: self._memory.distinct("sources"), absent=True
             ),
-            chats=await self.whole("chat", selection.chats, self._chats, absent=True),
+            chats=chats,
         )
 
-    async def whole(self, kind: str, asked: Sequence[str], known: Names, *, absent: bool = False) -> tuple[str, ...]:
+    async def taken(self, asked: ForgetSelection, whole: ForgetSelection) -> list[dict[str, Any]]:
+        """What was made of the names in a selection, where that is not the name that was given: the wire form of `TakenName`.
+
+        Args:
+            asked: the selection as it came.
+            whole: what `of_selection` made of it.
+        """
+        told: list[dict[str, Any]] = []
+        for kind, before, after, known in (
+            ("speaker", asked.speakers, whole.speakers, self._speakers),
+            ("person", asked.people, whole.people, self._people),
+            ("source", asked.sources, whole.sources, lambda: self._memory.distinct("sources")),
+            ("chat", asked.chats, whole.chats, self._chats),
+        ):
+            if before:
+                index = NameIndex(await known())
+                told += await to_thread.run_sync(_taken, kind, list(zip(before, after, strict=True)), index)
+        return told
+
+    async def whole(
+        self, kind: str, asked: Sequence[str], known: Names, *, absent: bool = False, near: Collection[str] = ()
+    ) -> tuple[str, ...]:
         """Whole names for these parts.
 
         Args:
@@ -78,6 +105,7 @@ class NameFilters:
             asked: parts of names, or whole ones.
             known: all names.
             absent: one that means nobody stays as it is.
+            near: folded names; a part that means several means the only one among these.
 
         Raises:
             NotFoundError: one means nobody, or several.
@@ -86,7 +114,7 @@ class NameFilters:
             return ()
         names = await known()
         # In a thread, for names and parts may be ten thousand each.
-        return await to_thread.run_sync(lambda: _whole(kind, asked, NameIndex(names), absent=absent))
+        return await to_thread.run_sync(lambda: _whole(kind, asked, NameIndex(names), near, absent=absent))
 
     async def whole_person(self, asked: str) -> str:
         """The whole name of one who wrote, as `whole`."""
@@ -110,6 +138,18 @@ class NameFilters:
     async def _subjects(self) -> list[str]:
         return [*await self._people(), *await self._memory.distinct("subjects")]
 
+    async def _people_of(self, asked: Sequence[str]) -> frozenset[str]:
+        """Who writes in these chats, folded; nobody for none."""
+        if not asked:
+            return frozenset()
+        wanted = {folded(name) for name in asked}
+        return frozenset(
+            folded(name)
+            for chat in await self._memory.chats()
+            if {folded(chat.title or ""), folded(chat.id)} & wanted
+            for name in chat.people
+        )
+
     async def _chats(self) -> list[str]:
         return [name for chat in await self._memory.chats() for name in (chat.title, chat.id) if name]
 
@@ -118,12 +158,16 @@ class NameFilters:
         return sorted(await self._memory.mentioned())
 
 
-def _whole(kind: str, asked: Sequence[str], index: NameIndex, *, absent: bool) -> tuple[str, ...]:
-    return tuple(each if each in index else _one(kind, each, index, absent=absent) for each in asked)
+def _whole(
+    kind: str, asked: Sequence[str], index: NameIndex, near: Collection[str], *, absent: bool
+) -> tuple[str, ...]:
+    return tuple(each if each in index else _one(kind, each, index, near, absent=absent) for each in asked)
 
 
-def _one(kind: str, asked: str, index: NameIndex, *, absent: bool) -> str:
+def _one(kind: str, asked: str, index: NameIndex, near: Collection[str], *, absent: bool) -> str:
     found = _distinct(index.matches(asked))
+    here = [name for name in found if folded(name) in near]
+    found = here if len(here) == 1 else found
     if len(found) == 1:
         return found[0]
     shown = asked if len(asked) <= LONGEST else f"{asked[:LONGEST]}…"
@@ -132,9 +176,27 @@ def _one(kind: str, asked: str, index: NameIndex, *, absent: bool) -> str:
         raise NotFoundError(f"{shown!r} means several: {told}", hint="give more of the name")
     if absent:
         return asked
-    near = _distinct(alike(asked, index.names, SHOWN))
+    near = _near(asked, index.names)
     hint = f"did you mean {' or '.join(near)}?" if near else _LISTS[kind]
     raise NotFoundError(f"there is no {kind} {shown!r}", hint=hint)
+
+
+def _taken(kind: str, pairs: Sequence[tuple[str, str]], index: NameIndex) -> list[dict[str, Any]]:
+    """The first of these names that are another's part or nobody's: the wire form of `TakenName`."""
+    told: list[dict[str, Any]] = []
+    for asked, name in pairs:
+        if len(told) == MOST_TAKEN:
+            break
+        if folded(asked) != folded(name):
+            told.append({"kind": kind, "asked": asked, "name": name})
+        elif name not in index:
+            told.append({"kind": kind, "asked": asked, "nearest": _near(asked, index.names)})
+    return told
+
+
+def _near(asked: str, names: Collection[str]) -> list[str]:
+    """The names that it may be a misspelling of."""
+    return _distinct(alike(asked, names, SHOWN))
 
 
 def _distinct(names: Collection[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -80,6 +81,7 @@ def problems_of(error: ValidationError) -> list[str]:
 
 
 LONGEST_TIME = 64
+_SLASHES = re.compile(r"\d{1,2}/\d{1,2}(?:/\d{2,4})?")
 TIME_WORDING = 'a day (2024-01-15), a month (2024-01), a year, words such as "last week", or an RFC 3339 time'
 
 
@@ -115,6 +117,10 @@ def _moment(value: object, info: ValidationInfo) -> object:
             return time_in(value, cast("dict[str, tzinfo]", info.context)["zone"])
         except (ValueError, OverflowError):
             pass
+    if isinstance(value, str) and _SLASHES.fullmatch(value.strip()):
+        raise ValueError(
+            f"{info.field_name} may be two days, by the order of day and month: write it as 2024-01-15 or 15 Jan 2024"
+        )
     raise ValueError(f"{info.field_name} must be {TIME_WORDING}")
 
 

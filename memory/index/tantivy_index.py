@@ -64,7 +64,7 @@ class TantivyIndex:
         self._index = self._opened(read_only=read_only)
         self._searcher = self._index.searcher()
         if not read_only:
-            with index_errors("words"):
+            with index_errors("words", self.directory):
                 self._writer = self._index.writer(heap_size=HEAP, num_threads=1)
 
     def _opened(self, *, read_only: bool) -> tantivy.Index:
@@ -82,7 +82,7 @@ class TantivyIndex:
         if read_only:
             index = tantivy.Index(self._schema)
         else:
-            with index_errors("words"):
+            with index_errors("words", self.directory.parent):
                 _remove(self.directory)
                 self.directory.mkdir(mode=0o700)
                 index = tantivy.Index(self._schema, path=str(self.directory))
@@ -109,7 +109,7 @@ class TantivyIndex:
         writer = self._writer
         if writer is None:
             raise StoreError("the store was opened for reading only", hint="the process that owns it can write")
-        with index_errors("words"):
+        with index_errors("words", self.directory):
             try:
                 for chunk in gone:
                     writer.delete_documents_by_term("row", chunk)

@@ -31,7 +31,7 @@ from .concurrency import both
 from .hits import HitShaper, Place, Raw, ranks_of
 from .people import Mention, SpeakerMatcher
 from .ranking import Ranked, rank
-from .time_words import NamedTime, local_now, times_in, without_relative_times
+from .time_words import NamedTime, asks_for_times_alone, local_now, times_in, without_relative_times
 from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WEAK_COSINE, WORDS_ONLY, Weights, alone
 
 FACTS_SHOWN = 10
@@ -83,11 +83,15 @@ class Retriever:
             asked = _meant(query.text, times)
             mention = Mention(rest=asked) if query.arms else (await self._known_names()).mention(asked)
             terms = query_terms(asked)
-            seen = await self._candidates(query, mention, terms, missing)
+            of_time = _of_time(query, mention, times)
+            seen = None if of_time is None else await self._candidates(of_time, mention, terms, missing)
+            nothing_then = seen is not None and not seen.places
+            if seen is None or nothing_then:
+                seen = await self._candidates(query, mention, terms, missing)
             seen = replace(seen, in_time=_in_time(seen.places, times))
             top = self._rank(query, mention, seen)
             hits, facts = await self._hits(query, terms, times, top, seen.scores, mention.speakers)
-            weak = self._weak(hits)
+            weak = not _holds_a_word(hits) if nothing_then else of_time is None and self._weak(hits)
         took = (time.perf_counter() - start) * 1000
         if "vector" in missing:  # without any vector it does not matter that some are missing
             missing = [name for name in missing if name != "pending"]
@@ -99,7 +103,7 @@ class Retriever:
     def _weak(self, hits: Sequence[Hit]) -> bool:
         """Whether no hit holds a word of the question, and the nearest vector is as far as that of anything."""
         far = None if self._embedder is None else WEAK_COSINE.get(self._embedder.name)
-        if far is None or not hits or any(hit.highlights for hit in hits):
+        if far is None or not hits or _holds_a_word(hits):
             return False
         return max(hit.scores.get("vector", 0.0) for hit in hits) < far
 
@@ -222,6 +226,20 @@ def _apart(top: Sequence[Ranked], reach: int, limit: int) -> tuple[list[Ranked],
         if item.place.message is not None:
             shown.update((document, position + step) for step in range(-reach, reach + 1) if step)
     return apart, collapsed
+
+
+def _holds_a_word(hits: Sequence[Hit]) -> bool:
+    return any(hit.highlights for hit in hits)
+
+
+def _of_time(query: Query, mention: Mention, times: Sequence[NamedTime]) -> Query | None:
+    """The question among the messages of the time that it names, where it asks for nothing else.
+
+    Beside nothing else a preference is too little: what is near to the words of a date are other dates.
+    """
+    if len(times) != 1 or query.since or query.until or not asks_for_times_alone(mention.rest, times):
+        return None
+    return query.model_copy(update={"since": times[0].start, "until": times[0].end})
 
 
 def _in_time(places: Sequence[ChunkRef], times: Sequence[NamedTime]) -> frozenset[int]:

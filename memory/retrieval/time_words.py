@@ -7,13 +7,15 @@ by two small tables here. A word that may mean something else ("may", "Sun", "mo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..extraction.calendar import Period, Unit, day_of, days_later, month_of, moved, one_day, week_of, year_of
 from ..extraction.dates import EXPRESSION, resolve_date
+from ..text.analyzer import fold, terms_of_phrase, words
+from ..text.stopwords import LANGUAGES, stop_words
 
 MOST = 3
 """Times of one question; who names more asks for none of them."""
@@ -75,6 +77,13 @@ _JAPANESE_WORDS: dict[str, tuple[Unit, int]] = {
 
 
 _DATE = re.compile(r"\d{4}|\d\.\d")
+_ASKING = (
+    "chat chats happen happened happening message messages news said say wrote write written "
+    "gesagt geschah geschehen geschrieben los nachricht nachrichten passierte passiert sagte schrieb "
+    "dijo dijeron escribió mensaje mensajes ocurrió pasaba pasó "
+    "dedi mesaj mesajlar oldu olmuş te ta de da yazdı"
+)
+"""Beside words that say nothing anyway: what any message of a time answers."""
 
 
 class NamedTime(NamedTuple):
@@ -130,6 +139,27 @@ def without_relative_times(question: str, times: Iterable[NamedTime]) -> str:
         words = r"\s+".join(map(re.escape, each.words.split()))
         question = re.sub(words, " ", question, flags=re.IGNORECASE)
     return question
+
+
+def asks_for_times_alone(question: str, times: Sequence[NamedTime]) -> bool:
+    """Whether nothing but these times is asked for: "what was on 5 May 2023?", "gestern", "messages of 2023-05-12".
+
+    Args:
+        question: without names of people.
+        times: what `times_in` found in it.
+    """
+    rest = " ".join(question.replace("İ", "i").casefold().split())
+    for each in times:
+        rest = rest.replace(each.words, " ")
+    left = words(rest)
+    # Scripts without spaces and emoji hold terms that are no words.
+    return len(terms_of_phrase(rest)) == len(left) and _silent().issuperset(left)
+
+
+@lru_cache(maxsize=1)
+def _silent() -> frozenset[str]:
+    """Words that ask, in any language: a sentence of a few words does not tell which it is."""
+    return frozenset(map(fold, _ASKING.split())).union(*map(stop_words, LANGUAGES))
 
 
 def _found(folded: str, now: datetime) -> Iterator[NamedTime]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import os
 import re
 import sqlite3
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from ...schemas.errors import StoreBusyError, StoreError
@@ -99,10 +101,18 @@ class DamagedIndexError(StoreError):
     """An index library cannot work on the files of its index, which are to be opened or made anew."""
 
 
+_ROOM_BYTES = 1024 * 1024
+"""With less than this on the disk no index can be written."""
+
+
 @contextmanager
-def index_errors(part: str) -> Generator[None]:
+def index_errors(part: str, directory: Path | None = None) -> Generator[None]:
     """Turn what an index library raises into a StoreError: into a `DamagedIndexError` unless the file system or a lack of
     memory is to blame. They raise ValueError, RuntimeError, OSError and kin.
+
+    Args:
+        part: which index.
+        directory: where its files are written, so that a full disk is told: what tantivy raises then does not tell it.
     """
     try:
         yield
@@ -117,9 +127,22 @@ def index_errors(part: str) -> Generator[None]:
             raise
         if _NO_DESCRIPTOR.search(str(error)):
             raise ExhaustedError(_TOO_MANY_FILES, hint=_MORE_FILES) from error
+        if directory is not None and _is_full(directory):
+            # Its writer has ended, so it is opened anew as after damage.
+            raise DamagedIndexError(
+                f"the disk is full: the {part} index cannot be written", hint="free some space and try again"
+            ) from error
         raise DamagedIndexError(
             f"the {part} index cannot be used", hint="it is rebuilt from the database by itself; try again"
         ) from error
+
+
+def _is_full(directory: Path) -> bool:
+    try:
+        disk = os.statvfs(directory)
+    except OSError:
+        return False
+    return disk.f_bavail * disk.f_frsize < _ROOM_BYTES
 
 
 def raise_if_exhausted(error: OSError) -> None:

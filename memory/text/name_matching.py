@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable
 from difflib import SequenceMatcher
 
+from .analyzer import fold
 from .names import folded
 
 _LONGEST = 200
@@ -15,11 +16,23 @@ _ALIKE = 0.75
 
 
 def plain(name: str) -> str:
-    """A name as it is typed on any keyboard: no case, no accents, single blanks between its words."""
+    """A name as it is typed on any keyboard: no case, no accents, l for ł, single blanks between its words."""
     if name.isascii():
         return " ".join(name.casefold().split())
-    parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", name).casefold())
+    parts = unicodedata.normalize("NFKD", fold(unicodedata.normalize("NFKD", name)))
     return " ".join("".join(each for each in parts if not unicodedata.combining(each)).split())
+
+
+def _words(shape: str) -> str:
+    """The words of a plain name alone, with single blanks between them: `Oma "Hilde" (Kassel)` is three words.
+
+    A name without any, such as a heart, is left as it is, and so is one in brackets: `(me)` is a reserved name, which nobody
+    means who types the beginning of Mehmet. Marks of vowels are no letters to Unicode, so that what divides words is named:
+    punctuation and symbols.
+    """
+    if shape.replace(" ", "").isalnum() or (shape.startswith("(") and shape.endswith(")")):
+        return shape
+    return " ".join("".join(" " if unicodedata.category(each)[0] in "PS" else each for each in shape).split()) or shape
 
 
 class NameIndex:
@@ -30,8 +43,8 @@ class NameIndex:
         self._folded: dict[str, list[str]] = {}
         for name in self.names:
             self._folded.setdefault(folded(name), []).append(name)
-        self._shapes: list[tuple[str, str]] = []
-        """Each name with what is typed for it; made when first needed."""
+        self._shapes: list[tuple[str, str, str]] = []
+        """Each name with what is typed for it, and with its words; made when first needed."""
 
     def __contains__(self, name: str) -> bool:
         """Whether it is one of the names, whatever the case and the composition of accents."""
@@ -42,8 +55,9 @@ class NameIndex:
 
         1. It is the name, whatever the case and the composition of accents.
         2. It is the name without its accents.
-        3. It is a word of the name, or several in their order: "lena" for Lena Brandt.
-        4. It is the beginning of such words: "len".
+        3. It is the name without its punctuation, too: "anna lena" for Anna-Lena.
+        4. It is a word of the name, or several in their order: "lena" for Lena Brandt and for Anna "Lena" Okafor.
+        5. It is the beginning of such words: "len".
         """
         wanted = plain(asked)
         if not wanted:
@@ -51,14 +65,16 @@ class NameIndex:
         if found := self._folded.get(folded(asked.strip())):
             return list(found)
         if not self._shapes:
-            self._shapes = [(name, f" {plain(name)} ") for name in self.names]
-        rules: tuple[Callable[[str], bool], ...] = (
-            lambda shape: shape == f" {wanted} ",
-            lambda shape: f" {wanted} " in shape,
-            lambda shape: f" {wanted}" in shape,
+            self._shapes = [(name, shape, f" {_words(shape)} ") for name in self.names for shape in (plain(name),)]
+        words = _words(wanted)
+        rules: tuple[Callable[[str, str], bool], ...] = (
+            lambda shape, _: shape == wanted,
+            lambda _, name: name == f" {words} ",
+            lambda _, name: f" {words} " in name,
+            lambda _, name: f" {words}" in name,
         )
         for rule in rules:
-            if found := [name for name, shape in self._shapes if rule(shape)]:
+            if found := [name for name, shape, bare in self._shapes if rule(shape, bare)]:
                 return found
         return []
 
@@ -69,7 +85,7 @@ def alike(asked: str, names: Collection[str], most: int) -> list[str]:
     scored: list[tuple[float, str]] = []
     for name in dict.fromkeys(names):
         shape = plain(name)
-        nearest = max((_share(wanted, each) for each in (shape, *shape.split())), default=0.0)
+        nearest = max((_share(wanted, each) for each in (shape, *_words(shape).split())), default=0.0)
         if wanted and nearest >= _ALIKE:
             scored.append((-nearest, name))
     return [name for _, name in sorted(scored)[:most]]

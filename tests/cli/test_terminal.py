@@ -61,6 +61,16 @@ def test_wrapping_loses_no_word_and_fits(text: str, columns: int) -> None:
     assert "".join("".join(lines).split()) == "".join(clean(text).split())
 
 
+@pytest.mark.parametrize("part", ["👍🏽", "👩\u200d👩\u200d👧", "🇩🇪", "e\u0301", "❤\ufe0f", "क्"])
+@pytest.mark.parametrize("room", range(20, 26))
+def test_no_line_divides_what_is_one_sign(part: str, room: int) -> None:
+    """A skin tone, a flag's letter, a member of a family or an accent stays with what it belongs to."""
+    lines = list(wrapped(part * 60, "", room))
+    assert "".join(lines) == part * 60
+    for line in (*lines, one_line(part * 60, room).removesuffix("…")):
+        assert line == part * (len(line) // len(part))
+
+
 def test_emphasis_needs_a_terminal() -> None:
     """What is written to a file or a pipe has no escape codes."""
     assert TerminalStyle(io.StringIO()).dim("x") == "x"

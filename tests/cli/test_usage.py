@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -24,6 +26,16 @@ from memd.daemon.cli import main
             "sources ad",
             "there is no action 'ad'",
             "did you mean `memd sources add`? `memd sources --help` lists each action",
+        ),
+        (
+            "'was the boat blue?'",
+            "there is no verb 'was the boat blue?'",
+            "to ask: memd query TEXT; `memd --help` lists each verb",
+        ),
+        (
+            "where does bob live",
+            "there is no verb 'where'",
+            "did you mean `memd serve`? to ask: memd query TEXT; `memd --help` lists each verb",
         ),
         ("help nosuch", "there is no verb 'nosuch'", "`memd --help` lists each verb"),
         (
@@ -102,3 +114,44 @@ def test_python_runs_the_package() -> None:
     """`python -m memd` is the command."""
     done = subprocess.run([sys.executable, "-P", "-m", "memd", "-V"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, f"memd {memd.__version__}\n")
+
+
+def test_several_problems_are_told_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One by one, below how many there are; a single one is the sentence."""
+    config = tmp_path / "c.toml"
+    config.write_text("zoen = 1\nlevel = 2\n")
+    assert main(["query", "x", "--config", str(config)]) == 2
+    first, *listed, _ = capsys.readouterr().err.splitlines()
+    assert first == "memd: 2 things are wrong:"
+    assert [line[:5] for line in listed] == ["  - /", "  - /"]
+    config.write_text("zoen = 1\n")
+    assert main(["query", "x", "--config", str(config)]) == 2
+    assert [line[:5] for line in capsys.readouterr().err.splitlines()] == ["memd:", "hint:"]
+
+
+def test_a_stopped_reindex_tells_what_comes_next(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was made stays, and nothing else has to be remembered."""
+
+    def stopped(*_: object, **__: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("memd.daemon.cli.commands.reindex.operate", stopped)
+    assert main(["reindex"]) == 130
+    assert "next: memd reindex goes on where it was" in capsys.readouterr().err
+
+
+def test_a_memory_of_nothing_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Fewer filters help nobody who has not ingested anything yet."""
+
+    def nothing_found(*_: object, **__: object) -> dict[str, object]:
+        return {"query": "x", "hits": []}
+
+    monkeypatch.setenv("MEMD_CONFIG", os.devnull)
+    monkeypatch.setattr("memd.daemon.cli.commands.query.request", nothing_found)
+    place = ["--data-dir", str(tmp_path / "d"), "--socket", str(tmp_path / "s")]
+    assert main(["query", "x", *place]) == 0
+    assert "next: nothing is stored yet; memd ingest PATH stores an export" in capsys.readouterr().out

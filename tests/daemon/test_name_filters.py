@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memd.daemon.app import open_app
-from memd.daemon.service.requests import ExportRequest, FactsRequest, ListingRequest, parse
+from memd.daemon.service.requests import ExportRequest, FactsRequest, ForgetRequest, ListingRequest, parse
 from memd.schemas import Query, TextDocument
 from memd.schemas.errors import NotFoundError
 from memd.tests.daemon.test_forgetting import day, forget
@@ -65,6 +65,20 @@ async def test_a_part_that_means_several_or_none_is_refused(
             await service.listing(parse(ListingRequest, filters, UTC))
 
 
+async def test_a_part_that_means_one_of_a_chat(tmp_path: Path) -> None:
+    """Several have it, and only one of them writes in the chat that is asked for: in questions and in plans."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, CHAT, day(("Lena Okafor", "a tumblewick"), name="two"))
+        with pytest.raises(NotFoundError, match="'lena' means several"):
+            await service.query(Query(text="tumblewick", speakers=("lena",)))
+        for chat, speaker in (("one", "Lena Brandt"), ("TWO", "Lena Okafor")):
+            found = await service.query(Query(text="tumblewick", speakers=("lena",), chats=(chat,)))
+            assert {hit.speaker for hit in found.hits} == {speaker}
+        asked = parse(ForgetRequest, {"speakers": ["lena"], "chats": ["two"]}, UTC)
+        (taken,) = (await service.maintenance.forget(asked, _silent))["taken"]
+        assert taken["name"] == "Lena Okafor"
+
+
 async def test_people_and_subjects_by_a_part(tmp_path: Path) -> None:
     """`memd people zoe`, `memd facts --subject zoe`."""
     async with open_app(words_only(tmp_path / "d"), serve=False) as service:
@@ -107,3 +121,26 @@ async def test_chats_are_listed_and_asked_by_themselves(tmp_path: Path) -> None:
         assert len((await service.listing(parse(ListingRequest, {"chats": ["one"]}, UTC)))["documents"]) == 1
         with pytest.raises(NotFoundError, match="there is no chat 'three'"):
             await service.query(Query(text="tumblewick", chats=("three",)))
+
+
+@pytest.mark.parametrize(
+    ("asked", "taken"),
+    [
+        ({"speakers": ["celik"]}, {"kind": "speaker", "asked": "celik", "name": "Zoë Çelik"}),
+        ({"speakers": ["lena brant"]}, {"kind": "speaker", "asked": "lena brant", "nearest": ["Lena Brandt"]}),
+        ({"people": ["xyzzy"]}, {"kind": "person", "asked": "xyzzy", "nearest": []}),
+        ({"people": ["ZOË ÇELIK"]}, None),
+    ],
+)
+async def test_a_plan_tells_what_names_were_taken_for(
+    tmp_path: Path, asked: dict[str, Any], taken: dict[str, Any] | None
+) -> None:
+    """What is forgotten is gone: a part of a name says whose messages go, and a misspelled one whose may be meant."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, CHAT)
+        plan = await service.maintenance.forget(parse(ForgetRequest, asked, UTC), _silent)
+        assert plan["taken"] == ([] if taken is None else [taken])
+
+
+def _silent(step: object) -> None:
+    del step

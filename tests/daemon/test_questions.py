@@ -111,3 +111,9 @@ def test_numbers_of_a_listing() -> None:
 
 def _listing(*parameters: tuple[str, str]) -> ListingRequest:
     return parse(ListingRequest, from_parameters(ListingRequest, parameters), BERLIN)
+
+
+def test_a_day_with_slashes_is_refused_with_what_to_write() -> None:
+    """05/06 is a day of May to one person and of June to another."""
+    with pytest.raises(InvalidError, match="since may be two days, by the order of day and month"):
+        parse(ListingRequest, {"since": "05/06/2023"}, UTC)

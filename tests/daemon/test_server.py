@@ -255,8 +255,10 @@ async def test_too_many_connections_are_told_to_come_back(tmp_path: Path) -> Non
         assert _body(answer) == {"bytes": 0}
 
 
-async def test_the_end_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An answer that never comes does not keep the server alive."""
+async def test_the_end_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An answer that never comes does not keep the server alive, and is no error in the log of whoever ended it."""
     monkeypatch.setattr("memd.daemon.http.server.GRACE_SECONDS", 0)
     with anyio.fail_after(30):
         async with _served(tmp_path / "m.sock") as path:
@@ -264,3 +266,4 @@ async def test_the_end_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             await stream.send(b"GET /slow HTTP/1.1\r\nHost: x\r\n\r\n")
             await anyio.sleep(0.05)
     await stream.aclose()
+    assert [each for each in caplog.records if each.levelname in ("WARNING", "ERROR")] == []

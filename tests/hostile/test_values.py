@@ -156,6 +156,14 @@ def test_times_that_are_none_are_refused(odd: Memd, value: str) -> None:
         assert b"must be a day" in done.stderr
 
 
+def test_an_empty_time_is_not_taken_for_none(odd: Memd) -> None:
+    """A variable of a script was not set: everything is not what was asked for."""
+    for words in (["query", "x"], ["documents"], ["export"], ["forget", "--chat", "x", "--yes"]):
+        done = odd(*words, "--since", "")
+        assert done.returncode == 2
+        assert b"since must be a day" in done.stderr
+
+
 def test_the_longest_question(odd: Memd) -> None:
     """A megabyte on standard input is asked; more, or a stream without an end, is refused without being held."""
     assert odd("query", "-", stdin=b"where " * 170_000).returncode == 0

@@ -36,6 +36,50 @@ def test_a_part_of_a_name(asked: str, found: list[str]) -> None:
     assert NameIndex(NAMES).matches(asked) == found
 
 
+DRESSED = (
+    'Oma "Hilde" Weiß',
+    "Zoë O'Brien",
+    "Anna-Lena (work)",
+    "Łukasz Bjørn",
+    "❤️",
+    "Işık",
+    "(me)",
+    "Mehmet",
+    "Familia ❤️ «Los Pérez»",
+    "प्रिया",
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("hilde", ['Oma "Hilde" Weiß']),
+        ("oma hilde", ['Oma "Hilde" Weiß']),
+        ("hil", ['Oma "Hilde" Weiß']),
+        ("weiss", ['Oma "Hilde" Weiß']),
+        ("O\u2019Brien", ["Zoë O'Brien"]),
+        ("brien", ["Zoë O'Brien"]),
+        ("anna lena", ["Anna-Lena (work)"]),
+        ("work", ["Anna-Lena (work)"]),
+        ("lukasz", ["Łukasz Bjørn"]),
+        ("bjorn", ["Łukasz Bjørn"]),
+        ("isik", ["Işık"]),
+        ("los perez", ["Familia ❤️ «Los Pérez»"]),
+        ("familia los", ["Familia ❤️ «Los Pérez»"]),
+        ("❤️", ["❤️"]),
+        ("प्रि", ["प्रिया"]),
+        ("me", ["Mehmet"]),
+        ("(me)", ["(me)"]),
+        ("()", []),
+        ('"', []),
+        ("obri", []),
+    ],
+)
+def test_a_word_of_a_name_between_punctuation(asked: str, found: list[str]) -> None:
+    """Quotes, brackets, hyphens, apostrophes and hearts divide words, and nobody has to type them."""
+    assert NameIndex(DRESSED).matches(asked) == found
+
+
 @pytest.mark.parametrize(
     ("asked", "meant"),
     [("lena brant", ["Lena Brandt"]), ("pria", ["Priya Raman"]), ("xyzzy", []), ("", [])],

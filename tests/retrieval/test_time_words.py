@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
-from memd.memory.retrieval.time_words import MOST, time_named, times_in, without_relative_times
+from memd.memory.retrieval.time_words import MOST, asks_for_times_alone, time_named, times_in, without_relative_times
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query
 
@@ -84,6 +84,27 @@ def test_a_question_names_times(question: str, words: list[str]) -> None:
     assert [each.words for each in times_in(question, NOW)] == words
 
 
+@pytest.mark.parametrize(
+    ("question", "alone"),
+    [
+        ("what happened yesterday?", True),
+        ("was war am 1. Mai 2024?", True),
+        ("¿qué pasó en mayo de 2023?", True),
+        ("Mayıs 2023'te ne oldu?", True),
+        ("2023-05-12", True),
+        ("what did we eat last week?", False),
+        ("2023年5月に何を買った", False),
+        ("2023-05-12 생일 파티", False),
+        ("2023-05-12 🎂", False),
+        ("what happened?", False),
+    ],
+)
+def test_a_question_that_names_nothing_but_a_time(question: str, alone: bool) -> None:
+    """Words that ask are nothing; any other is something, in any script."""
+    times = times_in(question, NOW)
+    assert (bool(times) and asks_for_times_alone(question, times)) == alone
+
+
 @given(st.text(max_size=80), st.datetimes(timezones=st.just(UTC)))
 def test_any_text_is_read(text: str, now: datetime) -> None:
     """Nothing is raised, at any time; a span has a length."""
@@ -127,5 +148,13 @@ async def test_a_time_in_a_question_is_a_preference(tmp_path: Path) -> None:
             assert explained is not None
             assert explained.shares["time"] > 0
             assert [(span.start.month, span.end.month) for span in explained.times] == [(month, month + 1)]
+        for question, months in (
+            ("what was said in May 2023?", [5]),
+            ("10.05.2023", [5]),
+            ("letztes Jahr", [*range(1, 13)]),
+        ):
+            result = await memory.query(Query(text=question, limit=12))
+            assert sorted(hit.time.month for hit in result.hits if hit.time) == months, question
+            assert result.weak == (question == "letztes Jahr")
         plain = await memory.query(Query(text="when was the boiler repaired?", limit=12, explain=True))
         assert all(hit.explain is not None and "time" not in hit.explain.shares for hit in plain.hits)

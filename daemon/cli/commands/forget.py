@@ -79,6 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
     plan = operate(arguments, FORGET, body | {"dry_run": True}, reads=True)
     nothing = _is_nothing(plan)
     if not arguments.json:
+        for each in plan.get("taken", ()):
+            say(_taken(each))
         _print_plan(plan)
         if plan["unpurged"]:
             say(f"something was forgotten before, {_unpurged(plan)}")
@@ -129,6 +131,15 @@ def _print_plan(plan: dict[str, Any]) -> None:
         say(f"names of this person: {', '.join(one_line(name, 40) for name in plan['names'])}")
     if plan["facts_about"]:
         say(f"and {counted(plan['facts_about'], 'fact')} about this person that others told; their messages stay")
+
+
+def _taken(each: Mapping[str, Any]) -> str:
+    """What a part of a name was taken for: what is forgotten is gone, so it is told before it is asked."""
+    asked = f"{each['kind']} '{one_line(each['asked'], 60)}'"
+    if each.get("name"):
+        return f"{asked} is taken for {one_line(each['name'], 60)}"
+    near = " or ".join(one_line(name, 60) for name in each.get("nearest", ()))
+    return f"there is no {asked}" + (f"; did you mean {near}?" if near else "")
 
 
 def _chat_lines(chat: Mapping[str, Any], columns: int) -> list[str]:

@@ -6,10 +6,13 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping
+from typing import Any
 
-from ...operations import QUERY
+from ...client import DaemonError, DaemonGoneError, DaemonTimeoutError
+from ...config.paths import nothing_stored
+from ...operations import DOCUMENTS, QUERY
 from ..arguments import UsageError, Verbs, add_filters, add_verb, filters_of, question, whole_number
-from ..connect import paths_of, request
+from ..connect import daemon_of, paths_of, request
 from ..output import print_json
 from ..render.hits import print_answer
 from .facts import fact_lines
@@ -23,6 +26,8 @@ _EXAMPLES = """\
 
 HITS_ON_A_SCREEN = 5
 _MOST = 100
+_BEST = 3
+"""Hits whose facts are shown though they hold no word of the question: they say it in other words."""
 _LONGEST = 1024 * 1024
 """Bytes of a question on standard input."""
 
@@ -60,9 +65,45 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(result)
     else:
-        known = [line for fact in result.get("facts", ()) for line in fact_lines(fact)]
-        print_answer(result, facts=known, as_of=arguments.as_of, most=_most(arguments))
+        asked_for = arguments.superseded or arguments.as_of is not None
+        facts = result.get("facts", ()) if asked_for else telling_facts(result)
+        known = [line for fact in facts for line in fact_lines(fact)]
+        empty = not result.get("hits") and _is_empty(arguments)
+        print_answer(result, facts=known, as_of=arguments.as_of, most=_most(arguments), empty=empty)
     return 0
+
+
+def telling_facts(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The facts that may answer: of the best hits, and of those that hold words of the question.
+
+    The tenth hit has facts, too. Shown first they would look like the answer, and where nothing matches well any would.
+    """
+    if result.get("weak"):
+        return []
+    best = sorted(result.get("hits", ()), key=lambda hit: -hit["score"])
+    telling: set[str] = set()
+    for number, hit in enumerate(best):
+        lines = [line for line in hit.get("context", ()) if line.get("matches")]
+        if number < _BEST or hit.get("highlights"):
+            telling.update(str(each["id"]) for each in (hit, *lines))
+    return [
+        fact
+        for fact in result.get("facts", ())
+        if any(str(evidence.get("message_id")) in telling for evidence in fact["evidence"])
+    ]
+
+
+def _is_empty(arguments: argparse.Namespace) -> bool:
+    """Whether nothing is stored, as far as that is known at once: nobody becomes the owner for it."""
+    daemon = daemon_of(arguments)
+    if daemon is None:
+        return nothing_stored(paths_of(arguments))
+    try:
+        return not daemon.call(DOCUMENTS, {"limit": 1})["documents"]
+    except (DaemonError, DaemonGoneError, DaemonTimeoutError):
+        return False
+    finally:
+        daemon.close()
 
 
 def _most(arguments: argparse.Namespace) -> int:

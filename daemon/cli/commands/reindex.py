@@ -31,7 +31,13 @@ def add(verbs: Verbs) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Do it through the owner, or as the owner."""
     body = {"wait": not arguments.no_wait, "keep_old": arguments.keep_old}
-    result = operate(arguments, REINDEX, body, single_request=arguments.no_wait)
+    try:
+        result = operate(arguments, REINDEX, body, single_request=arguments.no_wait)
+    except KeyboardInterrupt:
+        if not arguments.json:
+            say("stopped; what was made is kept, and questions are answered meanwhile")
+            say("next: memd reindex goes on where it was")
+        raise
     if arguments.json:
         print_json(result)
         return 0

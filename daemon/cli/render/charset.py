@@ -11,7 +11,7 @@ import io
 import os
 import sys
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 _HANDLER = "memd.nearest"
 _NEAREST = {
@@ -22,6 +22,12 @@ _NEAREST = {
 }  # fmt: skip
 """Characters that no decomposition leads to one of ASCII."""
 _NO_WIDTH = "\u200b\u200d\u200e\u200f\ufe0f"
+_JOINER = "\u200d"
+_SKIN_TONES = "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
+_FLAG_LETTERS = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
+"""Two of them are a flag."""
+_LONGEST_CLUSTER = 32
+"""Characters that are kept together."""
 
 
 class TerminalCharset:
@@ -84,6 +90,30 @@ def width_in_unicode(character: str) -> int:
     if unicodedata.combining(character) or character in _NO_WIDTH:
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def clusters(text: str) -> Iterator[str]:
+    """The text in parts that no line divides: a letter with its marks, an emoji with its skin tone, a family, a flag."""
+    if text.isascii():
+        yield from text
+        return
+    part = ""
+    for character in text:
+        # Whoever chains characters without end gets them divided.
+        if part and len(part) < _LONGEST_CLUSTER and _goes_on(part, character):
+            part += character
+        else:
+            if part:
+                yield part
+            part = character
+    if part:
+        yield part
+
+
+def _goes_on(part: str, character: str) -> bool:
+    if part[-1] == _JOINER or character in _NO_WIDTH or character in _SKIN_TONES or unicodedata.combining(character):
+        return True
+    return len(part) == 1 and part in _FLAG_LETTERS and character in _FLAG_LETTERS
 
 
 def _replace(error: UnicodeError) -> tuple[str, int]:

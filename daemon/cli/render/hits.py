@@ -29,6 +29,7 @@ _DEGRADED = {
 
 
 _NEXT = "other words or fewer filters; `memd documents` lists what is stored"
+_NEXT_EMPTY = "nothing is stored yet; memd ingest PATH stores an export"
 _NEXT_QUOTED = "words in quotes must stand together in one message: try without the quotes"
 _QUOTES = re.compile('["\u201c\u201e\u00ab\u300c\u300e\uff02]')
 MOST_LINES = 10
@@ -43,6 +44,7 @@ def print_answer(
     facts: Sequence[str] = (),
     as_of: str | None = None,
     most: int = 100,
+    empty: bool = False,
 ) -> None:
     """What is known, then the hits of a query's JSON form, or what to do when there are none.
 
@@ -52,6 +54,7 @@ def print_answer(
         facts: the lines of what is known.
         as_of: the time for which it was asked, of the facts.
         most: number of hits that are shown.
+        empty: nothing is stored in which they could have been found.
     """
     out = stream or sys.stdout
     paint = TerminalStyle(out)
@@ -64,7 +67,8 @@ def print_answer(
     hits = result.get("hits", ())
     if not hits:
         print("no hits", file=out)
-        for line in told(f"next: {_NEXT_QUOTED if _QUOTES.search(result['query']) else _NEXT}", out):
+        quoted = _NEXT_QUOTED if _QUOTES.search(result["query"]) else _NEXT
+        for line in told(f"next: {_NEXT_EMPTY if empty else quoted}", out):
             print(line, file=out)
         return
     if result.get("weak"):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import TextIO
 
-from .charset import width_of_character
+from .charset import clusters, width_of_character
 
 # C0 without tab and newline, DEL, C1, line and paragraph separators, and what overrides the order of writing: with
 # these, a message could move the cursor, rename the window or show other words than it holds.
@@ -29,11 +29,12 @@ def one_line(text: object, limit: int = 0) -> str:
     """The text in one line, cut with an ellipsis after ``limit`` columns (0: never)."""
     line = " ".join(clean(text).split())
     if limit and width_of(line) > limit:
-        kept = 0
-        for end, character in enumerate(line):
-            kept += _width(character)
+        kept, end = 0, 0
+        for part in clusters(line):
+            kept += width_of(part)
             if kept > limit - _width("…"):
                 return line[:end] + "…"
+            end += len(part)
     return line
 
 
@@ -258,11 +259,13 @@ def _pieces(word: str, room: int) -> Iterator[str]:
         yield word
         return
     piece, used = "", 0
-    for character in word:
-        if used + _width(character) > room:
+    units = (unit for part in clusters(word) for unit in ((part,) if width_of(part) <= room else part))
+    for part in units:
+        width = width_of(part)
+        if piece and used + width > room:
             yield piece
             piece, used = "", 0
-        piece += character
-        used += _width(character)
+        piece += part
+        used += width
     if piece:
         yield piece

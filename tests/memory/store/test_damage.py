@@ -204,6 +204,30 @@ async def test_only_a_damaged_words_index_is_opened_anew(
         assert len(found) == (80 if method == "update" else 40)
 
 
+@pytest.mark.parametrize(
+    ("blocks", "told"), [(0, "the disk is full: the words index cannot be written"), (10**9, "cannot be used")]
+)
+def test_a_full_disk_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, blocks: int, told: str) -> None:
+    """Tantivy says only that its writer was killed; who reads it should free some space, not try again."""
+
+    def disk(_: object) -> os.statvfs_result:
+        return os.statvfs_result((4096, 4096, 10**9, blocks, blocks, 0, 0, 0, 0, 255))
+
+    index = TantivyIndex(tmp_path / "words", "store", read_only=False)
+    try:
+        monkeypatch.setattr("memd.memory.index.tantivy_index.tantivy.Document", fail_as_tantivy)
+        monkeypatch.setattr(os, "statvfs", disk)
+        with pytest.raises(DamagedIndexError, match=told):
+            index.update([1], [], 1)
+    finally:
+        index.close()
+
+
+def fail_as_tantivy() -> None:
+    """What its writer says when it could not write."""
+    raise ValueError("An error occurred in a thread: 'An index writer was killed.'")
+
+
 def test_a_words_index_is_not_made_anew_for_want_of_descriptors(tmp_path: Path) -> None:
     """Which says nothing of its files: opening it fails as long as that lasts."""
     directory = tmp_path / "words"
