@@ -106,7 +106,7 @@ def owner(files: ExportFiles) -> str:
             found = page_of(member)
         except SourceError:
             continue  # it holds no message; the user is unknown, and that is told
-        if found is not None and (name := owner_of(found[0]).strip()):
+        if not isinstance(found, str) and (name := owner_of(found[0]).strip()):
             return name
     return ""
 
