@@ -16,6 +16,8 @@ from .json_export import events_of
 from .values import Object
 
 _RECOGNISED = 0.5
+_FIRST = 512
+_BEGINNINGS = (b"{", b"<")
 _SUMMARY = b'<div class="personal_info'
 
 
@@ -68,7 +70,11 @@ def likeness(member: Member) -> tuple[Literal["json", "html", "summary"], float]
     """What a file seems to be, and how surely."""
     try:
         with member.open() as stream:
-            head = as_utf8(stream).stream.read(HEAD)
+            text = as_utf8(stream).stream
+            head = text.read(_FIRST)
+            if head.lstrip()[:1] not in _BEGINNINGS:
+                return "json", 0.0  # a picture or a sound: thousands of them lie beside a chat
+            head += text.read(HEAD - _FIRST)
     except SourceError:
         return "json", 0.0
     if score := json_score(head):
@@ -100,7 +106,7 @@ def owner(files: ExportFiles) -> str:
             found = page_of(member)
         except SourceError:
             continue  # it holds no message; the user is unknown, and that is told
-        if found is not None and (name := owner_of(found[0]).strip()):
+        if not isinstance(found, str) and (name := owner_of(found[0]).strip()):
             return name
     return ""
 

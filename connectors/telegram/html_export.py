@@ -27,6 +27,12 @@ PAGE_LIMIT = 64 << 20
 """Bytes of one page; the app starts a new one after a thousand messages."""
 _NUMBERED = re.compile(r"messages([0-9]{0,9})\.html?", re.IGNORECASE | re.ASCII)
 _TOLD = 100
+_DEEPEST = 1000
+"""Elements inside each other: the app writes some twenty, and a parser's time grows with the square of them."""
+_TAG = re.compile(r"<(/?)([A-Za-z]+)")
+_VOID = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+)
 
 
 def page_order(member: Member) -> tuple[str, int]:
@@ -36,8 +42,8 @@ def page_order(member: Member) -> tuple[str, int]:
     return folder, int(found[1] or 1) if found else 0
 
 
-def page_of(member: Member) -> tuple[LexborHTMLParser, bool] | None:
-    """The page, and whether bytes in it were no text and became U+FFFD; None when it is too large.
+def page_of(member: Member) -> tuple[LexborHTMLParser, bool] | str:
+    """The page, and whether bytes in it were no text and became U+FFFD; or why it is not read.
 
     Raises:
         SourceError: it cannot be read.
@@ -46,9 +52,23 @@ def page_of(member: Member) -> tuple[LexborHTMLParser, bool] | None:
         opened = as_utf8(stream)
         data = opened.stream.read(PAGE_LIMIT + 1)
     if len(data) > PAGE_LIMIT:
-        return None
+        return f"more than {PAGE_LIMIT} bytes in one page"
     text = data.decode("utf-8", "replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    if _too_deep(text):
+        return "its elements are nested too deep"
     return LexborHTMLParser(text), opened.replaced or text.encode() != data
+
+
+def _too_deep(text: str) -> bool:
+    depth = 0
+    for tag in _TAG.finditer(text):
+        if tag[1]:
+            depth -= 1
+        elif tag[2].lower() not in _VOID:
+            depth += 1
+            if depth > _DEEPEST:
+                return True
+    return False
 
 
 def title_of(tree: LexborHTMLParser) -> str:
@@ -86,8 +106,8 @@ class HtmlExport:
             except SourceError as error:
                 yield refusal(member.locator, error)
                 continue
-            if found is None:
-                yield Rejected(locator=member.locator, reason=f"more than {PAGE_LIMIT} bytes in one page")
+            if isinstance(found, str):
+                yield Rejected(locator=member.locator, reason=found)
                 continue
             tree, damaged = found
             if damaged:
@@ -145,8 +165,8 @@ def names_of(pages: Sequence[Member]) -> Iterator[tuple[str, Object]]:
     state = Page()
     for member in pages:
         found = page_of(member)
-        if found is None:
-            continue
+        if isinstance(found, str):
+            continue  # it is told when it is read
         title = title_of(found[0])
         for node in found[0].css("div.message"):
             record = record_of(node, state)

@@ -25,28 +25,24 @@ class Times:
 
     def instant(self, seconds: object, wall: object) -> tuple[datetime, ZoneOrigin] | None:
         """A time and where its zone comes from; None where there is none, or none that any calendar has."""
-        found = self._read(seconds, wall)
-        # The first and the last year cannot be shown in every zone, and a zero stands for no time.
-        return found if found is not None and MINYEAR < found[0].year < MAXYEAR else None
-
-    def _read(self, seconds: object, wall: object) -> tuple[datetime, ZoneOrigin] | None:
         number = integer_of(seconds)
         try:
             if number is not None:
-                offset = self._offsets.get(number // _QUARTER)
-                if offset is None:
-                    offset = self._offset(number)
-                return datetime.fromtimestamp(number, offset), "explicit"
-            if not isinstance(wall, str):
-                return None
-            read = datetime.fromisoformat(wall)
-            if read.tzinfo is not None:
-                return fixed_offset(read.astimezone(self.zone)), "explicit"
-            self.assumed = True
-            local = localise(read, self.zone)
+                offset = self._offsets.get(number // _QUARTER) or self._offset(number)
+                time, origin = datetime.fromtimestamp(number, offset), "explicit"
+            else:
+                time, origin = self._wall(wall)
         except (ValueError, OverflowError, OSError):
             return None
-        return local, self.origin
+        # The first and the last year cannot be shown in every zone, and a zero stands for no time.
+        return (time, origin) if MINYEAR < time.year < MAXYEAR else None
+
+    def _wall(self, wall: object) -> tuple[datetime, ZoneOrigin]:
+        read = datetime.fromisoformat(wall if isinstance(wall, str) else "")
+        if read.tzinfo is not None:
+            return fixed_offset(read.astimezone(self.zone)), "explicit"
+        self.assumed = True
+        return localise(read, self.zone), self.origin
 
     def _offset(self, seconds: int) -> timezone:
         if len(self._offsets) >= _KNOWN:

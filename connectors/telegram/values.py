@@ -15,7 +15,7 @@ Object = dict[str, Any]
 # The app writes control characters as \x0B, which is no JSON. A backslash before it must not be escaped itself.
 _HEX_ESCAPE = re.compile(rb"(?<!\\)((?:\\\\)*)\\x([0-9A-Fa-f]{2})")
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
-_DIGITS = re.compile(r"-?[0-9]{1,18}", re.ASCII)
+_MOST_DIGITS = 18
 
 
 def parse(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
@@ -45,9 +45,10 @@ def text_of(value: object) -> str:
 
 def integer_of(value: object) -> int | None:
     """A whole number, written as one or as a text."""
-    if isinstance(value, int):
-        return None if isinstance(value, bool) else value
-    return int(value) if isinstance(value, str) and _DIGITS.fullmatch(value) else None
+    if isinstance(value, str):
+        digits = value.removeprefix("-")
+        return int(value) if digits.isdigit() and digits.isascii() and len(digits) <= _MOST_DIGITS else None
+    return None if isinstance(value, bool) or not isinstance(value, int) else value
 
 
 def object_of(value: object) -> Object:

@@ -143,6 +143,17 @@ def test_a_broken_element_costs_itself(damage: tuple[bytes, bytes], indent: int 
     assert fields(events) == [("", "name", "n")]
 
 
+def test_any_number_of_broken_elements_cost_only_themselves() -> None:
+    """Each lost a bracket, so that the rest of the file seems to belong to it."""
+    good = [{"id": number, "sub": ["x" * 30] * 40} for number in range(4000)]
+    data = json.dumps({"messages": good, "name": "n"}, indent=1).encode()
+    data = data.replace(b'"sub": [', b'"sub": [{', 3000)
+    events = stream(data)
+    assert [value["id"] for _, value in elements(events)] == list(range(3000, 4000))
+    assert len(broken(events)) == 3000
+    assert fields(events) == [("", "name", "n")]
+
+
 @every_layout
 def test_every_truncation_keeps_what_is_whole(layout: Callable[[Any], bytes]) -> None:
     """Each element that stands before the cut is read, and the cut is told."""

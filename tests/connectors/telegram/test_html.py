@@ -263,6 +263,16 @@ def test_damaged_pages() -> None:
     assert messages(read({"messages.html": data[: data.index(b"messageX") - 30]}))[0].id == "1"
 
 
+@pytest.mark.parametrize(
+    "deep", ["<div>" * 100_000, "<b>" * 100_000, "<blockquote>" * 50_000 + "</blockquote>" * 50_000]
+)
+def test_a_page_that_is_nested_too_deep_is_refused(deep: str) -> None:
+    """The other pages are read."""
+    records = read({"messages.html": page(written(1, deep)), "messages2.html": page(written(2, "x"))})
+    assert [each.content for each in messages(records)] == ["x"]
+    assert rejected(records) == [("export!messages.html", "its elements are nested too deep")]
+
+
 def test_a_note_in_html_is_not_recognised() -> None:
     """Pages of others."""
     other = b'<!DOCTYPE html><html><body><div class="page_wrap"><div class="message">hello</div></div></body></html>'

@@ -62,8 +62,7 @@ def test_wrong_types_are_no_exception(fields: dict[str, Any], service: bool) -> 
     }
     records = read(written(chat([said(1, "a"), record, said(3, "b")])))
     kept = [each.content for each in messages(records)]
-    assert kept[0] == "a"
-    assert kept[-1] == "b"
+    assert {"a", "b"} <= set(kept)
     assert len(kept) + len([each for each in records if isinstance(each, Rejected)]) == 3
 
 
