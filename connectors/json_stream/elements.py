@@ -12,16 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from .events import Broken, Element
-from .scanner import END, JSONScanner
+from .scanner import END, INDENTATION, LONGEST_MARK, JSONScanner
 
 CUT_OFF = "the file is cut off"
-LONGEST_MARK = 512
-"""Bytes of what the next element is found by."""
 
 _HEAD = re.compile(rb'\{\s*+"[^"\\\n]{1,64}+"\s*+:')
 _ANY_HEAD = re.compile(rb'(?<=[\n,\[])[ \t\r\f\v]*+(?=\{\s*+")')
 _BETWEEN = re.compile(rb'\s*+,\s*+\{\s*+"[^"\\\n]{1,64}+"\s*+:')
-_LONGEST_INDENTATION = 64
 _NEAR = 64 * 1024
 """Bytes in which an element without indentation is looked for the fast way."""
 _PATIENCE = 500_000
@@ -43,10 +40,9 @@ class Layout:
 def layout_of(scan: JSONScanner) -> Layout | None:
     """How the element is written that begins here; None when it does not begin and end on lines of its own."""
     scan.have(LONGEST_MARK)
-    begin = scan.data.rfind(b"\n", max(0, scan.at - _LONGEST_INDENTATION - 1), scan.at)
-    indentation = bytes(scan.data[begin + 1 : scan.at])
+    indentation = scan.indentation()
     lines = scan.data[scan.at + 1 : scan.at + 3].lstrip(b"\r").startswith(b"\n")
-    if begin < 0 or not lines or scan.data[scan.at] != _OBJECT or indentation.strip(b" \t"):
+    if indentation is None or not lines or scan.data[scan.at] != _OBJECT:
         return None
     outer = rb"[ \t]{0,%d}+[\]}]" % (len(indentation) - 1) if indentation else rb"\]"
     return Layout(b"\n" + indentation + b"}", re.compile(rb"\n(?=" + indentation + rb"\{|" + outer + rb")"))
@@ -56,8 +52,15 @@ class ElementReader:
     """Reads a list of which the scanner stands at the opening bracket, and passes its closing one."""
 
     def __init__(
-        self, scan: JSONScanner, pointer: str, parse: Callable[[bytes], Any], genuine: Callable[[Any], bool], cap: int
+        self,
+        scan: JSONScanner,
+        pointer: str,
+        parse: Callable[[bytes], Any],
+        genuine: Callable[[Any], bool],
+        cap: int,
+        line: bytes | None,
     ) -> None:
+        """``line`` is the indentation of the list's key, if that begins a line."""
         self.cut = False
         """Whether nothing behind this list can be read."""
         self._scan = scan
@@ -67,7 +70,8 @@ class ElementReader:
         self._cap = cap
         self._learned = False
         self._layout: Layout | None = None
-        self._head = _ANY_HEAD
+        self._line = line
+        self._head = self._any_head()
         """Where there is no layout, what is looked for behind a broken element."""
         self._between = b""
         """Without a layout: the last bracket of an element and what stands between it and the first key of the next."""
@@ -85,7 +89,7 @@ class ElementReader:
                 self.cut = True
                 if not recovering:
                     yield self._broken(CUT_OFF)
-            elif first in (_CLOSE, _OBJECT_END) and (not recovering or self._layout):
+            elif first in (_CLOSE, _OBJECT_END) and (not recovering or self._ends_here()):
                 if first == _CLOSE:
                     scan.at += 1
                 else:  # it closes the object around: the list's own bracket was lost
@@ -95,7 +99,7 @@ class ElementReader:
                 self._resync()
             else:
                 if not self._learned:
-                    self._learn()
+                    self._learn(first_of_all=not recovering)
                 read = self._read(recovering=recovering)
                 if read is not None:
                     yield read
@@ -131,7 +135,7 @@ class ElementReader:
         new_list = (
             recovering
             and not self._layout
-            and scan.data[max(0, scan.at - _LONGEST_INDENTATION) : scan.at].rstrip().endswith(b"[")
+            and scan.data[max(0, scan.at - INDENTATION) : scan.at].rstrip().endswith(b"[")
         )
         try:
             value, size = self._element()
@@ -144,6 +148,7 @@ class ElementReader:
             self._resync()
             return broken
         if recovering and not self._genuine(value):
+            self._layout = self._layout if self._learned else None
             return None
         if new_list:
             self.cut = True
@@ -156,11 +161,25 @@ class ElementReader:
         self._index += 1
         return Broken(f"{self._pointer}/{self._index - 1}", self._scan.offset, reason)
 
-    def _learn(self) -> None:
-        """How this list is written, by an element that begins here."""
+    def _learn(self, *, first_of_all: bool) -> None:
+        """How this list is written, by what begins here: an element, if it is the first thing in the list."""
         self._layout = layout_of(self._scan)
+        self._learned = first_of_all and self._layout is not None
         head = _HEAD.match(self._scan.data, self._scan.at)
-        self._head = re.compile(re.escape(head[0])) if head else _ANY_HEAD
+        self._head = re.compile(re.escape(head[0])) if head else self._any_head()
+
+    def _any_head(self) -> re.Pattern[bytes]:
+        """What is looked for where no element was read yet: any object in the list, or the end of the list."""
+        if not self._line:
+            return _ANY_HEAD
+        return re.compile(rb"\n(?=%b[ \t]+\{|[ \t]{0,%d}[\]}])" % (self._line, len(self._line)))
+
+    def _ends_here(self) -> bool:
+        """Whether a bracket behind something broken closes the list, and nothing inside it."""
+        if self._layout:
+            return True  # where it was looked for
+        here = self._scan.indentation()
+        return bool(self._line) and here is not None and len(here) <= len(self._line or b"")
 
     def _element(self) -> tuple[Any, int]:
         """The value here, which is passed, and its length.
@@ -195,14 +214,7 @@ class ElementReader:
 
     def _indented_length(self, close: bytes) -> int:
         """Up to the first line that closes an element; 0 where there is none within the cap."""
-        scan = self._scan
-        searched = 0
-        while (end := scan.data.find(close, scan.at + searched)) < 0:
-            searched = max(0, len(scan.data) - scan.at - len(close))
-            if searched > self._cap or not scan.fill():
-                return 0
-        length = end - scan.at + len(close)
-        return length if length <= self._cap else 0
+        return self._scan.length_to(re.compile(re.escape(close)), self._cap)
 
     def _length_before_next(self) -> int:
         """Up to what looks like the next element; 0 where none is near."""
@@ -213,9 +225,6 @@ class ElementReader:
     def _resync(self) -> None:
         """Go to where the next element seems to begin, or the list seems to end."""
         if not self._learned:  # by nothing but what is broken
-            self._layout, self._head = None, _ANY_HEAD
+            self._layout, self._head = None, self._any_head()
         pattern = self._layout.next if self._layout else self._head
-        self.cut = not self._scan.seek(pattern, LONGEST_MARK)
-
-
-__all__ = ["CUT_OFF", "LONGEST_MARK", "ElementReader", "Layout", "layout_of"]
+        self.cut = not self._scan.seek(pattern)

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .elements import CUT_OFF, LONGEST_MARK, ElementReader, Layout, layout_of
-from .events import Broken, Ended, Event, Field, Path, Skipped, Started
-from .scanner import END, QUOTE, JSONScanner, too_long
+from .elements import ElementReader, Layout, layout_of
+from .events import Broken, Ended, Event, Path, Started
+from .fields import CUT_OFF, FieldReader
+from .scanner import END, LONGEST_MARK, QUOTE, JSONScanner
 
 ELEMENT_CAP = 64 << 20
 """Bytes of one element of a list."""
@@ -42,27 +43,42 @@ class JSONStream:
         self._parse = parse
         self._genuine = genuine
         self._element_cap = element_cap
-        self._field_cap = field_cap
+        self._fields = FieldReader(self._scan, parse, field_cap)
         self._cut = False
+        """Nothing more can be read."""
+        self._lost = False
+        """The end of the last value was not found."""
 
     def events(self) -> Iterator[Event]:
         """Everything that can be read, in the order of the stream. Call it once."""
-        if self._scan.next_byte() == END:
+        first = self._scan.next_byte()
+        if first == END:
             yield Broken("", 0, "it is empty")
             return
-        yield from self._value("", "", "", self._paths, None)
+        self._lost = first not in b"{["
+        if self._lost:  # its bracket may be damaged, and all the rest be there
+            yield Broken("", self._scan.offset, "not valid JSON: no object and no list")
+            yield from self._object("", tuple(path for path in self._paths if path), None)
+        else:
+            yield from self._value("", "", "", self._paths)
         if not self._cut and self._scan.next_byte() != END:
             yield Broken("", self._scan.offset, "not valid JSON: something stands behind its end")
 
     def _value(
-        self, holder: str, key: str, pointer: str, paths: tuple[Path, ...], layout: Layout | None
+        self,
+        holder: str,
+        key: str,
+        pointer: str,
+        paths: tuple[Path, ...],
+        layout: Layout | None = None,
+        line: bytes | None = None,
     ) -> Iterator[Event]:
         """A value at a place to which some paths lead; ``paths`` are what is left of them."""
         first = self._scan.data[self._scan.at]
         onward = tuple(path for path in paths if path)
         if first == ord("[") and () in paths:
             yield Started(pointer, holder)
-            elements = ElementReader(self._scan, pointer, self._parse, self._genuine, self._element_cap)
+            elements = ElementReader(self._scan, pointer, self._parse, self._genuine, self._element_cap, line)
             yield from elements.events()
             self._cut = self._cut or elements.cut
         elif first == ord("{") and onward:
@@ -70,14 +86,21 @@ class JSONStream:
         elif first == ord("[") and any(path[0] == "*" for path in onward):
             yield from self._list(pointer, onward)
         else:
-            yield from self._field(holder, key, pointer)
+            event, found = self._fields.read(holder, key, pointer, line)
+            yield event
+            self._lost = not found
+            self._cut = self._cut or (isinstance(event, Broken) and event.reason == CUT_OFF)
 
     def _object(self, pointer: str, paths: tuple[Path, ...], layout: Layout | None) -> Iterator[Event]:
         """An object on a path; ``layout`` is that of the list whose element it is."""
         scan = self._scan
         scan.at += 1
-        lost = False
-        while not self._cut and not lost:
+        line: bytes | None = None
+        while not self._cut:
+            if self._lost:
+                self._lost = False
+                if not self._next_known_key(paths, layout, line):
+                    break
             first = scan.next_byte()
             if first == ord("}"):
                 scan.at += 1
@@ -86,12 +109,15 @@ class JSONStream:
             if first == END:
                 self._cut = True
                 yield Broken(pointer, scan.offset, CUT_OFF)
-            elif (key := self._key()) is None:
+                break
+            here = scan.indentation()
+            if (key := self._key()) is None:
                 yield Broken(pointer, scan.offset, "not valid JSON: no key where one should be")
-                lost = not self._next_known_key(paths, layout)
+                self._lost = True
             else:
+                line = here
                 inside = tuple(path[1:] for path in paths if path[0] in (key, "*"))
-                yield from self._value(pointer, key, f"{pointer}/{_escaped(key)}", inside, None)
+                yield from self._value(pointer, key, f"{pointer}/{_escaped(key)}", inside, line=line)
         yield Ended(pointer, whole=False)
 
     def _key(self) -> str | None:
@@ -108,20 +134,21 @@ class JSONStream:
             key = self._parse(bytes(scan.data[scan.at : scan.at + length]))
         except ValueError:
             return None
-        scan.at += colon.end() - scan.at
+        scan.at = colon.end()
         return key if isinstance(key, str) and scan.next_byte() != END else None
 
-    def _next_known_key(self, paths: tuple[Path, ...], layout: Layout | None) -> bool:
-        """Behind something broken: go to a key that a path names, whose value opens a bracket. False where the file or
-        the next element of the list around comes first.
+    def _next_known_key(self, paths: tuple[Path, ...], layout: Layout | None, indentation: bytes | None) -> bool:
+        """Behind something broken: go to a key of this object that a path names, whose value opens a bracket. False
+        where the file ends or the next element of the list around comes first.
         """
         names = b"|".join(re.escape(path[0].encode()) for path in paths if path[0] != "*")
-        marks = [rb'(?P<key>"(?:' + names + rb')"\s{0,64}+:\s{0,64}+[\[{])'] if names else []
+        line = rb"[^ \t]" + indentation if indentation else b""
+        marks = [line + rb'(?P<key>"(?:' + names + rb')"\s{0,64}+:\s{0,64}+[\[{])'] if names else []
         marks += [layout.next.pattern] if layout else []
         if not marks:
             self._cut = True
             return False
-        found = self._scan.seek(re.compile(b"|".join(marks)), LONGEST_MARK)
+        found = self._scan.seek(re.compile(b"|".join(marks)))
         self._cut = found is None
         return found is not None and bool(names) and found["key"] is not None
 
@@ -143,27 +170,8 @@ class JSONStream:
                 return
             layout = layout or layout_of(scan)
             yield from self._value(pointer, str(index), f"{pointer}/{index}", inside, layout)
+            self._lost = False
             index += 1
-
-    def _field(self, holder: str, key: str, pointer: str) -> Iterator[Event]:
-        scan = self._scan
-        offset = scan.offset
-        length, reason = scan.length(self._field_cap)
-        if reason == too_long(self._field_cap):
-            reason = scan.skip()
-            if not reason:
-                yield Skipped(holder, key, scan.offset - offset)
-                return
-        if reason:
-            yield Broken(pointer, offset, reason)
-            scan.at += min(1, len(scan.data) - scan.at)
-            return
-        raw = bytes(scan.data[scan.at : scan.at + length])
-        scan.at += length
-        try:
-            yield Field(holder, key, self._parse(raw))
-        except ValueError as error:
-            yield Broken(pointer, offset, str(error))
 
 
 def _escaped(key: str) -> str:

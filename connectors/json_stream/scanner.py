@@ -9,6 +9,10 @@ import re
 from collections.abc import Callable
 
 CHUNK = 256 * 1024
+INDENTATION = 66
+"""So many bytes before the current place are kept, to see how far a line is indented."""
+LONGEST_MARK = 512
+"""The most bytes of anything that is looked for."""
 
 _SPACE = re.compile(rb"[\s,\x1e]*+")
 # Up to the next bracket, or a quote whose string does not end on its line or in the buffer. A JSON string cannot hold
@@ -75,15 +79,18 @@ class JSONScanner:
         return self._lines + 1
 
     def fill(self) -> bool:
-        """Read more; what lies before the current place is let go. False when nothing is left."""
+        """Read more; what lies before the current line is let go. False when nothing is left."""
         chunk = self._read(CHUNK)
         if not chunk:
             return False
-        self._lines += self.data.count(b"\n", self._counted, self.at)
-        self._counted = 0
-        del self.data[: self.at]
-        self._let_go += self.at
-        self.at = 0
+        gone = max(0, self.at - INDENTATION)
+        self._counted -= gone
+        if self._counted < 0:
+            self._lines += self.data.count(b"\n", self._counted + gone, gone)
+            self._counted = 0
+        del self.data[:gone]
+        self._let_go += gone
+        self.at -= gone
         self.data += chunk
         return True
 
@@ -174,15 +181,30 @@ class JSONScanner:
             if depth <= 0 and not within:
                 return ""
 
-    def seek(self, pattern: re.Pattern[bytes], longest: int) -> re.Match[bytes] | None:
-        """Go to the next match of a pattern of at most ``longest`` bytes, from the byte after the current place on."""
-        if self.at < len(self.data):
-            self.at += 1
+    def indentation(self) -> bytes | None:
+        """The blanks before the current place, where it begins a line."""
+        begin = self.data.rfind(b"\n", max(0, self.at - INDENTATION), self.at)
+        blanks = bytes(self.data[begin + 1 : self.at])
+        return blanks if begin >= 0 and not blanks.strip(b" \t") else None
+
+    def length_to(self, pattern: re.Pattern[bytes], cap: int) -> int:
+        """Bytes to the end of the next match of a pattern; 0 where there is none so near."""
+        searched = 0
+        while (found := pattern.search(self.data, self.at + searched)) is None:
+            searched = max(0, len(self.data) - self.at - LONGEST_MARK)
+            if searched > cap or not self.fill():
+                return 0
+        length = found.end() - self.at
+        return length if length <= cap else 0
+
+    def seek(self, pattern: re.Pattern[bytes]) -> re.Match[bytes] | None:
+        """Go to the next match of a pattern, from the byte after the current place on."""
+        self.at += min(1, len(self.data) - self.at)
         while True:
             found = pattern.search(self.data, self.at)
             if found is not None:
-                self.at += found.start() - self.at
+                self.at = found.start()
                 return found
-            self.at += max(0, len(self.data) - self.at - longest)
+            self.at = max(self.at, len(self.data) - LONGEST_MARK)
             if not self.fill():
                 return None

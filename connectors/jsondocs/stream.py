@@ -15,7 +15,6 @@ from ..json_stream import END, JSONScanner
 
 _HEAD = re.compile(rb'\{\s*+"[^"\\\n]{1,64}+"\s*+:')
 _ANY_HEAD = re.compile(rb'(?<=[\n,\[])[ \t\r\f\v]*+(?=\{\s*+")')
-_LONGEST_HEAD = 512
 _PATIENCE = 500_000
 """Steps made in vain, one start after the other, before a broken file is given up: about a second."""
 _OPEN, _CLOSE = ord("["), ord("]")
@@ -103,4 +102,4 @@ class JSONSplitter(Generic[T]):
         scan = self._scan
         if not self._head and (own := _HEAD.match(scan.data, scan.at)):
             self._head = own[0]
-        return scan.seek(re.compile(re.escape(self._head)) if self._head else _ANY_HEAD, _LONGEST_HEAD) is not None
+        return scan.seek(re.compile(re.escape(self._head)) if self._head else _ANY_HEAD) is not None
