@@ -140,9 +140,11 @@ class ElementReader:
         try:
             value, size = self._element()
         except ValueError as error:
-            broken = None if recovering else self._broken(str(error))
+            # With a layout it is an element of its own; without one it may be a part of what is broken already.
+            told = recovering and not (self._layout and self._learned)
+            broken = None if told else self._broken(str(error))
             self._wasted += scan.steps - before
-            if self._wasted > _PATIENCE:
+            if self._wasted > _PATIENCE and not self._layout:
                 self.cut = True
                 return self._broken("too much of it is broken: not read any further")
             self._resync()
@@ -196,7 +198,13 @@ class ElementReader:
                 return self._parsed(tried)
             except ValueError as error:
                 refused = str(error)
-        length, reason = scan.length(self._cap)
+        cap = self._cap
+        if self._layout and tried:
+            # Somebody may have indented it otherwise; a bracket that was lost must not cost a look at all that follows.
+            cap = min(cap, tried + _NEAR)
+            if self._wasted > _PATIENCE:
+                raise ValueError(refused)
+        length, reason = scan.length(cap)
         if reason or length == tried:
             raise ValueError(refused or reason)
         found = self._parsed(length)

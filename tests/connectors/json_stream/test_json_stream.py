@@ -21,9 +21,9 @@ ACCOUNT: dict[str, Any] = {
     "about": 'text with [ and { and \\" in it',
     "chats": {
         "list": [
-            {"name": "one", "messages": [{"id": 1, "more": [{"no": 9}]}, {"id": 2}], "behind": True},
+            {"name": "one", "messages": [{"id": 1, "more": [{"no": 9}]}, {"id": 4}], "behind": True},
             {"name": "two", "messages": []},
-            {"name": "three", "messages": [{"id": 3}], "type": "x"},
+            {"name": "three", "messages": [{"id": 6}], "type": "x"},
         ]
     },
     "last": 5,
@@ -77,8 +77,8 @@ def test_everything_is_told_once_and_in_its_order(layout: Callable[[Any], bytes]
     assert broken(events) == []
     assert elements(events) == [
         ("/chats/list/0/messages/0", {"id": 1, "more": [{"no": 9}]}),
-        ("/chats/list/0/messages/1", {"id": 2}),
-        ("/chats/list/2/messages/0", {"id": 3}),
+        ("/chats/list/0/messages/1", {"id": 4}),
+        ("/chats/list/2/messages/0", {"id": 6}),
     ]
     assert fields(events) == [
         ("", "about", ACCOUNT["about"]),
@@ -143,6 +143,17 @@ def test_a_broken_element_costs_itself(damage: tuple[bytes, bytes], indent: int 
     assert fields(events) == [("", "name", "n")]
 
 
+def test_any_number_of_broken_elements_cost_only_themselves() -> None:
+    """Each lost a bracket, so that the rest of the file seems to belong to it."""
+    good = [{"id": number, "sub": ["x" * 30] * 40} for number in range(4000)]
+    data = json.dumps({"messages": good, "name": "n"}, indent=1).encode()
+    data = data.replace(b'"sub": [', b'"sub": [{', 3000)
+    events = stream(data)
+    assert [value["id"] for _, value in elements(events)] == list(range(3000, 4000))
+    assert len(broken(events)) == 3000
+    assert fields(events) == [("", "name", "n")]
+
+
 @every_layout
 def test_every_truncation_keeps_what_is_whole(layout: Callable[[Any], bytes]) -> None:
     """Each element that stands before the cut is read, and the cut is told."""
@@ -166,7 +177,7 @@ def test_every_flipped_byte_leaves_the_other_chats_alone(layout: str) -> None:
             flipped[place] ^= flip
             read = elements(stream(bytes(flipped)))
             found = {value["id"]: pointer.rsplit("/", 1)[0] for pointer, value in read if has("id")(value)}
-            lists = [found.get(number) for number in (1, 2, 3)]
+            lists = [found.get(number) for number in (1, 4, 6)]
             assert None in lists[:2] or lists[0] == lists[1]
             assert lists[2] is None or lists[2] not in lists[:2]
             if place > behind:
@@ -177,7 +188,7 @@ def test_a_broken_object_of_a_list_costs_itself() -> None:
     """Behind a damaged field its own list is found; behind a damaged object the next one."""
     data = json.dumps(ACCOUNT, indent=1).encode()
     events = stream(data.replace(b'"name": "two"', b'name": "two"').replace(b'"name": "one"', b'"name" "one"'))
-    assert [value["id"] for _, value in elements(events)] == [1, 2, 3]
+    assert [value["id"] for _, value in elements(events)] == [1, 4, 6]
     assert broken(events) == ["/chats/list/0", "/chats/list/1"]
     assert ("/chats/list/2", "name", "three") in fields(events)
 
