@@ -16,7 +16,7 @@ from .days import SOURCE
 from .detection import ACCOUNT, CHANNEL, EXPORT, INDEX, MESSAGES, PAGE, SCORES, kind_of
 from .package import PackageIndex, account_name, package_records, small_value
 from .page_export import first_page_names, page_channel, page_records
-from .people import Names
+from .people import Exporter, Names
 
 _SNIFFED_MEMBERS = 200
 """A source of more files is recognised by the first of them."""
@@ -69,7 +69,7 @@ class DiscordConnector:
         counts: dict[str, int] = {}
         for export in files.exports:
             look = first_page_names if export.page else first_names
-            for name, count in look(export.member, Names(options.me), _PREVIEWED).items():
+            for name, count in look(export.member, Names(Exporter(options.me)), _PREVIEWED).items():
                 counts[name] = counts.get(name, 0) + count
         titles = {export.channel.title for export in files.exports}
         ids = {export.channel.id for export in files.exports}
@@ -102,13 +102,14 @@ class DiscordConnector:
         if not options.me and (files.exports or not files.index.user):
             yield _user_unknown(source)
         alone = len(source.members()) == 1
+        exporter = Exporter(options.me)
         names: dict[str, Names] = {}
         for export in files.exports:
             channel = export.channel
-            own = names.setdefault(channel.id, Names(options.me))
+            own = names.setdefault(channel.id, Names(exporter))
             read = page_records if export.page else export_records
             yield from read(export.member, channel, own, options, chat=given or channel.id, alone=alone)
-        if options.me and names and not files.messages and not any(each.seen_me for each in names.values()):
+        if options.me and names and not files.messages and exporter.account is None:
             hint = "the name given as the user's own writes nothing in this export: check --me"
             yield Notice(code="user-not-seen", locator=source.locator, hint=hint)
         for member in files.messages:

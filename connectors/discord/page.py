@@ -23,6 +23,10 @@ _AUTHORS = ".chatlog__author, .chatlog__author-name, .chatlog__system-notificati
 _CONTENTS = ".chatlog__markdown-preserve, .preserve-whitespace, .chatlog__system-notification-content"
 _BLOCKS = frozenset({"div", "pre", "blockquote", "ul", "ol", "li", "h1", "h2", "h3"})
 _CALL = "#call-icon"
+_SYSTEM, _EDITED, _FILE = "chatlog__system-notification", "chatlog__edited-timestamp", "chatlog__attachment"
+_BOX, _STICKER, _REACTION = "chatlog__embed", "chatlog__sticker", "chatlog__reaction"
+_ANSWERS = frozenset({"chatlog__reply-link", "chatlog__reference-link"})
+_PARTS = _ANSWERS | {_SYSTEM, _EDITED, _FILE, _BOX, _STICKER, _REACTION}
 
 
 def sent_at(message_id: str) -> str:
@@ -42,6 +46,7 @@ def page_heads(head: bytes) -> list[str]:
 def group_messages(piece: bytes) -> Iterator[dict[str, Any]]:
     """The messages of one group: of one author, whose name stands above the first."""
     root = LexborHTMLParser(piece.decode("utf-8", "replace"))
+    parts = frozenset(part for part in _PARTS if part.encode() in piece)  # most groups have words alone
     author: dict[str, Any] = {}
     for node in root.css("[data-message-id]"):
         found = node.css_first(_AUTHORS)
@@ -49,7 +54,7 @@ def group_messages(piece: bytes) -> Iterator[dict[str, Any]]:
             author = _author(found, node)
         elif not author and (above := root.css_first(_AUTHORS)) is not None:
             author = _author(above, root.body)
-        yield _message(node, author)
+        yield _message(node, author, parts)
 
 
 def _author(node: LexborNode, around: LexborNode | None) -> dict[str, Any]:
@@ -65,26 +70,27 @@ def _author(node: LexborNode, around: LexborNode | None) -> dict[str, Any]:
     }
 
 
-def _message(node: LexborNode, author: dict[str, Any]) -> dict[str, Any]:
+def _message(node: LexborNode, author: dict[str, Any], parts: frozenset[str]) -> dict[str, Any]:
+    """``parts``: what the group has at all."""
     own = node.attributes.get("data-message-id") or ""
-    system = node.css_first(".chatlog__system-notification-content")
-    icon = node.css_first(".chatlog__system-notification-icon use")
+    system = node.css_first(".chatlog__system-notification-content") if _SYSTEM in parts else None
+    icon = node.css_first(".chatlog__system-notification-icon use") if _SYSTEM in parts else None
     called = icon is not None and icon.attributes.get("href") == _CALL
-    link = node.css_first(".chatlog__reply-link, .chatlog__reference-link")
+    link = node.css_first(".chatlog__reply-link, .chatlog__reference-link") if parts & _ANSWERS else None
     answered = _NUMBER.search((link.attributes.get("onclick") or "") if link is not None else "")
     content = node.css_first(_CONTENTS)
     return {
         "id": own,
         "type": "Default" if system is None else "Call" if called else "GuildMemberJoin",
         "timestamp": sent_at(own),
-        "timestampEdited": node.css_first(".chatlog__edited-timestamp") is not None,
+        "timestampEdited": _EDITED in parts and node.css_first(f".{_EDITED}") is not None,
         "isPinned": "pinned" in (node.attributes.get("class") or ""),
         "content": _shown(content) if content is not None else "",
         "author": author,
-        "attachments": list(_files(node)),
-        "embeds": [{"description": nodes_text([box])} for box in node.css(".chatlog__embed")],
-        "stickers": list(_stickers(node)),
-        "reactions": list(_reactions(node)),
+        "attachments": list(_files(node)) if _FILE in parts else [],
+        "embeds": [{"description": nodes_text([box])} for box in node.css(f".{_BOX}")] if _BOX in parts else [],
+        "stickers": list(_stickers(node)) if _STICKER in parts else [],
+        "reactions": list(_reactions(node)) if _REACTION in parts else [],
         "reference": {"messageId": answered[0]} if answered else None,
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from ..json_fields import id_of, object_of, words_of
@@ -9,15 +10,32 @@ from ..json_fields import id_of, object_of, words_of
 UNKNOWN_AUTHOR = "Unknown"
 
 
+@dataclass(slots=True)
+class Exporter:
+    """Who exported, as somebody said it, and the account that turned out to be it: the first that fits, and no other."""
+
+    me: str | None
+    account: str | None = None
+
+    def is_it(self, own: str, names: set[str]) -> bool:
+        """Whether an account of these names is the exporter's."""
+        if self.me is None or (self.account is not None and self.account != own):
+            return False
+        if self.me.casefold() not in {name.casefold() for name in names}:
+            return False
+        self.account = own
+        return True
+
+
 class Names:
     """Gives each account of a chat its display name; a second account of the same name gets its handle behind it."""
 
-    def __init__(self, me: str | None) -> None:
-        self._me = me
-        self._wanted = me.casefold() if me else None
+    def __init__(self, exporter: Exporter) -> None:
+        self._exporter = exporter
         self._names: dict[str, str] = {}
-        self._owners: dict[str, str] = {} if me is None else {me: ""}
-        self.seen_me = False
+        self._owners: dict[str, str] = {}
+        if exporter.me is not None:
+            self._owners[exporter.me] = "the exporter"  # nobody else is called so
 
     def name_of(self, account: dict[str, Any]) -> str:
         """The name of an account as an export describes it; the exporter's is the one that was given."""
@@ -29,11 +47,8 @@ class Names:
         shown = words_of(account.get("nickname")) or handle
         number = words_of(account.get("discriminator"))
         full = f"{handle}#{number}" if number.strip("0") else handle
-        if self._wanted is not None and self._wanted in {
-            each.casefold() for each in (own, handle, shown, full) if each
-        }:
-            self.seen_me = True
-            name = str(self._me)
+        if self._exporter.is_it(own, {own, handle, shown, full}):
+            name = str(self._exporter.me)
         else:
             name = self._free(shown or own or UNKNOWN_AUTHOR, full, own)
         self._owners.setdefault(name, own)

@@ -10,7 +10,7 @@ from typing import Any
 from ..json_fields import instant_of, object_of, words_of
 from .chatgpt_content import Content, FindFile, custom_instructions, read_content, without_citations
 from .chatgpt_tree import shown_path
-from .documents import Chat, Message, Tally
+from .documents import Chat, Message, Tally, assistant_name
 
 SOURCE = "chatgpt"
 ASSISTANT = "ChatGPT"
@@ -108,7 +108,7 @@ class ConversationReader:
         name, recipient = words_of(author.get("name")), words_of(message.get("recipient"))
         role = words_of(author.get("role"))
         to_tool = bool(recipient) and recipient not in ("all", "assistant")
-        speaker, shown_role, kind = ASSISTANT, "assistant", content.kind
+        speaker, shown_role, kind = assistant_name(ASSISTANT, self.user), "assistant", content.kind
         if role == "user":
             speaker, shown_role = self.user, "user"
         elif role == "system":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...schemas import UNKNOWN_USER, Rejected
+from ...schemas import Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import object_of, words_of
 from ..left_out import files_left_out
@@ -15,6 +15,7 @@ from .members import Value, by_kind, first_values, json_kind, surest, values
 
 CHATS, ACCOUNT, PROJECTS, MEMORIES = "chats", "account", "projects", "memories"
 _SCORES = {CHATS: 0.97, PROJECTS: 0.9, MEMORIES: 0.9, ACCOUNT: 0.6}
+_MOST_ACCOUNTS = 100_000
 _PROJECT_KEYS = frozenset({"docs", "prompt_template", "is_starter_project"})
 
 
@@ -32,9 +33,10 @@ class ClaudeConnector:
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Who exported; the chats say everything else themselves."""
-        user = options.me or _user(by_kind(source, _kind).get(ACCOUNT, []))
-        notices = () if user else (user_unknown(source.locator),)
-        return Preview(format=self.name, title=source.name, user=user or None, notices=notices)
+        names = set(_accounts(by_kind(source, _kind).get(ACCOUNT, [])).values())
+        user = options.me or (next(iter(names)) if len(names) == 1 else None)
+        notices = () if user or names else (user_unknown(source.locator),)
+        return Preview(format=self.name, title=source.name, user=user, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """One document for each conversation, then the texts of projects and memories."""
@@ -46,10 +48,10 @@ class ClaudeConnector:
             for member in files[""] or source.members():
                 yield Rejected(locator=member.locator, reason="no conversation of Claude was found")
             return
-        user = options.me or _user(files.get(ACCOUNT, []))
-        if not user and chats:
+        accounts = _accounts(files.get(ACCOUNT, []))
+        if not options.me and not accounts and chats:
             yield user_unknown(source.locator)
-        reader = ConversationReader(user or UNKNOWN_USER, options.zone)
+        reader = ConversationReader(options.me, accounts, options.zone)
         alone = len(source.members()) == 1
         yield from named(_chats(chats, reader, alone=alone), options, source.locator)
         for member in (*files.get(PROJECTS, []), *files.get(MEMORIES, [])):
@@ -105,13 +107,14 @@ def _is_record(value: Any) -> bool:  # noqa: ANN401 - JSON may be anything
     return isinstance(value, dict) and ("chat_messages" in value or "docs" in value or "conversations_memory" in value)
 
 
-def _user(members: list[Member]) -> str:
-    """The exporter's name, else the address; of several accounts the first."""
-    for value in first_values(members, lambda _: True, 1):
+def _accounts(members: list[Member]) -> dict[str, str]:
+    """The names of accounts, else their addresses, by their ids."""
+    found: dict[str, str] = {}
+    for value in first_values(members, lambda _: True, _MOST_ACCOUNTS):
         account = object_of(value)
-        if found := words_of(account.get("full_name")) or words_of(account.get("email_address")):
-            return found
-    return ""
+        if name := words_of(account.get("full_name")) or words_of(account.get("email_address")):
+            found[words_of(account.get("uuid"))] = name
+    return found
 
 
 if TYPE_CHECKING:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from typing import Any, cast
 
+from ...schemas import UNKNOWN_USER
 from ..connector import Record
 from ..json_fields import entries_of, instant_of, list_of, object_of, text_of, words_of
 from .claude_content import Piece, files_of, pieces_of
-from .documents import Chat, Message, Tally, text_records
+from .documents import Chat, Message, Tally, assistant_name, text_records
 
 SOURCE = "claude"
 ASSISTANT = "Claude"
@@ -22,9 +23,17 @@ _USER = frozenset({"human", "user"})
 class ConversationReader:
     """Reads the conversations of one export."""
 
-    user: str
+    me: str | None
+    accounts: dict[str, str]
+    """Names by the ids of accounts; the export of an organisation has several."""
     zone: tzinfo
     tally: Tally = field(default_factory=Tally)
+
+    @property
+    def user(self) -> str:
+        """The user of conversations that name no account."""
+        names = list(self.accounts.values())
+        return self.me or (names[0] if len(names) == 1 else UNKNOWN_USER)
 
     def chat(self, conversation: dict[str, Any], locator: str) -> Chat | str:
         """The chat of a conversation, or why there is none; a chat may have no messages."""
@@ -39,13 +48,15 @@ class ConversationReader:
         time = instant_of(conversation.get("created_at"), self.zone) or instant_of(
             conversation.get("updated_at"), self.zone
         )
+        account = words_of(object_of(conversation.get("account")).get("uuid"))
+        user = self.me or self.accounts.get(account) or self.user
         messages: list[Message] = []
         for number, message in enumerate(shown):
             own_time = instant_of(message.get("created_at"), self.zone)
             time = own_time or time or _first_time(shown, self.zone)
             if time is None:
                 return "a conversation without any time"
-            said = list(self._said(message, words_of(message.get("uuid")) or f"#{number}", time))
+            said = list(self._said(message, words_of(message.get("uuid")) or f"#{number}", time, user))
             messages += said
             self.tally.add("time-assumed", 0 if own_time or not said else 1)
         title = words_of(conversation.get("name")) or words_of(conversation.get("title"))
@@ -55,14 +66,14 @@ class ConversationReader:
             "summary": words_of(conversation.get("summary")),
             "project": words_of(project.get("name")) or words_of(conversation.get("project_uuid")),
         }
-        return Chat(SOURCE, own, title or f"{ASSISTANT} conversation", self.user, metadata, messages, locator)
+        return Chat(SOURCE, own, title or f"{ASSISTANT} conversation", user, metadata, messages, locator)
 
-    def _said(self, message: dict[str, Any], own: str, time: datetime) -> Iterator[Message]:
+    def _said(self, message: dict[str, Any], own: str, time: datetime, user: str) -> Iterator[Message]:
         """The parts of a message; the first of its own words has its id, the others the id with a number."""
         sender = words_of(message.get("sender")) or words_of(message.get("role"))
-        speaker, role, kind = ASSISTANT, "assistant", "text"
+        speaker, role, kind = assistant_name(ASSISTANT, user), "assistant", "text"
         if sender in _USER:
-            speaker, role = self.user, "user"
+            speaker, role = user, "user"
         elif sender == "system":
             speaker, role, kind = SYSTEM, "system", "system"
         attachments, texts = files_of(message)

@@ -126,6 +126,11 @@ def named(chats: Iterator[Chat | Record], options: ReadOptions, locator: str) ->
         yield from chat_records(replace(waiting, id=given, title=given))
 
 
+def assistant_name(assistant: str, user: str) -> str:
+    """The assistant's name in a chat with somebody who may be called the same."""
+    return f"{assistant} (assistant)" if user.casefold() == assistant.casefold() else assistant
+
+
 def user_unknown(locator: str) -> Notice:
     """The notice that the export does not say whose it is."""
     hint = f"nothing tells the name of whose chats these are; the user is {UNKNOWN_USER}: --me decides"

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..html_text import plain_text
 from ..json_fields import entries_of, instant_of, object_of, text_of, words_of
-from .documents import Chat, Message, Tally
+from .documents import Chat, Message, Tally, assistant_name
 
 SOURCE = "gemini"
 ASSISTANT = "Gemini"
@@ -120,7 +120,7 @@ class Conversations:
         if activity.answer.strip():
             yield {
                 **common,
-                "speaker": ASSISTANT,
+                "speaker": assistant_name(ASSISTANT, self.user),
                 "content": activity.answer,
                 "id": f"{own}/answer",
                 "role": "assistant",

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from ..json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
-from .documents import Chat, Message
+from .documents import Chat, Message, assistant_name
 from .gemini_activity import ASSISTANT, SOURCE
 
 _TIMES = ("creation_time", "create_time", "last_modified_time", "update_time", "timestamp")
@@ -30,7 +30,7 @@ def turns_chat(conversation: dict[str, Any], user: str, zone: tzinfo, locator: s
                 own = side == "user_turn"
                 messages.append(
                     {
-                        "speaker": user if own else ASSISTANT,
+                        "speaker": user if own else assistant_name(ASSISTANT, user),
                         "content": text,
                         "time": time,
                         "id": f"{index}/{part}",

@@ -315,12 +315,14 @@ def _names(
     """Older to newer names of renamed contacts.
 
     The incoming export is taken for the later one, and its names for the newer, unless the chat knows that they are the
-    older ones, or the export ends before what is stored: an export goes on until it is made.
+    older ones, or the export ends before what is stored: an export goes on until it is made. The placeholder for an
+    exporter whom nobody named is never the newer name.
     """
     earlier = bool(aligned.names) and _ends_earlier([row.message for row in old], incoming, aligned.matches)
     names: dict[str, str] = {}
     for name, other in aligned.names.items():
-        if ((other, name) in known and (name, other) not in known) or (earlier and (name, other) not in known):
+        older = ((other, name) in known or earlier) and (name, other) not in known
+        if other == UNKNOWN_USER or (older and name != UNKNOWN_USER):
             names[other] = name
         else:
             names[name] = other

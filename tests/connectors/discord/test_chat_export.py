@@ -119,6 +119,15 @@ def test_two_accounts_of_one_name_stay_apart() -> None:
     assert [m.speaker for m in found] == ["Ann", "Ann (bo)", "Ann (Ann#1234)", "Ann (300000000000000005)", "Ann"]
 
 
+def test_another_of_the_users_name_is_not_the_user() -> None:
+    """The first account that fits is the user's, in every chat; others get their handles."""
+    other = {**BO, "nickname": "Ann"}
+    direct = {"id": "5", "type": "DirectTextChat", "name": "Ann"}
+    first, second = export(message(1, ANN, "a"), message(2, other, "b")), export(message(3, other, "c"), channel=direct)
+    found = documents(read({"a.json": first, "b.json": second}, ReadOptions(zone=UTC, me="Ann")))
+    assert [[m.speaker for m in d.messages] for d in found] == [["Ann", "Ann (bo)"], ["Ann (bo)"]]
+
+
 def test_answers_edits_reactions_and_pins_are_kept() -> None:
     """Reactions with their people; a number where the export does not name them."""
     party = {"id": "700000000000000001", "name": "party", "code": "party", "isAnimated": True}

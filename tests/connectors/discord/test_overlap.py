@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from memd.connectors import Record
@@ -58,6 +59,24 @@ def test_the_package_adds_nothing_to_an_export_of_the_same_chat() -> None:
     stored, plan = merged(stored, one(read(files)))
     assert len(plan.added) == 0
     assert [row.message.content for row in stored.messages] == ["One", "Two"]
+
+
+def test_a_user_who_was_named_once_stays_named() -> None:
+    """An export that is read again without the name does not take it back."""
+
+    def exported(me: str | None) -> ConversationDocument:
+        content = {"content_type": "text", "parts": ["Hi"]}
+        said = {"id": "q", "author": {"role": "user"}, "create_time": 1.7e9, "content": content}
+        mapping: dict[str, Any] = {"q": {"id": "q", "message": said, "parent": None, "children": []}}
+        chat = {"id": "c", "title": "T", "create_time": 1.7e9, "mapping": mapping, "current_node": "q"}
+        shelf = Shelf("a", {"conversations.json": json.dumps([chat]).encode()})
+        return one(list(ChatGPTConnector().read(shelf, replace(OPTIONS, me=me))))
+
+    stored, _ = merged(None, exported(None))
+    for me in ("Ann", None, "Ann"):
+        stored, plan = merged(stored, exported(me))
+        assert [row.message.speaker for row in stored.messages] == ["Ann"]
+        assert (plan.document.user, plan.document.people) == ("Ann", ("Ann",))
 
 
 def test_a_conversation_with_a_model_goes_on() -> None:

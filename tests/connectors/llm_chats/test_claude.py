@@ -138,6 +138,20 @@ def test_without_an_account_the_user_is_unknown() -> None:
     assert documents(records)[0].conversation.people == ("Ann", "Claude")
 
 
+def test_an_organisation_has_several_users() -> None:
+    """Each conversation is of its account; one that names none has no user that is known."""
+    users = [*USERS, {"uuid": "other", "full_name": "Bo", "email_address": "bo@example.org"}]
+    chats = [BOATS, {**BOATS, "uuid": "b", "account": {"uuid": "other"}}, {**BOATS, "uuid": "c", "account": None}]
+    found = documents(read({"c.json": chats, "users.json": users}))
+    assert [d.conversation.user for d in found] == ["Ann Example", "Bo", UNKNOWN_USER]
+
+
+def test_a_user_may_be_called_like_the_assistant() -> None:
+    """Their words stay apart."""
+    (found,) = documents(read({"c.json": [BOATS]}, ReadOptions(zone=UTC, me="Claude")))
+    assert [m.speaker for m in found.messages] == ["Claude", "Claude (assistant)"]
+
+
 def test_words_thoughts_and_tools_are_told_apart() -> None:
     """The first words have the message's own id; what a tool says is nobody's word."""
     blocks: list[dict[str, Any]] = [
