@@ -164,10 +164,11 @@ class ThreadDocuments:
     _speakers: dict[str, str] = field(default_factory=dict[str, str])
     _taken: dict[str, str] = field(default_factory=dict[str, str])
     _above: dict[str, str] = field(default_factory=dict[str, str])
+    _followed: set[str] = field(default_factory=set[str])
 
     def documents(self, mails: Iterator[Spooled]) -> Iterator[EmailThreadDocument]:
         """The document of one thread; of one that is too large for memory, parts with the same id."""
-        self._speakers, self._taken, self._above = {}, {}, {}
+        self._speakers, self._taken, self._above, self._followed = {}, {}, {}, set()
         for address in self.user.addresses:
             self._speakers[address] = self.user.name
         self._taken[self.user.name] = ""
@@ -239,7 +240,8 @@ class ThreadDocuments:
 
     def _answered(self, key: str, answered: str) -> str:
         """What a mail answers, unless that answers this one, directly or not."""
-        above: str | None = answered
+        # A chain leads back to a mail only where one before it, by time, answers it.
+        above: str | None = answered if key in self._followed or key == answered else None
         for _ in range(len(self._above) + 1):
             if above is None:
                 break
@@ -247,6 +249,7 @@ class ThreadDocuments:
                 return ""
             above = self._above.get(above)
         self._above[key] = answered
+        self._followed.add(answered)
         return answered
 
     def _speaker(self, name: str, address: str, names: dict[str, str]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 _SENT = frozenset(
     [
         "sent",
@@ -165,11 +167,13 @@ def _last(folder: str) -> str:
     return folder.replace("\\", "/").rpartition("/")[2].strip().lower()
 
 
+@lru_cache(maxsize=4096)
 def is_sent(folder: str) -> bool:
     """Whether a folder or label holds what its owner sent."""
     return _last(folder) in _SENT
 
 
+@lru_cache(maxsize=4096)
 def left_out(folders: tuple[str, ...]) -> str:
     """Why mail of these folders and labels is not read: ``spam``, ``trash``, ``chat``; empty for all others."""
     for folder in folders:

@@ -20,8 +20,8 @@ MOST_IDS = 64
 _BLOCK = re.compile(rb"(?:(?:[!-9;-~]+[ \t]*:|>?From )[^\n]*+(?:\n[ \t]++[^\n]*+)*+(?:\n|\Z))*+")
 _FIELD = re.compile(rb"^([!-9;-~]+)[ \t]*:([^\n]*+(?:\n[ \t]++[^\n]*+)*+)", re.MULTILINE)
 _FOLD = re.compile(r"\r?\n(?=[ \t])")
-_WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?(.*?)\?=", re.DOTALL)
-_SIMPLE_ADDRESS = re.compile(r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\]*?))\s*<\s*([^<>@\s,;:"]+@[^<>@\s,;:"]+)\s*>\s*\Z')
+_WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?(.{0,4000}?)\?=", re.DOTALL)
+_SIMPLE_ADDRESS = re.compile(r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\]*+))\s*<\s*([^<>@\s,;:"]+@[^<>@\s,;:"]+)\s*>\s*\Z')
 _BARE_ADDRESS = re.compile(r"\s*([^<>@\s,;:\"()]+@[^<>@\s,;:\"()]+)\s*\Z")
 _BETWEEN_COMMAS = re.compile(r'(?:"[^"\\]*+"|[^",]++)++')
 _SEVERAL = re.compile(r'(?:"[^"\\]*+"|[^"])*+')
@@ -72,12 +72,17 @@ def parse_headers(data: bytes, start: int = 0) -> Headers:
     end = found.end() if found else start
     fields: dict[str, list[bytes]] = {}
     for match in _FIELD.finditer(data, start, end):
-        fields.setdefault(match[1].decode("ascii").lower(), []).append(match[2])
+        fields.setdefault(_field_name(match[1]), []).append(match[2])
     for blank in (b"\r\n", b"\n"):
         if data.startswith(blank, end):
             end += len(blank)
             break
     return Headers(fields, end)
+
+
+@lru_cache(maxsize=4096)
+def _field_name(name: bytes) -> str:
+    return name.decode("ascii").lower()
 
 
 def unfolded(value: bytes) -> str:
@@ -135,6 +140,7 @@ def base64_bytes(data: bytes) -> bytes:
         return base64.b64decode(clean + b"=" * (-len(clean) % 4))
 
 
+@lru_cache(maxsize=8192)
 def addresses(value: str) -> tuple[Address, ...]:
     """Everybody whom a field names; groups are their members, and what has no address is left out."""
     alone = _simple(value)

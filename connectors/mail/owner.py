@@ -81,7 +81,7 @@ def _recipients(headers: Headers) -> set[str]:
         if found:
             return found
     for value in headers.fields.get("received", ())[:2]:
-        named = _FOR.search(value.decode("latin-1"))
+        named = _FOR.search(value[:2000].decode("latin-1"))
         if named is not None:
             return {named[1].lower()}
     return set()

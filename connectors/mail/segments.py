@@ -258,6 +258,11 @@ class _Segmenter:
 
     @staticmethod
     def _depth(line: str) -> int:
+        first = line[:1]
+        if first == ">" and ">" not in line[1:3]:
+            return 1
+        if first not in (">", " "):
+            return 0
         found = _QUOTED.match(line)
         return found[1].count(">") if found else 0
 

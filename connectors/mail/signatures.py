@@ -103,6 +103,35 @@ _DISCLAIMER = [
     "المرسل إليه",
 ]
 _ASCII_DISCLAIMER = tuple(word for word in _DISCLAIMER if word.isascii())
+_STEMS = (
+    "confiden",
+    "privileg",
+    "recipient",
+    "in error",
+    "addressee",
+    "vertraulich",
+    "irrtümlich",
+    "destinat",
+    "riservat",
+    "vertrouwelijk",
+    "konfiden",
+    "fortrolig",
+    "luottamuksel",
+    "poufn",
+    "důvěrn",
+    "конфиден",
+    "конфіден",
+    "gizli",
+    "bizalmas",
+    "εμπιστευτικ",
+    "密",
+    "誤って",
+    "기밀",
+    "חסוי",
+    "סודי",
+    "سري",
+)
+"""Every disclaimer has one of these: few searches for all other paragraphs."""
 _SHORTEST_DISCLAIMER = 80
 _LONGEST_DISCLAIMER = 4000
 _DISCLAIMER_TITLE = re.compile(
@@ -149,6 +178,8 @@ def disclaimer_start(lines: Sequence[str], start: int, end: int) -> int:
 
 def _hits(paragraph: str) -> int:
     """How many words of disclaimers a paragraph has; no more than two are counted."""
+    if not any(stem in paragraph for stem in _STEMS):
+        return 0
     hits = 0
     for word in _ASCII_DISCLAIMER if paragraph.isascii() else _DISCLAIMER:
         hits += word in paragraph
@@ -167,7 +198,7 @@ def signature_start(lines: Sequence[str], start: int, end: int) -> int:
     if last == start:
         return end
     for place in range(last - 1, max(start, last - _LONGEST_SIGNATURE - 1) - 1, -1):
-        if DELIMITER.match(lines[place]):
+        if lines[place][:2] == "--" and DELIMITER.match(lines[place]):
             return place
     found = end
     first = last

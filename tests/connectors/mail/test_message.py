@@ -253,6 +253,27 @@ def test_deep_html_gives_its_text(tag: str) -> None:
     assert html_to_text(tag * 50_000 + "words").text.endswith("words")
 
 
+@pytest.mark.parametrize(
+    "piece",
+    ["=?a?q?", "a ", " ", '"', "<", "<a@b>", ",", "(", ";a", ";a*0*=", "for a", "=?utf-8?q?a?= ", "\n ", "@", "a@b.c,"],
+)
+def test_long_headers_are_read_in_linear_time(piece: str) -> None:
+    """Whatever is repeated in them."""
+    value = f"a{piece * (200_000 // len(piece))}b"
+    names = ("From", "To", "Subject", "Date", "Message-ID", "References", "Content-Type", "X-Gmail-Labels", "Received")
+    assert parse_message("".join(f"{name}: {value}\n" for name in names).encode() + b"\nwords").body.endswith("words")
+
+
+@pytest.mark.parametrize(
+    "piece", ["begin 644 a\n", "begin 644 a\nM\n", "--b\n", "--b\nContent-Type: multipart/mixed; boundary=b\n\n"]
+)
+def test_long_bodies_are_read_in_linear_time(piece: str) -> None:
+    """Marks of files and of parts."""
+    body = piece * (400_000 // len(piece)) + "\nend\n"
+    kind = "multipart/mixed; boundary=b" if "--b" in piece else "text/plain"
+    assert parse_message(mail(body, Content_Type=kind)).headers.fields
+
+
 def test_what_is_no_mail_is_refused() -> None:
     """Without any header there is nothing to read; the reason tells nothing of the words."""
     with pytest.raises(MailError, match=r"^no headers$"):

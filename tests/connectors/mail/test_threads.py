@@ -9,7 +9,15 @@ import pytest
 from memd.connectors.mail import MailConnector, parse_message, threads_of
 from memd.connectors.mail.content import MESSAGE_CAP
 from memd.connectors.mail.documents import LARGE_THREAD
-from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, EmailThreadDocument, Segment
+from memd.schemas import (
+    SYSTEM_SPEAKER,
+    UNKNOWN_USER,
+    ConversationDocument,
+    EmailThreadDocument,
+    Notice,
+    Segment,
+    document_from_wire,
+)
 from memd.tests.connectors.mail.reading import OPTIONS, codes, mail, mbox, read, rejections, threads
 from memd.tests.connectors.mail.samples import HTML, MAILDIR, SINGLE, TAKEOUT
 from memd.tests.contracts.connector import Shelf
@@ -74,6 +82,18 @@ def test_mails_that_answer_each_other_end_somewhere() -> None:
     answers = {message.id: message.reply_to for message in loop.messages}
     assert sum(each is None for each in answers.values()) == 1
     assert (alone.messages[0].id, alone.messages[0].reply_to) == ("d@x", None)
+
+
+@pytest.mark.slow
+def test_a_long_chain_of_answers_is_followed_in_linear_time() -> None:
+    """Each mail answers the one before it."""
+    chain = [
+        mail(Message_ID=f"<{n}@x>", In_Reply_To=f"<{n - 1}@x>", Date="-" if n % 2 else "Mon, 7 Apr 2025 14:31:00 +0000")
+        for n in range(2_000)
+    ]
+    (thread,) = threads(mbox(*chain))
+    assert sum(message.reply_to is None for message in thread.messages) <= 1
+    assert len(thread.messages) == 2_000
 
 
 def test_equal_subjects_alone_join_nothing() -> None:
@@ -275,6 +295,9 @@ def test_the_wire_form_of_a_thread_comes_back() -> None:
     wire = thread.to_wire()
     assert (wire["kind"], wire["subject"]) == ("email_thread", "Das Boot für Süden")
     assert EmailThreadDocument.from_json(thread.to_json()) == thread
+    assert list(document_from_wire(wire, "x")) == [thread]
+    moved = list(document_from_wire({**wire, "mood": 1}, "x"))
+    assert [each.code for each in moved if isinstance(each, Notice)] == ["unknown-key"]
     stored = thread.as_conversation()
     assert type(stored) is ConversationDocument
     assert stored.metadata["title"] == "Das Boot für Süden"
