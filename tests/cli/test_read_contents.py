@@ -68,3 +68,14 @@ def test_very_many_people_cost_little() -> None:
     contents = ReadContents()
     contents.add(talk(*(f"P{number}" for number in range(MOST_NAMES + 5))))
     assert contents.to_wire()["people"]["count"] == MOST_NAMES
+
+
+def test_the_ends_of_the_calendar_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """Hours before the year 1 and after 9999 have no name in UTC, nor in some local time: they keep their own."""
+    contents = ReadContents()
+    for number, time in enumerate(("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:00-14:00")):
+        contents.add(TextDocument.model_validate({"id": f"n{number}", "content": "x", "timestamp": time}))
+    body = contents.to_wire()
+    assert (body["first"], body["last"]) == ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:00-14:00")
+    print_contents(body)
+    assert "0001-01-01 to 9999-12-31" in capsys.readouterr().err

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from .terminal import counted, one_line, say
+from .terminal import counted, local_time, one_line, say
 
 if TYPE_CHECKING:
     from ....schemas import Document
@@ -82,7 +82,14 @@ def _names(names: Counter[str]) -> dict[str, Any]:
 
 
 def _utc(time: datetime | None) -> str | None:
-    return None if time is None else time.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if time is None:
+        return None
+    from ....schemas.times import rfc3339
+
+    try:
+        return rfc3339(time.astimezone(UTC))
+    except OverflowError:  # hours before the year 1 and after 9999, which have no name there
+        return rfc3339(time)
 
 
 def print_contents(contents: Mapping[str, Any]) -> None:
@@ -103,7 +110,7 @@ def print_contents(contents: Mapping[str, Any]) -> None:
 
 
 def _local_day(time: str) -> str:
-    return datetime.fromisoformat(time).astimezone().date().isoformat()
+    return local_time(time)[:10]
 
 
 def _told(names: Mapping[str, Any], singular: str, plural: str = "") -> str:
