@@ -444,6 +444,7 @@ complete -c memd -n '__memd_is "sources"' -l data-dir -r -F -d 'what is kept; de
 complete -c memd -n '__memd_is "sources"' -l socket -r -F -d 'where the daemon listens; default in $XDG_RUNTIME_DIR'
 complete -c memd -n '__memd_is "sources"' -l log-level -x -d 'debug, info, warning or error'
 complete -c memd -n '__memd_is "sources"' -l json -d 'one JSON object, or JSON lines, on standard output'
+complete -c memd -n '__memd_is "sources"' -l formats -d 'list every format that memd reads, and what it leaves out'
 complete -c memd -n '__memd_is "sources list"' -s h -l help -d 'show this help message and exit'
 complete -c memd -n '__memd_is "sources list"' -l config -r -F -d 'settings; default $XDG_CONFIG_HOME/memd/config.toml'
 complete -c memd -n '__memd_is "sources list"' -l data-dir -r -F -d 'what is kept; default $XDG_DATA_HOME/memd'
