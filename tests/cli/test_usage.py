@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import shlex
 import subprocess
@@ -14,6 +15,13 @@ import pytest
 
 import memd
 from memd.daemon.cli import main
+
+
+@pytest.fixture(autouse=True)
+def own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What a command finds is the test's alone, and never what is stored by whoever runs the tests."""
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"):
+        monkeypatch.setenv(name, str(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -155,3 +163,14 @@ def test_a_memory_of_nothing_says_what_to_do(
     place = ["--data-dir", str(tmp_path / "d"), "--socket", str(tmp_path / "s")]
     assert main(["query", "x", *place]) == 0
     assert "next: nothing is stored yet; memd ingest PATH stores an export" in capsys.readouterr().out
+
+
+def test_the_formats_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a daemon or a store, for people and for programs."""
+    assert main(["sources", "--formats"]) == 0
+    told = capsys.readouterr().out
+    assert "\ntelegram\n  Telegram Desktop: result.json" in told
+    assert "\n  not read: " in told
+    assert main(["sources", "--formats", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["formats"]
+    assert {"name", "reads", "leaves_out"} == set(listed[0])

@@ -28,6 +28,7 @@ from memd.connectors import (
     rank,
     read_records,
 )
+from memd.connectors.format_descriptions import FORMATS
 from memd.connectors.source_parts import Part
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.schemas.errors import InvalidError, SourceError
@@ -475,3 +476,9 @@ def test_an_empty_folder_is_an_error(tmp_path: Path) -> None:
     """Nothing could be read, so nothing is claimed to be done."""
     with pytest.raises(SourceError, match="no file in it"):
         list(read_records(tmp_path, OPTIONS))
+
+
+def test_each_format_is_described() -> None:
+    """`memd sources --formats` tells of all that there are, in the order in which they are asked."""
+    assert [each.name for each in FORMATS] == [connector.name for connector in default_connectors()]
+    assert all(each.reads and each.leaves_out for each in FORMATS)
