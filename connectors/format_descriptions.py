@@ -38,11 +38,6 @@ FORMATS = (
         "TXT and CSV of DiscordChatExporter, which hold no ids",
     ),
     FormatDescription(
-        "mail",
-        "mail: mbox (Google Takeout, Thunderbird), Maildir, .eml, .emlx",
-        "PST and OST, encrypted mail, attachments beyond their names and sizes",
-    ),
-    FormatDescription(
         "chatgpt",
         "ChatGPT: the data export (conversations.json)",
         "answers that were made anew, pictures and sounds",
@@ -56,6 +51,11 @@ FORMATS = (
         "gemini",
         "Gemini: My Activity of Google Takeout as JSON or HTML, conversations of Workspace accounts",
         "which prompts were one conversation, where Google does not tell",
+    ),
+    FormatDescription(
+        "mail",
+        "mail: mbox (Google Takeout, Thunderbird), Maildir, .eml, .emlx",
+        "PST and OST, encrypted mail, attachments beyond their names and sizes",
     ),
     FormatDescription(
         "notes",
