@@ -37,6 +37,8 @@ from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WEAK_COSINE, WORD
 FACTS_SHOWN = 10
 COLLAPSED_TOKENS = 48
 """Of a message that is shown around another instead of being a hit; some three lines on a terminal."""
+SENTENCE_CHARACTERS = 4_000
+"""Longer ones are not looked for word by word."""
 SENTENCE_WORDS = 4
 """So many words that stand together in a message are taken from it; fewer may stand there by chance."""
 WORD_ARMS: tuple[Arm, ...] = ("lexical", "near", "wide")
@@ -160,7 +162,12 @@ class Retriever:
     async def _exact(self, query: Query, best: Sequence[int]) -> frozenset[int]:
         """Which of the best chunks by words hold the question word by word, where it is a sentence and no question."""
         text = query.text.strip()
-        if query.arms or text.endswith(QUESTION_MARKS) or len((phrase := Phrase(text)).terms) < SENTENCE_WORDS:
+        if (
+            query.arms
+            or len(text) > SENTENCE_CHARACTERS
+            or text.endswith(QUESTION_MARKS)
+            or len((phrase := Phrase(text)).terms) < SENTENCE_WORDS
+        ):
             return frozenset()
         return frozenset(await self._backend.read(lambda connection: rows_holding(connection, best, [phrase])))
 

@@ -367,6 +367,8 @@ async def test_a_damaged_document_of_the_journal_goes_with_whatever_is_forgotten
         assert traces(data, "tumblewick", "wobblegate") == {}
         assert (await forget(service, speakers=["Ann"]))["damaged"] == 0
         refusing.now = False
+        if (await service.stats())["dead_letters"]:  # on a busy machine its tries were over before
+            await service.maintenance.retry(LettersRequest())
         await drained(service)
         assert (await service.stats())["dead_letters"] == 0
         assert (await service.document("note:n"))["content"] == "a fandangle"
