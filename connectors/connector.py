@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from typing import BinaryIO, Literal, Protocol
 
@@ -23,12 +23,20 @@ class ReadOptions:
     zone_origin: ZoneOrigin = "assumed"
     me: str | None = None
     """The exporter's own name in the source."""
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The same by connector, where ``me`` is not given; under the empty name that of all others."""
     chat: str | None = None
     """The chat's key and title, instead of the one found."""
     date_order: DateOrder | None = None
     """Decides a date order that the evidence leaves open."""
     format: str | None = None
     """A connector's name: no sniffing."""
+
+    def of_connector(self, name: str) -> ReadOptions:
+        """The options for the connector of this name: with the user's own name in its source."""
+        if self.me is not None or not self.names:
+            return self
+        return replace(self, me=self.names.get(name) or self.names.get("") or None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ def read_records(
             yield part
             continue
         try:
-            yield from part.connector.read(part.source, options)
+            yield from part.connector.read(part.source, options.of_connector(part.connector.name))
         except SourceError as error:
             if len(found) == 1:
                 raise
@@ -58,7 +58,7 @@ def previews(
     for part in found:
         if isinstance(part, Part):
             try:
-                yield part.connector.preview(part.source, options)
+                yield part.connector.preview(part.source, options.of_connector(part.connector.name))
             except SourceError:
                 if len(found) == 1:
                     raise

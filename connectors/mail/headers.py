@@ -17,17 +17,17 @@ MOST_ADDRESSES = 200
 """Addresses of one field that are kept."""
 MOST_IDS = 64
 """Ids of one field that are kept: the first, and the last ones."""
-_BLOCK = re.compile(rb"(?:(?:[!-9;-~]+[ \t]*:|>?From )[^\n]*+(?:\n[ \t]++[^\n]*+)*+(?:\n|\Z))*+")
-_FIELD = re.compile(rb"^([!-9;-~]+)[ \t]*:([^\n]*+(?:\n[ \t]++[^\n]*+)*+)", re.MULTILINE)
+_BLOCK = re.compile(rb"(?:(?:[!-9;-~]+[ \t]*:|>?From )[^\n]*+(?:\n[ \t]++[^\n]*+)*(?:\n|\Z))*")
+_FIELD = re.compile(rb"^([!-9;-~]+)[ \t]*:([^\n]*+(?:\n[ \t]++[^\n]*+)*)", re.MULTILINE)
 _FOLD = re.compile(r"\r?\n(?=[ \t])")
 _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?(.{0,4000}?)\?=", re.DOTALL)
 _SIMPLE_ADDRESS = re.compile(r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\]*+))\s*<\s*([^<>@\s,;:"]+@[^<>@\s,;:"]+)\s*>\s*\Z')
 _BARE_ADDRESS = re.compile(r"\s*([^<>@\s,;:\"()]+@[^<>@\s,;:\"()]+)\s*\Z")
-_BETWEEN_COMMAS = re.compile(r'(?:"[^"\\]*+"|[^",]++)++')
-_SEVERAL = re.compile(r'(?:"[^"\\]*+"|[^"])*+')
+_BETWEEN_COMMAS = re.compile(r'(?:"[^"\\]*+"|[^",]++)+')
+_SEVERAL = re.compile(r'(?:"[^"\\]*+"|[^"])*')
 _ANY_ADDRESS = re.compile(r"[^<>@\s,;:\"()\[\]]{1,128}@[^<>@\s,;:\"()\[\]]{1,255}")
 _ID = re.compile(r"<([^<>\s]{1,998})>")
-_PARAMETER = re.compile(r";\s*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*+\"?|[^;]*)", re.DOTALL)
+_PARAMETER = re.compile(r";\s*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"?|[^;]*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

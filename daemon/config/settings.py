@@ -302,7 +302,3 @@ class Settings(Section):
         if self.zone is None:
             return system_zone(), "assumed"
         return zone_named(self.zone), "configuration"
-
-    def name_in(self, source: str) -> str | None:
-        """The user's own name in a source."""
-        return self.me.get(source) or self.me.get("") or None

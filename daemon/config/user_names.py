@@ -30,9 +30,10 @@ def remembered(data_dir: Path) -> dict[str, str]:
         return {}  # it is asked for again
 
 
-def user_name_in(settings: Settings, source: str) -> str | None:
-    """The user's own name in a source: configured, else remembered."""
-    return settings.name_in(source) or remembered(settings.data_dir).get(source)
+def user_names(settings: Settings) -> dict[str, str]:
+    """The user's own names by source, configured or else remembered; under the empty name that of all other sources."""
+    configured = {source: name for source, name in settings.me.items() if name}
+    return configured if "" in configured else {**remembered(settings.data_dir), **configured}
 
 
 def _read(data_dir: Path) -> dict[str, str]:

@@ -15,7 +15,7 @@ from ...memory.memory import EvolvingMemory
 from ...schemas.errors import InvalidError, MemdError, NotFoundError
 from ...schemas.times import rfc3339
 from ..config.source_settings import SourceSettings
-from ..config.user_names import user_name_in
+from ..config.user_names import user_names
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from ..pipeline.runs import ended_run, rfc_time
@@ -46,8 +46,6 @@ _MEASURED_FLAGS = {
     "interrupted": "Whether runs of a source ended memd again and again.",
     "paused": "Whether a source is paused.",
 }
-ASKED = "whatsapp"
-"""The source whose exports do not say whose they are."""
 
 
 class SourceService:
@@ -77,11 +75,12 @@ class SourceService:
         known = await self.repository.files(settings.name)
         state = (await self.repository.states()).get(settings.job, JobState())
         zone, origin = self._settings.zone_in_force()
-        me = settings.me or await to_thread.run_sync(user_name_in, self._settings, ASKED)
+        names = await to_thread.run_sync(user_names, self._settings)
         options = {
             "zone": settings.zone or str(zone),
             "zone_origin": "option" if settings.zone else origin,
-            "me": me,
+            "me": settings.me,
+            "names": names,
             "chat": settings.chat,
             "date_order": settings.date_order,
             "format": settings.format,

@@ -120,6 +120,7 @@ def options_of(given: dict[str, Any]) -> ReadOptions:
         zone=zone_named(zone) if zone else system_zone(),
         zone_origin=given.get("zone_origin", "assumed"),
         me=given.get("me"),
+        names=given.get("names", {}),
         chat=given.get("chat"),
         date_order=given.get("date_order"),
         format=given.get("format"),

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 from pydantic import ValidationError
 
+from memd.connectors import ReadOptions
 from memd.daemon.config import paths
 from memd.daemon.config.resolution import resolve_settings
 from memd.daemon.config.settings import Settings
 from memd.daemon.config.source_settings import SourceSettings
 from memd.daemon.config.template import template, write_template
+from memd.daemon.config.user_names import remember, user_names
 from memd.schemas.errors import ConfigError, InvalidError
 
 
@@ -186,9 +189,20 @@ def test_a_named_file_must_be_there(tmp_path: Path) -> None:
 def test_the_user_has_a_name_in_each_source(tmp_path: Path) -> None:
     """A table by source, or one name for all."""
     by_source = resolve_settings(file(tmp_path, '[me]\nwhatsapp = "Ann"\n'), environment(tmp_path)).settings
-    assert (by_source.name_in("whatsapp"), by_source.name_in("mail")) == ("Ann", None)
-    assert resolve_settings(file(tmp_path, 'me = "Ann"\n'), environment(tmp_path)).settings.name_in("mail") == "Ann"
-    assert resolve_settings({}, environment(tmp_path, MEMD_ME="Bo")).settings.name_in("whatsapp") == "Bo"
+    assert user_names(by_source) == {"whatsapp": "Ann"}
+    assert user_names(resolve_settings(file(tmp_path, 'me = "Ann"\n'), environment(tmp_path)).settings) == {"": "Ann"}
+    remember(tmp_path, {"telegram": "Annie", "whatsapp": "A."})
+    own = {"MEMD_DATA_DIR": str(tmp_path)}
+    by_environment = resolve_settings({}, environment(tmp_path, MEMD_ME="Bo", **own)).settings
+    assert user_names(by_environment) == {"": "Bo"}
+    names = user_names(
+        resolve_settings(file(tmp_path, '[me]\nwhatsapp = "Ann"\n'), environment(tmp_path, **own)).settings
+    )
+    assert names == {"whatsapp": "Ann", "telegram": "Annie"}
+    options = ReadOptions(UTC, names=names)
+    assert [options.of_connector(name).me for name in ("telegram", "mail")] == ["Annie", None]
+    assert ReadOptions(UTC, names={"": "Bo"}).of_connector("mail").me == "Bo"
+    assert ReadOptions(UTC, me="Cy", names=names).of_connector("telegram").me == "Cy"
 
 
 def test_the_zone_is_configured_or_assumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

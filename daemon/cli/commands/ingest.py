@@ -219,18 +219,19 @@ def _reading_left(client: Client) -> dict[str, Any]:
 
 
 def _determine_user(reading: SourceReader, settings: Settings) -> None:
-    """Ask once who the user is, where the export does not show it and somebody can answer."""
+    """Ask who the user is, once for each source, where the exports do not show it and somebody can answer."""
     if reading.options.me is not None or not can_ask():
         return
     from ..settings import remember_user
 
+    asked: set[str] = set()
     for preview in reading.previews():
-        if preview.user is None and preview.speakers:
+        if preview.user is None and preview.speakers and preview.format not in asked:
+            asked.add(preview.format)
             name = ask_who(preview.title, preview.speakers)
             if name:
-                reading.as_user(name)
+                reading.as_user(preview.format, name)
                 remember_user(settings, preview.format, name)
-            return
 
 
 def _exit_code(body: dict[str, Any], documents: int) -> int:

@@ -13,11 +13,8 @@ from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
 from ...config.settings import Settings
 from ...config.timezones import zone_named
-from ...config.user_names import user_name_in
+from ...config.user_names import user_names
 from ..arguments import UsageError
-
-ASKED = "whatsapp"
-"""The source whose exports do not say whose they are."""
 
 
 def options_of(arguments: argparse.Namespace, settings: Settings) -> ReadOptions:
@@ -30,7 +27,8 @@ def options_of(arguments: argparse.Namespace, settings: Settings) -> ReadOptions
     return ReadOptions(
         zone=zone,
         zone_origin=origin,
-        me=arguments.me or user_name_in(settings, ASKED),
+        me=arguments.me,
+        names=user_names(settings),
         chat=arguments.chat,
         date_order=arguments.date_order,
         format=arguments.format,
@@ -86,9 +84,9 @@ class SourceReader:
             except SourceError:
                 continue
 
-    def as_user(self, name: str) -> None:
-        """From now on this is the user's own name."""
-        self.options = replace(self.options, me=name)
+    def as_user(self, source: str, name: str) -> None:
+        """From now on this is the user's own name in this source."""
+        self.options = replace(self.options, names={**self.options.names, source: name})
 
     @property
     def exit_code(self) -> int:
