@@ -10,6 +10,7 @@ from .discord import DiscordConnector
 from .jsondocs.connector import DocumentsConnector
 from .llm_chats import ChatGPTConnector, ClaudeConnector, GeminiConnector
 from .mail import MailConnector
+from .messenger import InstagramConnector, MessengerConnector
 from .notes import NotesConnector
 from .slack import SlackConnector
 from .telegram import TelegramConnector
@@ -25,6 +26,8 @@ def default_connectors() -> tuple[Connector, ...]:
         TelegramConnector(),
         SlackConnector(),
         DiscordConnector(),
+        MessengerConnector(),
+        InstagramConnector(),
         ChatGPTConnector(),
         ClaudeConnector(),
         GeminiConnector(),
