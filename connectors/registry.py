@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..schemas.errors import InvalidError
 from .connector import Connector
 from .discord import DiscordConnector
+from .google_chat import GoogleChatConnector
 from .jsondocs.connector import DocumentsConnector
 from .llm_chats import ChatGPTConnector, ClaudeConnector, GeminiConnector
 from .mail import MailConnector
@@ -28,6 +29,7 @@ def default_connectors() -> tuple[Connector, ...]:
         DiscordConnector(),
         MessengerConnector(),
         InstagramConnector(),
+        GoogleChatConnector(),
         ChatGPTConnector(),
         ClaudeConnector(),
         GeminiConnector(),

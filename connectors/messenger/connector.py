@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING
 
 from ...schemas import UNKNOWN_USER, Notice, Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..json_messages import MessageFiles
 from ..left_out import files_left_out
-from .chat_files import file_records, first_speakers
+from ..ordered_days import OrderedDays
 from .detection import CHAT, INSTAGRAM, MESSENGER, PROFILE, SURE, kind_of, score_for
-from .message import CONTENT_UNKNOWN, MessageReader
+from .message import CONTENT_UNKNOWN, MessageReader, is_message
 from .profile import owner_names
 from .thread import Thread, thread_of
 
 _SNIFFED_MEMBERS = 200
 """A source of more files is recognised by the first of them."""
+_PREVIEWED = 500
+"""Messages of each file that a first look reads."""
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -33,6 +36,11 @@ class _Chat:
     def thread(self) -> Thread:
         """What the newest file says; of a damaged one, what another does."""
         return max((thread for _, thread in self.parts), key=lambda thread: bool(thread.people))
+
+    @property
+    def files(self) -> MessageFiles:
+        """Its files."""
+        return MessageFiles([member for member, _ in self.parts], is_message)
 
 
 @dataclass(slots=True)
@@ -69,7 +77,10 @@ class MetaConnector:
         counts: Counter[str] = Counter()
         users = {_user(chat, files, options) for chat in files.chats}
         for chat in files.chats:
-            counts += first_speakers(chat.parts[0][0], MessageReader(chat.key, options.zone))
+            reader = MessageReader(chat.key, options.zone)
+            for raw in chat.files.first(_PREVIEWED):
+                reader.read(raw)
+            counts += reader.speakers
         keys = {chat.key for chat in files.chats}
         one = files.chats[0] if len(keys) == 1 else None
         user = users.pop() if len(users) == 1 else UNKNOWN_USER
@@ -105,8 +116,8 @@ class MetaConnector:
         for chat, user in zip(files.chats, users, strict=True):
             reader = MessageReader(chat.key, options.zone)
             metadata = chat.thread.metadata() | ({"title": given} if given else {})
-            members = [member for member, _ in chat.parts]
-            yield from file_records(members, reader, (self.name, given or chat.key, user), metadata, alone=alone)
+            days = OrderedDays(self.name, given or chat.key, user, metadata, newest_first=True)
+            yield from chat.files.records(reader.read, days, alone=alone)
             seen = seen or bool(reader.speakers[user])
             unknown += reader.unknown
         if options.me and not seen:

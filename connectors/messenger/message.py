@@ -163,3 +163,8 @@ class MessageReader:
                 if isinstance(actor, str):
                     people[self._speaker(actor)] = None
         return [{"emoji": emoji, "people": list(people)} for emoji, people in found.items()]
+
+
+def is_message(raw: dict[str, Any]) -> bool:
+    """Whether an object may be one."""
+    return bool(raw.keys() & {"timestamp_ms", "timestamp"}) and bool(raw.keys() & {"sender_name", "senderName"})

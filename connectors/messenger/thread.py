@@ -12,12 +12,12 @@ import orjson
 from ...schemas.errors import SourceError
 from ..connector import Member
 from ..json_fields import entries_of, object_of
+from ..json_messages import MESSAGES
 from ..json_stream import Element, JSONStream
 from ..json_stream import Field as JSONField
 from ..unicode import as_utf8
 from .mojibake import repaired_name
 
-MESSAGES = (("messages",),)
 _ID = re.compile(r"_(\d{4,})$")
 _COUNTER = re.compile(r"_\d+$")
 _FOLDERS = frozenset(
