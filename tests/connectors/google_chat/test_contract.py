@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from memd.connectors import Connector
@@ -29,17 +31,17 @@ class TestContract(ConnectorContract):
         }
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"messages": [{"sender_name": "A", "timestamp_ms": 1, "content": "x"}], "participants": []},
-        {"messages": [{"id": "1", "timestamp": "2024-01-15T12:00:00Z", "content": "x", "author": {"id": "1"}}]},
-        {"conversations": [{"id": "1", "title": "x", "mapping": {}}]},
-        {"name": "x", "members": ["a", "b"]},
-        {"user": {"name": "x"}, "messages": []},
-        {"id": "doc", "conversation": {"messages": []}},
-    ],
-)
+OTHERS: list[Any] = [
+    {"messages": [{"sender_name": "A", "timestamp_ms": 1, "content": "x"}], "participants": []},
+    {"messages": [{"id": "1", "timestamp": "2024-01-15T12:00:00Z", "content": "x", "author": {"id": "1"}}]},
+    {"conversations": [{"id": "1", "title": "x", "mapping": {}}]},
+    {"name": "x", "members": ["a", "b"]},
+    {"user": {"name": "x"}, "messages": []},
+    {"id": "doc", "conversation": {"messages": []}},
+]
+
+
+@pytest.mark.parametrize("other", OTHERS)
 def test_other_formats_are_not_recognised(other: object) -> None:
     """JSON of others that has messages and members, too."""
     assert GoogleChatConnector().sniff(Shelf("x", {"messages.json": written(other)})) < 0.5

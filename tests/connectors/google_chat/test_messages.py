@@ -124,7 +124,7 @@ def test_a_deleted_message() -> None:
 def test_files_and_reactions() -> None:
     """The original name; people by their addresses."""
     files = [{"original_name": "plan.jpg", "export_name": "File-plan(1).jpg"}, {"original_name": "b.pdf"}]
-    reactions = [{"emoji": {"unicode": "👍"}, "reactor_emails": ["bo@example.org", "cy@example.org"]},
+    reactions: list[Any] = [{"emoji": {"unicode": "👍"}, "reactor_emails": ["bo@example.org", "cy@example.org"]},
                  {"emoji": {"custom_emoji": {"shortcode": ":parrot:"}}, "reactor_emails": []}]  # fmt: skip
     (found,) = messages(said(1, ANN, None, attached_files=files, reactions=reactions))
     assert (found.kind, found.content) == ("media", "[photo]")

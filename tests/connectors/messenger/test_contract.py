@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,14 @@ class TestMessenger(ConnectorContract):
         """One chat in two files, one whose keys another program sorted, one encrypted, one with the owner's profile."""
         small = chat(said(1, ANN, "hello"), said(2, BO, "wörld"), said(3, BO, None, is_unsent=True))
         older = chat(said(-90000, ANN, "before"))
-        own = {"senderName": ANN, "text": "hi", "timestamp": START, "type": "text", "isUnsent": False, "media": []}
+        own: dict[str, Any] = {
+            "senderName": ANN,
+            "text": "hi",
+            "timestamp": START,
+            "type": "text",
+            "isUnsent": False,
+            "media": [],
+        }
         return {
             "two": {"message_1.json": written(small), "message_2.json": written(older)},
             "sorted": {"message_1.json": json.dumps(small, sort_keys=True).encode()},

@@ -115,7 +115,14 @@ def test_two_exports_in_one_folder() -> None:
 
 def test_an_encrypted_chat_beside_an_older_one() -> None:
     """They are two chats: nothing in them says that they are one."""
-    own = {"senderName": ANN, "text": "x", "timestamp": 1705320000000, "type": "text", "isUnsent": False, "media": []}
+    own: dict[str, Any] = {
+        "senderName": ANN,
+        "text": "x",
+        "timestamp": 1705320000000,
+        "type": "text",
+        "isUnsent": False,
+        "media": [],
+    }
     records = read({"messages/Bo_3.json": encrypted(own), PLACE: chat(said(1, ANN, "a"))})
     assert sorted(d.id for d in documents(records)) == [
         "messenger:10200000001:2024-01-15",
