@@ -44,6 +44,8 @@ class OrderedDays:
         day = self._days.day_messages
         if not day or time > day[-1]["time"]:
             day.append(message)
+        elif time < day[0]["time"]:
+            day.insert(0, message)
         else:
             day.insert(self._place(day, time, key=_time), message)
 

@@ -20,6 +20,9 @@ _KINDS = {
 """By the export's keys; encrypted chats have one for all, and a file's name tells what it is."""
 
 
+MEDIA_KEYS = frozenset(_KINDS)
+
+
 def attachments_of(raw: dict[str, Any]) -> list[tuple[dict[str, Any], str]]:
     """Each with the word that stands for it. ``missing``: its address leads to the app, not into the export."""
     found: list[tuple[dict[str, Any], str]] = []

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import tzinfo
 from typing import Any
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
-from ..json_fields import entries_of, instant_of, list_of, object_of
-from .media import attachments_of
+from ..json_fields import entries_of, list_of, object_of
+from .media import MEDIA_KEYS, attachments_of
 from .mojibake import repaired_name, repaired_text
 from .share import shared_part
+from .times import Times
 from .wording import wording_kind
 
 Message = dict[str, Any]
 
 CONTENT_UNKNOWN = "content-unknown"
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
 _DELETED = frozenset(
     {
         "facebook user",
@@ -48,18 +47,19 @@ class MessageReader:
 
     def __init__(self, chat: str, zone: tzinfo) -> None:
         self._chat = chat
-        self._zone = zone
+        self._times = Times(zone)
         self._names: dict[str, str] = {}
-        self._times: dict[int, int] = {}
+        self._counts: dict[int, int] = {}
         self.speakers: Counter[str] = Counter()
         self.unknown = 0
         """Messages without anything that is known."""
 
     def read(self, raw: dict[str, Any]) -> Message | str:
         """The message, or why there is none."""
-        time = instant_of(raw.get("timestamp_ms", raw.get("timestamp")), self._zone)
-        if time is None:
+        instant = self._times.instant(raw.get("timestamp_ms", raw.get("timestamp")))
+        if instant is None:
             return "a message without a time that can be read"
+        time, milliseconds = instant
         given = raw.get("sender_name", raw.get("senderName"))
         speaker = self._speaker(given) if isinstance(given, str) else SYSTEM_SPEAKER
         details: dict[str, str] = {}
@@ -67,11 +67,12 @@ class MessageReader:
             "speaker": speaker,
             "content": repaired_text(raw.get("content", raw.get("text"))),
             "time": time,
-            "id": self._id(time),
+            "id": self._id(milliseconds),
             "kind": "text",
             "zone_origin": "explicit",
         }
-        if attachments := attachments_of(raw):
+        attachments = [] if raw.keys().isdisjoint(MEDIA_KEYS) else attachments_of(raw)
+        if attachments:
             message["attachments"] = [each for each, _ in attachments]
         self._fill(raw, message, details, attachments[0][1] if attachments else "")
         if raw.get("reactions"):
@@ -123,13 +124,12 @@ class MessageReader:
                 self._names[given] = found
         return found
 
-    def _id(self, time: datetime) -> str:
+    def _id(self, own: int) -> str:
         """The milliseconds since 1970, which the app itself knows a message of a chat by; of further ones a number, too."""
-        own = (time - _EPOCH) // _MILLISECOND
-        count = self._times.get(own, 0) + 1
-        if count == 1 and len(self._times) >= _COUNTED:
-            self._times.clear()
-        self._times[own] = count
+        count = self._counts.get(own, 0) + 1
+        if count == 1 and len(self._counts) >= _COUNTED:
+            self._counts.clear()
+        self._counts[own] = count
         return str(own) if count == 1 else f"{own}.{count}"
 
     def _call(self, raw: dict[str, Any], details: dict[str, str]) -> str:
