@@ -57,4 +57,4 @@ def chat_of(member: Member, group: dict[str, Any]) -> Chat:
 
 def is_message(raw: dict[str, Any]) -> bool:
     """Whether an object may be one."""
-    return "message_id" in raw and bool(raw.keys() & {"created_date", "creator", "topic_id"})
+    return "created_date" in raw and bool(raw.keys() & {"message_id", "creator", "topic_id"})

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ...schemas import UNKNOWN_USER, Notice, Rejected
+from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Notice, Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import object_of
 from ..left_out import files_left_out
@@ -79,7 +79,7 @@ class GoogleChatConnector:
             format=self.name,
             title=(options.chat or one.title(user)) if one else "",
             chat=(options.chat or one.key) if one else "",
-            speakers=sorted(counts, key=lambda name: (-counts[name], name)),
+            speakers=sorted(counts.keys() - {SYSTEM_SPEAKER}, key=lambda name: (-counts[name], name)),
             user=known,
             notices=(_user_unknown(source),) if files.chats and not known else (),
         )

@@ -27,9 +27,7 @@ class MessageReader:
 
     def read(self, raw: dict[str, Any]) -> Message | str:
         """The message, or why there is none."""
-        own = words_of(raw.get("message_id"))
-        if not own:
-            return "a message without an id"
+        own = words_of(raw.get("message_id"))  # exports before 2022 have none
         time = chat_date(text_of(raw.get("created_date")), self._zone)
         if time is None:
             return "a message without a time that can be read"
@@ -41,10 +39,11 @@ class MessageReader:
             "speaker": speaker,
             "content": text_of(raw.get("text")),
             "time": time,
-            "id": own,
             "kind": "text",
             "zone_origin": "explicit",
         }
+        if own:
+            message["id"] = own
         if words_of(creator.get("user_type")).casefold() == "bot":
             message["role"] = "tool"
             details["bot"] = "true"

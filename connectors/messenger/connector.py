@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ...schemas import UNKNOWN_USER, Notice, Rejected
+from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Notice, Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_messages import MessageFiles
 from ..left_out import files_left_out
@@ -89,7 +89,7 @@ class MetaConnector:
             format=self.name,
             title=(options.chat or one.thread.title) if one else "",
             chat=(options.chat or one.key) if one else "",
-            speakers=sorted(counts, key=lambda name: (-counts[name], name)),
+            speakers=sorted(counts.keys() - {SYSTEM_SPEAKER}, key=lambda name: (-counts[name], name)),
             user=known,
             messages=sum(thread.messages for chat in files.chats for _, thread in chat.parts),
             notices=() if known else (_user_unknown(source),),

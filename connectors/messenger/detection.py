@@ -22,7 +22,9 @@ _PATH = re.compile(rb'"thread_path"\s*:\s*"')
 _ENCRYPTED_SENDER = re.compile(rb'"senderName"\s*:')
 _ENCRYPTED_CHAT = re.compile(rb'"(?:threadName|isUnsent)"\s*:')
 _PROFILES = {
-    MESSENGER: re.compile(rb'\{\s*"profile(?:_v2)?"\s*:\s*\{\s*"name"\s*:\s*\{'),
+    MESSENGER: re.compile(
+        rb'\{\s*"(?:profile(?:_v2)?"\s*:\s*\{\s*"name"\s*:\s*\{|autofill_information(?:_v2)?"\s*:\s*\{)'
+    ),
     INSTAGRAM: re.compile(rb'\{\s*"profile_user"\s*:\s*\['),
 }
 _APP_FOLDER = re.compile(rb"\"(?:uri|thread_path)\"\s*:\s*\"[^\"\n]{0,80}(instagram|facebook)")

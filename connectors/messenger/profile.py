@@ -23,6 +23,8 @@ def owner_names(member: Member) -> list[str]:
         names: list[object] = [
             object_of(object_of(root.get(key)).get("name")).get("full_name") for key in ("profile_v2", "profile")
         ]
+        for key in ("autofill_information_v2", "autofill_information"):
+            names += list_of(object_of(root.get(key)).get("FULL_NAME"))
         for entry in list_of(root.get("profile_user")):
             values = object_of(object_of(entry).get("string_map_data"))
             names += [object_of(values.get(key)).get("value") for key in _INSTAGRAM_NAMES]

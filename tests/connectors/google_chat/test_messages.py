@@ -204,16 +204,23 @@ def test_who_exported() -> None:
 
 
 def test_broken_messages_cost_themselves() -> None:
-    """Without an id, without a time, of the wrong type."""
-    bad: Any = [{**said(2, ANN, "x"), "message_id": 7}, {**said(3, ANN, "x"), "created_date": "soon"}, 5, None]
+    """Without a time, of the wrong type."""
+    bad: Any = [{**said(3, ANN, "x"), "created_date": "soon"}, 5, None]
     records = read(space(said(1, ANN, "a"), *bad, said(4, ANN, "b")))
     assert [m.content for d in documents(records) for m in d.messages] == ["a", "b"]
     assert [reason for _, reason in rejected(records)] == [
-        "a message without an id",
         "a message without a time that can be read",
-        "a message without an id",
-        "a message without an id",
+        "a message without a time that can be read",
+        "a message without a time that can be read",
     ]
+
+
+def test_older_takeouts_have_no_ids_of_messages() -> None:
+    """The folder is the chat's key; merging goes by the order of the messages."""
+    older = [{key: value for key, value in said(n, ANN, "ok").items() if key != "message_id"} for n in (1, 2)]
+    (day,) = documents(read(space(*older)))
+    assert day.id == f"google_chat:{SPACE}:2024-01-15"
+    assert [(m.id, m.content) for m in day.messages] == [(None, "ok"), (None, "ok")]
 
 
 def test_hangouts() -> None:

@@ -266,6 +266,8 @@ def test_who_exported() -> None:
     assert users({"a/message_1.json": dm, "b/message_1.json": group}) == [ANN, ANN]
     assert users({"a/message_1.json": group}) == [UNKNOWN_USER]
     assert users({"a/message_1.json": group, "profile_information.json": profile}) == [ZOE]
+    filled = {"autofill_information_v2": {"CITY": [], "FULL_NAME": [broken(ZOE)]}}
+    assert users({"a/message_1.json": group, "autofill_information.json": filled}) == [ZOE]
     assert users({"a/message_1.json": group}, BO) == [BO]
     assert codes(read({"a/message_1.json": group})) == ["user-unknown"]
     assert codes(read({"a/message_1.json": group}, replace(OPTIONS, me="Nobody"))) == ["user-not-seen"]
