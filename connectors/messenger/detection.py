@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from typing import BinaryIO
 
 from ...schemas.errors import SourceError
 from ..connector import Member
@@ -13,6 +14,10 @@ MESSENGER, INSTAGRAM = "messenger", "instagram"
 CHAT, PROFILE = "chat", "profile"
 SURE = 0.95
 _HEAD = 64 * 1024
+_TAIL = 4096
+_CHUNK = 1 << 20
+_CHUNKS = 16
+"""Ten thousand messages are a few megabytes."""
 _SENDER = re.compile(rb'"sender_name"\s*:')
 _TIME = re.compile(rb'"timestamp_ms"\s*:')
 _LISTED = re.compile(rb'\{\s*"participants"\s*:\s*\[\s*\{\s*"name"\s*:\s*"')
@@ -45,7 +50,8 @@ def kind_of(member: Member) -> tuple[str, str, float]:
             if pattern.match(head.lstrip()):
                 return PROFILE, app, 0.6
         if score := _chat_score(head):
-            return CHAT, _app(member.name, head), score
+            app = _app(member.name, head) or _app("", _tail(stream))
+            return CHAT, app, score
     return "", "", 0.0
 
 
@@ -69,12 +75,25 @@ def _chat_score(head: bytes) -> float:
     return 0.7 if len(head) == _HEAD and _LISTED.match(head) else 0.0  # a group so large that its people fill the head
 
 
+def _tail(stream: BinaryIO) -> bytes:
+    """The end of a file, where the thread's path stands; nothing of one that is larger than such files are."""
+    tail = b""
+    for _ in range(_CHUNKS):
+        chunk = stream.read(_CHUNK)
+        if not chunk:
+            return tail
+        tail = (tail + chunk)[-_TAIL:]
+    return b""
+
+
 def _app(name: str, head: bytes) -> str:
     """The app: by the folders of the export, in the name or in the addresses of pictures, or by the thread's id."""
     folders = name.casefold().rpartition("/")[0]
     for app, word in ((INSTAGRAM, "instagram"), (MESSENGER, "facebook")):
         if word in folders:
             return app
+    if found := _THREAD.search(name.encode("utf-8", "replace")):
+        return INSTAGRAM if _INSTAGRAM_THREAD.fullmatch(found[1]) else MESSENGER
     if found := _APP_FOLDER.search(head):
         return INSTAGRAM if found[1] == b"instagram" else MESSENGER
     if found := _THREAD.search(head):

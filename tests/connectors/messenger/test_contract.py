@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memd.connectors import Connector
+from memd.connectors import Connector, open_source
 from memd.connectors.messenger import InstagramConnector, MessengerConnector
 from memd.connectors.registry import default_connectors
 from memd.tests.connectors.messenger.exports import ANN, BO, START, ZOE, chat, encrypted, said, written
@@ -100,3 +101,14 @@ def test_other_formats_are_not_recognised(other: object) -> None:
     shelf = Shelf("x", {"message_1.json": written(other)})
     assert MessengerConnector().sniff(shelf) < 0.5
     assert InstagramConnector().sniff(shelf) < 0.5
+
+
+def test_the_end_of_a_long_file_tells_the_app(tmp_path: Path) -> None:
+    """Nothing before the thread's path does, and the file's name neither."""
+    many = [said(second, ANN, "words " * 20) for second in range(1000)]
+    for thread, expected in (("inbox/bo_17900000000000001", "instagram"), ("inbox/bo_10200000001", "messenger")):
+        path = tmp_path / "x.json"
+        path.write_bytes(written(chat(*many, thread_path=thread)))
+        scores = {each.name: each.sniff(open_source(path)) for each in default_connectors()}
+        assert max(scores, key=lambda name: scores[name]) == expected
+        assert scores[expected] == 0.95
