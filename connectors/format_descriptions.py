@@ -38,6 +38,26 @@ FORMATS = (
         "TXT and CSV of DiscordChatExporter, which hold no ids",
     ),
     FormatDescription(
+        "messenger",
+        "Facebook Messenger: chats of the data export as JSON, and of the download of encrypted chats",
+        "HTML exports, pictures and sounds, posts and all else of Facebook",
+    ),
+    FormatDescription(
+        "instagram",
+        "Instagram: chats of the data export as JSON",
+        "HTML exports, pictures and sounds, posts and all else of Instagram",
+    ),
+    FormatDescription(
+        "google_chat",
+        "Google Chat: chats and spaces of Google Takeout, and Hangouts.json of Hangouts",
+        "files beyond their names, cards of apps",
+    ),
+    FormatDescription(
+        "mail",
+        "mail: mbox (Google Takeout, Thunderbird), Maildir, .eml, .emlx",
+        "PST and OST, encrypted mail, attachments beyond their names and sizes",
+    ),
+    FormatDescription(
         "chatgpt",
         "ChatGPT: the data export (conversations.json)",
         "answers that were made anew, pictures and sounds",

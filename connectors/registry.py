@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from ..schemas.errors import InvalidError
 from .connector import Connector
 from .discord import DiscordConnector
+from .google_chat import GoogleChatConnector
 from .jsondocs.connector import DocumentsConnector
 from .llm_chats import ChatGPTConnector, ClaudeConnector, GeminiConnector
 from .mail import MailConnector
+from .messenger import InstagramConnector, MessengerConnector
 from .notes import NotesConnector
 from .slack import SlackConnector
 from .telegram import TelegramConnector
@@ -25,6 +27,9 @@ def default_connectors() -> tuple[Connector, ...]:
         TelegramConnector(),
         SlackConnector(),
         DiscordConnector(),
+        MessengerConnector(),
+        InstagramConnector(),
+        GoogleChatConnector(),
         ChatGPTConnector(),
         ClaudeConnector(),
         GeminiConnector(),

@@ -6,26 +6,10 @@ from typing import Any
 from urllib.parse import unquote
 
 from ..json_fields import list_of, object_of, size_of, words_of
+from ..media_names import is_remote, mime_of, word_of
 
-# The types that say what a file is to a reader; others have none.
-_TYPES = {
-    "image": "avif bmp gif heic jpeg jpg png svg webp",
-    "video": "avi m4v mkv mov mp4 webm",
-    "audio": "aac flac m4a mp3 ogg opus wav",
-}
-_MIMES = {
-    ending: f"{kind}/{ {'jpg': 'jpeg', 'svg': 'svg+xml', 'mov': 'quicktime', 'mp3': 'mpeg'}.get(ending, ending) }"
-    for kind, endings in _TYPES.items()
-    for ending in endings.split()
-}
-_PLACEHOLDERS = {"image": "[photo]", "video": "[video]", "audio": "[audio]"}
 VOICE_MESSAGE = "voice-message.ogg"
 """What the app calls every voice message."""
-
-
-def mime_of(name: str) -> str | None:
-    """The type of a file by its ending, where that is a picture, a sound or a film."""
-    return _MIMES.get(name.rpartition(".")[2].casefold())
 
 
 def attachments_of(message: dict[str, Any]) -> list[dict[str, Any]]:
@@ -53,15 +37,10 @@ def placeholder_of(attachments: list[dict[str, Any]]) -> str:
         return f"[sticker: {first['name']}]"
     if first["name"] == VOICE_MESSAGE:
         return "[voice message]"
-    return _PLACEHOLDERS.get((first["mime"] or "").partition("/")[0], "[file]")
+    return word_of(first["mime"])
 
 
 def name_in(url: str) -> str:
     """The name of the file that an address leads to."""
     path = url.partition("?")[0].partition("#")[0].replace("\\", "/").rstrip("/")
     return unquote(path.rpartition("/")[2])
-
-
-def is_remote(url: str) -> bool:
-    """Whether an address leads out of the export."""
-    return url.startswith(("http://", "https://"))

@@ -18,9 +18,10 @@ from ..errors import refusal
 from ..json_fields import id_of, instant_of, object_of, text_of, words_of
 from ..jsondocs.parse import Parsed, parse_json
 from ..jsondocs.stream import JSONSplitter
+from ..media_names import mime_of
 from ..unicode import as_utf8
 from .days import ChatDays
-from .files import mime_of, name_in, placeholder_of
+from .files import name_in, placeholder_of
 
 RECORD_CAP = 64 * 1024 * 1024
 """Bytes of one message's JSON."""

@@ -1,0 +1,96 @@
+"""Dates as Google Chat writes them in a Takeout: the full form of the account's language, in UTC. Pure."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+
+from ...schemas.times import fixed_offset
+from .month_names import month_of
+
+_LONGEST = 160
+# Nearly all are English, and there are millions.
+_ENGLISH = re.compile(
+    r"[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2}), (\d{4}) at (\d{1,2}):(\d{2}):(\d{2})\s([AP])M UTC", re.ASCII
+)
+_ENGLISH_SPACE = "\N{NARROW NO-BREAK SPACE}"
+_CLOCK = re.compile(
+    r"(?<!\d)(\d{1,2})\s?(?:[:.h]|時|时|點|点|시|นาฬิกา)\s?(\d{1,2})\s?(?:[:.m]|分|분|นาที)\s?(\d{1,2})(?!\d)\s?(?:秒|초|วินาที|s\b)?"
+)
+_AFTERNOON = re.compile(r"p\.?\s?m\b|μ\.\s?μ|下午|午後|晚上|中午|오후|(?<!\w)م(?!\w)|\bCH\b", re.IGNORECASE)
+_MORNING = re.compile(r"a\.?\s?m\b|π\.\s?μ|上午|午前|凌晨|清晨|早上|오전|(?<!\w)ص(?!\w)|\bSA\b", re.IGNORECASE)
+_BESIDE = 10
+"""Characters before and behind a clock in which its half of the day is told."""
+_OFFSET = re.compile(r"(?:GMT|UTC)\s?([+\u2212-])(\d{1,2})(?::?(\d{2}))?")
+_NUMBER = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
+_BUDDHIST = 543
+"""Years that Thai dates are ahead."""
+
+
+def chat_date(text: str, zone: tzinfo) -> datetime | None:
+    """The time that ``Friday, May 29, 2026 at 3:00:29 PM UTC`` or ``2026年5月29日星期五 UTC 03:00:29`` is; None for all else.
+
+    Args:
+        text: a full date and time, also one of ISO 8601.
+        zone: in which it is given back, with a fixed offset.
+    """
+    if not text or len(text) > _LONGEST:
+        return None
+    try:
+        found = _english(text) or _iso(text) or _any(text)
+        return fixed_offset(found.astimezone(zone)) if found is not None else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def _english(text: str) -> datetime | None:
+    found = _ENGLISH.fullmatch(text.replace(_ENGLISH_SPACE, " "))
+    month = month_of(found[1]) if found else None
+    if found is None or month is None:
+        return None
+    hour = int(found[4]) % 12 + (12 if found[7] == "P" else 0)
+    return datetime(int(found[3]), month, int(found[2]), hour, int(found[5]), int(found[6]), tzinfo=UTC)
+
+
+def _iso(text: str) -> datetime | None:
+    if not (text[:4].isdigit() and text[4:5] == "-"):
+        return None
+    found = datetime.fromisoformat(text)
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+def _any(text: str) -> datetime | None:
+    """In another language: the clock, the year and the month tell themselves, what is left is the day."""
+    clock = _CLOCK.search(text)
+    if clock is None:
+        return None
+    zone: tzinfo = UTC
+    if offset := _OFFSET.search(text):
+        minutes = int(offset[2]) * 60 + int(offset[3] or 0)
+        zone = timezone(timedelta(minutes=minutes if offset[1] == "+" else -minutes))
+    rest = _OFFSET.sub(" ", f"{text[: clock.start()]} | {text[clock.end() :]}")
+    date = _date(rest)
+    if date is None:
+        return None
+    hour, minute, second = map(int, clock.groups())
+    beside = text[max(0, clock.start() - _BESIDE) : clock.end() + _BESIDE]
+    if _AFTERNOON.search(beside):
+        hour = hour % 12 + 12
+    elif _MORNING.search(beside):
+        hour %= 12
+    return datetime(*date, hour, minute, second, tzinfo=zone)
+
+
+def _date(text: str) -> tuple[int, int, int] | None:
+    """Year, month and day."""
+    numbers = [int(number) for number in _NUMBER.findall(text)]
+    years = [number for number in numbers if number > 1900]
+    others = [number for number in numbers if number <= 31]
+    if not years or not others:
+        return None
+    year = years[0] - (_BUDDHIST if years[0] > 2400 else 0)
+    if month := month_of(text):
+        return year, month, others[0]
+    if len(others) < 2:
+        return None
+    return (year, others[0], others[1]) if numbers[0] == years[0] else (year, others[1], others[0])

@@ -1,0 +1,106 @@
+"""One event of a conversation of Hangouts, as documents have it. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import tzinfo
+from typing import Any
+
+from ...schemas import SYSTEM_SPEAKER
+from ..json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
+from ..media_names import mime_of, name_in, word_of
+from .people import Names
+
+Message = dict[str, Any]
+_MICROSECONDS = 1_000_000
+_SYSTEM = frozenset({"ADD_USER", "REMOVE_USER", "RENAME_CONVERSATION", "OTR_MODIFICATION"})
+
+
+class EventReader:
+    """Reads the events of one conversation."""
+
+    def __init__(self, names: Names, zone: tzinfo) -> None:
+        self._names = names
+        self._zone = zone
+        self.speakers: Counter[str] = Counter()
+        self.unknown = 0
+        """Events without anything that is known."""
+
+    def read(self, raw: dict[str, Any]) -> Message | str:
+        """The message, or why there is none."""
+        digits = id_of(raw.get("timestamp"))
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
+            return "an event without a time that can be read"
+        time = instant_of(int(digits) / _MICROSECONDS, self._zone)
+        if time is None:
+            return "an event without a time that can be read"
+        sender = person_id(raw.get("sender_id"))
+        speaker = self._names.name_of({"email": sender}) if sender else SYSTEM_SPEAKER
+        own = words_of(raw.get("event_id"))
+        message: Message = {
+            "speaker": speaker,
+            "content": "",
+            "time": time,
+            "id": own or digits,
+            "kind": "text",
+            "zone_origin": "explicit",
+        }
+        self._fill(raw, message)
+        self.speakers[message["speaker"]] += 1
+        return message
+
+    def _fill(self, raw: dict[str, Any], message: Message) -> None:
+        type_name = words_of(raw.get("event_type"))
+        words = object_of(object_of(raw.get("chat_message")).get("message_content"))
+        files = [_file(object_of(entry)) for entry in list_of(words.get("attachment"))]
+        content = "".join(_segment(object_of(entry)) for entry in list_of(words.get("segment")))
+        if files:
+            message["attachments"] = files
+        if type_name in _SYSTEM:
+            if message["speaker"] != SYSTEM_SPEAKER:
+                message["metadata"] = {"actor": message["speaker"]}
+            message["speaker"], message["kind"] = SYSTEM_SPEAKER, "system"
+            content = content or self._change(raw, type_name)
+        elif type_name == "HANGOUT_EVENT" or object_of(raw.get("hangout_event")):
+            message["kind"] = "call"
+            self._call(object_of(raw.get("hangout_event")), message)
+            content = content or "[call]"
+        elif files and not content.strip():
+            message["kind"], content = "media", word_of(files[0]["mime"] or "image/")
+        if not content.strip():
+            self.unknown += 1
+            message["kind"], content = "unknown", "[message without text]"
+        message["content"] = content
+
+    def _call(self, call: dict[str, Any], message: Message) -> None:
+        details = {"duration_s": id_of(call.get("hangout_duration_secs")), "call": words_of(call.get("event_type"))}
+        if found := {key: value for key, value in details.items() if value}:
+            message["metadata"] = found
+
+    def _change(self, raw: dict[str, Any], type_name: str) -> str:
+        """What happened to the conversation, in Google's words."""
+        people = list_of(object_of(raw.get("membership_change")).get("participant_id"))
+        named = [self._names.name_of({"email": own}) for entry in people if (own := person_id(entry))]
+        new = words_of(object_of(raw.get("conversation_rename")).get("new_name"))
+        word = type_name.casefold().replace("_", " ")
+        about = ", ".join(named) or new
+        return f"[{word}: {about}]" if about else f"[{word}]"
+
+
+def person_id(value: object) -> str:
+    """Who an id names; empty for nobody."""
+    person = object_of(value)
+    return id_of(person.get("gaia_id")) or id_of(person.get("chat_id"))
+
+
+def _segment(segment: dict[str, Any]) -> str:
+    text = text_of(segment.get("text"))
+    return text or ("\n" if segment.get("type") == "LINE_BREAK" else "")
+
+
+def _file(entry: dict[str, Any]) -> dict[str, Any]:
+    """A picture or a place; its address leads to Google."""
+    item = object_of(entry.get("embed_item"))
+    photo = object_of(item.get("plus_photo"))
+    name = name_in(words_of(photo.get("url")) or words_of(item.get("id")))
+    return {"name": name or "photo", "mime": mime_of(name), "missing": True}

@@ -1,0 +1,87 @@
+"""Names of months in full dates, as they stand behind a day, in the languages of Google's accounts. Pure."""
+
+from __future__ import annotations
+
+import re
+
+# January first. Names that mean two months in two languages are Polish and Czech here; Croatian ones stand apart.
+_NAMES = """
+january february march april may june july august september october november december
+jan feb mar apr may jun jul aug sep oct nov dec
+januar februar märz april mai juni juli august september oktober november dezember
+jänner feber märz april mai juni juli august september oktober november dezember
+janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+gener febrer març abril maig juny juliol agost setembre octubre novembre desembre
+xaneiro febreiro marzo abril maio xuño xullo agosto setembro outubro novembro decembro
+gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
+janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
+januari februari maart april mei juni juli augustus september oktober november december
+januari februari mars april maj juni juli augusti september oktober november december
+januar februar marts april maj juni juli august september oktober november december
+januar februar mars april mai juni juli august september oktober november desember
+janúar febrúar mars apríl maí júní júlí ágúst september október nóvember desember
+tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta marraskuuta joulukuuta
+jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember
+janvāris februāris marts aprīlis maijs jūnijs jūlijs augusts septembris oktobris novembris decembris
+sausio vasario kovo balandžio gegužės birželio liepos rugpjūčio rugsėjo spalio lapkričio gruodžio
+stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
+ledna února března dubna května června července srpna září října listopadu prosince
+januára februára marca apríla mája júna júla augusta septembra októbra novembra decembra
+januar februar marec april maj junij julij avgust september oktober november december
+januar februar mart april maj jun jul avgust septembar oktobar novembar decembar
+јануар фебруар март април мај јун јул август септембар октобар новембар децембар
+január február március április május június július augusztus szeptember október november december
+ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie
+януари февруари март април май юни юли август септември октомври ноември декември
+января февраля марта апреля мая июня июля августа сентября октября ноября декабря
+січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня
+ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου
+ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
+januari februari maret april mei juni juli agustus september oktober november desember
+januari februari mac april mei jun julai ogos september oktober november disember
+enero pebrero marso abril mayo hunyo hulyo agosto setyembre oktubre nobyembre disyembre
+ינואר פברואר מרץ אפריל מאי יוני יולי אוגוסט ספטמבר אוקטובר נובמבר דצמבר
+يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر
+ژانویه فوریه مارس آوریل مه ژوئن ژوئیه اوت سپتامبر اکتبر نوامبر دسامبر
+जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर
+มกราคม กุมภาพันธ์ มีนาคม เมษายน พฤษภาคม มิถุนายน กรกฎาคม สิงหาคม กันยายน ตุลาคม พฤศจิกายน ธันวาคม
+"""
+_MONTHS: dict[str, int] = {}
+for _line in _NAMES.split("\n"):
+    for _month, _name in enumerate(_line.split(), start=1):
+        _MONTHS.setdefault(_name.casefold(), _month)
+_CROATIAN = dict(
+    zip(
+        [
+            "siječnja",
+            "veljače",
+            "ožujka",
+            "travnja",
+            "svibnja",
+            "lipnja",
+            "srpnja",
+            "kolovoza",
+            "rujna",
+            "listopada",
+            "studenoga",
+            "prosinca",
+        ],
+        range(1, 13),
+        strict=True,
+    )
+)
+_CROATIAN_DAY = re.compile(r"ponedjeljak|utorak|srijeda|četvrtak|petak|subota|nedjelja", re.IGNORECASE)
+_BETWEEN = re.compile(r"[\s.,،/|-]+")
+_HEBREW_IN = "ב"
+"""Stands before a month, in one word with it."""
+
+
+def month_of(text: str) -> int | None:
+    """The month that is named in a date, 1 to 12."""
+    names = _CROATIAN if _CROATIAN_DAY.search(text) else _MONTHS
+    for word in _BETWEEN.split(text):
+        plain = word.casefold()
+        if found := names.get(plain) or names.get(plain.removeprefix(_HEBREW_IN)):
+            return found
+    return None

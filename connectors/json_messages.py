@@ -1,0 +1,107 @@
+"""Files of one chat whose JSON holds a list of messages: each message is read by itself, and becomes part of its day."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import orjson
+
+from ..schemas import Rejected
+from ..schemas.errors import SourceError
+from ..schemas.wire import replaced_text
+from .connector import Member, Record
+from .errors import refusal
+from .json_fields import object_of
+from .json_stream import Broken, Element, Event, JSONStream, Started
+from .jsondocs.parse import parse_json
+from .ordered_days import Message, OrderedDays
+from .unicode import as_utf8
+
+MESSAGES = (("messages",),)
+"""Where the list is."""
+Read = Callable[[dict[str, Any]], Message | str]
+"""From what the file has to what documents have, or why there is no message."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageFiles:
+    """The files of one chat.
+
+    ``genuine`` says of an object found behind a broken message whether it may be a message.
+    """
+
+    members: Sequence[Member]
+    genuine: Callable[[dict[str, Any]], bool]
+
+    def records(self, read: Read, days: OrderedDays, *, alone: bool) -> Iterator[Record]:
+        """The days of the chat, and what of it cannot be read.
+
+        Args:
+            read: reads a message.
+            days: takes the messages.
+            alone: whether nothing else is read, so that a file that cannot be opened is an error.
+
+        Raises:
+            SourceError: the file is ``alone`` and cannot be opened.
+        """
+        for member in self.members:
+            try:
+                stream = member.open()
+            except SourceError as error:
+                if alone:
+                    raise
+                yield refusal(member.locator, error)
+                continue
+            with stream:
+                try:
+                    yield from self._messages(stream, read, days, member.locator)
+                except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
+                    yield refusal(member.locator, error)
+        yield from days.close()
+
+    def first(self, most: int) -> Iterator[dict[str, Any]]:
+        """The first messages of each file, as they stand there; nothing of a file that cannot be read."""
+        for member in self.members:
+            left = most
+            with suppress(SourceError), member.open() as stream:
+                for event in self._events(as_utf8(stream).stream):
+                    if left <= 0:
+                        break
+                    if isinstance(event, Element):
+                        left -= 1
+                        yield object_of(event.value)
+
+    def _messages(self, stream: BinaryIO, read: Read, days: OrderedDays, locator: str) -> Iterator[Record]:
+        text = as_utf8(stream)
+        started = False
+        for event in self._events(text.stream):
+            if isinstance(event, Element):
+                found = read(object_of(event.value))
+                if isinstance(found, str):
+                    yield Rejected(locator=f"{locator}#{event.pointer}", reason=found)
+                else:
+                    yield from days.add(found, f"{locator}#{event.pointer}")
+            elif isinstance(event, Broken):
+                yield Rejected(locator=f"{locator}#{event.pointer}", reason=event.reason)
+            elif isinstance(event, Started):
+                started = True
+        if not started:
+            yield Rejected(locator=locator, reason="the file has no list of messages")
+        if text.replaced:
+            yield replaced_text(locator)
+
+    def _events(self, stream: Any) -> Iterator[Event]:  # noqa: ANN401 - a buffered reader, or one that decodes
+        return JSONStream(
+            stream.read1, MESSAGES, parsed_message, genuine=lambda value: self.genuine(object_of(value))
+        ).events()
+
+
+def parsed_message(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
+    """As `parse_json`, but a long number is no reason to look twice: none of these formats has numbers for ids."""
+    try:
+        return orjson.loads(raw)
+    except orjson.JSONDecodeError:
+        return parse_json(raw).value

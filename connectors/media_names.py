@@ -1,0 +1,39 @@
+"""What the name of a file that came with a message tells: its type, and the word that stands for it. Pure."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote
+
+# The types that say what a file is to a reader; others have none.
+_TYPES = {
+    "image": "avif bmp gif heic jpeg jpg png svg webp",
+    "video": "3gp avi m4v mkv mov mp4 webm",
+    "audio": "aac flac m4a mp3 ogg opus wav",
+}
+_SPELLINGS = {"jpg": "jpeg", "svg": "svg+xml", "mov": "quicktime", "mp3": "mpeg", "3gp": "3gpp"}
+_MIMES = {
+    ending: f"{kind}/{_SPELLINGS.get(ending, ending)}" for kind, endings in _TYPES.items() for ending in endings.split()
+}
+_WORDS = {"image": "[photo]", "video": "[video]", "audio": "[audio]"}
+
+
+def mime_of(name: str) -> str | None:
+    """The type of a file by its ending, where that is a picture, a sound or a film."""
+    return _MIMES.get(name.rpartition(".")[2].casefold())
+
+
+def word_of(mime: str | None) -> str:
+    """What stands for the words of a message that is a file alone."""
+    return _WORDS.get((mime or "").partition("/")[0], "[file]")
+
+
+def name_in(address: str) -> str:
+    """The name of the file that a path or an address leads to."""
+    path = address.partition("?")[0].partition("#")[0] if is_remote(address) else address
+    name = path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    return unquote(name) if is_remote(address) else name
+
+
+def is_remote(address: str) -> bool:
+    """Whether an address leads out of the export."""
+    return address.startswith(("http://", "https://"))

@@ -1,0 +1,170 @@
+"""One message as Meta's exports write it, as documents have it. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import tzinfo
+from typing import Any
+
+from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from ..json_fields import entries_of, list_of, object_of
+from .media import MEDIA_KEYS, attachments_of
+from .mojibake import repaired_name, repaired_text
+from .share import shared_part
+from .times import Times
+from .wording import wording_kind
+
+Message = dict[str, Any]
+
+CONTENT_UNKNOWN = "content-unknown"
+_DELETED = frozenset(
+    {
+        "facebook user",
+        "instagram user",
+        "facebook-nutzer",
+        "instagram-nutzer",
+        "utilisateur facebook",
+        "utilisateur instagram",
+        "utilisateur de facebook",
+        "usuario de facebook",
+        "usuario de instagram",
+        "utente di facebook",
+        "utente di instagram",
+        "usuário do facebook",
+        "usuário do instagram",
+        "utilizador do facebook",
+    }
+)
+"""What the apps show for somebody whose account is gone: not one person."""
+_EVENT_TYPES = {"Subscribe": "system", "Unsubscribe": "system", "Payment": "event", "Plan": "event"}
+_EVENT_WORDS = {"Subscribe": "added", "Unsubscribe": "left"}
+_COUNTED = 100_000
+"""Times that are remembered, to tell messages of the same time apart."""
+
+
+class MessageReader:
+    """Reads the messages of one chat, in the order of its files."""
+
+    def __init__(self, chat: str, zone: tzinfo) -> None:
+        self._chat = chat
+        self._times = Times(zone)
+        self._names: dict[str, str] = {}
+        self._counts: dict[int, int] = {}
+        self.speakers: Counter[str] = Counter()
+        self.unknown = 0
+        """Messages without anything that is known."""
+
+    def read(self, raw: dict[str, Any]) -> Message | str:
+        """The message, or why there is none."""
+        instant = self._times.instant(raw.get("timestamp_ms", raw.get("timestamp")))
+        if instant is None:
+            return "a message without a time that can be read"
+        time, milliseconds = instant
+        given = raw.get("sender_name", raw.get("senderName"))
+        speaker = self._speaker(given) if isinstance(given, str) else SYSTEM_SPEAKER
+        details: dict[str, str] = {}
+        message: Message = {
+            "speaker": speaker,
+            "content": repaired_text(raw.get("content", raw.get("text"))),
+            "time": time,
+            "id": self._id(milliseconds),
+            "kind": "text",
+            "zone_origin": "explicit",
+        }
+        attachments = [] if raw.keys().isdisjoint(MEDIA_KEYS) else attachments_of(raw)
+        if attachments:
+            message["attachments"] = [each for each, _ in attachments]
+        self._fill(raw, message, details, attachments[0][1] if attachments else "")
+        if raw.get("reactions"):
+            message["reactions"] = self._reactions(list_of(raw.get("reactions")))
+        if raw.get("is_taken_down") is True:
+            details["taken_down"] = "true"
+        if details:
+            message["metadata"] = details
+        self.speakers[message["speaker"]] += 1
+        return message
+
+    def _fill(self, raw: dict[str, Any], message: Message, details: dict[str, str], placeholder: str) -> None:
+        """The kind, and the words where the message has none of its own."""
+        content: str = message["content"]
+        written = wording_kind(content, message["speaker"]) if content else ""
+        given = raw.get("type")
+        type_name = given if isinstance(given, str) else ""
+        if raw.get("is_unsent") is True or raw.get("isUnsent") is True:
+            message["kind"], message["deleted"] = "deleted", True
+            placeholder = "[unsent message]"
+        elif type_name == "Call" or "call_duration" in raw or raw.get("missed") is True:
+            message["kind"] = "call"
+            placeholder = self._call(raw, details)
+        elif type_name in _EVENT_TYPES or entries_of(raw.get("users")) or written in ("system", "poll"):
+            message["kind"] = "poll" if written == "poll" else _EVENT_TYPES.get(type_name, "system")
+            placeholder = self._event(raw, message, details, type_name)
+        elif written == "reaction":
+            message["kind"] = "event"
+        elif message.get("attachments") and (written == "attachment" or not content.strip()):
+            message["kind"] = "media"
+        if raw.get("share"):
+            shared_part(object_of(raw.get("share")), message, details, below=written == "attachment")
+            content = message["content"]
+        if not content.strip():
+            if not placeholder:
+                self.unknown += 1
+                message["kind"], placeholder = "unknown", "[message without text]"
+            message["content"] = placeholder
+
+    def _speaker(self, given: str) -> str:
+        found = self._names.get(given)
+        if found is None:
+            found = repaired_name(given)
+            if not found:
+                found = f"Deleted account ({self._chat})"
+            elif found.casefold() in _DELETED or found in (SYSTEM_SPEAKER, UNKNOWN_USER):
+                found = f"{found} ({self._chat})"
+            if len(self._names) < _COUNTED:
+                self._names[given] = found
+        return found
+
+    def _id(self, own: int) -> str:
+        """The milliseconds since 1970, which the app itself knows a message of a chat by; of further ones a number, too."""
+        count = self._counts.get(own, 0) + 1
+        if count == 1 and len(self._counts) >= _COUNTED:
+            self._counts.clear()
+        self._counts[own] = count
+        return str(own) if count == 1 else f"{own}.{count}"
+
+    def _call(self, raw: dict[str, Any], details: dict[str, str]) -> str:
+        duration = raw.get("call_duration")
+        if isinstance(duration, int) and not isinstance(duration, bool) and duration > 0:
+            details["duration_s"] = str(duration)
+        if raw.get("missed") is True:
+            details["missed"] = "true"
+            return "[missed call]"
+        return "[call]"
+
+    def _event(self, raw: dict[str, Any], message: Message, details: dict[str, str], type_name: str) -> str:
+        """Nobody wrote it; who did it is told beside it."""
+        if message["kind"] == "system":
+            if message["speaker"] != SYSTEM_SPEAKER:
+                details["actor"] = message["speaker"]
+            message["speaker"] = SYSTEM_SPEAKER
+        users = [repaired_name(object_of(user).get("name")) for user in entries_of(raw.get("users"))]
+        named = ", ".join(user for user in users if user)
+        word = _EVENT_WORDS.get(type_name, type_name.casefold() or "event")
+        return f"[{word}: {named}]" if named else f"[{word}]"
+
+    def _reactions(self, given: list[Any]) -> list[dict[str, Any]]:
+        """The emoji, each with the people who chose it."""
+        found: dict[str, dict[str, None]] = {}
+        for entry in given:
+            reaction = object_of(entry)
+            emoji, actor = repaired_name(reaction.get("reaction")), reaction.get("actor")
+            if emoji:
+                people = found.setdefault(emoji, {})
+                if isinstance(actor, str):
+                    people[self._speaker(actor)] = None
+        return [{"emoji": emoji, "people": list(people)} for emoji, people in found.items()]
+
+
+def is_message(raw: dict[str, Any]) -> bool:
+    """Whether an object may be one."""
+    return bool(raw.keys() & {"timestamp_ms", "timestamp"}) and bool(raw.keys() & {"sender_name", "senderName"})

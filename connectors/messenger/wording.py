@@ -1,0 +1,63 @@
+"""Lines that the apps write in a person's name, in English: events of a group, reactions, attachments. Pure."""
+
+from __future__ import annotations
+
+import re
+
+_EVENTS = re.compile(
+    r"(?:added .+ to (?:the|this) group"
+    r"|removed .+ from (?:the|this) group"
+    r"|left the (?:group|chat)"
+    r"|joined (?:the (?:group|call|video chat|audio call)|using a link|via .+)"
+    r"|created (?:the|this) group"
+    r"|(?:named|renamed) the group .+"
+    r"|removed the group name"
+    r"|changed the (?:group|chat) (?:photo|name|theme|colors|colours|emoji).*"
+    r"|changed the (?:theme|quick reaction|chat theme).*"
+    r"|(?:set|cleared) (?:the|your|his own|her own|their own|his|her|their) (?:nickname|emoji|quick reaction).*"
+    r"|turned (?:on|off) .+"
+    r"|(?:pinned|unpinned) a message"
+    r"|unsent a message"
+    r"|made .+ an admin"
+    r"|removed .+ as an? (?:group )?admin)"
+    r"[.!]?",
+    re.DOTALL,
+)
+_POLLS = re.compile(
+    r"(?:created a poll: .+|voted for .+ in the poll: .+|changed (?:their|his|her) vote to .+)", re.DOTALL
+)
+_GREETINGS = re.compile(
+    r"You are now connected on Messenger[.!]?"
+    r"|You can now (?:message and call|call) each other.*"
+    r"|Say hi to your new Facebook friend, .+"
+    r"|The video (?:call|chat) ended[.]?|Video chat ended[.]?"
+)
+_REACTIONS = re.compile(r"(?:Reacted .{1,40} to your (?:message|photo|video|story)|Liked (?:a|your) message)\s*")
+_ATTACHMENTS = re.compile(
+    r"sent (?:an attachment|a photo|a video|a GIF|a sticker|a voice message|a link|a live location|a location"
+    r"|\d+ photos|\d+ videos|\d+ attachments)\."
+)
+
+_BEGINNINGS = ("You", "Say hi", "The video", "Video chat", "Reacted", "Liked")
+"""Of all that these expressions match, but for the sender's name."""
+_LONGEST = 1000
+
+
+def wording_kind(content: str, sender: str) -> str:
+    """``system``, ``poll``, ``reaction``, ``attachment``, or empty for what somebody wrote."""
+    if len(content) > _LONGEST or not content.startswith((*_BEGINNINGS, sender or "You")):
+        return ""
+    if _GREETINGS.fullmatch(content):
+        return "system"
+    if _REACTIONS.fullmatch(content):
+        return "reaction"
+    for subject in (sender, "You"):
+        if subject and content.startswith(f"{subject} "):
+            rest = content[len(subject) + 1 :]
+            if _EVENTS.fullmatch(rest):
+                return "system"
+            if _POLLS.fullmatch(rest):
+                return "poll"
+            if _ATTACHMENTS.fullmatch(rest):
+                return "attachment"
+    return ""

@@ -1,0 +1,271 @@
+"""What becomes of each message of Google Chat and Hangouts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from memd.connectors.google_chat.dates import chat_date
+from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from memd.tests.connectors.google_chat.exports import (
+    ANN,
+    BO,
+    BOT,
+    FOLDER,
+    OPTIONS,
+    SPACE,
+    codes,
+    documents,
+    event,
+    hangouts,
+    messages,
+    read,
+    rejected,
+    said,
+    space,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Friday, May 29, 2026 at 3:00:29\u202fPM UTC", (2026, 5, 29, 15, 0, 29)),
+        ("Friday, May 29, 2026 at 12:00:29 AM UTC", (2026, 5, 29, 0, 0, 29)),
+        ("2026年5月29日星期五 UTC 03:00:29", (2026, 5, 29, 3, 0, 29)),
+        ("2026年5月29日金曜日 15時00分29秒 UTC", (2026, 5, 29, 15, 0, 29)),
+        ("2026년 5월 29일 금요일 오후 3시 0분 29초 UTC", (2026, 5, 29, 15, 0, 29)),
+        ("Freitag, 29. Mai 2026 um 15:00:29 UTC", (2026, 5, 29, 15, 0, 29)),
+        ("mardi 26 mai 2026 à 15:00:29 UTC", (2026, 5, 26, 15, 0, 29)),
+        ("martes, 26 de mayo de 2026, 15:00:29 UTC", (2026, 5, 26, 15, 0, 29)),
+        ("martedì 26 maggio 2026 alle ore 15:00:29 UTC", (2026, 5, 26, 15, 0, 29)),
+        ("sexta-feira, 29 de maio de 2026 às 15:00:29 UTC", (2026, 5, 29, 15, 0, 29)),
+        ("vrijdag 29 mei 2026 om 15:00:29 UTC", (2026, 5, 29, 15, 0, 29)),
+        ("piątek, 29 maja 2026 15:00:29 UTC", (2026, 5, 29, 15, 0, 29)),
+        ("пятница, 29 мая 2026 г. в 15:00:29 UTC", (2026, 5, 29, 15, 0, 29)),
+        ("середа, 27 травня 2026 р. о 15:00:29 UTC", (2026, 5, 27, 15, 0, 29)),
+        ("29 Mayıs 2026 Cuma 15:00:29 UTC", (2026, 5, 29, 15, 0, 29)),
+        ("fredag 29 maj 2026 kl. 15:00:29 UTC", (2026, 5, 29, 15, 0, 29)),
+        ("15:00:29 UTC Thứ Sáu, 29 tháng 5, 2026", (2026, 5, 29, 15, 0, 29)),
+        ("pátek 29. května 2026 v 15:00:29 UTC", (2026, 5, 29, 15, 0, 29)),
+        ("2026. május 29., péntek 15:00:29 UTC", (2026, 5, 29, 15, 0, 29)),
+        ("Παρασκευή 29 Μαΐου 2026 στις 3:00:29 μ.μ. UTC", (2026, 5, 29, 15, 0, 29)),
+        ("vineri, 29 mai 2026 la 15:00:29 UTC", (2026, 5, 29, 15, 0, 29)),
+        ("יום שישי, 29 במאי 2026 בשעה 15:00:29 UTC", (2026, 5, 29, 15, 0, 29)),
+        ("2026-05-29T15:00:29Z", (2026, 5, 29, 15, 0, 29)),
+    ],
+)
+def test_dates_of_every_language(text: str, expected: tuple[int, int, int, int, int, int]) -> None:
+    """The full form of a date, which is the account's."""
+    assert chat_date(text, UTC) == datetime(*expected, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("text", ["", "yesterday", "Friday, May 99, 2026 at 3:00:29 PM UTC", "12:00:00", "May 2026"])
+def test_what_is_no_date(text: str) -> None:
+    """Is none."""
+    assert chat_date(text, UTC) is None
+
+
+def test_a_space_is_one_document_for_each_local_day() -> None:
+    """Named and described by what lies beside its messages; the account's owner is the user."""
+    records = read(space(said(1, ANN, "one"), said(2, BO, "two")), replace(OPTIONS, zone=ZoneInfo("Pacific/Auckland")))
+    (day,) = documents(records)
+    assert day.id == f"google_chat:{SPACE}:2024-01-16"
+    assert [(m.speaker, m.content, m.id) for m in day.messages] == [
+        ("Ann Archer", "one", f"{SPACE}/m1/m1"),
+        ("Bo Baker", "two", f"{SPACE}/m2/m2"),
+    ]
+    assert day.messages[0].time.isoformat() == "2024-01-16T01:01:05+13:00"
+    assert day.messages[0].zone_origin == "explicit"
+    assert day.conversation.user == "Ann Archer"
+    assert day.metadata == {"chat": SPACE, "title": "Harbour", "channel_type": "group"}
+    assert codes(records) == []
+
+
+def test_a_direct_chat_is_named_after_the_other() -> None:
+    """Its folder says that it is one, and has the key where ids do not."""
+    folder = "Google Chat/Groups/DM zz9/"
+    message = {**said(1, BO, "hi"), "message_id": "t/1"}
+    (day,) = documents(read(space(message, folder=folder, name=None)))
+    assert day.id == "google_chat:zz9:2024-01-15"
+    assert (day.metadata["title"], day.metadata["channel_type"]) == ("Bo Baker", "dm")
+
+
+def test_threads_answers_and_edits() -> None:
+    """A message whose topic another began belongs to that one's thread."""
+    quoted = {"creator": ANN, "text": "root", "message_id": f"{SPACE}/m1/m1"}
+    changed = "Monday, January 15, 2024 at 1:00:00\u202fPM UTC"
+    root, reply, edited = messages(
+        said(1, ANN, "root"),
+        said(2, BO, "below", topic="m1", quoted_message_metadata=quoted),
+        said(3, BO, "better", updated_date=changed, previous_message_versions=[said(3, BO, "good")]),
+    )
+    assert (root.thread, root.reply_to, root.edited) == (None, None, False)
+    assert (reply.thread, reply.reply_to) == (f"{SPACE}/m1/m1", f"{SPACE}/m1/m1")
+    assert edited.edited
+    assert edited.edited_at == datetime(2024, 1, 15, 13, tzinfo=UTC)
+    assert [each.content for each in edited.edits] == ["good"]
+
+
+def test_a_deleted_message() -> None:
+    """Keeps its place."""
+    (found,) = messages(said(1, ANN, None, message_state="DELETED", deletion_metadata={"deletion_type": "CREATOR"}))
+    assert (found.kind, found.deleted, found.content, found.speaker) == (
+        "deleted",
+        True,
+        "[deleted message]",
+        "Ann Archer",
+    )
+
+
+def test_files_and_reactions() -> None:
+    """The original name; people by their addresses."""
+    files = [{"original_name": "plan.jpg", "export_name": "File-plan(1).jpg"}, {"original_name": "b.pdf"}]
+    reactions: list[Any] = [{"emoji": {"unicode": "👍"}, "reactor_emails": ["bo@example.org", "cy@example.org"]},
+                 {"emoji": {"custom_emoji": {"shortcode": ":parrot:"}}, "reactor_emails": []}]  # fmt: skip
+    (found,) = messages(said(1, ANN, None, attached_files=files, reactions=reactions))
+    assert (found.kind, found.content) == ("media", "[photo]")
+    assert [(each.name, each.mime, each.missing) for each in found.attachments] == [
+        ("plan.jpg", "image/jpeg", False),
+        ("b.pdf", None, True),
+    ]
+    assert [(each.emoji, each.people) for each in found.reactions] == [
+        ("👍", ("Bo Baker", "cy@example.org")),
+        (":parrot:", ()),
+    ]
+
+
+def test_annotations() -> None:
+    """Code by its place in UTF-16; previews and documents beside the words."""
+    text = "😀 run make now"
+    notes: list[dict[str, Any]] = [
+        {"start_index": 7, "length": 4, "format_metadata": {"format_type": "MONOSPACE"}},
+        {"start_index": 0, "length": 2, "format_metadata": {"format_type": "BOLD"}},
+        {"url_metadata": {"title": "A page", "snippet": "About", "url": {"x": "https://example.org/a"}}},
+        {"drive_metadata": {"id": "1", "title": "Budget"}},
+    ]
+    (found,) = messages(said(1, ANN, text, annotations=notes))
+    assert found.content == text
+    assert [(each.kind, text[each.start : each.end]) for each in found.segments] == [("code", "make")]
+    assert found.metadata == {"embeds": "A page\nAbout", "link": "https://example.org/a"}
+    assert [(each.name, each.missing) for each in found.attachments] == [("Budget", True)]
+
+
+def test_what_has_no_words() -> None:
+    """A meeting, a change of members, a preview alone, nothing."""
+    meeting = {"video_call_metadata": {"meeting_space": {"meeting_code": "a", "meeting_url": "https://meet.example/a"}}}
+    page = {"url_metadata": {"title": "A page", "url": "https://example.org/a"}}
+    records = read(
+        space(
+            said(1, ANN, None, annotations=[meeting]),
+            said(2, ANN, None, annotations=[{"membership_changed_metadata": {"type": "JOINED"}}]),
+            said(3, ANN, None, annotations=[page]),
+            said(4, ANN),
+        )
+    )
+    (day,) = documents(records)
+    assert [(m.kind, m.content) for m in day.messages] == [
+        ("call", "[video call]"),
+        ("system", "[JOINED]"),
+        ("text", "https://example.org/a\nA page"),
+        ("unknown", "[message without text]"),
+    ]
+    assert [each.kind for each in day.messages[2].segments] == ["quote"]
+    assert codes(records) == ["content-unknown"]
+
+
+def test_people() -> None:
+    """Two of one name have their addresses behind it; programs are tools; nobody is the system."""
+    twin = {**BO, "email": "other@example.org"}
+    files = space(said(1, BO, "a"), said(2, twin, "b"), said(3, BOT, "c"), said(4, {}, "d"), members=[ANN, BO, twin])
+    (day,) = documents(read(files))
+    assert [m.speaker for m in day.messages] == [
+        "Bo Baker (bo@example.org)",
+        "Bo Baker (other@example.org)",
+        "Helper",
+        SYSTEM_SPEAKER,
+    ]
+    assert (day.messages[2].role, day.messages[2].metadata) == ("tool", {"bot": "true"})
+
+
+def test_who_exported() -> None:
+    """As given, by name or address; else as the account's file says; else nobody."""
+    alone = {f"{FOLDER}messages.json": {"messages": [said(1, BO, "x")]}}
+    records = read(alone)
+    assert [day.conversation.user for day in documents(records)] == [UNKNOWN_USER]
+    assert codes(records) == ["user-unknown"]
+    with_group = {**space(said(1, BO, "x"))}
+    (day,) = documents(read(with_group, replace(OPTIONS, me="bo@example.org")))
+    assert day.conversation.user == "Bo Baker"
+    assert codes(read(alone, replace(OPTIONS, me="Nobody"))) == ["user-not-seen"]
+
+
+def test_broken_messages_cost_themselves() -> None:
+    """Without a time, of the wrong type."""
+    bad: Any = [{**said(3, ANN, "x"), "created_date": "soon"}, 5, None]
+    records = read(space(said(1, ANN, "a"), *bad, said(4, ANN, "b")))
+    assert [m.content for d in documents(records) for m in d.messages] == ["a", "b"]
+    assert [reason for _, reason in rejected(records)] == [
+        "a message without a time that can be read",
+        "a message without a time that can be read",
+        "a message without a time that can be read",
+    ]
+
+
+def test_older_takeouts_have_no_ids_of_messages() -> None:
+    """The folder is the chat's key; merging goes by the order of the messages."""
+    older = [{key: value for key, value in said(n, ANN, "ok").items() if key != "message_id"} for n in (1, 2)]
+    (day,) = documents(read(space(*older)))
+    assert day.id == f"google_chat:{SPACE}:2024-01-15"
+    assert [(m.id, m.content) for m in day.messages] == [(None, "ok"), (None, "ok")]
+
+
+def test_hangouts() -> None:
+    """One file for all conversations; lines, calls, people who came, pictures."""
+    lines = [{"type": "TEXT", "text": "one"}, {"type": "LINE_BREAK"}, {"type": "LINK", "text": "http://x.example"}]
+    photo = [{"embed_item": {"type": ["PLUS_PHOTO"], "plus_photo": {"url": "https://lh3.example/s0/p.jpg"}}}]
+    records = read(
+        {
+            "Hangouts.json": hangouts(
+                event(1, "11", chat_message={"message_content": {"segment": lines}}),
+                event(2, "22", chat_message={"message_content": {"attachment": photo}}),
+                event(3, "22", event_type="HANGOUT_EVENT", hangout_event={"event_type": "END_HANGOUT", "hangout_duration_secs": "61"}),
+                event(4, "11", event_type="RENAME_CONVERSATION", conversation_rename={"new_name": "Us", "old_name": ""}),
+                event(5, "11", event_type="ADD_USER", membership_change={"type": "JOIN", "participant_id": [{"gaia_id": "22"}]}),
+            )
+        }
+    )  # fmt: skip
+    (day,) = documents(records)
+    assert day.id == "google_chat:Ugx1:2014-07-15"
+    assert (day.conversation.user, day.metadata["title"], day.metadata["platform"]) == (
+        "Ann Archer",
+        "Bo Baker",
+        "hangouts",
+    )
+    assert [(m.speaker, m.kind, m.content) for m in day.messages] == [
+        ("Ann Archer", "text", "one\nhttp://x.example"),
+        ("Bo Baker", "media", "[photo]"),
+        ("Bo Baker", "call", "[call]"),
+        (SYSTEM_SPEAKER, "system", "[rename conversation: Us]"),
+        (SYSTEM_SPEAKER, "system", "[add user: Bo Baker]"),
+    ]
+    assert day.messages[0].time == datetime(2014, 7, 15, 12, 1, tzinfo=UTC)
+    assert day.messages[2].metadata == {"duration_s": "61", "call": "END_HANGOUT"}
+    assert day.messages[3].metadata == {"actor": "Ann Archer"}
+    assert codes(records) == []
+
+
+def test_older_files_of_hangouts() -> None:
+    """One level deeper, with other names."""
+    newer = hangouts(event(1, "11", "hi"))["conversations"][0]
+    state = {
+        "conversation_id": {"id": "Ugx1"},
+        "conversation": newer["conversation"]["conversation"],
+        "event": newer["events"],
+    }
+    value = {"conversation_state": [{"conversation_id": {"id": "Ugx1"}, "conversation_state": state}]}
+    (day,) = documents(read({"Hangouts.json": value}))
+    assert (day.id, day.messages[0].speaker) == ("google_chat:Ugx1:2014-07-15", "Ann Archer")
