@@ -38,6 +38,11 @@ FORMATS = (
         "TXT and CSV of DiscordChatExporter, which hold no ids",
     ),
     FormatDescription(
+        "imessage",
+        "iMessage, SMS and RCS: the database of Messages on a Mac (chat.db) or of an iPhone's backup (sms.db)",
+        "names of the address book, calls, encrypted backups",
+    ),
+    FormatDescription(
         "mail",
         "mail: mbox (Google Takeout, Thunderbird), Maildir, .eml, .emlx",
         "PST and OST, encrypted mail, attachments beyond their names and sizes",

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ..schemas.errors import InvalidError
 from .connector import Connector
 from .discord import DiscordConnector
+from .imessage import IMessageConnector
 from .jsondocs.connector import DocumentsConnector
 from .llm_chats import ChatGPTConnector, ClaudeConnector, GeminiConnector
 from .mail import MailConnector
@@ -25,6 +26,7 @@ def default_connectors() -> tuple[Connector, ...]:
         TelegramConnector(),
         SlackConnector(),
         DiscordConnector(),
+        IMessageConnector(),
         ChatGPTConnector(),
         ClaudeConnector(),
         GeminiConnector(),

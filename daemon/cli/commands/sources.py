@@ -30,7 +30,9 @@ def add(verbs: Verbs) -> None:
     """Its arguments."""
     parser = add_verb(verbs, "sources", "read folders again and again, by schedule", _EXAMPLES, (0, 2, 5, 6, 7))
     parser.set_defaults(run=run_list)
-    parser.add_argument("--formats", action="store_true", help="list every format that memd reads, and what it leaves out")
+    parser.add_argument(
+        "--formats", action="store_true", help="list every format that memd reads, and what it leaves out"
+    )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", title="actions", parser_class=Parser)
     _add_action(actions, "list", "every source and how it is; the same without an action").set_defaults(run=run_list)
     _add_source_parser(actions)
