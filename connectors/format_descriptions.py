@@ -43,6 +43,11 @@ FORMATS = (
         "names of the address book, calls, encrypted backups",
     ),
     FormatDescription(
+        "signal",
+        "Signal: the app's own export (main.jsonl), and chats of signal-export (data.json, chat.md)",
+        "encrypted backups, the database of Signal Desktop, HTML of signal-export",
+    ),
+    FormatDescription(
         "mail",
         "mail: mbox (Google Takeout, Thunderbird), Maildir, .eml, .emlx",
         "PST and OST, encrypted mail, attachments beyond their names and sizes",

@@ -12,6 +12,7 @@ from .jsondocs.connector import DocumentsConnector
 from .llm_chats import ChatGPTConnector, ClaudeConnector, GeminiConnector
 from .mail import MailConnector
 from .notes import NotesConnector
+from .signal import SignalConnector
 from .slack import SlackConnector
 from .telegram import TelegramConnector
 from .whatsapp import WhatsAppConnector
@@ -27,6 +28,7 @@ def default_connectors() -> tuple[Connector, ...]:
         SlackConnector(),
         DiscordConnector(),
         IMessageConnector(),
+        SignalConnector(),
         ChatGPTConnector(),
         ClaudeConnector(),
         GeminiConnector(),
