@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from ...schemas import UNKNOWN_USER, Notice, Rejected
@@ -12,7 +13,8 @@ from ..errors import refusal
 from ..json_fields import object_of
 from ..unicode import as_utf8
 from .chat_item import CONTENT_UNKNOWN, ItemReader
-from .days import MixedDays
+from .days import MESSAGE_CAP, MixedDays
+from .files import file_name
 from .frames import frames
 from .recipients import Recipients
 
@@ -36,7 +38,8 @@ def export_records(member: Member, members: Sequence[Member], options: ReadOptio
             raise
         yield refusal(member.locator, error)
         return
-    held = {name.partition(".")[0] for name in (each.name.rpartition("/")[2] for each in members)} - {""}
+    held = {each.name.rpartition("/")[2].partition(".")[0]: each for each in members}
+    held.pop("", None)
     walk = _Walk(options, held, member.locator)
     with stream:
         try:
@@ -53,13 +56,14 @@ def export_records(member: Member, members: Sequence[Member], options: ReadOptio
 class _Walk:
     """One walk through the frames."""
 
-    def __init__(self, options: ReadOptions, held: set[str], locator: str) -> None:
+    def __init__(self, options: ReadOptions, held: Mapping[str, Member], locator: str) -> None:
+        """``held``: the files of the export by their names without endings."""
         self._given = options.chat
+        self._held = held
         self._locator = locator
         self._recipients = Recipients(options.me)
         self._reader = ItemReader(self._recipients, options.zone, held)
         self._days: MixedDays | None = None
-        self._chats: set[str] = set()
 
     def take(self, frame: dict[str, Any], line: int) -> Iterator[Record]:
         """Learn from a frame, or take its message."""
@@ -91,6 +95,7 @@ class _Walk:
             yield Notice(code="chat-ignored", locator=self._locator, hint=hint)
 
     def _item(self, item: dict[str, Any], place: str) -> Iterator[Record]:
+        self._complete(object_of(item.get("standardMessage")))
         found = self._reader.read(item)
         if isinstance(found, str):
             yield Rejected(locator=place, reason=found)
@@ -99,3 +104,17 @@ class _Walk:
             self._days = MixedDays(self._recipients.user)
         chat, metadata = self._recipients.chat(item.get("chatId"))
         yield from self._days.add(chat, {"chat": chat, **metadata}, found, place)
+
+    def _complete(self, message: dict[str, Any]) -> None:
+        """Put the whole of a long text, which lies in a file, where its beginning stands."""
+        text = object_of(message.get("text"))
+        if not message.get("longText") or not isinstance(text.get("body"), str):
+            return
+        file = self._held.get(file_name(object_of(message.get("longText"))))
+        if file is None:
+            return
+        with suppress(SourceError, UnicodeDecodeError), file.open() as stream:  # what is not read stays `truncated`
+            whole = stream.read(MESSAGE_CAP + 1).decode("utf-8")
+            if len(whole) > len(text["body"]) and whole.startswith(text["body"]):
+                text["body"] = whole
+                del message["longText"]

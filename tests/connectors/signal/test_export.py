@@ -187,6 +187,21 @@ def test_files_are_there_or_missing() -> None:
     ]
 
 
+def test_the_end_of_a_long_text_is_in_a_file() -> None:
+    """Without the file the message says that something is missing."""
+    name = sha256(b"content" + b"key").hexdigest()
+    pointer = {
+        "contentType": "text/x-signal-plain",
+        "locatorInfo": {"plaintextHash": b64(b"content"), "localKey": b64(b"key")},
+    }
+    data = export(item(0, standardMessage={"text": {"body": "Long "}, "longText": pointer}))
+    (whole,) = messages(read({"main.jsonl": data, f"files/{name[:2]}/{name}.txt": "Long ünd more".encode()}))
+    assert (whole.content, whole.metadata) == ("Long ünd more", {})
+    for other in ({}, {f"files/{name}": b"Other text"}, {f"files/{name}": b"Long \xff"}):
+        (cut,) = messages(read({"main.jsonl": data, **other}))
+        assert (cut.content, cut.metadata) == ("Long ", {"truncated": "true"})
+
+
 @pytest.mark.parametrize(
     ("content", "text", "kind"),
     [
