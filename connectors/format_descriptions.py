@@ -51,6 +51,14 @@ FORMATS = (
         "google_chat",
         "Google Chat: chats and spaces of Google Takeout, and Hangouts.json of Hangouts",
         "files beyond their names, cards of apps",
+        "imessage",
+        "iMessage, SMS and RCS: the database of Messages on a Mac (chat.db) or of an iPhone's backup (sms.db)",
+        "names of the address book, calls, encrypted backups",
+    ),
+    FormatDescription(
+        "signal",
+        "Signal: the app's own export (main.jsonl), and chats of signal-export (data.json, chat.md)",
+        "encrypted backups, the database of Signal Desktop, HTML of signal-export",
     ),
     FormatDescription(
         "mail",

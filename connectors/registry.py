@@ -8,11 +8,13 @@ from ..schemas.errors import InvalidError
 from .connector import Connector
 from .discord import DiscordConnector
 from .google_chat import GoogleChatConnector
+from .imessage import IMessageConnector
 from .jsondocs.connector import DocumentsConnector
 from .llm_chats import ChatGPTConnector, ClaudeConnector, GeminiConnector
 from .mail import MailConnector
 from .messenger import InstagramConnector, MessengerConnector
 from .notes import NotesConnector
+from .signal import SignalConnector
 from .slack import SlackConnector
 from .telegram import TelegramConnector
 from .whatsapp import WhatsAppConnector
@@ -30,6 +32,8 @@ def default_connectors() -> tuple[Connector, ...]:
         MessengerConnector(),
         InstagramConnector(),
         GoogleChatConnector(),
+        IMessageConnector(),
+        SignalConnector(),
         ChatGPTConnector(),
         ClaudeConnector(),
         GeminiConnector(),

@@ -21,6 +21,7 @@ from .zip_source import ZipSource, is_package, is_zip
 SURE = 0.9
 """From here on what lies beside it in the same archive belongs to it, where nobody is more than barely sure."""
 _BINARY = 4
+_DATABASE = b"SQLite format 3\0"
 _CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
@@ -191,7 +192,7 @@ def _connector_of(
         SourceError: two are equally sure, or nobody is because its beginning cannot be read.
     """
     zeros = head.count(b"\0") >= _BINARY and not head.startswith(_WIDE_MARKS) and not wide_encoding(head)
-    if zeros and not _is_damaged_text(head):
+    if zeros and not head.startswith(_DATABASE) and not _is_damaged_text(head):
         return None  # a picture or a sound: thousands of them lie beside a chat
     alone = MemberSubset(member.name.rpartition("/")[2], member.locator, (member,))
     ranking = rank(alone, connectors)

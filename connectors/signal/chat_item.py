@@ -1,0 +1,151 @@
+"""One item of a chat in the plain export of Signal, as documents have it. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from datetime import datetime, tzinfo
+from typing import Any
+
+from ...schemas import SYSTEM_SPEAKER
+from ..json_fields import id_of, instant_of, list_of, object_of
+from .content import Content, content_of, mentioned
+from .recipients import Recipients
+from .updates import update_text
+
+Message = dict[str, Any]
+
+CONTENT_UNKNOWN = "content-unknown"
+_BESIDE_CONTENT = frozenset(
+    [
+        "chatId",
+        "authorId",
+        "dateSent",
+        "expireStartDate",
+        "expiresInMs",
+        "revisions",
+        "sms",
+        "incoming",
+        "outgoing",
+        "directionless",
+        "pinDetails",
+    ]
+)
+_READ = ("read", "viewed")
+_REACHED = (*_READ, "delivered")
+
+
+class ItemReader:
+    """Reads the items of an export."""
+
+    def __init__(self, recipients: Recipients, zone: tzinfo, held: Collection[str]) -> None:
+        """``held``: the names of the files in the export, without their endings."""
+        self._recipients = recipients
+        self._zone = zone
+        self._held = held
+        self.counts: Counter[str] = Counter()
+        """How many messages gave reason for a notice, by its code."""
+        self.seen_me = False
+
+    def read(self, item: dict[str, Any]) -> Message | str:
+        """The message, or why there is none."""
+        revisions = [object_of(entry) for entry in list_of(item.get("revisions"))]
+        first = revisions[0] if revisions else item
+        time = self._time(first) or self._time(item)
+        if time is None:
+            return "a message without a time that can be read"
+        author = item.get("authorId")
+        name = self._recipients.name(author)
+        details: dict[str, str] = {}
+        if "updateMessage" in item:
+            text, kind = update_text(object_of(item.get("updateMessage")), name, self._recipients)
+            found = Content(text, kind)
+            details["actor"] = name
+        else:
+            found = self._content(item)
+        if found.kind == "unknown":
+            self.counts[CONTENT_UNKNOWN] += 1
+        if "outgoing" in item:
+            self.seen_me = True
+        message: Message = {
+            "speaker": SYSTEM_SPEAKER if "updateMessage" in item else name,
+            "content": found.text,
+            "time": time,
+            "id": f"{self._recipients.key(author)}:{id_of(first.get('dateSent')) or id_of(item.get('dateSent'))}",
+            "kind": found.kind,
+            "zone_origin": "explicit",
+        }
+        if found.files:
+            message["attachments"] = found.files
+        if found.deleted:
+            message["deleted"] = True
+        details |= found.details
+        self._revise(message, item, revisions)
+        self._refer(message, item, details)
+        self._describe(message, item, details)
+        if details:
+            message["metadata"] = details
+        return message
+
+    def _content(self, item: dict[str, Any]) -> Content:
+        found = content_of(item, self._recipients, self._held)
+        if found is None:
+            key = next((key for key in item if key not in _BESIDE_CONTENT), "")
+            return Content(f"[{key[:80]}]" if key.isidentifier() else "[message without text]", "unknown")
+        return found
+
+    def _time(self, item: dict[str, Any]) -> datetime | None:
+        return instant_of(item.get("dateSent"), self._zone) if id_of(item.get("dateSent")).strip("0") else None
+
+    def _revise(self, message: Message, item: dict[str, Any], revisions: list[dict[str, Any]]) -> None:
+        """Earlier wordings, each with the time of the one that followed it."""
+        if not revisions:
+            return
+        edits: list[dict[str, Any]] = []
+        for revision, following in zip(revisions, (*revisions[1:], item), strict=True):
+            found = content_of(revision, self._recipients, self._held)
+            if found is not None and found.kind == "text":
+                edits.append({"content": found.text, "time": self._time(following)})
+        message["edited"] = True
+        message["edits"] = edits
+        message["edited_at"] = self._time(item)
+
+    def _refer(self, message: Message, item: dict[str, Any], details: dict[str, str]) -> None:
+        """What is answered, and who reacted."""
+        body = object_of(next((item[key] for key in item if key not in _BESIDE_CONTENT), None))
+        if quote := object_of(body.get("quote")):
+            sent = id_of(quote.get("targetSentTimestamp"))
+            if sent.strip("0"):
+                message["reply_to"] = f"{self._recipients.key(quote.get('authorId'))}:{sent}"
+            elif words := mentioned(object_of(quote.get("text")), self._recipients):
+                details["quoted"] = words
+        people: dict[str, dict[str, None]] = {}
+        for entry in list_of(body.get("reactions")):
+            reaction = object_of(entry)
+            emoji = reaction.get("emoji")
+            if isinstance(emoji, str) and emoji.strip():
+                people.setdefault(emoji, {})[self._recipients.name(reaction.get("authorId"))] = None
+        if people:
+            message["reactions"] = [{"emoji": emoji, "people": list(names)} for emoji, names in people.items()]
+
+    def _describe(self, message: Message, item: dict[str, Any], details: dict[str, str]) -> None:
+        """What became of a message, and what has no field of its own."""
+        statuses = [object_of(each) for each in list_of(object_of(item.get("outgoing")).get("sendStatus"))]
+        read = [
+            self._recipients.name(each.get("recipientId")) for each in statuses if any(key in each for key in _READ)
+        ]
+        if read:
+            message["read_by"] = list(dict.fromkeys(read))
+        if statuses:
+            if len(read) == len(statuses):
+                message["status"] = "read"
+            elif all(any(key in each for key in _REACHED) for each in statuses):
+                message["status"] = "delivered"
+            else:
+                message["status"] = "failed" if all("failed" in each for each in statuses) else "sent"
+        if item.get("sms") is True:
+            details["service"] = "SMS"
+        if item.get("pinDetails"):
+            details["pinned"] = "true"
+        if id_of(item.get("expiresInMs")).strip("0"):
+            details["disappearing"] = "true"

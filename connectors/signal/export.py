@@ -1,0 +1,120 @@
+"""The plain export of Signal: its frames, in the order in which messages came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from ...schemas import UNKNOWN_USER, Notice, Rejected
+from ...schemas.errors import SourceError
+from ..connector import Member, ReadOptions, Record
+from ..errors import refusal
+from ..json_fields import object_of
+from ..unicode import as_utf8
+from .chat_item import CONTENT_UNKNOWN, ItemReader
+from .days import MESSAGE_CAP, MixedDays
+from .files import file_name
+from .frames import frames
+from .recipients import Recipients
+
+
+def export_records(member: Member, members: Sequence[Member], options: ReadOptions, *, alone: bool) -> Iterator[Record]:
+    """The days of every chat, and what cannot be read.
+
+    Args:
+        member: the file with the frames.
+        members: everything in the source, the files of messages among them.
+        options: the zone, and who exported.
+        alone: whether nothing else is read, so that a file that cannot be opened is an error.
+
+    Raises:
+        SourceError: the file is ``alone`` and cannot be opened.
+    """
+    try:
+        stream = member.open()
+    except SourceError as error:
+        if alone:
+            raise
+        yield refusal(member.locator, error)
+        return
+    held = {each.name.rpartition("/")[2].partition(".")[0]: each for each in members}
+    held.pop("", None)
+    walk = _Walk(options, held, member.locator)
+    with stream:
+        try:
+            for frame in frames(as_utf8(stream).stream):
+                if frame.value is None:
+                    yield Rejected(locator=f"{member.locator}:{frame.line}", reason=frame.reason)
+                else:
+                    yield from walk.take(frame.value, frame.line)
+        except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
+            yield refusal(member.locator, error)
+    yield from walk.close()
+
+
+class _Walk:
+    """One walk through the frames."""
+
+    def __init__(self, options: ReadOptions, held: Mapping[str, Member], locator: str) -> None:
+        """``held``: the files of the export by their names without endings."""
+        self._given = options.chat
+        self._held = held
+        self._locator = locator
+        self._recipients = Recipients(options.me)
+        self._reader = ItemReader(self._recipients, options.zone, held)
+        self._days: MixedDays | None = None
+
+    def take(self, frame: dict[str, Any], line: int) -> Iterator[Record]:
+        """Learn from a frame, or take its message."""
+        if "chatItem" in frame:
+            yield from self._item(object_of(frame.get("chatItem")), f"{self._locator}:{line}")
+        elif "recipient" in frame:
+            if not self._recipients.learn_recipient(object_of(frame.get("recipient"))):
+                yield Rejected(locator=f"{self._locator}:{line}", reason="a recipient without a number")
+        elif "chat" in frame:
+            self._recipients.learn_chat(object_of(frame.get("chat")))
+        elif "account" in frame:
+            self._recipients.learn_account(object_of(frame.get("account")))
+
+    def close(self) -> Iterator[Record]:
+        """What is still open, and what should be known of it all."""
+        if self._days is not None:
+            yield from self._days.close()
+            if count := self._days.doubled:
+                hint = f"{count} message(s) stand in the file twice; each was kept once"
+                yield Notice(code="duplicate-message", locator=self._locator, hint=hint)
+        if count := self._reader.counts[CONTENT_UNKNOWN]:
+            hint = f"{count} message(s) hold content of an unknown type; they were kept as far as it has text"
+            yield Notice(code=CONTENT_UNKNOWN, locator=self._locator, hint=hint)
+        if self._recipients.user == UNKNOWN_USER:
+            hint = f"the export does not say who made it; the user is {UNKNOWN_USER}: --me decides"
+            yield Notice(code="user-unknown", locator=self._locator, hint=hint)
+        if self._given:
+            hint = "an export of the app holds all chats, so their own titles were kept"
+            yield Notice(code="chat-ignored", locator=self._locator, hint=hint)
+
+    def _item(self, item: dict[str, Any], place: str) -> Iterator[Record]:
+        self._complete(object_of(item.get("standardMessage")))
+        found = self._reader.read(item)
+        if isinstance(found, str):
+            yield Rejected(locator=place, reason=found)
+            return
+        if self._days is None:  # the account stands before the first message
+            self._days = MixedDays(self._recipients.user)
+        chat, metadata = self._recipients.chat(item.get("chatId"))
+        yield from self._days.add(chat, {"chat": chat, **metadata}, found, place)
+
+    def _complete(self, message: dict[str, Any]) -> None:
+        """Put the whole of a long text, which lies in a file, where its beginning stands."""
+        text = object_of(message.get("text"))
+        if not message.get("longText") or not isinstance(text.get("body"), str):
+            return
+        file = self._held.get(file_name(object_of(message.get("longText"))))
+        if file is None:
+            return
+        with suppress(SourceError, UnicodeDecodeError), file.open() as stream:  # what is not read stays `truncated`
+            whole = stream.read(MESSAGE_CAP + 1).decode("utf-8")
+            if len(whole) > len(text["body"]) and whole.startswith(text["body"]):
+                text["body"] = whole
+                del message["longText"]
