@@ -51,6 +51,8 @@ FORMATS = (
         "google_chat",
         "Google Chat: chats and spaces of Google Takeout, and Hangouts.json of Hangouts",
         "files beyond their names, cards of apps",
+    ),
+    FormatDescription(
         "imessage",
         "iMessage, SMS and RCS: the database of Messages on a Mac (chat.db) or of an iPhone's backup (sms.db)",
         "names of the address book, calls, encrypted backups",
@@ -59,11 +61,6 @@ FORMATS = (
         "signal",
         "Signal: the app's own export (main.jsonl), and chats of signal-export (data.json, chat.md)",
         "encrypted backups, the database of Signal Desktop, HTML of signal-export",
-    ),
-    FormatDescription(
-        "mail",
-        "mail: mbox (Google Takeout, Thunderbird), Maildir, .eml, .emlx",
-        "PST and OST, encrypted mail, attachments beyond their names and sizes",
     ),
     FormatDescription(
         "chatgpt",
