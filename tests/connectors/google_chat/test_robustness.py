@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -37,6 +38,7 @@ EVENTS = ["sender_id", "timestamp", "chat_message", "event_id", "event_type", "h
           "conversation_rename"]  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(fields=st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=6), members=VALUES, name=VALUES)
 def test_wrong_types_are_no_exception(fields: dict[str, Any], members: Any, name: Any) -> None:
@@ -49,6 +51,7 @@ def test_wrong_types_are_no_exception(fields: dict[str, Any], members: Any, name
     assert len(found) + len([each for each in records if isinstance(each, Rejected)]) == 3
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(200), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(fields=st.dictionaries(st.sampled_from(EVENTS), VALUES, max_size=5), more=st.fixed_dictionaries({"participant_data": VALUES, "name": VALUES, "self_conversation_state": VALUES}))  # fmt: skip
 def test_wrong_types_in_hangouts_are_no_exception(fields: dict[str, Any], more: dict[str, Any]) -> None:
