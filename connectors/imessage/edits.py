@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
-from typing import Any
+from typing import Any, cast
 
 from ..json_fields import list_of, object_of
 from .property_list import property_list
@@ -42,7 +42,7 @@ def summary_of(data: object, zone: tzinfo) -> Summary:
     listed = property_list(data)
     summary = Summary()
     history = object_of(listed.get("ec"))
-    for part, versions in history.items():
+    for part, versions in cast("dict[object, object]", history).items():  # a damaged list has keys of any type
         _add_versions(summary, part, list_of(versions), zone)
     summary.edits.sort(key=lambda edit: edit["time"].timestamp() if edit["time"] else 0.0)
     retracted = {part for part in list_of(listed.get("rp")) if isinstance(part, int)}
@@ -51,7 +51,7 @@ def summary_of(data: object, zone: tzinfo) -> Summary:
     return summary
 
 
-def _add_versions(summary: Summary, part: str, versions: list[Any], zone: tzinfo) -> None:
+def _add_versions(summary: Summary, part: object, versions: list[Any], zone: tzinfo) -> None:
     """Take up the wordings of one part: the first is the original, the last the present one."""
     texts: list[str] = []
     times: list[datetime | None] = []
@@ -63,7 +63,7 @@ def _add_versions(summary: Summary, part: str, versions: list[Any], zone: tzinfo
             times.append(apple_time(object_of(version).get("d"), zone))
     if not texts:
         return
-    if part.isascii() and part.isdigit() and len(part) < 9:
+    if isinstance(part, str) and part.isascii() and part.isdigit() and len(part) < 9:
         summary.latest[int(part)] = texts[-1]
     for text, replaced in zip(texts[:-1], times[1:], strict=True):
         if text:

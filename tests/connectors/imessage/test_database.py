@@ -7,6 +7,7 @@ import plistlib
 import sqlite3
 import tempfile
 import tracemalloc
+from datetime import UTC
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from memd.connectors import Connector, ReadOptions, choose, open_source, read_records
 from memd.connectors.imessage import IMessageConnector
 from memd.connectors.imessage.database import opened_copy
+from memd.connectors.imessage.edits import summary_of
 from memd.connectors.imessage.typedstream import attributed_text
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.schemas.errors import SourceError
@@ -211,6 +213,15 @@ def test_edits_and_unsent_messages() -> None:
     assert [(e.content, e.time) for e in found[0].edits] == [("Tow", at(12, 1)), ("Twoo", at(12, 2))]
     assert found[0].edited_at == at(12, 2)
     assert found[3].metadata == {"unsent_parts": "1"}
+
+
+def test_a_damaged_history_costs_no_more_than_itself() -> None:
+    """Keys and values of types that no version writes."""
+    whole = summary([("Tow", 0), ("Two", 60)])
+    for place in range(8, len(whole)):
+        for flip in (0x01, 0x40, 0x80, 0xD0, 0xFF):
+            damaged = whole[:place] + bytes([whole[place] ^ flip]) + whole[place + 1 :]
+            assert summary_of(damaged, UTC).unsent == 0
 
 
 def test_groups_tell_what_happened_in_them() -> None:
