@@ -431,6 +431,7 @@ def test_fields_of_wrong_types_are_no_exception(value: Any) -> None:
     read({"a.json": {**export(), "messages": value}})
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_file() -> None:
     """Three years of messages need no more than a few days of them."""
     days = [f"20{20 + n // 365}-{1 + n % 365 // 31:02d}-{1 + n % 28:02d}" for n in range(1000)]

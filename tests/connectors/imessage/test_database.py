@@ -372,6 +372,7 @@ def test_hostile_values_are_rejected_or_read() -> None:
     assert [r.reason for r in rejected(records)] == ["a message without a time that can be read"] * 2
 
 
+@pytest.mark.slow
 def test_what_never_ends_is_given_up() -> None:
     """A view is no table of messages; whatever is walked through has a limit."""
     rows = "WITH RECURSIVE n(guid, date) AS (SELECT 1, 1 UNION ALL SELECT guid + 1, 1 FROM n) SELECT * FROM n"
@@ -407,6 +408,7 @@ def test_a_message_that_is_too_long_is_rejected() -> None:
     assert [r.reason for r in rejected(records)] == ["a message that is too long"]
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_database() -> None:
     """Twenty thousand messages of many days, interleaved between two chats."""
     rows = [said(f"M{n}", f"Message {n}", n * 3) for n in range(20_000)]

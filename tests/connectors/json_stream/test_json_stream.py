@@ -143,6 +143,7 @@ def test_a_broken_element_costs_itself(damage: tuple[bytes, bytes], indent: int 
     assert fields(events) == [("", "name", "n")]
 
 
+@pytest.mark.slow
 def test_any_number_of_broken_elements_cost_only_themselves() -> None:
     """Each lost a bracket, so that the rest of the file seems to belong to it."""
     good = [{"id": number, "sub": ["x" * 30] * 40} for number in range(4000)]

@@ -376,6 +376,7 @@ def test_a_message_that_is_too_long_is_rejected() -> None:
     assert [r.reason for r in rejected(records)] == ["more than 16777216 bytes in one line"]
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_export() -> None:
     """Thirty thousand messages of two chats."""
     data = export(*(item(n * 3, f"Message {n}", chat=10 + n % 2) for n in range(30_000)))

@@ -107,6 +107,7 @@ def test_huge_numbers_and_depth() -> None:
         assert len(rejected(records)) == 1
 
 
+@pytest.mark.slow
 def test_a_message_over_the_limit_is_refused() -> None:
     """More than 16 MiB of text."""
     records = read(written(chat([said(1, "a"), said(2, "b" * ((16 << 20) + 1)), said(3, "c")])))
