@@ -15,6 +15,7 @@ from .errors import refusal
 from .format_detection import HEAD_BYTES, RECOGNISED, choose, is_file, most_certain, rank, read_head, unrecognised
 from .limits import DEFAULT_LIMITS, Limits
 from .open_source import open_inside
+from .recognised_member import RecognisedMember
 from .registry import connector_named, default_connectors
 from .zip_source import ZipSource, is_package, is_zip
 
@@ -194,7 +195,8 @@ def _connector_of(
     zeros = head.count(b"\0") >= _BINARY and not head.startswith(_WIDE_MARKS) and not wide_encoding(head)
     if zeros and not head.startswith(_DATABASE) and not _is_damaged_text(head):
         return None  # a picture or a sound: thousands of them lie beside a chat
-    alone = MemberSubset(member.name.rpartition("/")[2], member.locator, (member,))
+    known = RecognisedMember(member)
+    alone = MemberSubset(known.name, member.locator, (known,))
     ranking = rank(alone, connectors)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
         read_head(member)
