@@ -38,12 +38,13 @@ class DayDocuments:
         self.current = ""
         self.day_messages: list[Message] = []
         self.text = 0
+        self._again = 0
 
     def start_day(self, day: str) -> Iterator[ConversationDocument]:
         """Make ``day`` the current one; yields the day that is thereby closed."""
         self.day_messages = self._open.pop(day, [])
         self._open[day] = self.day_messages  # last in the order of use
-        self.current, self.text = day, 0
+        self.current, self.text, self._again = day, 0, 0
         if len(self._open) > OPEN_DAYS:
             oldest = next(iter(self._open))
             yield from self._document(oldest, self._open.pop(oldest))
@@ -52,6 +53,8 @@ class DayDocuments:
         """Give out most of the current day when it is too big; its last minute stays open."""
         self.text += more_text
         if not self.day_messages or (len(self.day_messages) < LARGE_DAY and self.text < LARGE_TEXT):
+            return
+        if len(self.day_messages) < self._again:
             return
         last = self.day_messages[-1]["time"].replace(second=0)
         keep = len(self.day_messages)
@@ -62,6 +65,8 @@ class DayDocuments:
             del self.day_messages[:keep]
             self.text = 0
             yield from self._document(self.current, head)
+        # A minute that is larger than that is looked through again when it has doubled: else each message would do it.
+        self._again = 0 if keep else 2 * len(self.day_messages)
 
     def close(self) -> Iterator[ConversationDocument]:
         """What is still open, in the order of use."""

@@ -128,6 +128,8 @@ def opened_copy(member: Member, log: Member | None) -> Generator[Database]:
             with _text_errors():
                 _harden(connection)
             database = Database(connection, size)
+            # The connection holds its files open; without names they are gone even when this process is killed.
+            shutil.rmtree(folder, ignore_errors=True)
         except sqlite3.Error as error:
             connection.close()
             raise _unreadable(member) from error

@@ -22,11 +22,16 @@ class MailError(ValueError):
     """A mail that cannot be read; the text names no private words."""
 
 
+DEEPEST_MAIL = 16
+"""Mails attached to one another whose words are shown; those further in are attachments."""
+
+
 class Content:
     """The text and the attachments of a tree of parts."""
 
-    def __init__(self, data: bytes, *, cut: bool) -> None:
+    def __init__(self, data: bytes, *, cut: bool, depth: int = 0) -> None:
         self._data = data
+        self._depth = depth
         self._cut = cut
         self._texts: list[str] = []
         self._mails: list[str] = []
@@ -136,16 +141,21 @@ class Content:
     def _mail(self, part: Part) -> None:
         """A mail that was attached: its name among the attachments, its words as a forward."""
         headers = parse_headers(self._data, part.start)
-        if not headers.fields or part.headers.raw("content-transfer-encoding").lower() in (
-            "base64",
-            "quoted-printable",
+        if (
+            self._depth >= DEEPEST_MAIL
+            or not headers.fields
+            or part.headers.raw("content-transfer-encoding").lower()
+            in (
+                "base64",
+                "quoted-printable",
+            )
         ):
             self._attach(part)
             return
         subject = " ".join(headers.text("subject").split())
         attached = attachment_of(self._data, part, cut=self._cut)
         self.attachments.append(attached)
-        content = Content(self._data, cut=self._cut)
+        content = Content(self._data, cut=self._cut, depth=self._depth + 1)
         content.read(parse_parts(self._data, headers, part.end))
         self._size += content._size
         if self._size > MESSAGE_CAP:

@@ -31,7 +31,7 @@ def json_score(head: bytes) -> float:
             fields.setdefault(event.holder, {})[event.key] = event.value
         elif isinstance(event, Started):
             holder = event.holder
-            if fields.get(holder, {}).get("type") in CHAT_TYPES:
+            if _is_chat(fields.get(holder, {})):
                 best = max(best, 0.9)
         elif isinstance(event, Element):
             best = max(best, _message_score(event.value, fields.get(holder, {})))
@@ -43,11 +43,16 @@ def json_score(head: bytes) -> float:
     return best
 
 
+def _is_chat(fields: Object) -> bool:
+    kind = fields.get("type")
+    return isinstance(kind, str) and kind in CHAT_TYPES
+
+
 def _message_score(value: object, chat: Object) -> float:
     message = object_of(value)
     if not is_message(message) or not isinstance(message["id"], int):
         return 0.0
-    if chat.get("type") in CHAT_TYPES:
+    if _is_chat(chat):
         return SURE
     marks = message.keys() & {"from_id", "actor_id", "date_unixtime", "text_entities", "actor"}
     return 0.8 if marks and "date" in message else 0.3

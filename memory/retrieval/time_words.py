@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..extraction.calendar import Period, Unit, day_of, days_later, month_of, moved, one_day, week_of, year_of
 from ..extraction.dates import EXPRESSION, resolve_date
-from ..text.analyzer import fold, terms_of_phrase, words
+from ..text.analyzer import fold, spaceless, terms_of_phrase, words
 from ..text.stopwords import LANGUAGES, stop_words
 
 MOST = 3
@@ -76,6 +76,8 @@ _JAPANESE_WORDS: dict[str, tuple[Unit, int]] = {
 }  # fmt: skip
 
 
+_TURKISH_ENDING = "(?:[yns]?[aeıi]n?|[nd]?[ıi]n|[dt][ae]n?|[dt][ae]ki(?:ler)?|ki|l[ae]r)?"
+"""Of a word of time: with any letters behind it "bu ay" (this month) would be found in "bu ayakkabı" (this shoe)."""
 _DATE = re.compile(r"\d{4}|\d\.\d")
 _ASKING = (
     "chat chats happen happened happening message messages news said say wrote write written "
@@ -136,8 +138,9 @@ def without_relative_times(question: str, times: Iterable[NamedTime]) -> str:
     for each in times:
         if _DATE.search(each.words):
             continue
-        words = r"\s+".join(map(re.escape, each.words.split()))
-        question = re.sub(words, " ", question, flags=re.IGNORECASE)
+        named = r"\s+".join(map(re.escape, each.words.split()))
+        whole = named if spaceless(each.words) else rf"(?<![^\W_]){named}(?![^\W_])"
+        question = re.sub(whole, " ", question, flags=re.IGNORECASE)
     return question
 
 
@@ -191,7 +194,7 @@ def _turkish() -> re.Pattern[str]:
     numbers = "|".join(_TURKISH_NUMBERS)
     ending = r"(?:\s+ay\w*|['’]?[dt][ae]\w*|['’]?\w{0,3}nda\w*)?"
     return re.compile(
-        rf"(?<![^\W_])(?:(?P<step>geçen|bu)\s+(?P<kind>hafta|ay|yıl|sene)\w*"
+        rf"(?<![^\W_])(?:(?P<step>geçen|bu)\s+(?P<kind>hafta|ay|yıl|sene){_TURKISH_ENDING}"
         rf"|(?P<n>\d{{1,3}}|{numbers})\s+(?P<unit>{units})\s+önce\w*"
         rf"|(?P<near>dün|bugün)"
         rf"|(?:(?P<day>\d{{1,2}})\s+)?(?P<month>{months})\s+(?P<year>(?:19|20|21)\d\d)(?:['’]?\w{{0,3}})?"
@@ -203,8 +206,8 @@ def _turkish() -> re.Pattern[str]:
 def _japanese() -> re.Pattern[str]:
     units, words = "|".join(_JAPANESE_UNITS), "|".join(sorted(_JAPANESE_WORDS, key=len, reverse=True))
     return re.compile(
-        rf"(?P<ja>{words})|(?P<n>\d{{1,3}})(?P<ja_unit>{units})前"
-        r"|(?P<year>(?:19|20|21)\d\d)年(?:(?P<month_number>\d{1,2})月(?:(?P<day>\d{1,2})日)?)?"
+        rf"(?P<ja>{words})|(?<!\d)(?P<n>\d{{1,3}})(?P<ja_unit>{units})前"
+        r"|(?<!\d)(?P<year>(?:19|20|21)\d\d)年(?:(?P<month_number>\d{1,2})月(?:(?P<day>\d{1,2})日)?)?"
     )
 
 

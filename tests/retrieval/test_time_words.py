@@ -46,6 +46,11 @@ def test_words_name_a_span(start: str, end: str, words: str) -> None:
         ("¿Qué se mojó la semana pasada?", "¿Qué se mojó  ?"),
         ("先週何を買った?", " 何を買った?"),
         ("What did we buy in May 2023?", "What did we buy in May 2023?"),
+        ("bu ay bu aynadan söz ettik mi?", "  bu aynadan söz ettik mi?"),
+        ("bu ayakkabıyı nereden aldın?", "bu ayakkabıyı nereden aldın?"),
+        ("bu yıldız hangisi, bu senet kimin?", "bu yıldız hangisi, bu senet kimin?"),
+        ("geçen haftaki toplantı neydi?", "  toplantı neydi?"),
+        ("1000日前の話", "1000日前の話"),
         ("İstanbul'da dün ne oldu?", "İstanbul'da   ne oldu?"),
     ],
 )

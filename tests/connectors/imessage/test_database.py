@@ -422,3 +422,11 @@ def test_memory_does_not_grow_with_the_database() -> None:
     tracemalloc.stop()
     assert count > 80
     assert peak < 12_000_000
+
+
+def test_the_copy_has_no_name_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What kills the process leaves nothing that somebody could read."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    shelf = Shelf("s", {"chat.db": database([said("A", "Hello", 1)])})
+    with opened_copy(shelf.members()[0], None):
+        assert list(tmp_path.iterdir()) == []

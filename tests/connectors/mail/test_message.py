@@ -289,3 +289,11 @@ def test_any_bytes_in_any_header_and_part(data: bytes) -> None:
     first, second = parse_message(raw), parse_message(raw)
     assert (first.key, first.body, first.body_segments) == (second.key, second.body, second.body_segments)
     assert "".join(first.body[each.start : each.end] for each in first.body_segments) == first.body
+
+
+def test_mails_within_mails_without_end_are_attachments() -> None:
+    """Those further in than anybody forwards are told by their names; the mail itself is read."""
+    inside = b"Content-Type: message/rfc822\n\nFrom: a@x.org\nSubject: x\n" * 1_000
+    whole = b"From: a@x.org\nDate: Mon, 7 Apr 2025 14:31:00 +0000\nMessage-ID: <1@x>\n" + inside + b"\nbody\n"
+    mail = parse_message(whole)
+    assert len(mail.attachments) > 1

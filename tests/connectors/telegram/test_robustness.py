@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memd.connectors.telegram import TelegramConnector
 from memd.schemas import Rejected
 from memd.tests.connectors.telegram.exports import account, chat, messages, read, rejected, said, written
+from memd.tests.contracts.connector import Shelf
 from memd.tests.effort import examples
 
 NO_MESSAGES: list[tuple[Any, str]] = [
@@ -120,3 +123,10 @@ def test_many_broken_records_are_counted() -> None:
     records = read(written(chat([said(1, "a"), *[{"id": 5, "type": "unsupported"}] * 250])))
     assert len(rejected(records)) == 101
     assert rejected(records)[-1][1] == "150 more records could not be read"
+
+
+@pytest.mark.parametrize("kind", [[], {"id": 1}, 5, None])
+def test_a_type_that_is_no_word_is_no_exception(kind: object) -> None:
+    """Nobody is sure of it, and nobody fails at it."""
+    told = {"name": "Bob", "type": kind, "id": 2, "messages": [said(1, "hi")]}
+    assert 0 <= TelegramConnector().sniff(Shelf("s", {"result.json": json.dumps(told).encode()})) <= 1
