@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from ..schemas import Rejected
+from ..schemas.times import GO_ZERO_TIME
 from .connector import Record
 from .day_documents import DayDocuments
 
@@ -35,6 +36,9 @@ class OrderedDays:
             yield Rejected(locator=locator, reason=f"more than {MESSAGE_CAP} bytes in one message")
             return
         time: datetime = message["time"]
+        if time == GO_ZERO_TIME:  # which documents take for no time at all
+            yield Rejected(locator=locator, reason="a message without a time that can be read")
+            return
         date = time.date()
         if date != self._date:
             self._date = date
