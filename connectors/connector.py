@@ -31,6 +31,8 @@ class ReadOptions:
     """Decides a date order that the evidence leaves open."""
     format: str | None = None
     """A connector's name: no sniffing."""
+    temporary: str | None = None
+    """A folder for private copies. Whoever gives it removes it, also when the reader is killed; None: the system's."""
 
     def of_connector(self, name: str) -> ReadOptions:
         """The options for the connector of this name: with the user's own name in its source."""
@@ -115,6 +117,11 @@ class Connector(Protocol):
     @property
     def name(self) -> str:
         """The source's name in documents, ``whatsapp``."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """Counts up when the same file would give other documents: receipts of imports tell it."""
         ...
 
     def sniff(self, source: Source) -> float:

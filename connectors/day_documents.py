@@ -2,23 +2,28 @@
 
 A chat has one document for each local day. Lines may stand out of order, so a few days stay open; a day is given out
 when the file has moved on to others. A straggler for a day that was given out makes one more document with the same
-id that holds only what came late: whoever stores them unites the messages of equal ids. The same happens to a day
-too big to keep in memory, which is cut between two minutes.
+id that holds only what came late: whoever stores them unites the messages of equal ids. The same happens when the open
+days together are too big to keep in memory: all are given out, the current one up to its last minute.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from ..schemas import ConversationDocument
+from ..schemas.construction import conversation_document
+from ..schemas.identity_links import identity_metadata
 
 OPEN_DAYS = 3
 LARGE_DAY = 20_000
-"""Messages after which a day is given out in parts."""
+"""Messages in open days after which these are given out."""
 
 LARGE_TEXT = 32 << 20
-"""Characters after which it is, too."""
+"""Characters after which they are, too."""
+
+MESSAGE_WEIGHT = 1_000
+"""What a message costs beside its words, in characters."""
 
 Message = dict[str, Any]
 
@@ -26,36 +31,73 @@ Message = dict[str, Any]
 class DayDocuments:
     """Collects plain messages by day. ``day_messages`` is the list of the current day: append to it.
 
-    A document's id is ``source:chat:day``; its messages are the dicts that ``ConversationMessage`` validates.
+    A document's id is ``source:chat:day``; its messages are the dicts that ``ConversationMessage`` validates. ``links``
+    tells what is known of a name beside it; see `identity_links`.
     """
 
-    def __init__(self, source: str, chat: str, user: str, metadata: dict[str, str]) -> None:
+    def __init__(
+        self,
+        source: str,
+        chat: str,
+        user: str,
+        metadata: dict[str, str],
+        links: Callable[[str], Iterable[str | None]] | None = None,
+    ) -> None:
         self._source = source
         self._prefix = f"{source}:{chat}:"
         self._user = user
         self._metadata = metadata
+        self._links = links
         self._open: dict[str, list[Message]] = {}
         self.current = ""
         self.day_messages: list[Message] = []
-        self.text = 0
+        # Characters that came since the text of the open days was last counted, and what was counted then.
+        self._text = 0
         self._again = 0
+
+    @property
+    def open_days(self) -> Collection[str]:
+        """The days that are not given out."""
+        return self._open.keys()
+
+    @property
+    def _count(self) -> int:
+        """Messages in open days."""
+        return sum(map(len, self._open.values()))
 
     def start_day(self, day: str) -> Iterator[ConversationDocument]:
         """Make ``day`` the current one; yields the day that is thereby closed."""
         self.day_messages = self._open.pop(day, [])
         self._open[day] = self.day_messages  # last in the order of use
-        self.current, self.text, self._again = day, 0, 0
+        self.current, self._again = day, 0
         if len(self._open) > OPEN_DAYS:
             oldest = next(iter(self._open))
             yield from self._document(oldest, self._open.pop(oldest))
 
     def flush_large_day(self, more_text: int) -> Iterator[ConversationDocument]:
-        """Give out most of the current day when it is too big; its last minute stays open."""
-        self.text += more_text
-        if not self.day_messages or (len(self.day_messages) < LARGE_DAY and self.text < LARGE_TEXT):
+        """Give out the open days when they are too big; the last minute of the current one stays open.
+
+        Args:
+            more_text: characters of the messages that came since the last call, of whatever day.
+        """
+        self._text += more_text
+        if self._text < LARGE_TEXT and self._count < LARGE_DAY:
             return
         if len(self.day_messages) < self._again:
             return
+        if self._count < LARGE_DAY and not self._is_much_text():
+            return
+        for day in [day for day in self._open if day != self.current]:
+            yield from self._document(day, self._open.pop(day))
+        if self.day_messages:
+            yield from self._flush_current()
+
+    def _is_much_text(self) -> bool:
+        """Count what is really there: days that were given out took their text with them."""
+        self._text = sum(len(message["content"]) for messages in self._open.values() for message in messages)
+        return self._text * 2 >= LARGE_TEXT  # of less, so much more comes before the next count that counting is cheap
+
+    def _flush_current(self) -> Iterator[ConversationDocument]:
         last = self.day_messages[-1]["time"].replace(second=0)
         keep = len(self.day_messages)
         while keep and self.day_messages[keep - 1]["time"].replace(second=0) == last:
@@ -63,24 +105,30 @@ class DayDocuments:
         if keep:
             head = self.day_messages[:keep]
             del self.day_messages[:keep]
-            self.text = 0
+            self._text = 0
             yield from self._document(self.current, head)
         # A minute that is larger than that is looked through again when it has doubled: else each message would do it.
         self._again = 0 if keep else 2 * len(self.day_messages)
+
+    def held(self) -> int:
+        """What the open days hold: characters, and `MESSAGE_WEIGHT` for each message."""
+        return sum(MESSAGE_WEIGHT + len(each["content"]) for day in self._open.values() for each in day)
 
     def close(self) -> Iterator[ConversationDocument]:
         """What is still open, in the order of use."""
         for day, messages in self._open.items():
             yield from self._document(day, messages)
         self._open = {}
+        self.current = ""
         self.day_messages = []
+        self._text = 0
 
     def _document(self, day: str, messages: list[Message]) -> Iterator[ConversationDocument]:
         if not messages:
             return
         people = dict.fromkeys(message["speaker"] for message in messages)
         people[self._user] = None
-        yield ConversationDocument.model_validate(
+        yield conversation_document(
             {
                 "id": self._prefix + day,
                 "conversation": {
@@ -89,6 +137,6 @@ class DayDocuments:
                     "user": self._user,
                     "conversation": messages,
                 },
-                "metadata": self._metadata,
+                "metadata": {**self._metadata, **identity_metadata(people, self._links)},
             }
         )

@@ -63,6 +63,61 @@ FORMATS = (
         "encrypted backups, the database of Signal Desktop, HTML of signal-export",
     ),
     FormatDescription(
+        "line",
+        "LINE: chats saved as text (.txt) by phones and computers, in any language",
+        "backups of the app, pictures and files, replies and reactions (no export has them)",
+    ),
+    FormatDescription(
+        "kakaotalk",
+        "KakaoTalk: chats exported as text (Windows, Android, iOS) and as CSV (macOS), in Korean and English",
+        "backups of the app, pictures and files, replies and reactions (no export has them)",
+    ),
+    FormatDescription(
+        "wechat",
+        "WeChat: what WeFlow and EchoTrace (JSON), PyWxDump, WeChatMsg and WeFlow (CSV) export",
+        "the app's encrypted databases, HTML and documents of these tools, pictures and files",
+    ),
+    FormatDescription(
+        "qq",
+        "QQ: chats exported as text, of one contact or the whole account, and JSON of QQChatExporter",
+        "the app's databases, .mht and .bak files, chunked exports, pictures and files",
+    ),
+    FormatDescription(
+        "irc",
+        "IRC: logs of WeeChat, irssi, ZNC, HexChat and XChat, mIRC, dircproxy, energymech and others like them",
+        "logs whose days neither the log nor its name tells, databases of bouncers",
+    ),
+    FormatDescription(
+        "matrix",
+        "Matrix: rooms exported by Element as JSON, and lists of events",
+        "HTML and plain text of Element, which hold no ids; pictures and files beyond their names",
+    ),
+    FormatDescription(
+        "teams",
+        "Teams and Skype: messages.json of a personal account's export, exports of organisations in the shape of Graph",
+        "files beyond their names, meetings and their recordings, mailboxes of Purview",
+    ),
+    FormatDescription(
+        "x",
+        "X (Twitter): direct messages, groups, posts with long ones, and chats with Grok of the account's archive",
+        "likes, followers, lists, advertising, pictures and films beyond their names",
+    ),
+    FormatDescription(
+        "zulip",
+        "Zulip: exports of organisations: channels by topic, direct messages, groups",
+        "uploaded files beyond their names, settings, avatars and all else of the organisation",
+    ),
+    FormatDescription(
+        "mattermost",
+        "Mattermost: bulk exports (import.jsonl), alone or in their archive",
+        "files beyond their names, settings, deleted posts (no export has them)",
+    ),
+    FormatDescription(
+        "rocketchat",
+        "Rocket.Chat: dumps of its database (BSON or JSON), and rooms exported as JSON",
+        "rooms exported as HTML or CSV, uploaded files beyond their names, encrypted messages",
+    ),
+    FormatDescription(
         "chatgpt",
         "ChatGPT: the data export (conversations.json)",
         "answers that were made anew, pictures and sounds",
@@ -83,9 +138,39 @@ FORMATS = (
         "PST and OST, encrypted mail, attachments beyond their names and sizes",
     ),
     FormatDescription(
+        "transcripts",
+        "video calls: transcripts and captions of Zoom, Google Meet, Teams and others (.vtt, .srt, .sbv, text)",
+        "recordings, transcripts as .docx of Teams beyond their text",
+    ),
+    FormatDescription(
+        "calendar",
+        "calendars: .ics of Google, Apple, Outlook and others: events, tasks and journals, with all their times",
+        "alarms, attachments, who is free or busy",
+    ),
+    FormatDescription(
+        "pdf",
+        "PDF: the text of each page",
+        "pictures of pages (they need text recognition first), files that ask for a password, forms and attachments",
+    ),
+    FormatDescription(
+        "docx",
+        "Word: .docx, with headings, tables, text boxes, notes and comments",
+        ".doc, pictures, headers and footers, what tracked changes deleted",
+    ),
+    FormatDescription(
+        "epub",
+        "books: .epub, a document for each chapter",
+        "books that are protected by their seller, pictures",
+    ),
+    FormatDescription(
+        "html",
+        "pages: saved HTML, also of SingleFile, and web archives (.mht, .mhtml)",
+        "pictures, menus, what only a script would show",
+    ),
+    FormatDescription(
         "notes",
         "notes: folders of Markdown and plain text (Obsidian and others), single files",
-        "pictures, PDF and documents of offices",
+        "pictures",
     ),
     FormatDescription(
         "documents",

@@ -7,17 +7,13 @@ from dataclasses import dataclass
 
 from ..schemas.errors import SourceError
 from .connector import Connector, Member, ReadOptions, Source
+from .recognised_member import HEAD_BYTES, RecognisedMember
 from .registry import connector_named, default_connectors
 
 RECOGNISED = 0.5
 """The least score of a connector that would read a source. Who gives no more gives way to everybody who does."""
 CLOSE = 0.05
 """Two connectors whose scores are nearer to each other than this are both named, and the user decides."""
-
-HEAD_BYTES = 4096
-"""Bytes of a file that are read before connectors are asked."""
-_SNIFFED_BYTES = 64 * 1024
-"""The most that any connector reads to recognise a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +85,7 @@ def unrecognised(source: Source, connectors: Sequence[Connector]) -> SourceError
         return SourceError(f"{source.locator}: {reason}", hint="copy or download it again")
     if len(members) == 1:
         try:
-            read_head(members[0])
+            RecognisedMember(members[0]).require_whole()
         except SourceError as error:
             return error
     names = ", ".join(connector.name for connector in connectors)
@@ -106,16 +102,6 @@ def _whole_if_small(member: Member) -> bytes | None:
     except SourceError:
         return None
     return head if len(head) <= HEAD_BYTES else None
-
-
-def read_head(member: Member) -> None:
-    """Read as much as any connector looks at: what is damaged there is nobody's, but not for want of a format.
-
-    Raises:
-        SourceError: it cannot be read.
-    """
-    with member.open() as stream:
-        stream.read(_SNIFFED_BYTES)
 
 
 def is_file(source: Source) -> bool:

@@ -23,6 +23,7 @@ _BLOCKS = _SPACED | {
     "section",
     "tr",
 }
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _UNSEEN = frozenset({"script", "style", "template", "head", "title", "noscript"})
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 
@@ -59,8 +60,8 @@ def plain_text(html: str) -> str:
     return nodes_text([root]) if root is not None else ""
 
 
-def nodes_text(nodes: list[LexborNode]) -> str:
-    """The text of some nodes that stand beside each other."""
+def nodes_text(nodes: list[LexborNode], *, headings: bool = False) -> str:
+    """The text of some nodes that stand beside each other; ``headings`` get the marks of Markdown."""
     text = _Text()
     stack: list[tuple[LexborNode | None, int, bool]] = [(node, 0, False) for node in reversed(nodes)]
     while stack:
@@ -79,7 +80,9 @@ def nodes_text(nodes: list[LexborNode]) -> str:
             continue
         lines = 2 if tag in _SPACED else 1 if tag in _BLOCKS else 0
         text.lines(lines)
-        if tag == "li":
+        if headings and tag in _HEADINGS:
+            text.add(f"{'#' * int(tag[1])} ", verbatim=True)
+        elif tag == "li":
             text.add("- ", verbatim=True)
         elif tag in ("td", "th") and not text.breaks:
             text.add(" | ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, cast
 
@@ -10,6 +11,8 @@ from ..schemas.times import fixed_offset
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECONDS_FROM = 100_000_000_000
 """Seconds since 1970 that are larger than this (the year 5138) are milliseconds; so small milliseconds are before 1973."""
+_DAY = re.compile(r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])")
+"""A date of eight digits, as text. As seconds it would be a time of 1970, before any of the programs."""
 _FIRST, _LAST = datetime(1, 1, 3, tzinfo=UTC), datetime(9999, 12, 29, tzinfo=UTC)
 """Within these every zone has a name for the hour."""
 
@@ -61,8 +64,8 @@ def instant_of(value: object, zone: tzinfo) -> datetime | None:
     """A time as the clocks of ``zone`` show it, with a fixed offset; None where it cannot be read or is out of range.
 
     Args:
-        value: seconds or milliseconds since 1970 (a number, or one as text), or ISO 8601 with a zone; without a zone it
-            is UTC.
+        value: seconds or milliseconds since 1970 (a number, or one as text), or ISO 8601, ``20240115`` included, with a
+            zone; without one it is UTC.
         zone: in which the time is given.
     """
     found: datetime | None = None
@@ -78,10 +81,23 @@ def instant_of(value: object, zone: tzinfo) -> datetime | None:
         return None
 
 
+def milliseconds_of(value: object, zone: tzinfo) -> datetime | None:
+    """The time that a number of milliseconds since 1970 is, however small, as `instant_of` gives it."""
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 24:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        found = _EPOCH + timedelta(milliseconds=value)
+        return fixed_offset(found.astimezone(zone)) if _FIRST < found < _LAST else None
+    except (ValueError, OverflowError):
+        return None
+
+
 def _from_text(text: str) -> datetime | None:
     if not text:
         return None
-    if text.replace(".", "", 1).isdigit() and text.isascii() and len(text) < 24:
+    if text.replace(".", "", 1).isdigit() and text.isascii() and len(text) < 24 and not _DAY.fullmatch(text):
         return _from_number(float(text))
     found = datetime.fromisoformat(text)
     return found if found.tzinfo is not None else found.replace(tzinfo=UTC)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any
 
 import orjson
 
@@ -18,7 +18,7 @@ from .json_fields import object_of
 from .json_stream import Broken, Element, Event, JSONStream, Started
 from .jsondocs.parse import parse_json
 from .ordered_days import Message, OrderedDays
-from .unicode import as_utf8
+from .unicode import Utf8Stream, as_utf8
 
 MESSAGES = (("messages",),)
 """Where the list is."""
@@ -56,10 +56,14 @@ class MessageFiles:
                 yield refusal(member.locator, error)
                 continue
             with stream:
+                text: Utf8Stream | None = None
                 try:
-                    yield from self._messages(stream, read, days, member.locator)
+                    text = as_utf8(stream)
+                    yield from self._messages(text.stream, read, days, member.locator)
                 except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
                     yield refusal(member.locator, error)
+                if text is not None and text.replaced:
+                    yield replaced_text(member.locator)
         yield from days.close()
 
     def first(self, most: int) -> Iterator[dict[str, Any]]:
@@ -74,10 +78,9 @@ class MessageFiles:
                         left -= 1
                         yield object_of(event.value)
 
-    def _messages(self, stream: BinaryIO, read: Read, days: OrderedDays, locator: str) -> Iterator[Record]:
-        text = as_utf8(stream)
+    def _messages(self, stream: Any, read: Read, days: OrderedDays, locator: str) -> Iterator[Record]:  # noqa: ANN401
         started = False
-        for event in self._events(text.stream):
+        for event in self._events(stream):
             if isinstance(event, Element):
                 found = read(object_of(event.value))
                 if isinstance(found, str):
@@ -90,8 +93,6 @@ class MessageFiles:
                 started = True
         if not started:
             yield Rejected(locator=locator, reason="the file has no list of messages")
-        if text.replaced:
-            yield replaced_text(locator)
 
     def _events(self, stream: Any) -> Iterator[Event]:  # noqa: ANN401 - a buffered reader, or one that decodes
         return JSONStream(

@@ -10,6 +10,15 @@ from ..schemas.errors import SourceError
 _MIB = 1024 * 1024
 _GIB = 1024 * _MIB
 
+MESSAGE_CAP = 16 * _MIB
+"""Bytes of one message's content."""
+MESSAGE_TOO_LARGE = f"more than {MESSAGE_CAP} bytes in one message"
+
+
+def is_too_large(content: str) -> bool:
+    """Whether a message's content has more bytes in UTF-8 than it may."""
+    return len(content) * 4 > MESSAGE_CAP and len(content.encode("utf-8", "surrogatepass")) > MESSAGE_CAP
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -65,27 +74,31 @@ class Budget:
         Raises:
             SourceError: a size or a ratio is over its cap.
         """
-        limits = self.limits
-        around = list(self._around())
         size = 0
         try:
             for chunk in chunks:
                 size += len(chunk)
-                self.count(name, size)
-                if size > limits.member_bytes or any(budget.total > limits.total_bytes for budget in around):
-                    raise SourceError(
-                        f"{locator}: unpacks to more than it may",
-                        hint="unpack it yourself and read the folder, if you trust it",
-                    )
-                bombs = (_bomb(budget.total, budget.compressed, limits) for budget in around)
-                if _bomb(size, compressed, limits) or any(bombs):
-                    raise SourceError(
-                        f"{locator}: compressed more than 1:{limits.ratio}, like an archive made to fill disks",
-                        hint="unpack it yourself and read the folder, if you trust it",
-                    )
+                self.check(name, size, locator, compressed)
                 yield chunk
         finally:
             chunks.close()
+
+    def check(self, name: str, size: int, locator: str, compressed: int) -> None:
+        """Note that so much of a member was unpacked, of so many compressed bytes.
+
+        Raises:
+            SourceError: a size or a ratio is over its cap.
+        """
+        limits = self.limits
+        self.count(name, size)
+        around = list(self._around())
+        hint = "unpack it yourself and read the folder, if you trust it"
+        if size > limits.member_bytes or any(budget.total > limits.total_bytes for budget in around):
+            raise SourceError(f"{locator}: unpacks to more than it may", hint=hint)
+        bombs = (_bomb(budget.total, budget.compressed, limits) for budget in around)
+        if _bomb(size, compressed, limits) or any(bombs):
+            problem = f"{locator}: compressed more than 1:{limits.ratio}, like an archive made to fill disks"
+            raise SourceError(problem, hint=hint)
 
     def lend(self, name: str, size: int, locator: str) -> None:
         """Note that a member's bytes are read where they lie. Together they cannot be more than the archive.

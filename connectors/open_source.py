@@ -6,7 +6,7 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,11 +14,15 @@ from typing import BinaryIO, cast
 
 from ..schemas import Notice, Rejected
 from ..schemas.errors import SourceError
+from .archive_source import ArchiveSource, is_package
 from .connector import Member, Source
 from .decompression import CHUNK, Chunks, file_chunks, maybe_gunzip, stream_of
+from .gzip_seek import GzipCheckpoints, SeekableGzip
 from .limits import DEFAULT_LIMITS, Budget, Limits
 from .member_names import is_bookkeeping, readable_name, shown, unsafe_name
-from .zip_source import ZipMember, ZipSource, is_zip, open_zip
+from .tar_directory import BLOCK, is_tar
+from .tar_source import TarMember, open_tar
+from .zip_source import ZipMember, is_zip, open_zip
 
 STDIN = "-"
 
@@ -128,7 +132,7 @@ class OpenedSource:
 
 
 def open_source(path: str | Path, limits: Limits = DEFAULT_LIMITS, stdin: BinaryIO | None = None) -> Source:
-    """Open a file, a folder, a zip archive or, for ``-``, standard input (or ``stdin``).
+    """Open a file, a folder, an archive (zip, tar) or, for ``-``, standard input (or ``stdin``).
 
     A gzip file is read as what it holds. Types are told by content, never by name.
 
@@ -151,7 +155,10 @@ def open_source(path: str | Path, limits: Limits = DEFAULT_LIMITS, stdin: Binary
     if not stat.S_ISREG(status.st_mode):
         raise SourceError(f"{locator}: neither a file nor a folder", hint="use - to read from standard input")
     member = FileMember(name, locator, status.st_size, given, limits)
-    return open_inside(member, limits) or OpenedSource(name, locator, (member,))
+    archive = open_inside(member, limits)
+    if archive is None or is_package(archive):  # a text of an office, a book: one file of a format
+        return OpenedSource(name, locator, (member,))
+    return archive
 
 
 def _unbuffered_stdin() -> BinaryIO:
@@ -162,31 +169,60 @@ def _unbuffered_stdin() -> BinaryIO:
     return cast("BinaryIO", getattr(buffered, "raw", buffered))
 
 
-def open_inside(member: Member, limits: Limits, depth: int = 0) -> ZipSource | None:
+def is_archive(head: bytes) -> bool:
+    """Whether a file that begins like this holds others. Of a tar archive its first 512 bytes show it."""
+    return is_zip(head) or is_tar(head)
+
+
+def open_inside(member: Member, limits: Limits, depth: int = 0) -> ArchiveSource | None:
     """The archive that a member is, or None. ``depth`` counts the archives around it.
 
     Raises:
         SourceError: it is an archive, but damaged, too large to be held in memory, or nested too deep.
     """
     with member.open() as stream:
-        head = stream.read(4)
-    if not is_zip(head):
+        head = stream.read(BLOCK)
+    if not is_archive(head):
         return None
     if depth >= limits.depth:
         raise SourceError(f"{member.locator}: an archive inside too many archives", hint="unpack the outer one")
     name = member.name.rsplit("/", 1)[-1]
-    if isinstance(member, FileMember) and _begins_with(member, head):
-        return open_zip(partial(open, member.path, "rb"), name, member.locator, limits)
-    if isinstance(member, StreamMember):
+    if isinstance(member, FileMember):
+        if opener := _file_opener(member, head, limits):
+            if is_zip(head):
+                return open_zip(opener, name, member.locator, limits)
+            return open_tar(opener, name, member.locator, limits, Budget(limits, member.size or 0))
+    elif isinstance(member, StreamMember):
         raise SourceError("an archive cannot be read from standard input", hint="save it to a file and read that")
-    budget = member.budget_inside() if isinstance(member, ZipMember) else None
-    if isinstance(member, ZipMember) and (opener := member.in_place()):
+    budget = member.budget_inside() if isinstance(member, ZipMember | TarMember) else None
+    if is_zip(head) and isinstance(member, ZipMember) and (opener := member.in_place()):
         return open_zip(opener, name, member.locator, limits, budget=budget)
     with member.open() as stream:
         data = stream.read(limits.nested_bytes + 1)
     if len(data) > limits.nested_bytes:
         raise SourceError(f"{member.locator}: an archive in an archive, too large", hint="unpack the outer one")
-    return open_zip(partial(io.BytesIO, data), name, member.locator, limits, len(data), budget)
+    held = partial(io.BytesIO, data)
+    if is_zip(head):
+        return open_zip(held, name, member.locator, limits, len(data), budget)
+    return open_tar(held, name, member.locator, limits, budget or Budget(limits, len(data)), len(data))
+
+
+def _file_opener(member: FileMember, head: bytes, limits: Limits) -> Callable[[], BinaryIO] | None:
+    """Opens the archive that a file is, seekable; None for a zip inside of a gzip file, which is held in memory."""
+    if _begins_with(member, head):
+        return partial(open, member.path, "rb")
+    if is_zip(head):
+        return None
+    checkpoints, budget = GzipCheckpoints(), Budget(limits, member.size or 0)
+
+    def count(unpacked: int) -> None:
+        budget.check(member.name, unpacked, member.locator, member.size or 0)
+
+    def opener() -> BinaryIO:
+        file = open(member.path, "rb")  # noqa: PTH123, SIM115 - the caller closes what is around it
+        return cast("BinaryIO", io.BufferedReader(SeekableGzip(file, member.locator, checkpoints, count), CHUNK))
+
+    return opener
 
 
 def _begins_with(member: FileMember, head: bytes) -> bool:

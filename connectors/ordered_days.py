@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -11,52 +11,100 @@ from ..schemas import Rejected
 from ..schemas.times import GO_ZERO_TIME
 from .connector import Record
 from .day_documents import DayDocuments
-
-MESSAGE_CAP = 16 * 1024 * 1024
-"""Bytes of one message's content."""
+from .limits import MESSAGE_TOO_LARGE, is_too_large
 
 Message = dict[str, Any]
+Place = Callable[[Message], Any]
+"""What the messages of a day are ordered by; it begins with the time, or is that alone."""
+
+_REMEMBERED = 100_000
+"""Ids of one day among which a double is looked for."""
+
+
+def time_of(message: Message) -> datetime:
+    """The order of messages that have nothing but a time."""
+    return message["time"]
 
 
 class OrderedDays:
     """Takes messages one by one and gives out days in which they stand by their times."""
 
     def __init__(
-        self, source: str, chat: str, user: str, metadata: dict[str, str], *, newest_first: bool = False
+        self,
+        source: str,
+        chat: str,
+        user: str,
+        metadata: dict[str, str],
+        *,
+        place: Place = time_of,
+        newest_first: bool = False,
+        once: bool = False,
     ) -> None:
-        """``newest_first``: of two messages of the same time, the one that comes later is the older one."""
+        """Start a chat.
+
+        Args:
+            source: the source's name.
+            chat: the chat's key.
+            user: who exported.
+            metadata: of each document, beside the key.
+            place: what the messages of a day are ordered by.
+            newest_first: of two messages of the same place, the one that comes later is the older one.
+            once: of messages with the same id on a day that is open, the first alone is kept, and ``doubled`` counts.
+        """
         self._days = DayDocuments(source, chat, user, {"chat": chat, **metadata})
         self._date: object = None
-        self._place = bisect_left if newest_first else bisect_right
+        self._place = place
+        self._bisect = bisect_left if newest_first else bisect_right
+        self._ids: dict[str, set[str]] | None = {} if once else None
+        self.doubled = 0
+
+    def held(self) -> int:
+        """What the open days hold, as `DayDocuments.held`."""
+        return self._days.held()
 
     def add(self, message: Message, locator: str) -> Iterator[Record]:
         """Take a message; gives out days that are over."""
         content: str = message["content"]
-        if len(content) * 4 > MESSAGE_CAP and len(content.encode("utf-8", "surrogatepass")) > MESSAGE_CAP:
-            yield Rejected(locator=locator, reason=f"more than {MESSAGE_CAP} bytes in one message")
-            return
         time: datetime = message["time"]
-        if time == GO_ZERO_TIME:  # which documents take for no time at all
+        if is_too_large(content):
+            yield Rejected(locator=locator, reason=MESSAGE_TOO_LARGE)
+            return
+        if time.year == 1 and time == GO_ZERO_TIME:  # which documents take for no time at all
             yield Rejected(locator=locator, reason="a message without a time that can be read")
             return
+        days = self._days
         date = time.date()
         if date != self._date:
             self._date = date
-            yield from self._days.start_day(date.isoformat())
-        else:
-            yield from self._days.flush_large_day(len(content))
-        day = self._days.day_messages
+            yield from days.start_day(date.isoformat())
+        if self._ids is not None and self._is_known(self._ids, message):
+            self.doubled += 1
+            return
+        yield from days.flush_large_day(len(content))
+        day = days.day_messages
         if not day or time > day[-1]["time"]:
             day.append(message)
         elif time < day[0]["time"]:
             day.insert(0, message)
         else:
-            day.insert(self._place(day, time, key=_time), message)
+            day.insert(self._bisect(day, self._place(message), key=self._place), message)
+
+    def _is_known(self, ids: dict[str, set[str]], message: Message) -> bool:
+        own: str | None = message.get("id")
+        if own is None:
+            return False
+        days = self._days
+        if days.current not in ids:
+            for gone in ids.keys() - days.open_days:
+                del ids[gone]
+        known = ids.setdefault(days.current, set())
+        if own in known:
+            return True
+        if len(known) >= _REMEMBERED:
+            known.clear()
+        known.add(own)
+        return False
 
     def close(self) -> Iterator[Record]:
         """What is still open."""
         yield from self._days.close()
-
-
-def _time(message: Message) -> datetime:
-    return message["time"]

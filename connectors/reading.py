@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ..schemas import Notice, Rejected
 from ..schemas.errors import SourceError
 from .connector import Connector, Preview, ReadOptions, Record, Source
 from .errors import refusal
 from .limits import DEFAULT_LIMITS, Limits
 from .open_source import open_source
-from .source_parts import Part, parts
+from .reading_log import ExportLog, ReadingLog, SkippedFile, tracked
+from .source_parts import MemberSubset, Part, parts
 
 
 def read_records(
@@ -19,8 +21,10 @@ def read_records(
     *,
     limits: Limits = DEFAULT_LIMITS,
     connectors: Sequence[Connector] | None = None,
+    log: ReadingLog | None = None,
 ) -> Iterator[Record]:
-    """Everything that a file, folder, archive or ``-`` holds, in whatever formats; or a source that is open already.
+    """Everything that a file, folder, archive or ``-`` holds, in whatever formats; or a source that is open already. The
+    ``log`` counts it.
 
     What fails beside something that can be read is a ``Rejected``.
 
@@ -30,17 +34,44 @@ def read_records(
     """
     opened = open_source(source, limits) if isinstance(source, str | Path) else source
     found = parts(opened, options, limits=limits, connectors=connectors)
-    yield from opened.notices()
+    alone = sum(not isinstance(each, SkippedFile) for each in found) == 1
+    for record in opened.notices():
+        yield _outside(record, log)
     for part in found:
-        if not isinstance(part, Part):
-            yield part
-            continue
-        try:
-            yield from part.connector.read(part.source, options.of_connector(part.connector.name))
-        except SourceError as error:
-            if len(found) == 1:
-                raise
-            yield refusal(part.source.locator, error)
+        if isinstance(part, SkippedFile):
+            if log is not None:
+                log.skipped.append(part)
+        elif not isinstance(part, Part):
+            yield _outside(part, log)
+        else:
+            export = None if log is None else log.begin(part.connector, part.source.locator, part.files)
+            try:
+                yield from _read(part, options.of_connector(part.connector.name), export)
+            except SourceError as error:
+                if alone:
+                    raise
+                refused = refusal(part.source.locator, error)
+                if export is not None:
+                    export.count(refused)
+                yield refused
+
+
+def _outside(record: Notice | Rejected, log: ReadingLog | None) -> Notice | Rejected:
+    if log is not None:
+        log.outside(record)
+    return record
+
+
+def _read(part: Part, options: ReadOptions, export: ExportLog | None) -> Iterator[Record]:
+    """What a connector reads, counted."""
+    if export is None:
+        yield from part.connector.read(part.source, options)
+        return
+    members = tuple(tracked(part.source.members(), export))
+    for record in part.connector.read(MemberSubset(part.source.name, part.source.locator, members), options):
+        export.count(record)
+        yield record
+    export.finish()
 
 
 def previews(
@@ -60,5 +91,5 @@ def previews(
             try:
                 yield part.connector.preview(part.source, options.of_connector(part.connector.name))
             except SourceError:
-                if len(found) == 1:
+                if sum(not isinstance(each, SkippedFile) for each in found) == 1:
                     raise

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass, field
-from typing import BinaryIO, cast
+from typing import BinaryIO, Self, cast
 
 from ..schemas.errors import SourceError
 from .connector import Member
 
+HEAD_BYTES = 4096
+"""Bytes that are read before connectors are asked."""
 KEPT = 64 * 1024
 """Bytes that are kept: what connectors look at; who reads on gets the rest from the member itself."""
 
@@ -20,7 +22,39 @@ class RecognisedMember:
     member: Member
     _head: bytes | None = field(default=None, repr=False)
     _whole: bool = False
-    _damaged: bool = False
+    _damage: SourceError | None = None
+    _stream: BinaryIO | None = field(default=None, repr=False)
+    """Open behind the first bytes, until the rest of what is kept is asked for."""
+    _first: bytes = field(default=b"", repr=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+
+    def head(self) -> bytes:
+        """The first `HEAD_BYTES`, which tell a picture from a text; the caller closes the member.
+
+        Raises:
+            SourceError: they cannot be read.
+        """
+        self._stream = self.member.open()
+        self._first = self._stream.read(HEAD_BYTES)
+        return self._first
+
+    def require_whole(self) -> None:
+        """Make sure that what connectors look at can be read: what is damaged there is nobody's, but not for want of a
+        format.
+
+        Raises:
+            SourceError: it cannot be read.
+        """
+        self._keep()
+        if self._damage is not None:
+            raise self._damage
 
     @property
     def name(self) -> str:
@@ -43,19 +77,25 @@ class RecognisedMember:
         Raises:
             SourceError: the beginning cannot be read.
         """
-        if self._head is None and not self._damaged:
-            with self.member.open() as stream:
-                try:
-                    head = stream.read(KEPT + 1)
-                except SourceError:  # a connector may look at less, and read what is whole
-                    self._damaged = True
-                else:
-                    self._head, self._whole = head[:KEPT], len(head) <= KEPT
+        self._keep()
         if self._head is None:
             return self.member.open()
         if self._whole:
             return io.BufferedReader(cast("io.RawIOBase", io.BytesIO(self._head)))
         return io.BufferedReader(_HeadThenRest(self._head, self.member))
+
+    def _keep(self) -> None:
+        """Read what is kept, once."""
+        if self._head is not None or self._damage is not None:
+            return
+        with self._stream or self.member.open() as stream:
+            self._stream = None
+            try:
+                head = self._first + stream.read(KEPT + 1 - len(self._first))
+            except SourceError as error:  # a connector may look at less, and read what is whole
+                self._damage = error
+            else:
+                self._head, self._whole = head[:KEPT], len(head) <= KEPT
 
 
 class _HeadThenRest(io.RawIOBase):

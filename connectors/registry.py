@@ -5,19 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..schemas.errors import InvalidError
+from .calendar import CalendarConnector
 from .connector import Connector
 from .discord import DiscordConnector
+from .docx import DocxConnector
+from .epub import EpubConnector
 from .google_chat import GoogleChatConnector
+from .html import HtmlConnector
 from .imessage import IMessageConnector
+from .irc import IrcConnector
 from .jsondocs.connector import DocumentsConnector
+from .kakaotalk import KakaoTalkConnector
+from .line import LineConnector
 from .llm_chats import ChatGPTConnector, ClaudeConnector, GeminiConnector
 from .mail import MailConnector
+from .matrix import MatrixConnector
+from .mattermost import MattermostConnector
 from .messenger import InstagramConnector, MessengerConnector
 from .notes import NotesConnector
+from .pdf import PdfConnector
+from .qq import QQConnector
+from .rocketchat import RocketChatConnector
 from .signal import SignalConnector
 from .slack import SlackConnector
+from .teams import TeamsConnector
 from .telegram import TelegramConnector
+from .transcripts import TranscriptsConnector
+from .wechat import WeChatConnector
 from .whatsapp import WhatsAppConnector
+from .x import XConnector
+from .zulip import ZulipConnector
 
 
 def default_connectors() -> tuple[Connector, ...]:
@@ -34,13 +51,37 @@ def default_connectors() -> tuple[Connector, ...]:
         GoogleChatConnector(),
         IMessageConnector(),
         SignalConnector(),
+        LineConnector(),
+        KakaoTalkConnector(),
+        WeChatConnector(),
+        QQConnector(),
+        IrcConnector(),
+        MatrixConnector(),
+        TeamsConnector(),
+        XConnector(),
+        ZulipConnector(),
+        MattermostConnector(),
+        RocketChatConnector(),
         ChatGPTConnector(),
         ClaudeConnector(),
         GeminiConnector(),
         MailConnector(),
+        TranscriptsConnector(),
+        CalendarConnector(),
+        PdfConnector(),
+        DocxConnector(),
+        EpubConnector(),
+        HtmlConnector(),
         NotesConnector(),
         DocumentsConnector(),
     )
+
+
+READ_ALONE = frozenset(["whatsapp", "line", "kakaotalk", "wechat", "qq", "irc", "mail", "notes", "documents"]).union(
+    ["pdf", "docx", "epub", "html", "calendar"]
+)
+"""Formats of which each file stands for itself; of all others several files may be one export, with lists of people and
+pages that go on in the next file."""
 
 
 def connector_named(name: str, connectors: Sequence[Connector]) -> Connector:

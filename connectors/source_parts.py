@@ -9,20 +9,34 @@ from dataclasses import dataclass, replace
 
 from ..schemas import Notice, Rejected
 from ..schemas.errors import SourceError
+from .archive_source import ArchiveSource, is_package
 from .charset import wide_encoding
 from .connector import Connector, Member, ReadOptions, Source
 from .errors import refusal
-from .format_detection import HEAD_BYTES, RECOGNISED, choose, is_file, most_certain, rank, read_head, unrecognised
+from .format_detection import RECOGNISED, choose, is_file, most_certain, rank, unrecognised
 from .limits import DEFAULT_LIMITS, Limits
-from .open_source import open_inside
-from .recognised_member import RecognisedMember
+from .media_names import mime_of
+from .open_source import is_archive, open_inside
+from .reading_log import SkippedFile
+from .recognised_member import HEAD_BYTES, RecognisedMember
 from .registry import connector_named, default_connectors
-from .zip_source import ZipSource, is_package, is_zip
+from .zip_source import is_zip
 
 SURE = 0.9
 """From here on what lies beside it in the same archive belongs to it, where nobody is more than barely sure."""
+ARCHIVE = "archive"
+"""Stands for the format of a file that is an archive: what is in it may be of any."""
+EMPTY, MEDIA, ATTACHED, NOT_RECOGNISED = (
+    "empty",
+    "picture, sound or film",
+    "text attached to a chat",
+    "not recognised",
+)
+"""Why a file beside an export is not read."""
 _BINARY = 4
 _DATABASE = b"SQLite format 3\0"
+_COLLECTION = re.compile(rb"[\s\S]{4}[\x02\x07]_id\x00")
+"""A dump of MongoDB: the length of a document, and its first field."""
 _CONTROLS = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
 _WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
@@ -50,6 +64,12 @@ class Part:
 
     connector: Connector
     source: Source
+    files: tuple[Member, ...] = ()
+    """Those of its members that are recognised; the others lie beside them."""
+
+
+Found = Part | Notice | Rejected | SkippedFile
+"""What becomes of the members of a source."""
 
 
 def parts(
@@ -58,8 +78,8 @@ def parts(
     *,
     limits: Limits = DEFAULT_LIMITS,
     connectors: Sequence[Connector] | None = None,
-) -> list[Part | Notice | Rejected]:
-    """What is to be read by whom. Archives inside come after the files beside them.
+) -> list[Found]:
+    """What is to be read by whom, and what by nobody. Archives inside come after the files beside them.
 
     Raises:
         InvalidError: there is no format of the given name.
@@ -69,7 +89,9 @@ def parts(
     if options.format is not None:
         known = (connector_named(options.format, known),)
     found = list(
-        _parts(source, options, limits, known, int(isinstance(source, ZipSource)), _MemoryBudget(limits.nested_bytes))
+        _parts(
+            source, options, limits, known, int(isinstance(source, ArchiveSource)), _MemoryBudget(limits.nested_bytes)
+        )
     )
     if not any(isinstance(part, Part) for part in found):
         for refused in (*found, *source.notices()):
@@ -77,6 +99,24 @@ def parts(
                 raise SourceError(f"{refused.locator}: {refused.reason}")
         raise unrecognised(source, known)
     return found
+
+
+def claimant(member: Member, options: ReadOptions, connectors: Sequence[Connector] | None = None) -> str:
+    """The name of the format that a file is, as `parts` decides about a member of a folder: `ARCHIVE` for one that holds
+    others, empty where no format or more than one recognises it.
+    """
+    known = default_connectors() if connectors is None else tuple(connectors)
+    if options.format is not None:
+        known = (connector_named(options.format, known),)
+    try:
+        with RecognisedMember(member) as beginning:
+            head = beginning.head()
+            if is_archive(head):
+                return ARCHIVE
+            claim = _connector_of(beginning, head, options, known)
+    except SourceError:
+        return ""  # whoever reads it tells why
+    return "" if claim is None else claim[0].name
 
 
 @dataclass(slots=True)
@@ -93,32 +133,33 @@ def _parts(
     connectors: tuple[Connector, ...],
     depth: int,
     budget: _MemoryBudget,
-) -> Iterator[Part | Notice | Rejected]:
+) -> Iterator[Found]:
     """``depth`` counts the archives around the members."""
     members = source.members()
     if is_file(source):
-        yield Part(choose(source, options, connectors), source)
+        yield Part(choose(source, options, connectors), source, tuple(members))
         return
-    if isinstance(source, ZipSource) and is_package(source) and options.format is None:
-        return
-    inner: list[Part | Notice | Rejected] = []
+    inner: list[Found] = []
     told: set[str] = set()
     assignment = _MemberAssignment(connectors)
     for member in members:
         try:
-            with member.open() as stream:
-                head = stream.read(HEAD_BYTES)
-            archive = None
-            if is_zip(head) and (archive := open_inside(member, replace(limits, nested_bytes=budget.left), depth)):
-                found = list(_parts(archive, options, limits, connectors, depth + 1, budget))
-                if any(isinstance(part, Part) for part in found):
-                    budget.left = max(0, budget.left - archive.held)
-                    inner += [*archive.notices(), *found]
-                    continue
-                unread = _unread(archive, found)
-                yield from unread
-                told.update(member.locator for _ in unread)
-            assignment.add(member, None if archive is not None else _connector_of(member, head, options, connectors))
+            with RecognisedMember(member) as known:
+                head = known.head()
+                archive = None
+                if is_archive(head) and (
+                    archive := _archive_in(member, replace(limits, nested_bytes=budget.left), depth)
+                ):
+                    found = list(_parts(archive, options, limits, connectors, depth + 1, budget))
+                    if any(isinstance(part, Part) for part in found):
+                        budget.left = max(0, budget.left - archive.held)
+                        inner += [*archive.notices(), *found]
+                        continue
+                    unread = _unread(archive, found)
+                    yield from unread
+                    told.update(member.locator for _ in unread)
+                claim = None if archive is not None else _connector_of(known, head, options, connectors)
+            assignment.add(member, claim, head)
         except SourceError as error:
             yield refusal(member.locator, error)
     assignment.resolve(packed=depth > 0)
@@ -129,23 +170,33 @@ def _parts(
         )  # the user knows better than sniffing
     unassigned = assignment.unassigned
     for connector in connectors:
-        if assignment.assigned[connector.name]:
-            chosen = {id(member) for member in (*assignment.assigned[connector.name], *unassigned)}
+        if files := assignment.assigned[connector.name]:
+            chosen = {id(member) for member in (*files, *unassigned)}
             unassigned = []
-            yield Part(
-                connector, MemberSubset(source.name, source.locator, tuple(m for m in members if id(m) in chosen))
-            )
+            subset = MemberSubset(source.name, source.locator, tuple(m for m in members if id(m) in chosen))
+            yield Part(connector, subset, tuple(files))
     yield from inner
-    for member in (each for each in unassigned if inner and each.locator not in told):
-        yield Rejected(locator=member.locator, reason="no format recognised")
+    left = [member for member in assignment.unassigned if member.locator not in told]
+    if any(assignment.assigned.values()):
+        yield from (SkippedFile(member.locator, assignment.reason(member), member.size) for member in left)
+    elif inner:
+        yield from (Rejected(locator=member.locator, reason="no format recognised") for member in left)
 
 
-def _unread(archive: ZipSource, found: Sequence[Part | Notice | Rejected]) -> list[Rejected]:
+def _archive_in(member: Member, limits: Limits, depth: int) -> ArchiveSource | None:
+    """The archive that a member is; None for a text of an office or a book, which is a file like any other.
+
+    Raises:
+        SourceError: it is damaged, too large or nested too deep.
+    """
+    archive = open_inside(member, limits, depth)
+    return None if archive is not None and is_package(archive) else archive
+
+
+def _unread(archive: ArchiveSource, found: Sequence[Found]) -> list[Rejected]:
     """Why nothing in an archive is read, where that is not for want of a format: one that is encrypted, damaged or too
     deep may be the chat itself, not an attachment.
     """
-    if is_package(archive):
-        return []
     return [each for each in (*archive.notices(), *found) if isinstance(each, Rejected)]
 
 
@@ -159,11 +210,23 @@ class _MemberAssignment:
         self._barely: list[tuple[Connector, Member]] = []
         self._owners: dict[str, list[Connector]] = {}
         """By folder, who is sure of something in it."""
+        self._empty: set[int] = set()
+        self._attached: set[int] = set()
 
-    def add(self, member: Member, claim: tuple[Connector, float] | None) -> None:
+    def reason(self, member: Member) -> str:
+        """Why a member that nobody recognises is not read."""
+        if id(member) in self._empty:
+            return EMPTY
+        if id(member) in self._attached:
+            return ATTACHED
+        return NOT_RECOGNISED if mime_of(member.name) is None else MEDIA
+
+    def add(self, member: Member, claim: tuple[Connector, float] | None, head: bytes) -> None:
         """Note a claim. An archive in which nothing is recognised is a file like any other: documents of offices are
         archives, too.
         """
+        if len(head) < HEAD_BYTES and not head.strip():
+            self._empty.add(id(member))
         if claim is None:
             self.unassigned.append(member)
         elif claim[1] <= RECOGNISED:
@@ -181,31 +244,39 @@ class _MemberAssignment:
             before = self._connectors[: self._connectors.index(connector)] if packed else ()
             attached = any(owner in before for owner in self._owners.get(_folder(member), ()))
             (self.unassigned if attached else self.assigned[connector.name]).append(member)
+            if attached:
+                self._attached.add(id(member))
         self._barely.clear()
 
 
 def _connector_of(
-    member: Member, head: bytes, options: ReadOptions, connectors: tuple[Connector, ...]
+    known: RecognisedMember, head: bytes, options: ReadOptions, connectors: tuple[Connector, ...]
 ) -> tuple[Connector, float] | None:
     """Who reads a member, and how sure that is.
 
     Raises:
         SourceError: two are equally sure, or nobody is because its beginning cannot be read.
     """
-    zeros = head.count(b"\0") >= _BINARY and not head.startswith(_WIDE_MARKS) and not wide_encoding(head)
-    if zeros and not head.startswith(_DATABASE) and not _is_damaged_text(head):
+    # Documents have zero bytes, too.
+    document = head.lstrip(b"\xef\xbb\xbf\0 \t\r\n").startswith(b"%PDF-") or is_zip(head)
+    zeros = not document and _has_zeros(head)
+    data = head.startswith(_DATABASE) or _COLLECTION.match(head)
+    if zeros and not data and not _is_damaged_text(head):
         return None  # a picture or a sound: thousands of them lie beside a chat
-    known = RecognisedMember(member)
-    alone = MemberSubset(known.name, member.locator, (known,))
+    alone = MemberSubset(known.name, known.locator, (known,))
     ranking = rank(alone, connectors)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
-        read_head(member)
+        known.require_whole()
         return None
     if zeros and ranking.best[1] <= RECOGNISED:
         return None
     if options.format is not None:
         return ranking.best
     return most_certain(alone, ranking, ranking.best), ranking.best[1]
+
+
+def _has_zeros(head: bytes) -> bool:
+    return head.count(b"\0") >= _BINARY and not head.startswith(_WIDE_MARKS) and not wide_encoding(head)
 
 
 def _is_damaged_text(head: bytes) -> bool:

@@ -6,14 +6,14 @@ import io
 import os
 import stat
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import BinaryIO, cast
 
-from ..schemas import Notice, Rejected
+from ..schemas import Rejected
 from ..schemas.errors import SourceError
-from .connector import Member
+from .archive_source import ArchiveSource
 from .decompression import CHUNK, Chunks, inflate, maybe_gunzip, stream_of, unbzip
 from .limits import Budget, Limits
 from .member_names import is_bookkeeping, shown, unsafe_name
@@ -94,29 +94,9 @@ class ZipMember:
         return stream_of(maybe_gunzip(counted, self.locator, inner))
 
 
-@dataclass(frozen=True, slots=True)
-class ZipSource:
-    """An archive; its directory was read once, its members are read on demand."""
-
-    name: str
-    locator: str
-    _members: tuple[ZipMember, ...]
-    _notices: tuple[Notice | Rejected, ...]
-    held: int = 0
-    """Bytes of memory that the archive itself takes, because it lies in another one."""
-
-    def members(self) -> Sequence[Member]:
-        """The files in it, in the order of the archive."""
-        return self._members
-
-    def notices(self) -> Sequence[Notice | Rejected]:
-        """What was refused."""
-        return self._notices
-
-
 def open_zip(
     opener: Opener, name: str, locator: str, limits: Limits, held: int = 0, budget: Budget | None = None
-) -> ZipSource:
+) -> ArchiveSource:
     """Read the directory of an archive.
 
     Args:
@@ -151,7 +131,7 @@ def open_zip(
             rejected.append(Rejected(locator=locator, reason="the archive's directory is damaged; members are missing"))
     counted = budget or Budget(limits, size)
     members = tuple(ZipMember(entry, f"{locator}!{entry.name}", opener, counted) for entry in entries.values())
-    return ZipSource(name, locator, members, tuple(rejected), held)
+    return ArchiveSource(name, locator, members, tuple(rejected), held)
 
 
 class _Window(io.RawIOBase):
@@ -196,16 +176,6 @@ class _Window(io.RawIOBase):
 
 def _window(opener: Opener, start: int, size: int) -> BinaryIO:
     return cast("BinaryIO", io.BufferedReader(_Window(opener(), start, size)))
-
-
-_PACKAGES = frozenset({"mimetype", "[Content_Types].xml", "META-INF/MANIFEST.MF", "AndroidManifest.xml"})
-
-
-def is_package(source: ZipSource) -> bool:
-    """Whether an archive is one file of a program: a text of an office, a book, a program. By the members that those
-    formats demand (ODF and EPUB, OOXML, JAR, APK).
-    """
-    return any(member.name in _PACKAGES for member in source.members())
 
 
 def _sort_in(entry: ZipEntry, entries: dict[str, ZipEntry], limits: Limits) -> str:

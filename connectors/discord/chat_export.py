@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
-from ...schemas import UNKNOWN_USER, Notice, Rejected
+from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
 from ...schemas.wire import replaced_text
 from ..connector import Member, ReadOptions, Record
@@ -17,8 +18,9 @@ from ..json_fields import id_of, object_of, words_of
 from ..json_stream import Broken, Element, JSONStream, Started
 from ..json_stream import Field as JSONField
 from ..jsondocs.parse import parse_json
-from ..unicode import as_utf8
-from .days import ChatDays
+from ..ordered_days import OrderedDays
+from ..unicode import Utf8Stream, as_utf8
+from .days import chat_days
 from .exported_message import CONTENT_UNKNOWN, MessageReader
 from .people import Names
 
@@ -107,16 +109,17 @@ def export_records(
         yield refusal(member.locator, error)
         return
     metadata = channel.metadata() | ({"title": chat} if chat != channel.id else {})
-    days = ChatDays(chat, options.me or UNKNOWN_USER, metadata)
+    days = chat_days(chat, names.user, metadata)
     reader = MessageReader(channel.id, names, options.zone, thread=channel.is_thread)
     with stream:
+        text: Utf8Stream | None = None
         try:
             text = as_utf8(stream)
             yield from _messages(text.stream.read1, reader, days, member.locator)
-            if text.replaced:
-                yield replaced_text(member.locator)
         except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
             yield refusal(member.locator, error)
+        if text is not None and text.replaced:
+            yield replaced_text(member.locator)
     yield from days.close()
     yield from unknown_content(reader, member.locator)
 
@@ -128,7 +131,7 @@ def unknown_content(reader: MessageReader, locator: str) -> Iterator[Notice]:
         yield Notice(code=CONTENT_UNKNOWN, locator=locator, hint=hint)
 
 
-def _messages(read: Any, reader: MessageReader, days: ChatDays, locator: str) -> Iterator[Record]:  # noqa: ANN401
+def _messages(read: Any, reader: MessageReader, days: OrderedDays, locator: str) -> Iterator[Record]:  # noqa: ANN401
     started = False
     for event in JSONStream(read, _MESSAGES, _parsed, genuine=_is_message).events():
         if isinstance(event, Element):
@@ -145,18 +148,12 @@ def _messages(read: Any, reader: MessageReader, days: ChatDays, locator: str) ->
         yield Rejected(locator=locator, reason="the file has no list of messages")
 
 
-def first_names(member: Member, names: Names, most: int) -> dict[str, int]:
-    """Who wrote the first messages of a file, and how often."""
-    found: dict[str, int] = {}
-    with member.open() as stream:
+def authors(member: Member) -> Iterator[dict[str, Any]]:
+    """The account behind each message of a file, for a first look; what cannot be read is told when it is read."""
+    with suppress(SourceError), member.open() as stream:
         for event in JSONStream(as_utf8(stream).stream.read1, _MESSAGES, _parsed, genuine=_is_message).events():
             if isinstance(event, Element):
-                name = names.name_of(object_of(object_of(event.value).get("author")))
-                found[name] = found.get(name, 0) + 1
-                most -= 1
-            if most <= 0:
-                break
-    return found
+                yield object_of(object_of(event.value).get("author"))
 
 
 def _parsed(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything

@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from ...schemas import UNKNOWN_USER, Notice, Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import id_of, object_of, words_of
 from ..left_out import files_left_out
-from .chat_export import Channel, channel_of, export_records, first_names
+from ..notice_places import place_of
+from ..word_search import may_hold
+from .chat_export import Channel, authors, channel_of, export_records
 from .days import SOURCE
 from .detection import ACCOUNT, CHANNEL, EXPORT, INDEX, MESSAGES, PAGE, SCORES, kind_of
 from .package import PackageIndex, account_name, package_records, small_value
-from .page_export import first_page_names, page_channel, page_records
+from .page_export import page_authors, page_channel, page_records
 from .people import Exporter, Names
 
 _SNIFFED_MEMBERS = 200
@@ -33,6 +36,10 @@ class _Export:
     channel: Channel
     page: bool
 
+    def authors(self) -> Iterator[dict[str, Any]]:
+        """The account behind each message."""
+        return page_authors(self.member) if self.page else authors(self.member)
+
 
 @dataclass(slots=True)
 class _Files:
@@ -45,9 +52,16 @@ class _Files:
     nameless: list[Member] = field(default_factory=list[Member])
     """Exports that do not say of which channel they are."""
 
+    def place(self, source: Source) -> str:
+        """Where a notice about all of them stands."""
+        return place_of(source, [*(export.member for export in self.exports), *self.messages])
+
 
 class DiscordConnector:
     """Reads chats of Discord."""
+
+    version = 1
+    """Of what is read: told in receipts."""
 
     @property
     def name(self) -> str:
@@ -67,21 +81,22 @@ class DiscordConnector:
         """Who wrote the first messages of each chat."""
         files = _files(source)
         counts: dict[str, int] = {}
+        exporter = _exporter(files, options)
         for export in files.exports:
-            look = first_page_names if export.page else first_names
-            for name, count in look(export.member, Names(Exporter(options.me)), _PREVIEWED).items():
-                counts[name] = counts.get(name, 0) + count
+            names = Names(exporter)
+            for name in map(names.name_of, islice(export.authors(), _PREVIEWED)):
+                counts[name] = counts.get(name, 0) + 1
         titles = {export.channel.title for export in files.exports}
         ids = {export.channel.id for export in files.exports}
         one = len(ids) == 1 and not files.messages
-        user = options.me or (files.index.user if files.messages else "")
+        user = exporter.name or (files.index.user if files.messages else "")
         return Preview(
             format=self.name,
             title=titles.pop() if one else "",
             chat=ids.pop() if one else "",
             speakers=sorted(counts, key=lambda name: (-counts[name], name)),
             user=user or None,
-            notices=() if user else (_user_unknown(source),),
+            notices=() if user else (_user_unknown(files.place(source)),),
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
@@ -100,9 +115,9 @@ class DiscordConnector:
             yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
         given = options.chat if len(chats) == 1 else None
         if not options.me and (files.exports or not files.index.user):
-            yield _user_unknown(source)
+            yield _user_unknown(files.place(source))
         alone = len(source.members()) == 1
-        exporter = Exporter(options.me)
+        exporter = _exporter(files, options)
         names: dict[str, Names] = {}
         for export in files.exports:
             channel = export.channel
@@ -111,11 +126,20 @@ class DiscordConnector:
             yield from read(export.member, channel, own, options, chat=given or channel.id, alone=alone)
         if options.me and names and not files.messages and exporter.account is None:
             hint = "the name given as the user's own writes nothing in this export: check --me"
-            yield Notice(code="user-not-seen", locator=source.locator, hint=hint)
+            yield Notice(code="user-not-seen", locator=files.place(source), hint=hint)
         for member in files.messages:
             chat = given or files.index.channel_id(member)
             yield from package_records(member, files.index, options, chat=chat, alone=alone)
         yield from files_left_out(files.others, source.locator)
+
+
+def _exporter(files: _Files, options: ReadOptions) -> Exporter:
+    """Who exported, by an id, a handle or a name: files that do not hold the words are not read for them."""
+    exporter = Exporter(options.me)
+    for export in files.exports:
+        if options.me and may_hold(export.member, options.me) and exporter.look(export.authors()):
+            break
+    return exporter
 
 
 def _files(source: Source) -> _Files:
@@ -157,9 +181,9 @@ def _natural(name: str) -> list[tuple[bool, int, str]]:
     ]
 
 
-def _user_unknown(source: Source) -> Notice:
+def _user_unknown(place: str) -> Notice:
     hint = f"an export does not say who made it; the user is {UNKNOWN_USER}: --me decides"
-    return Notice(code="user-unknown", locator=source.locator, hint=hint)
+    return Notice(code="user-unknown", locator=place, hint=hint)
 
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from ..json_fields import id_of, instant_of, object_of, text_of, words_of
 from ..jsondocs.parse import Parsed, parse_json
 from ..jsondocs.stream import JSONSplitter
 from ..media_names import mime_of
-from ..unicode import as_utf8
-from .days import ChatDays
+from ..unicode import Utf8Stream, as_utf8
+from .days import chat_days
 from .files import name_in, placeholder_of
 
 RECORD_CAP = 64 * 1024 * 1024
@@ -93,8 +93,9 @@ def package_records(
         return
     user = options.me or index.user or UNKNOWN_USER
     metadata = index.metadata(member, own or chat) | ({"title": chat} if chat != own else {})
-    days = ChatDays(chat, user, metadata)
+    days = chat_days(chat, user, metadata)
     with stream:
+        text: Utf8Stream | None = None
         try:
             text = as_utf8(stream)
             is_json = text.stream.peek(1)[:1].strip()[:1] in (b"[", b"{", b"")
@@ -107,10 +108,10 @@ def package_records(
                     yield Rejected(locator=place, reason=found)
                 else:
                     yield from days.add(found, place)
-            if text.replaced:
-                yield replaced_text(member.locator)
         except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
             yield refusal(member.locator, error)
+        if text is not None and text.replaced:
+            yield replaced_text(member.locator)
     yield from days.close()
 
 

@@ -6,16 +6,19 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
+from typing import Any
 
-from ...schemas import UNKNOWN_USER, Rejected
+from ...schemas import Rejected
 from ...schemas.errors import SourceError
 from ...schemas.wire import replaced_text
 from ..connector import Member, ReadOptions, Record
 from ..errors import refusal
 from ..html_records import html_records
-from ..unicode import as_utf8
+from ..json_fields import object_of
+from ..ordered_days import OrderedDays
+from ..unicode import Utf8Stream, as_utf8
 from .chat_export import Channel, unknown_content
-from .days import ChatDays
+from .days import chat_days
 from .exported_message import MessageReader
 from .page import group_messages, page_heads
 from .people import Names
@@ -64,9 +67,10 @@ def page_records(
         yield refusal(member.locator, error)
         return
     metadata = channel.metadata() | ({"title": chat} if chat != channel.id else {})
-    days = ChatDays(chat, options.me or UNKNOWN_USER, metadata)
+    days = chat_days(chat, names.user, metadata)
     reader = MessageReader(channel.id, names, options.zone, thread=False)
     with stream:
+        text: Utf8Stream | None = None
         try:
             text = as_utf8(stream)
             mark = _mark_in(member)
@@ -76,28 +80,26 @@ def page_records(
                     yield Rejected(locator=place, reason=f"more than {GROUP_CAP} bytes in one group of messages")
                 elif number:
                     yield from _group(piece, reader, days, place)
-            if text.replaced:
-                yield replaced_text(member.locator)
         except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
             yield refusal(member.locator, error)
+        if text is not None and text.replaced:
+            yield replaced_text(member.locator)
     yield from days.close()
     yield from unknown_content(reader, member.locator)
 
 
-def first_page_names(member: Member, names: Names, most: int) -> dict[str, int]:
-    """Who wrote the first messages of a page, and how often."""
-    found: dict[str, int] = {}
-    mark = _mark_in(member)
-    with member.open() as stream:
-        pieces = html_records(as_utf8(stream).stream.read1, mark, GROUP_CAP)
-        groups = (raw for piece in islice(pieces, 1, None) for raw in group_messages(piece))
-        for raw in islice(groups, most):
-            name = names.name_of(raw["author"])
-            found[name] = found.get(name, 0) + 1
-    return found
+def page_authors(member: Member) -> Iterator[dict[str, Any]]:
+    """The account behind each message of a page, for a first look; what cannot be read is told when it is read."""
+    with suppress(SourceError):
+        mark = _mark_in(member)
+        with member.open() as stream:
+            pieces = html_records(as_utf8(stream).stream.read1, mark, GROUP_CAP)
+            for piece in islice(pieces, 1, None):
+                for raw in group_messages(piece):
+                    yield object_of(raw["author"])
 
 
-def _group(piece: bytes, reader: MessageReader, days: ChatDays, place: str) -> Iterator[Record]:
+def _group(piece: bytes, reader: MessageReader, days: OrderedDays, place: str) -> Iterator[Record]:
     for raw in group_messages(piece):
         found = reader.read(raw)
         if isinstance(found, str):

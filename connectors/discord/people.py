@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from ...schemas import UNKNOWN_USER
 from ..json_fields import id_of, object_of, words_of
 
 UNKNOWN_AUTHOR = "Unknown"
@@ -16,15 +18,24 @@ class Exporter:
 
     me: str | None
     account: str | None = None
+    shown: str = ""
+    """The account's display name."""
 
-    def is_it(self, own: str, names: set[str]) -> bool:
-        """Whether an account of these names is the exporter's."""
-        if self.me is None or (self.account is not None and self.account != own):
-            return False
-        if self.me.casefold() not in {name.casefold() for name in names}:
-            return False
-        self.account = own
-        return True
+    @property
+    def name(self) -> str | None:
+        """The exporter's name in documents: the account's, else what was given."""
+        return self.shown or self.me
+
+    def look(self, accounts: Iterable[dict[str, Any]]) -> bool:
+        """Look for the account among those of an export, by its id, its handle or its name; whether it is found."""
+        for account in accounts:
+            if self.account is not None or self.me is None:
+                break
+            own, handle, shown, full = _called(account)
+            if self.me.casefold() in {name.casefold() for name in (own, handle, shown, full)}:
+                self.account = own
+                self.shown = shown or own
+        return self.account is not None
 
 
 class Names:
@@ -34,21 +45,23 @@ class Names:
         self._exporter = exporter
         self._names: dict[str, str] = {}
         self._owners: dict[str, str] = {}
-        if exporter.me is not None:
-            self._owners[exporter.me] = "the exporter"  # nobody else is called so
+        if exporter.name is not None:
+            self._owners[exporter.name] = "the exporter"  # nobody else is called so
+
+    @property
+    def user(self) -> str:
+        """The exporter's name in documents."""
+        return self._exporter.name or UNKNOWN_USER
 
     def name_of(self, account: dict[str, Any]) -> str:
-        """The name of an account as an export describes it; the exporter's is the one that was given."""
+        """The name of an account as an export describes it; the exporter has the same one in every chat."""
         own = id_of(account.get("id"))
         known = self._names.get(own)
         if known is not None and own:
             return known
-        handle = words_of(account.get("name"))
-        shown = words_of(account.get("nickname")) or handle
-        number = words_of(account.get("discriminator"))
-        full = f"{handle}#{number}" if number.strip("0") else handle
-        if self._exporter.is_it(own, {own, handle, shown, full}):
-            name = str(self._exporter.me)
+        _, _, shown, full = _called(account)
+        if self._exporter.account is not None and self._exporter.account == own:
+            name = str(self._exporter.name)
         else:
             name = self._free(shown or own or UNKNOWN_AUTHOR, full, own)
         self._owners.setdefault(name, own)
@@ -69,3 +82,11 @@ class Names:
             if name and self._owners.get(name, own) == own:
                 return name
         return f"{shown} ({own or 'another'})"
+
+
+def _called(account: dict[str, Any]) -> tuple[str, str, str, str]:
+    """An account's id, its handle, its display name, and the handle with the number that old ones have."""
+    handle = words_of(account.get("name"))
+    number = words_of(account.get("discriminator"))
+    full = f"{handle}#{number}" if number.strip("0") else handle
+    return id_of(account.get("id")), handle, words_of(account.get("nickname")) or handle, full

@@ -11,6 +11,7 @@ from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Notice, Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import object_of
 from ..left_out import files_left_out
+from ..notice_places import place_of
 from ..ordered_days import OrderedDays
 from .chat import SOURCE, Chat, chat_of
 from .detection import GROUP, HANGOUTS, MESSAGES, SCORES, SURE, USER, kind_of
@@ -35,6 +36,10 @@ class _Files:
     """The account whose Takeout it is: name and address."""
     others: list[Member] = field(default_factory=list[Member])
 
+    def place(self, source: Source) -> str:
+        """Where a notice about all of them stands."""
+        return place_of(source, [*(each for chat in self.chats for each in chat.files.members), *self.hangouts])
+
     def user(self, names: Names, options: ReadOptions) -> str:
         """The exporter's name in a chat."""
         if options.me:
@@ -44,6 +49,9 @@ class _Files:
 
 class GoogleChatConnector:
     """Reads chats of Google Chat."""
+
+    version = 1
+    """Of what is read: told in receipts."""
 
     @property
     def name(self) -> str:
@@ -81,7 +89,7 @@ class GoogleChatConnector:
             chat=(options.chat or one.key) if one else "",
             speakers=sorted(counts.keys() - {SYSTEM_SPEAKER}, key=lambda name: (-counts[name], name)),
             user=known,
-            notices=(_user_unknown(source),) if files.chats and not known else (),
+            notices=(_user_unknown(files.place(source)),) if files.chats and not known else (),
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
@@ -97,7 +105,7 @@ class GoogleChatConnector:
             hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
             yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
         if files.chats and not options.me and not files.owner:
-            yield _user_unknown(source)
+            yield _user_unknown(files.place(source))
         alone = len(source.members()) == 1
         seen, unknown = False, 0
         for chat in files.chats:
@@ -117,10 +125,10 @@ class GoogleChatConnector:
             unknown += hangouts.unknown
         if options.me and not seen:
             hint = "the name given as the user's own writes nothing in this export: check --me"
-            yield Notice(code="user-not-seen", locator=source.locator, hint=hint)
+            yield Notice(code="user-not-seen", locator=files.place(source), hint=hint)
         if unknown:
             hint = f"{unknown} message(s) hold content of an unknown type; they were kept as far as it has text"
-            yield Notice(code="content-unknown", locator=source.locator, hint=hint)
+            yield Notice(code="content-unknown", locator=files.place(source), hint=hint)
         yield from files_left_out(files.others, source.locator)
 
 
@@ -144,9 +152,9 @@ def _files(source: Source) -> _Files:
     return found
 
 
-def _user_unknown(source: Source) -> Notice:
+def _user_unknown(place: str) -> Notice:
     hint = f"no user_info.json says who made this Takeout; the user is {UNKNOWN_USER}: --me decides"
-    return Notice(code="user-unknown", locator=source.locator, hint=hint)
+    return Notice(code="user-unknown", locator=place, hint=hint)
 
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..day_documents import DayDocuments
 from ..errors import refusal
 from ..left_out import files_left_out
+from ..limits import MESSAGE_TOO_LARGE, is_too_large
 from .attachments import place_of
 from .database import Database, log_beside, opened_copy
 from .detection import is_messages
@@ -25,14 +26,15 @@ SOURCE = "imessage"
 _SCORE = 0.97
 _PREVIEWED = 5000
 """Messages that a first look reads."""
-_TEXT_CAP = 16 * 1024 * 1024
-"""Bytes of one message's content."""
 _MOST_MEMBERS = 200
 """A source of more files is recognised by the first of them."""
 
 
 class IMessageConnector:
     """Reads databases of Messages."""
+
+    version = 1
+    """Of what is read: told in receipts."""
 
     @property
     def name(self) -> str:
@@ -49,7 +51,7 @@ class IMessageConnector:
         titles: dict[str, str] = {}
         user = options.me or ""
         for member in _databases(source):
-            with opened_copy(member, log_beside(member, source.members())) as database:
+            with opened_copy(member, log_beside(member, source.members()), options.temporary) as database:
                 try:
                     people = _count_speakers(database, options, counts, titles)
                 except sqlite3.Error:
@@ -78,7 +80,7 @@ class IMessageConnector:
         for member in databases:
             log = log_beside(member, members)
             try:
-                with opened_copy(member, log) as database:
+                with opened_copy(member, log, options.temporary) as database:
                     yield from _records(database, member.locator, options, held)
             except SourceError as error:
                 if len(members) == 1:
@@ -152,8 +154,7 @@ class _Reading:
             if day != date:
                 date = day
                 yield from days.start_day(day)
-            else:
-                yield from days.flush_large_day(len(found["content"]))
+            yield from days.flush_large_day(len(found["content"]))
             days.day_messages.append(found)
         if days is not None:
             yield from days.close()
@@ -186,8 +187,8 @@ class _Reading:
             return failure(error)
         self._reactions += len(reactions)
         found = self._reader.read(place.message, row, related, chat, deleted=place.deleted)
-        if not isinstance(found, str) and len(found["content"].encode("utf-8", "surrogatepass")) > _TEXT_CAP:
-            return f"more than {_TEXT_CAP} bytes in one message"
+        if not isinstance(found, str) and is_too_large(found["content"]):
+            return MESSAGE_TOO_LARGE
         return found
 
 

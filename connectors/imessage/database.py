@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 from ...schemas.errors import SourceError
 from ..connector import Member
 from ..open_source import FileMember
+from ..tracked_member import untracked
 
 VALUE_CAP = 16 * 1024 * 1024
 """Bytes of one row; a longer one is refused."""
@@ -24,7 +26,8 @@ _ROW_STEPS = 2_000_000
 _FREE_STEPS, _STEPS_A_BYTE = 20_000_000, 10
 """Steps for a walk over whole tables: some ten for each row, and a row has ten bytes or more."""
 _TICK = 100_000
-_ATTEMPTS = 3
+_PAUSES = (0.0, 0.5, 2.0)
+"""Seconds before each attempt to copy."""
 _NO_TEXT = "a name or a message that is no text"
 
 
@@ -111,13 +114,13 @@ def _text_errors() -> Generator[None]:
 
 
 @contextmanager
-def opened_copy(member: Member, log: Member | None) -> Generator[Database]:
-    """The database of a member, with what its log holds; the copy is gone afterwards.
+def opened_copy(member: Member, log: Member | None, temporary: str | None = None) -> Generator[Database]:
+    """The database of a member, with what its log holds; the copy, in the folder ``temporary``, is gone afterwards.
 
     Raises:
-        SourceError: it cannot be copied, or is no database that can be read at all.
+        SourceError: it cannot be copied, also because it changes all the time, or is no database that can be read at all.
     """
-    with _private_folder(member.locator) as folder:
+    with _private_folder(member.locator, temporary) as folder:
         path = Path(folder) / "copy.db"
         size = _copy(member, log, path)
         try:
@@ -144,6 +147,7 @@ def log_beside(member: Member, members: Sequence[Member]) -> Member | None:
     for other in members:
         if other.name == member.name + _LOG:
             return other
+    member = untracked(member)
     if isinstance(member, FileMember) and Path(member.path + _LOG).is_file():
         size = Path(member.path + _LOG).stat().st_size
         return FileMember(member.name + _LOG, member.locator + _LOG, size, member.path + _LOG, member.limits)
@@ -151,10 +155,10 @@ def log_beside(member: Member, members: Sequence[Member]) -> Member | None:
 
 
 @contextmanager
-def _private_folder(locator: str) -> Generator[str]:
+def _private_folder(locator: str, parent: str | None) -> Generator[str]:
     """A folder that only this user can look into."""
     try:
-        folder = tempfile.mkdtemp(prefix="memd-")
+        folder = tempfile.mkdtemp(prefix="memd-", dir=parent)
     except OSError as error:
         raise SourceError(f"{locator}: there is no place for a copy of it", hint="free some space") from error
     try:
@@ -164,16 +168,23 @@ def _private_folder(locator: str) -> Generator[str]:
 
 
 def _copy(member: Member, log: Member | None, path: Path) -> int:
-    """Copy a database and its log; once more when somebody wrote meanwhile. The bytes of both."""
-    size = 0
-    for _ in range(_ATTEMPTS):
-        before = _state(member), _state(log)
+    """Copy a database and its log; again when somebody wrote meanwhile, for parts of two states are no database. The bytes
+    of both.
+
+    Raises:
+        SourceError: somebody wrote each time.
+    """
+    for pause in _PAUSES:
+        time.sleep(pause)
+        before = _states(member)
         size = _copy_one(member, path)
         if log is not None:
             size += _copy_one(log, path.with_name(path.name + _LOG))
-        if (_state(member), _state(log)) == before:
-            break
-    return size
+        if _states(member) == before:
+            return size
+    raise SourceError(
+        f"{member.locator}: it was written each time that it was copied", hint="try it again while Messages is closed"
+    )
 
 
 def _copy_one(member: Member, path: Path) -> int:
@@ -188,12 +199,16 @@ def _copy_one(member: Member, path: Path) -> int:
             ) from error
 
 
-def _state(member: Member | None) -> tuple[int, int]:
+def _states(given: Member) -> list[tuple[int, int, int]]:
+    """Of a database in a file and of its log, what differs after somebody wrote; a log may come and go."""
+    member = untracked(given)
+    found: list[tuple[int, int, int]] = []
     if isinstance(member, FileMember):
-        with suppress(OSError):
-            found = os.stat(member.path)  # noqa: PTH116 - the path is text that may hold anything
-            return found.st_size, found.st_mtime_ns
-    return 0, 0
+        for path in (member.path, member.path + _LOG):
+            with suppress(OSError):
+                now = os.stat(path)  # noqa: PTH116 - the path is text that may hold anything
+                found.append((now.st_ino, now.st_size, now.st_mtime_ns))
+    return found
 
 
 def _harden(connection: sqlite3.Connection) -> None:

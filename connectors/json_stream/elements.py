@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .events import Broken, Element
-from .scanner import END, INDENTATION, LONGEST_MARK, JSONScanner
-
-CUT_OFF = "the file is cut off"
+from .scanner import CUT_OFF, END, INDENTATION, LONGEST_MARK, JSONScanner
 
 _HEAD = re.compile(rb'\{\s*+"[^"\\\n]{1,64}+"\s*+:')
 _ANY_HEAD = re.compile(rb'(?<=[\n,\[])[ \t\r\f\v]*+(?=\{\s*+")')
@@ -23,6 +21,8 @@ _NEAR = 64 * 1024
 """Bytes in which an element without indentation is looked for the fast way."""
 _PATIENCE = 500_000
 """Steps made in vain before a broken file is given up: about a second."""
+_MISLED = 10
+"""Elements that end elsewhere than their indentation says, after which it says nothing any more."""
 _OPEN, _CLOSE = ord("["), ord("]")
 _OBJECT, _OBJECT_END = ord("{"), ord("}")
 
@@ -76,6 +76,7 @@ class ElementReader:
         self._between = b""
         """Without a layout: the last bracket of an element and what stands between it and the first key of the next."""
         self._wasted = 0
+        self._misled = 0
         self._index = 0
 
     def events(self) -> Iterator[Element | Broken]:
@@ -208,6 +209,10 @@ class ElementReader:
         if reason or length == tried:
             raise ValueError(refused or reason)
         found = self._parsed(length)
+        if self._layout:
+            self._misled += 1
+            if not tried or self._misled > _MISLED:  # looked for in vain, for each element anew
+                self._layout = None
         if not self._layout and not self._between:
             scan.have(LONGEST_MARK)
             if between := _BETWEEN.match(scan.data, scan.at):

@@ -7,9 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .events import Broken, Field, Skipped
-from .scanner import NOT_ENDING, JSONScanner, too_long
-
-CUT_OFF = "the file is cut off"
+from .scanner import CUT_OFF, NOT_ENDING, JSONScanner, too_long
 
 _OPENED = re.compile(rb"[\[{]\r?\n")
 _LONGEST_LINE_END = 3

@@ -8,8 +8,8 @@ from typing import Any
 
 from .elements import ElementReader, Layout, layout_of
 from .events import Broken, Ended, Event, Path, Started
-from .fields import CUT_OFF, FieldReader
-from .scanner import END, LONGEST_MARK, QUOTE, JSONScanner
+from .fields import FieldReader
+from .scanner import CUT_OFF, END, LONGEST_MARK, QUOTE, JSONScanner
 
 ELEMENT_CAP = 64 << 20
 """Bytes of one element of a list."""

@@ -28,6 +28,7 @@ _STEP_BYTES = 512
 QUOTE, BACKSLASH = ord('"'), ord("\\")
 _OPENING, _CLOSING = frozenset(b"[{"), frozenset(b"]}")
 NOT_ENDING = "not valid JSON: the record does not end"
+CUT_OFF = "the file is cut off"
 END = -1
 """What ``next_byte`` gives where nothing is left."""
 

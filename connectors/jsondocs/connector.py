@@ -12,13 +12,12 @@ from ...schemas.errors import SourceError
 from ...schemas.wire import NOT_AN_OBJECT, repeated_key_notice, replaced_text
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
+from ..limits import MESSAGE_CAP, is_too_large
 from ..unicode import Utf8Stream, as_utf8
 from .parse import NOT_JSON, Parsed, parse_json
 from .sniff import SURE, document_score
 from .stream import JSONPiece, JSONSplitter
 
-MESSAGE_CAP = 16 * 1024 * 1024
-"""Bytes of one message's content."""
 DOCUMENT_CAP = 64 * 1024 * 1024
 """Bytes of one document's JSON."""
 
@@ -30,6 +29,9 @@ _HOPELESS = 100
 
 class DocumentsConnector:
     """Reads what ``document_to_line`` writes, and what people write by hand in the same form."""
+
+    version = 1
+    """Of what is read: told in receipts."""
 
     @property
     def name(self) -> str:
@@ -211,7 +213,7 @@ def _drop_giants(document: dict[str, Any], locator: str) -> Iterator[Rejected]:
     kept: list[Any] = []
     for index, message in enumerate(cast("list[Any]", messages)):
         content = cast("dict[str, Any]", message).get("content") if isinstance(message, dict) else None
-        if isinstance(content, str) and len(content.encode("utf-8", "surrogatepass")) > MESSAGE_CAP:
+        if isinstance(content, str) and is_too_large(content):
             yield Rejected(locator=locator, reason=f"message {index}: more than {MESSAGE_CAP} bytes")
         else:
             kept.append(message)

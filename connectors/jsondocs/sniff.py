@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
+from functools import lru_cache
 from itertools import islice
 
 SURE = 0.9
+_OF_KINDS = frozenset({"events", "members"})
 _KNOWN = frozenset({"id", "kind", "conversation", "content", "timestamp", "tags", "metadata"})
 # A string that does not end takes up the rest: looked for again from each quote inside, it would cost the square of it.
 _TOKEN = re.compile(rb'"([^"\\]*+(?:\\.[^"\\]*+)*)(?:"\s*+(:?)|\\?\Z)|[\[\]{}]', re.DOTALL)
@@ -33,14 +35,15 @@ def document_score(head: bytes) -> float:
     return best
 
 
-def object_keys(head: bytes) -> Iterator[set[str]]:
+@lru_cache(maxsize=2)
+def object_keys(head: bytes) -> Sequence[set[str]]:
     """The keys of objects at the beginning of a JSON file, as far as they can be seen: of those that begin a line, then
-    of those in lists.
+    of those in lists. Several formats ask for the same file in turn.
     """
     text = head.removeprefix(_MARK)
-    for pattern in (_START, _LISTED):
-        for start in islice(pattern.finditer(text), _STARTS):
-            yield _keys(text, start.end())
+    return [
+        _keys(text, start.end()) for pattern in (_START, _LISTED) for start in islice(pattern.finditer(text), _STARTS)
+    ]
 
 
 def _best(text: bytes, starts: re.Pattern[bytes]) -> float:
@@ -80,5 +83,5 @@ def _score(keys: set[str]) -> float:
             return 0.3
         return SURE if "id" in keys else 0.5
     if keys >= {"id", "kind"}:
-        return 0.6
+        return SURE if keys & _OF_KINDS else 0.6
     return 0.1 if keys else 0.0

@@ -10,6 +10,7 @@ from ...schemas import UNKNOWN_USER, Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import object_of, words_of
 from ..left_out import files_left_out
+from ..notice_places import place_of
 from .chatgpt_content import FindFile
 from .chatgpt_conversation import SOURCE, ConversationReader
 from .documents import Chat, chat_records, named, user_unknown
@@ -26,6 +27,9 @@ _FILE_ID = re.compile(r"file[-_][A-Za-z0-9]+")
 class ChatGPTConnector:
     """Reads the conversations that ChatGPT exports."""
 
+    version = 1
+    """Of what is read: told in receipts."""
+
     @property
     def name(self) -> str:
         """``chatgpt``."""
@@ -39,7 +43,8 @@ class ChatGPTConnector:
         """Who exported; the chats say everything else themselves."""
         files = by_kind(source, _kind)
         user = options.me or _user(files.get(ACCOUNT, []))
-        notices = () if user else (user_unknown(source.locator),)
+        place = place_of(source, files.get(CHATS, []))
+        notices = () if user else (user_unknown(place),)
         return Preview(format=self.name, title=source.name, user=user or None, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
@@ -51,13 +56,14 @@ class ChatGPTConnector:
                 yield Rejected(locator=member.locator, reason="no conversation of ChatGPT was found")
             return
         user = options.me or _user(files.get(ACCOUNT, []))
+        place = place_of(source, chats)
         if not user:
-            yield user_unknown(source.locator)
+            yield user_unknown(place)
         reader = ConversationReader(user or UNKNOWN_USER, options.zone, _file_finder(source))
         yield from named(_chats(chats, reader), options, source.locator)
         for chat in reader.instructions.chats(reader.user, source.locator):
             yield from chat_records(chat)
-        yield from reader.tally.notices(source.locator)
+        yield from reader.tally.notices(place)
         if options.format != self.name or CHATS in files:
             yield from files_left_out(files[""], source.locator)
 

@@ -9,7 +9,8 @@ from ...schemas import Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_fields import object_of, words_of
 from ..left_out import files_left_out
-from .claude_conversation import SOURCE, ConversationReader, memory_texts, project_texts
+from ..notice_places import place_of
+from .claude_conversation import SOURCE, ConversationReader, memory_texts, not_messages, project_texts
 from .documents import Chat, named, user_unknown
 from .members import Value, by_kind, first_values, json_kind, surest, values
 
@@ -22,6 +23,9 @@ _PROJECT_KEYS = frozenset({"docs", "prompt_template", "is_starter_project"})
 class ClaudeConnector:
     """Reads the conversations that Claude exports."""
 
+    version = 1
+    """Of what is read: told in receipts."""
+
     @property
     def name(self) -> str:
         """``claude``."""
@@ -33,9 +37,11 @@ class ClaudeConnector:
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Who exported; the chats say everything else themselves."""
-        names = set(_accounts(by_kind(source, _kind).get(ACCOUNT, [])).values())
+        files = by_kind(source, _kind)
+        names = set(_accounts(files.get(ACCOUNT, [])).values())
+        place = place_of(source, files.get(CHATS, []))
         user = options.me or (next(iter(names)) if len(names) == 1 else None)
-        notices = () if user or names else (user_unknown(source.locator),)
+        notices = () if user or names else (user_unknown(place),)
         return Preview(format=self.name, title=source.name, user=user, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
@@ -49,14 +55,15 @@ class ClaudeConnector:
                 yield Rejected(locator=member.locator, reason="no conversation of Claude was found")
             return
         accounts = _accounts(files.get(ACCOUNT, []))
+        place = place_of(source, chats)
         if not options.me and not accounts and chats:
-            yield user_unknown(source.locator)
+            yield user_unknown(place)
         reader = ConversationReader(options.me, accounts, options.zone)
         alone = len(source.members()) == 1
         yield from named(_chats(chats, reader, alone=alone), options, source.locator)
         for member in (*files.get(PROJECTS, []), *files.get(MEMORIES, [])):
             yield from _texts(member, options, alone=alone)
-        yield from reader.tally.notices(source.locator)
+        yield from reader.tally.notices(place)
         if options.format != self.name or CHATS in files:
             yield from files_left_out(files[""], source.locator)
 
@@ -65,6 +72,7 @@ def _chats(members: list[Member], reader: ConversationReader, *, alone: bool) ->
     for member in members:
         for item in values(member, _is_record, alone=alone):
             if isinstance(item, Value):
+                yield from not_messages(object_of(item.value), item.locator)
                 found = reader.chat(object_of(item.value), item.locator)
                 yield Rejected(locator=item.locator, reason=found) if isinstance(found, str) else found
             else:

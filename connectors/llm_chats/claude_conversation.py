@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from typing import Any, cast
 
-from ...schemas import UNKNOWN_USER
+from ...schemas import UNKNOWN_USER, Rejected
 from ..connector import Record
-from ..json_fields import entries_of, instant_of, list_of, object_of, text_of, words_of
+from ..json_fields import instant_of, list_of, object_of, text_of, words_of
 from .claude_content import Piece, files_of, pieces_of
 from .documents import Chat, Message, Tally, assistant_name, text_records
 
 SOURCE = "claude"
 ASSISTANT = "Claude"
 SYSTEM = "(system)"
+_TOLD = 100
+"""Of more records of one conversation that are no messages, their number is told."""
 _USER = frozenset({"human", "user"})
 
 
@@ -40,10 +42,12 @@ class ConversationReader:
         own = words_of(conversation.get("uuid")) or words_of(conversation.get("id"))
         if not own:
             return "a conversation without an id"
-        given: object = next((conversation[key] for key in ("chat_messages", "messages") if key in conversation), None)
+        _, given = _messages_of(conversation)
         if not isinstance(given, list):
             return "a conversation without messages"
-        shown, beside = shown_messages([object_of(message) for message in entries_of(cast("object", given))])
+        listed = list_of(cast("object", given))
+        entries = [cast("dict[str, Any]", message) for message in listed if isinstance(message, dict)]
+        shown, beside = shown_messages(entries)
         self.tally.add("branches-left-out", beside)
         time = instant_of(conversation.get("created_at"), self.zone) or instant_of(
             conversation.get("updated_at"), self.zone
@@ -100,6 +104,20 @@ class ConversationReader:
                 "segments": segments,
                 "metadata": {"content_type": piece.type} if piece.type != "text" else {},
             }
+
+
+def not_messages(conversation: dict[str, Any], locator: str) -> Iterator[Rejected]:
+    """What stands among the messages of a conversation and is none."""
+    key, given = _messages_of(conversation)
+    found = [number for number, message in enumerate(list_of(given)) if not isinstance(message, dict)]
+    for number in found[:_TOLD]:
+        yield Rejected(locator=f"{locator}/{key}/{number}", reason="a message must be a JSON object")
+    if len(found) > _TOLD:
+        yield Rejected(locator=f"{locator}/{key}", reason=f"{len(found) - _TOLD} more that are no JSON objects")
+
+
+def _messages_of(conversation: dict[str, Any]) -> tuple[str, object]:
+    return next(((key, conversation[key]) for key in ("chat_messages", "messages") if key in conversation), ("", None))
 
 
 def shown_messages(messages: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int]:

@@ -9,12 +9,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ...schemas import UNKNOWN_USER, ConversationDocument, Notice, Rejected, TextDocument
+from ...schemas import UNKNOWN_USER, Notice, Rejected, TextDocument
+from ...schemas.construction import conversation_document
 from ...schemas.validation import messages_of
 from ..connector import ReadOptions, Record
-
-MESSAGE_CAP = 16 * 1024 * 1024
-"""Bytes of one message's content."""
+from ..limits import MESSAGE_CAP, is_too_large
 
 Message = dict[str, Any]
 
@@ -63,7 +62,7 @@ def chat_records(chat: Chat) -> Iterator[Record]:
     locator = chat.locator
     kept: list[Message] = []
     for number, message in enumerate(chat.messages):
-        if len(message["content"]) * 4 > MESSAGE_CAP and _size(message["content"]) > MESSAGE_CAP:
+        if is_too_large(message["content"]):
             yield Rejected(locator=locator, reason=f"message {number}: more than {MESSAGE_CAP} bytes")
         else:
             message.setdefault("zone_origin", "explicit")
@@ -73,7 +72,7 @@ def chat_records(chat: Chat) -> Iterator[Record]:
     people = dict.fromkeys([*(message["speaker"] for message in kept), chat.user])
     metadata = {"title": chat.title, "chat": chat.id, **chat.metadata}
     try:
-        yield ConversationDocument.model_validate(
+        yield conversation_document(
             {
                 "id": f"{chat.source}:{chat.id}",
                 "conversation": {
@@ -94,7 +93,7 @@ def text_records(document: dict[str, Any], locator: str) -> Iterator[Record]:
     content: str = document["content"]
     if not content.strip():
         return
-    if len(content) * 4 > MESSAGE_CAP and _size(content) > MESSAGE_CAP:
+    if is_too_large(content):
         yield Rejected(locator=locator, reason=f"more than {MESSAGE_CAP} bytes")
         return
     document["metadata"] = {key: value for key, value in document["metadata"].items() if value}
@@ -135,7 +134,3 @@ def user_unknown(locator: str) -> Notice:
     """The notice that the export does not say whose it is."""
     hint = f"nothing tells the name of whose chats these are; the user is {UNKNOWN_USER}: --me decides"
     return Notice(code="user-unknown", locator=locator, hint=hint)
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))

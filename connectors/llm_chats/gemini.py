@@ -15,6 +15,7 @@ from ..errors import refusal
 from ..html_records import html_records
 from ..json_fields import list_of, object_of, words_of
 from ..left_out import files_left_out
+from ..notice_places import place_of
 from ..unicode import as_utf8
 from .activity_html import MARK, html_activity
 from .documents import Chat, Tally, named, user_unknown
@@ -32,6 +33,9 @@ _PAGE_PRODUCT = re.compile(rb"mdl-typography--title[^<]{0,20}>[^<]{0,80}(?:Gemin
 class GeminiConnector:
     """Reads what Google keeps of chats with Gemini."""
 
+    version = 1
+    """Of what is read: told in receipts."""
+
     @property
     def name(self) -> str:
         """``gemini``."""
@@ -43,7 +47,8 @@ class GeminiConnector:
 
     def preview(self, source: Source, options: ReadOptions) -> Preview:
         """Nothing tells who exported."""
-        notices = () if options.me else (user_unknown(source.locator),)
+        place = _place(source, by_kind(source, _kind))
+        notices = () if options.me else (user_unknown(place),)
         return Preview(format=self.name, title=source.name, user=options.me, notices=notices)
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
@@ -53,12 +58,17 @@ class GeminiConnector:
             for member in source.members():
                 yield Rejected(locator=member.locator, reason="no conversation of Gemini was found")
             return
+        place = _place(source, files)
         if not options.me:
-            yield user_unknown(source.locator)
+            yield user_unknown(place)
         tally = Tally()
         yield from named(_chats(files, options, tally), options, source.locator)
-        yield from tally.notices(source.locator)
+        yield from tally.notices(place)
         yield from files_left_out(files[""], source.locator)
+
+
+def _place(source: Source, files: dict[str, list[Member]]) -> str:
+    return place_of(source, [member for kind in (ACTIVITY, PAGE, TURNS) for member in files.get(kind, [])])
 
 
 def _chats(files: dict[str, list[Member]], options: ReadOptions, tally: Tally) -> Iterator[Chat | Record]:

@@ -19,7 +19,7 @@ from ..json_stream import Broken, Element, JSONStream
 from ..jsondocs.parse import Parsed, parse_json
 from ..jsondocs.sniff import object_keys
 from ..jsondocs.stream import JSONSplitter
-from ..unicode import as_utf8
+from ..unicode import Utf8Stream, as_utf8
 
 RECORD_CAP = 64 * 1024 * 1024
 """Bytes of one conversation's JSON."""
@@ -88,6 +88,7 @@ def values(member: Member, genuine: Callable[[Any], bool], *, alone: bool) -> It
         yield refusal(member.locator, error)
         return
     with stream:
+        text: Utf8Stream | None = None
         try:
             text = as_utf8(stream)
             listed = text.stream.peek(_HEAD)[:_HEAD].lstrip().startswith(b"[")
@@ -100,10 +101,10 @@ def values(member: Member, genuine: Callable[[Any], bool], *, alone: bool) -> It
                 if found.replaced:
                     yield replaced_text(locator)
                 yield Value(locator, found.value)
-            if text.replaced:
-                yield replaced_text(member.locator)
         except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
             yield refusal(member.locator, error)
+        if text is not None and text.replaced:
+            yield replaced_text(member.locator)
 
 
 def first_values(members: Sequence[Member], genuine: Callable[[Any], bool], most: int) -> Iterator[Any]:

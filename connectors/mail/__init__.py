@@ -17,7 +17,7 @@ from .connector import MailConnector
 from .containers import raw_messages
 from .content import MailError
 from .headers import Address, Headers
-from .html_text import HtmlText, html_to_text
+from .html_body import HtmlText, html_to_text
 from .mbox import RawMail, split_mbox
 from .message import MailMessage, parse_message
 from .segments import MailSegment, segment_text

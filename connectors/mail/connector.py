@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
+from .. import notice_places
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
 from .containers import HEAD, Container, Place, container_of, place_of, raw_messages
@@ -36,6 +37,9 @@ _EXPUNGED = 0x0008
 
 class MailConnector:
     """Reads mail."""
+
+    version = 1
+    """Of what is read: told in receipts."""
 
     @property
     def name(self) -> str:
@@ -127,11 +131,13 @@ class _Reading:
     options: ReadOptions
     spool: ThreadSpool
     evidence: OwnerEvidence
+    mailboxes: list[Member] = field(default_factory=list[Member])
     left_out: Counter[str] = field(default_factory=Counter[str])
     other_files: int = 0
     without_zone: int = 0
     cut: int = 0
     hidden: int = 0
+    unread: int = 0
 
     def mails(self) -> Iterator[Rejected]:
         """Every mail goes into the spool; yields what cannot be read."""
@@ -152,6 +158,7 @@ class _Reading:
         if found is None and not alone:
             self.other_files += 1
             return
+        self.mailboxes.append(member)
         container: Container = found[0] if found else "eml"
         place = place_of(member.name, container=container)
         in_file = member.locator == self.source.locator
@@ -183,6 +190,7 @@ class _Reading:
         self.without_zone += not mail.zoned
         self.cut += raw.cut
         self.hidden += bool(mail.hidden)
+        self.unread += bool(mail.unread_parts)
         sent = any(is_sent(each) for each in (*labels, place.folder))
         self.evidence.add(mail.headers, mail.sender.address if mail.sender else "", mail.to, sent=sent)
         header, data = spooled_form(mail, self.options)
@@ -199,6 +207,11 @@ class _Reading:
             return left_out(folders)
         return left_out(folders)
 
+    @property
+    def place(self) -> str:
+        """Where a notice about all mails stands."""
+        return notice_places.place_of(self.source, self.mailboxes)
+
     def user(self) -> tuple[User, list[Notice]]:
         """Whose mailbox it is, and what is to be told about that."""
         if self.options.me:
@@ -210,17 +223,17 @@ class _Reading:
             if seen:
                 return user, []
             hint = "the name or address given by --me neither wrote nor received anything here"
-            return user, [Notice(code="user-not-seen", locator=self.source.locator, hint=hint)]
+            return user, [Notice(code="user-not-seen", locator=self.place, hint=hint)]
         owners = self.evidence.addresses()
         if owners:
             name = self.spool.name_of(owners) or self.evidence.name_of(owners) or owners[0]
             return User(name, frozenset(owners)), []
         hint = "nothing shows whose mail this is; --me names the user, by name or address"
-        return User(), [Notice(code="user-unknown", locator=self.source.locator, hint=hint)]
+        return User(), [Notice(code="user-unknown", locator=self.place, hint=hint)]
 
     def notices(self) -> Iterator[Notice]:
         """What was counted."""
-        where = self.source.locator
+        where = self.place
         if self.left_out:
             counted = ", ".join(f"{count} {name}" for name, count in sorted(self.left_out.items()))
             hint = f"{self.left_out.total()} mail(s) were left out by their folder or mark: {counted}"
@@ -234,6 +247,9 @@ class _Reading:
         if self.cut:
             hint = f"of {self.cut} very large mail(s) the last attachments were not looked at"
             yield Notice(code="mail-cut", locator=where, hint=hint)
+        if self.unread:
+            hint = f"{self.unread} mail(s) have parts that are nested too deep, or too many: these were kept unread, as files"
+            yield Notice(code="mail-parts-unread", locator=where, hint=hint)
         if self.hidden:
             hint = f"text that a reader does not see was left out of {self.hidden} mail(s) in HTML"
             yield Notice(code="hidden-text", locator=where, hint=hint)

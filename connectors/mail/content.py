@@ -6,12 +6,11 @@ import re
 from collections.abc import Sequence
 
 from ...schemas import Attachment
+from ..limits import MESSAGE_CAP, is_too_large
 from .headers import parse_headers
-from .html_text import html_to_text
+from .html_body import html_to_text
 from .mime import Multipart, Node, Part, attachment_of, parse_parts, text_of, without_uuencoded
 
-MESSAGE_CAP = 16 * 1024 * 1024
-"""Bytes of one mail's text."""
 _ASKS_FOR_HTML = re.compile(r"html|browser|cliente de correo|e-?mail[- ]programm|messagerie", re.IGNORECASE)
 _SHORT = 400
 """Characters of a plain text that may only say that one should look at the other."""
@@ -40,6 +39,7 @@ class Content:
         self.encrypted = False
         self.invitation = False
         self.hidden = 0
+        self.unread = 0
         self.links: dict[str, None] = {}
         self.inner: list[tuple[int, int]] = []
 
@@ -86,6 +86,8 @@ class Content:
     def _attach(self, part: Part) -> None:
         if part.mime in _ENCRYPTED:
             self.encrypted = True
+        if part.mime.startswith("multipart/") and part.end > part.start:
+            self.unread += 1
         if part.mime == "text/calendar":
             self.invitation = True
         if part.end > part.start or part.name:
@@ -103,11 +105,7 @@ class Content:
             raise MailError(f"more than {MESSAGE_CAP} bytes of text in one mail")
         text = text_of(self._data, part)
         self._size += len(text)
-        if (
-            len(text) > MESSAGE_CAP
-            or self._size > MESSAGE_CAP
-            or (len(text) * 4 > MESSAGE_CAP and len(text.encode("utf-8", "replace")) > MESSAGE_CAP)
-        ):
+        if self._size > MESSAGE_CAP or is_too_large(text):
             raise MailError(f"more than {MESSAGE_CAP} bytes of text in one mail")
         if part.mime in ("text/enriched", "text/richtext"):
             return re.sub(r"<[^<>\n]{1,40}>", "", text)
@@ -141,6 +139,7 @@ class Content:
     def _mail(self, part: Part) -> None:
         """A mail that was attached: its name among the attachments, its words as a forward."""
         headers = parse_headers(self._data, part.start)
+        self.unread += self._depth >= DEEPEST_MAIL
         if (
             self._depth >= DEEPEST_MAIL
             or not headers.fields
@@ -158,6 +157,7 @@ class Content:
         content = Content(self._data, cut=self._cut, depth=self._depth + 1)
         content.read(parse_parts(self._data, headers, part.end))
         self._size += content._size
+        self.unread += content.unread
         if self._size > MESSAGE_CAP:
             raise MailError(f"more than {MESSAGE_CAP} bytes of text in one mail")
         self.attachments += content.attachments

@@ -10,6 +10,8 @@ from datetime import datetime
 from typing import Any, cast
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, EmailThreadDocument
+from ...schemas.construction import email_thread
+from ...schemas.identity_links import identity_metadata, mail_link
 from ...schemas.times import localise, utc_microseconds
 from ..connector import ReadOptions
 from .headers import Address
@@ -199,7 +201,11 @@ class ThreadDocuments:
         others = dict.fromkeys(address for mail in mails for _, address in mail.data["people"])
         for address in list(others)[:MOST_PEOPLE]:
             people[self._speaker("", address, names)] = None
-        return EmailThreadDocument.model_validate(
+        addresses = dict.fromkeys([*(mail.data["address"] for mail in mails), *others])
+        links: dict[str, list[str | None]] = {}
+        for address in addresses:
+            links.setdefault(self._speakers.get(address, ""), []).append(mail_link(address))
+        return email_thread(
             {
                 "id": f"{SOURCE}:{root}",
                 "subject": subject,
@@ -210,7 +216,11 @@ class ThreadDocuments:
                     "conversation": messages,
                 },
                 "tags": list(_united(mail.labels for mail in mails)),
-                "metadata": {"chat": f"{SOURCE}:{root}", **({"title": subject} if subject else {})},
+                "metadata": {
+                    "chat": f"{SOURCE}:{root}",
+                    **({"title": subject} if subject else {}),
+                    **identity_metadata(people, lambda name: links.get(name, ())),
+                },
             }
         )
 

@@ -10,8 +10,9 @@ from hashlib import sha256
 
 from ...schemas import Attachment
 from ...schemas.times import fixed_offset
+from ..limits import MESSAGE_CAP
 from .classification import MailKind, labels_of, mail_kind
-from .content import MESSAGE_CAP, Content, MailError
+from .content import Content, MailError
 from .dates import MailTime, date_of
 from .headers import Address, Headers, message_ids, parse_headers
 from .mime import parse_parts
@@ -48,6 +49,8 @@ class MailMessage:
     """Whether it carries an invitation to an event."""
     hidden: int = 0
     """Characters of its HTML that a reader does not see, which are not in ``body``."""
+    unread_parts: int = 0
+    """Parts that were not looked into, because of how deep or how many they are; they are attachments."""
     links: tuple[str, ...] = ()
     inner: tuple[tuple[int, int], ...] = ()
     """Where whole mails that were attached stand in ``body``: starts and ends."""
@@ -131,6 +134,7 @@ def parse_message(data: bytes, *, envelope: bytes = b"", cut: bool = False) -> M
         encrypted=content.encrypted,
         invitation=content.invitation,
         hidden=content.hidden,
+        unread_parts=content.unread,
         links=tuple(content.links),
         inner=tuple(content.inner),
     )

@@ -98,7 +98,8 @@ class _Walker:
         inner = "message/rfc822" if mime == "multipart/digest" else "text/plain"
         parts: list[Node] = []
         for first, last, closed in self._ranges(given["boundary"], start, end):
-            if self._left <= 0:
+            if self._left <= 0:  # the rest is one file that nobody looks into
+                parts.append(Part(headers, "multipart/mixed", given, first, end, ended))
                 break
             self._left -= 1
             found = parse_headers(self._data[first:last])

@@ -12,6 +12,7 @@ from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Notice, Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..json_messages import MessageFiles
 from ..left_out import files_left_out
+from ..notice_places import place_of
 from ..ordered_days import OrderedDays
 from .detection import CHAT, INSTAGRAM, MESSENGER, PROFILE, SURE, kind_of, score_for
 from .message import CONTENT_UNKNOWN, MessageReader, is_message
@@ -51,9 +52,16 @@ class _Files:
     owners: list[str] = field(default_factory=list[str])
     others: list[Member] = field(default_factory=list[Member])
 
+    def place(self, source: Source) -> str:
+        """Where a notice about all of them stands."""
+        return place_of(source, [member for chat in self.chats for member, _ in chat.parts])
+
 
 class MetaConnector:
     """Reads the chats of one of Meta's apps."""
+
+    version = 1
+    """Of what is read: told in receipts."""
 
     _app: str
 
@@ -92,7 +100,7 @@ class MetaConnector:
             speakers=sorted(counts.keys() - {SYSTEM_SPEAKER}, key=lambda name: (-counts[name], name)),
             user=known,
             messages=sum(thread.messages for chat in files.chats for _, thread in chat.parts),
-            notices=() if known else (_user_unknown(source),),
+            notices=() if known else (_user_unknown(files.place(source)),),
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
@@ -109,7 +117,7 @@ class MetaConnector:
             yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
         users = [_user(chat, files, options) for chat in files.chats]
         if UNKNOWN_USER in users:
-            yield _user_unknown(source)
+            yield _user_unknown(files.place(source))
         alone = len(source.members()) == 1
         seen = False
         unknown = 0
@@ -122,10 +130,10 @@ class MetaConnector:
             unknown += reader.unknown
         if options.me and not seen:
             hint = "the name given as the user's own writes nothing in this export: check --me"
-            yield Notice(code="user-not-seen", locator=source.locator, hint=hint)
+            yield Notice(code="user-not-seen", locator=files.place(source), hint=hint)
         if unknown:
             hint = f"{unknown} message(s) hold content of an unknown type; they were kept as far as it has text"
-            yield Notice(code=CONTENT_UNKNOWN, locator=source.locator, hint=hint)
+            yield Notice(code=CONTENT_UNKNOWN, locator=files.place(source), hint=hint)
         yield from files_left_out(files.others, source.locator)
 
 
@@ -181,9 +189,9 @@ def _natural(name: str) -> list[tuple[bool, int, str]]:
     ]
 
 
-def _user_unknown(source: Source) -> Notice:
+def _user_unknown(place: str) -> Notice:
     hint = f"nothing shows who exported these chats; the user is {UNKNOWN_USER}: --me decides"
-    return Notice(code="user-unknown", locator=source.locator, hint=hint)
+    return Notice(code="user-unknown", locator=place, hint=hint)
 
 
 if TYPE_CHECKING:

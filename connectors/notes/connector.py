@@ -9,15 +9,15 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
 from ..charset import Decoded, decode
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..document_paths import is_file, path_prefix, root_of
 from ..errors import refusal
-from ..jsondocs.connector import MESSAGE_CAP
+from ..limits import MESSAGE_CAP
 from ..open_source import STDIN
 from .detection import CERTAIN, hidden_part, kind_of, score
 from .parser import NAME, parse_note
@@ -26,11 +26,13 @@ _SNIFFED = 50
 """So many files are looked at; a folder of notes shows what it is long before."""
 _TOLD = 20
 """So many files are named for one reason; the others are counted."""
-_ARCHIVE = ".zip"
 
 
 class NotesConnector:
     """Reads notes."""
+
+    version = 1
+    """Of what is read: told in receipts."""
 
     @property
     def name(self) -> str:
@@ -53,16 +55,16 @@ class NotesConnector:
         """Nothing is open about notes."""
         for member in source.members()[:1]:
             member.open().close()
-        return Preview(format=self.name, title=_root(source, options))
+        return Preview(format=self.name, title=root_of(source, options))
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
         """Every note, in the order of the source; then what was left out."""
         members = source.members()
         tally = _Tally(source.locator)
-        above = _above(source, options)
+        above = path_prefix(source, options)
         seen: set[str] = set()
         for member in members:
-            if not _is_file(source) and (hidden := hidden_part(member.name)):
+            if not is_file(source) and (hidden := hidden_part(member.name)):
                 tally.hidden[hidden] += 1
                 continue
             path = above + member.name
@@ -141,36 +143,9 @@ def _too_large(member: Member) -> Rejected:
 
 
 def _visible(source: Source) -> list[Member]:
-    if _is_file(source):
+    if is_file(source):
         return list(source.members())
     return [member for member in source.members() if not hidden_part(member.name)]
-
-
-def _is_file(source: Source) -> bool:
-    members = source.members()
-    return len(members) == 1 and members[0].locator == source.locator
-
-
-def _root(source: Source, options: ReadOptions) -> str:
-    """What the ids begin with: the given name, or the folder's or the archive's; a file's folder is its root.
-
-    Links are resolved, as in the name of a source: folder and name of an id must be those of one file.
-    """
-    if options.chat:
-        return options.chat
-    if _is_file(source):
-        return "" if source.locator == STDIN else Path(source.locator).resolve().parent.name
-    return source.name[: -len(_ARCHIVE)] if source.name.lower().endswith(_ARCHIVE) else source.name
-
-
-def _above(source: Source, options: ReadOptions) -> str:
-    """What stands before the members' names: the same for a folder, and for an archive that holds it under its name."""
-    root = _root(source, options)
-    members = source.members()
-    packed = all(member.locator == f"{source.locator}!{member.name}" for member in members)
-    if not root or (packed and all(member.name.startswith(f"{root}/") for member in members)):
-        return ""
-    return f"{root}/"
 
 
 @dataclass(slots=True)

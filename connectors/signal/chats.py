@@ -11,9 +11,10 @@ from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
 from ..connector import Member, ReadOptions, Record
 from ..errors import refusal
+from ..ordered_days import OrderedDays
 from ..unicode import as_utf8
 from .chat_item import CONTENT_UNKNOWN
-from .days import MixedDays
+from .detection import SOURCE
 from .frames import frames
 from .markdown import markdown_records
 from .records import RecordReader
@@ -64,7 +65,7 @@ def chat_records(
         yield refusal(locator, error)
         return
     reader = RecordReader(options, chat.folder, held)
-    days = MixedDays(reader.user)
+    days = OrderedDays(SOURCE, title, reader.user, {"title": title}, once=True)
     with stream:
         try:
             text = as_utf8(stream).stream
@@ -73,7 +74,7 @@ def chat_records(
                 if isinstance(found, str):
                     yield Rejected(locator=f"{locator}:{line}", reason=found)
                 else:
-                    yield from days.add(title, {"chat": title, "title": title}, found, f"{locator}:{line}")
+                    yield from days.add(found, f"{locator}:{line}")
         except SourceError as error:  # damaged or over a cap, in the middle: what came before stays
             yield refusal(locator, error)
     yield from days.close()

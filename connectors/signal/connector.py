@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, Notice, Rejected
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..left_out import files_left_out
+from ..notice_places import place_of
 from .chats import Chat, chat_records
-from .days import SOURCE
-from .detection import FRAMES, MARKDOWN, RECORDS, SCORES, kind_of
+from .detection import FRAMES, MARKDOWN, RECORDS, SCORES, SOURCE, kind_of
 from .export import export_records
 
 _SNIFFED_MEMBERS = 200
@@ -34,6 +34,9 @@ class _Files:
 
 class SignalConnector:
     """Reads exports of Signal."""
+
+    version = 1
+    """Of what is read: told in receipts."""
 
     @property
     def name(self) -> str:
@@ -79,7 +82,7 @@ class SignalConnector:
         for member in files.exports:
             yield from export_records(member, source.members(), options, alone=alone)
         if files.chats and not options.me:
-            yield _user_unknown(source.locator)
+            yield _user_unknown(place_of(source, [chat.member for chat in files.chats]))
         given = options.chat if len(files.chats) == 1 else None
         if options.chat and not given and files.chats:
             hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"

@@ -12,6 +12,7 @@ from ..jsondocs.sniff import object_keys
 from ..unicode import as_utf8
 from .markdown import HEADER
 
+SOURCE = "signal"
 FRAMES, RECORDS, MARKDOWN = "frames", "records", "markdown"
 SCORES = {FRAMES: 0.97, RECORDS: 0.97, MARKDOWN: 1.0}
 """A chat in Markdown looks like one of WhatsApp, too, but for the blanks behind its lines."""

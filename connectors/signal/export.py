@@ -11,9 +11,11 @@ from ...schemas.errors import SourceError
 from ..connector import Member, ReadOptions, Record
 from ..errors import refusal
 from ..json_fields import object_of
+from ..limits import MESSAGE_CAP
+from ..mixed_days import MixedDays
 from ..unicode import as_utf8
 from .chat_item import CONTENT_UNKNOWN, ItemReader
-from .days import MESSAGE_CAP, MixedDays
+from .detection import SOURCE
 from .files import file_name
 from .frames import frames
 from .recipients import Recipients
@@ -101,7 +103,7 @@ class _Walk:
             yield Rejected(locator=place, reason=found)
             return
         if self._days is None:  # the account stands before the first message
-            self._days = MixedDays(self._recipients.user)
+            self._days = MixedDays(SOURCE, self._recipients.user)
         chat, metadata = self._recipients.chat(item.get("chatId"))
         yield from self._days.add(chat, {"chat": chat, **metadata}, found, place)
 

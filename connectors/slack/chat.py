@@ -8,7 +8,9 @@ from datetime import date
 from typing import Any
 
 from ...schemas import ConversationDocument, Rejected
+from ...schemas.construction import conversation_document
 from ...schemas.errors import SourceError
+from ...schemas.identity_links import identity_metadata
 from ..connector import Member, ReadOptions
 from ..day_documents import DayDocuments
 from ..errors import refusal
@@ -70,7 +72,7 @@ class ChatReader:
         self._messages = MessageReader(
             channel.id, context.people, context.bodies, context.present, context.options.zone
         )
-        self._days = DayDocuments(context.source, key, context.user, self._metadata)
+        self._days = DayDocuments(context.source, key, context.user, self._metadata, context.people.links)
         self._threads = OpenThreads()
         # Copies of a message have its time, so they stand near one another. Only what was not given out can be changed.
         self._seen: dict[str, SlackMessage] = {}
@@ -178,7 +180,7 @@ class ChatReader:
         self._tally.duplicates += len(thread.messages) - len(messages)
         user = self._context.user
         people = dict.fromkeys([*(fields["speaker"] for fields in messages), user])
-        return ConversationDocument.model_validate(
+        return conversation_document(
             {
                 "id": self._prefix + thread.stamp,
                 "conversation": {
@@ -187,7 +189,11 @@ class ChatReader:
                     "user": user,
                     "conversation": messages,
                 },
-                "metadata": {**self._metadata, "thread": messages[0]["thread"]},
+                "metadata": {
+                    **self._metadata,
+                    "thread": messages[0]["thread"],
+                    **identity_metadata(people, self._context.people.links),
+                },
             }
         )
 

@@ -55,6 +55,9 @@ class _Opened:
 class SlackConnector:
     """Reads exports of workspaces."""
 
+    version = 1
+    """Of what is read: told in receipts."""
+
     @property
     def name(self) -> str:
         """``slack``."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from ...schemas.identity_links import account_link, mail_link, phone_link
 from .values import JSONObject, object_of, text_of
 
 SLACKBOT = "USLACKBOT"
@@ -26,6 +27,7 @@ class People:
         self._names: dict[str, str] = {}
         self._owners: dict[str, str] = dict.fromkeys((SYSTEM_SPEAKER, UNKNOWN_USER), "")
         self._handles: dict[str, str] = {}
+        self._links: dict[str, list[str | None]] = {}
         self._called: dict[str, set[str]] = {}
         self._bots: set[str] = set()
         self._teams: Counter[str] = Counter()
@@ -52,6 +54,8 @@ class People:
         names = [name for name in (*_wordings(profile), text_of(user, "real_name"), handle) if name.strip()]
         self._names[identifier] = names[0] if names else identifier
         self._handles[identifier] = handle
+        mail, phone = text_of(profile, "email"), text_of(profile, "phone")
+        self._links[identifier] = [account_link(identifier), mail_link(mail), phone_link(phone)]
         for name in (identifier, *names, text_of(profile, "email")):
             if name:
                 self._called.setdefault(name.casefold(), set()).add(identifier)
@@ -106,6 +110,10 @@ class People:
             self._learned += 1
             self._names[identifier] = self.own_name(identifier, name)
             self._called.setdefault(name.casefold(), set()).add(identifier)
+
+    def links(self, name: str) -> list[str | None]:
+        """What the list of users tells of whoever has this name here: id, mail address, phone number."""
+        return self._links.get(self._owners.get(name, ""), [])
 
     def own_name(self, identifier: str, name: str) -> str:
         """``name``, with the id behind it where somebody else is called so."""

@@ -16,10 +16,12 @@ from ...schemas.errors import SourceError
 from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
 from ..json_stream import Element, Field, Started
+from ..notice_places import place_of
+from ..word_search import may_hold
 from .chats import chat_of, peer_key
 from .detection import SURE
 from .export_files import ExportFiles, chat_keys, find_files, likeness, owner
-from .exporter import Exporter, find_exporter
+from .exporter import Exporter, called, find_exporter
 from .html_export import HtmlExport, names_of
 from .json_export import JsonExport, events_of
 from .speakers import Speakers
@@ -28,10 +30,14 @@ from .values import Object, object_of, text_of
 
 _SNIFFED = 50
 """So many files are looked at."""
+_REMEMBERED = 10_000
 
 
 class TelegramConnector:
     """Reads the exports of Telegram's desktop app."""
+
+    version = 1
+    """Of what is read: told in receipts."""
 
     @property
     def name(self) -> str:
@@ -65,7 +71,7 @@ class TelegramConnector:
             speakers=[name for name, _ in sorted(tally.speakers.items(), key=lambda item: (-item[1], item[0]))],
             user=(users.pop() or None) if len(users) == 1 else None,
             messages=tally.messages,
-            notices=tuple(_user_notices(files, exporters, source.locator)),
+            notices=tuple(_user_notices(files, exporters, source, options.me)),
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
@@ -76,7 +82,7 @@ class TelegramConnector:
                 yield Rejected(locator=member.locator, reason="no message as Telegram exports them was found")
             return
         exporters = _exporters(files, options)
-        yield from _user_notices(files, exporters, source.locator)
+        yield from _user_notices(files, exporters, source, options.me)
         given = options.chat
         if given and len(chat_keys(files)) > 1:
             given = None
@@ -141,20 +147,53 @@ class _Tally:
 
 def _exporters(files: ExportFiles, options: ReadOptions) -> list[Exporter]:
     """Whose export each JSON file is, then whose the pages are: a file that does not show it is the others' owner's."""
-    given = Exporter(options.me or "", "", given=options.me is not None)
     found: list[Exporter] = []
     for member in files.json:
-        exporter = replace(given)
+        exporter = Exporter()
         with suppress(SourceError):  # it is read, and told, later
             find_exporter(events_of(member), exporter)
         found.append(exporter)
     owners = {each.id: each for each in found if each.id}
-    shared = next(iter(owners.values())) if len(owners) == 1 else replace(given)
+    shared = next(iter(owners.values())) if len(owners) == 1 else Exporter()
     shared = shared if shared.name else replace(shared, name=owner(files))
-    return [each if each.id else shared for each in found] + [shared]
+    shown = [each if each.id else shared for each in found] + [shared]
+    return shown if options.me is None else _given(options.me, files, shown)
 
 
-def _user_notices(files: ExportFiles, exporters: list[Exporter], locator: str) -> Iterator[Notice]:
+def _given(me: str, files: ExportFiles, shown: list[Exporter]) -> list[Exporter]:
+    """The same where a person said who it is: somebody of the export, with the name that is shown there."""
+    meant = next((each for each in shown if each.is_called(me)), None)
+    for member in files.json:
+        if meant is None and may_hold(member, me):
+            with suppress(SourceError):  # it is read, and told, later
+                meant = called(me, _authors(member))
+    for pages in files.pages:
+        if meant is None:
+            with suppress(SourceError):
+                meant = called(me, ((text_of(record.get("from")), "") for _, record in names_of(pages)))
+    if meant is not None:
+        return [replace(meant, given=True)] * len(shown)
+    return [each if each.name else replace(each, name=me) for each in shown]
+
+
+def _authors(member: Member) -> Iterator[tuple[str, str]]:
+    """Each name and id once, as far as so many can be remembered."""
+    known: set[tuple[str, str]] = set()
+    for event in events_of(member):
+        if isinstance(event, Element):
+            message = object_of(event.value)
+            name, peer = text_of(message.get("from")), peer_key(message.get("from_id"))
+            if (name, peer) not in known:
+                if len(known) < _REMEMBERED:
+                    known.add((name, peer))
+                yield name, peer
+
+
+def _user_notices(files: ExportFiles, exporters: list[Exporter], source: Source, me: str | None) -> Iterator[Notice]:
+    locator = place_of(source, [*files.json, *(member for pages in files.pages for member in pages)])
+    if me is not None and not exporters[-1].given:
+        hint = "nobody in this export has the name or id given as the user's own: check --me"
+        yield Notice(code="user-not-seen", locator=locator, hint=hint)
     used = exporters if files.pages else exporters[: len(files.json)]
     if not all(each.name for each in used):
         hint = f"nothing shows who exported this chat; the user is {UNKNOWN_USER}: --me decides"

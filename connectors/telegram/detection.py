@@ -13,6 +13,8 @@ from .values import Object, object_of, parse
 HEAD = 64 * 1024
 """Bytes of a file that are looked at."""
 SURE = 0.95
+_JSON_MARKS = re.compile(rb'"(?:date|user_id|' + "|".join(sorted(CHAT_TYPES)).encode() + rb')"')
+"""Without one of these words nothing counts; most JSON beside a chat is told apart by that."""
 _HTML_MESSAGE = re.compile(rb'<div class="message (?:service|default clearfix)[^"]*" id="message-?\d')
 _HTML_PAGE = re.compile(rb'<div class="page_wrap')
 _HTML_HEADER = re.compile(rb'<div class="page_header')
@@ -21,7 +23,7 @@ _HTML_HISTORY = re.compile(rb'<div class="history')
 
 def json_score(head: bytes) -> float:
     """How much a beginning without a mark looks like ``result.json``."""
-    if not head.lstrip().startswith(b"{"):
+    if not head.lstrip().startswith(b"{") or not _JSON_MARKS.search(head):
         return 0.0
     fields: dict[str, Object] = {}
     best = 0.0

@@ -21,12 +21,21 @@ class Exporter:
     id: str = ""
     """``user42``."""
     given: bool = False
-    """The name was given: the export's own does not replace it."""
+    """The name is what a person said: the export's own does not replace it."""
+    username: str = ""
+    """``ann``, where the export says it."""
+
+    def is_called(self, me: str) -> bool:
+        """Whether a person means this one: by the name, the id or the user name."""
+        wanted = _plain(me)
+        ids = (self.id, self.id.removeprefix("user"))
+        return wanted in {_plain(each) for each in (self.name, self.username, *ids) if each}
 
     def learn(self, personal: Object) -> None:
         """Take what the export says about its owner."""
         number = integer_of(personal.get("user_id"))
         names = (text_of(personal.get("first_name")), text_of(personal.get("last_name")))
+        self.username = self.username or text_of(personal.get("username")).strip()
         self.take(" ".join(filter(None, (name.strip() for name in names))), f"user{number}" if number else "")
 
     def take(self, name: str, peer: str) -> None:
@@ -35,6 +44,19 @@ class Exporter:
             self.id = peer
             if name.strip() and not self.given:
                 self.name = name
+
+
+def called(me: str, authors: Iterable[tuple[str, str]]) -> Exporter | None:
+    """The first of these authors, names and ids, whom a person means."""
+    for name, peer in authors:
+        found = Exporter(name, peer, given=True)
+        if name.strip() and found.is_called(me):
+            return found
+    return None
+
+
+def _plain(name: str) -> str:
+    return name.strip().removeprefix("@").casefold()
 
 
 def find_exporter(events: Iterable[Event], exporter: Exporter) -> None:

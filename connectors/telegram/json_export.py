@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from ...schemas import UNKNOWN_USER, Notice, Rejected
@@ -68,7 +69,7 @@ class _Open:
     pointer: str
     reader: MessageReader
     days: DayDocuments
-    last: str = ""
+    last: date | None = None
     text: int = 0
     """Characters since the day was asked whether it is too large."""
 
@@ -134,9 +135,9 @@ class JsonExport:
         if isinstance(message, str):
             yield from self._reject(event.pointer, message)
             return
-        day = message["time"].date().isoformat()
+        day = message["time"].date()
         if day != chat.last:
-            yield from chat.days.start_day(day)
+            yield from chat.days.start_day(day.isoformat())
             chat.last = day
         chat.days.day_messages.append(message)
         self.messages += 1

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...schemas import SYSTEM_SPEAKER
 from ..day_documents import Message
+from ..limits import MESSAGE_TOO_LARGE, is_too_large
 from .chats import DELETED, Chat, peer_key
 from .media import MEDIA, media_of
 from .rich_text import rich_text
@@ -21,8 +22,6 @@ NO_TIME = "it has no time"
 NO_ID = "it has no id"
 NO_OBJECT = "not an object"
 UNSUPPORTED = "the app that wrote the export could not read this message"
-MESSAGE_LIMIT = 16 << 20
-"""Characters of one message; a larger one is rejected."""
 
 _TEXTS = frozenset({"via_bot", "author", "saved_from"})
 _PEERS = ("user", "chat", "channel")
@@ -71,8 +70,8 @@ class MessageReader:
             self._written(raw, message)
             if more:
                 self._details(raw, more, message)
-        if len(message["content"]) > MESSAGE_LIMIT:
-            return "a message of more than 16 MiB"
+        if is_too_large(message["content"]):
+            return MESSAGE_TOO_LARGE
         if more:
             self._references(raw, number, message)
             self._changes(raw, message)

@@ -6,6 +6,7 @@ options and evidence, and every assumption is a notice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,8 +18,8 @@ from ...schemas import Notice, Rejected
 from ...schemas.errors import SourceError
 from ..connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
 from ..errors import refusal
+from ..line_blocks import blocks, encoding_of
 from .header_detection import HeaderFormat, detect_header_format
-from .line_blocks import blocks, encoding_of
 from .notices import after_reading, before_reading
 from .parser import ChatParser
 from .scan import ChatScan, find_header_format, first_lines, scan_chat
@@ -26,6 +27,10 @@ from .title import same_name, title_of
 
 _SNIFFED_LINES = 60
 _SNIFFED_BYTES = 1 << 15
+_LEVEL = re.compile(
+    r"[ \t]{0,2}(?:\[(?:debug|info|notice|warn(?:ing)?|error|crit(?:ical)?|alert|emerg|fatal|trace)\]"
+    r"|(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|TRACE)\b)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,9 @@ class _Chat:
 
 class WhatsAppConnector:
     """Reads chat exports of WhatsApp."""
+
+    version = 1
+    """Of what is read: told in receipts."""
 
     @property
     def name(self) -> str:
@@ -58,7 +66,7 @@ class WhatsAppConnector:
             zeros = b"\0" in head and encoding_of(head) == "utf-8"
             lines = [line for line in islice(first_lines(block.text), _SNIFFED_LINES) if line.strip("\ufeff \t")]
             found = detect_header_format(lines)
-            if found is None:
+            if found is None or (found.template.shape == "space" and _is_program_log(found, lines)):
                 continue
             if found.pattern.match("\n" + lines[0]):
                 return 0.95 if found.template.shape != "space" else 0.5
@@ -121,6 +129,12 @@ class WhatsAppConnector:
                 if len(chats) == 1:
                     raise
                 yield refusal(chat.member.locator, error)
+
+
+def _is_program_log(header_format: HeaderFormat, lines: list[str]) -> bool:
+    """Whether a level of importance follows most times, as programs write it: ``INFO: ready``, ``[error] 7#7: …``."""
+    texts = [line[found.end() - 1 :] for line in lines if (found := header_format.pattern.match("\n" + line))]
+    return sum(1 for text in texts if _LEVEL.match(text)) * 2 > len(texts)
 
 
 def _read_chat(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from .header_regex import ENDS, Shape, Template, any_of, clock_regex, compiled, date_regex, literal_regex
 from .locales import (
@@ -89,17 +89,28 @@ def _closings(head: str, end: int, joiner: Joiner, shapes: tuple[Shape, ...]) ->
 
 
 def _dates(head: str, start: int) -> Iterator[tuple[int, DateShape]]:
-    for date in date_shapes():
-        match = compiled(date_regex(date)).match(head, start)
+    for pattern, date in _date_patterns():
+        match = pattern.match(head, start)
         if match:
             yield match.end(), date
 
 
+# Every file is looked at for a chat, so what does not depend on it is written down once.
+@cache
+def _date_patterns() -> tuple[tuple[re.Pattern[str], DateShape], ...]:
+    return tuple((compiled(date_regex(date)), date) for date in date_shapes())
+
+
 def _joins(head: str, start: int) -> Iterator[tuple[int, Joiner]]:
-    for joiner in joiners():
-        match = compiled(literal_regex(joiner.between)).match(head, start)
+    for pattern, joiner in _joiner_patterns():
+        match = pattern.match(head, start)
         if match and (joiner.between or not head[start : start + 1].isdigit()):
             yield match.end(), joiner
+
+
+@cache
+def _joiner_patterns() -> tuple[tuple[re.Pattern[str], Joiner], ...]:
+    return tuple((compiled(literal_regex(joiner.between)), joiner) for joiner in joiners())
 
 
 def _clocks(head: str, start: int) -> Iterator[tuple[int, ClockShape]]:
@@ -120,12 +131,17 @@ def _clock_end(clock: ClockShape, head: str, start: int) -> int | None:
             run.append(part)
             continue
         if run and end is not None:
-            match = compiled(clock_regex(ClockShape(tuple(run)), "")).match(head, end)
+            match = _run_pattern(tuple(run)).match(head, end)
             end = match.end() if match else None
             run = []
         if part == "a" and end is not None:
             end = _period_end(head, end, last=number == len(clock.parts))
     return end
+
+
+@lru_cache(maxsize=1024)
+def _run_pattern(parts: tuple[str, ...]) -> re.Pattern[str]:
+    return compiled(clock_regex(ClockShape(parts), ""))
 
 
 def _period_end(head: str, start: int, *, last: bool) -> int | None:

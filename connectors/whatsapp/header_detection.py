@@ -13,9 +13,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ..line_blocks import Block
 from .header_candidates import HeaderCandidate, match_known_templates, parse_header, period_in
 from .header_regex import ENDS, Template, any_of, clock_regex, compiled, date_regex, literal_regex
-from .line_blocks import Block
 from .locales import MARK, SPACE, DayPart, fold_period, period_words, periods_beside
 
 _SAMPLE_LINES = 300

@@ -18,16 +18,15 @@ from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, UNTERMINATED, ConversationD
 from ...schemas.errors import SourceError
 from ..connector import ReadOptions
 from ..day_documents import DayDocuments, Message
+from ..limits import MESSAGE_CAP
+from ..line_blocks import Block, blocks
+from ..local_times import LocalTimes
 from . import message_body
-from .clock import Clock, LocalTimes
+from .clock import Clock
 from .date_order import calendar_date, numbers
-from .line_blocks import Block, blocks
 from .locales import plain
 from .scan import ChatScan
 from .title import same_name
-
-MESSAGE_LIMIT = 16 << 20
-"""Characters of one message; a larger one is rejected."""
 
 _DAYS_LIMIT = 20_000
 _KNOWN_LIMIT = 5_000
@@ -128,7 +127,7 @@ class ChatParser:
                 yield Rejected(locator=f"{self._locator}:{block.line}", reason=reason)
             return
         self._rest_length += len(text)
-        if self._rest_length <= MESSAGE_LIMIT:
+        if self._rest_length <= MESSAGE_CAP:
             self._rest.append(text)
         else:
             self._rest.clear()
@@ -139,7 +138,7 @@ class ChatParser:
             return
         head, day, time = self._pending
         self._pending = None
-        if self._rest_length > MESSAGE_LIMIT:
+        if self._rest_length > MESSAGE_CAP:
             yield Rejected(locator=f"{self._locator}:{self._line}", reason="a message of more than 16 MiB")
             return
         rest = "".join(self._rest)
@@ -290,7 +289,7 @@ class ChatParser:
         if not self._joined:
             self._joined_length, self._joined_line = len(self._last_rest), line
         self._joined_length += len(text) + 1
-        if self._joined_length > MESSAGE_LIMIT:
+        if self._joined_length > MESSAGE_CAP:
             self._joined.clear()  # the message is rejected, so its text need not be held
         self._joined.append(text)
 
@@ -301,7 +300,7 @@ class ChatParser:
         text = "\n".join([self._last_rest, *self._joined])
         self._joined.clear()
         last = self._days.day_messages[-1]
-        if self._joined_length > MESSAGE_LIMIT:
+        if self._joined_length > MESSAGE_CAP:
             self._days.day_messages.pop()
             self.tally.messages -= 1
             yield Rejected(locator=f"{self._locator}:{self._joined_line}", reason="a message of more than 16 MiB")

@@ -16,10 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.connectors import Connector, ReadOptions, Record, open_source
-from memd.connectors.jsondocs.connector import MESSAGE_CAP, DocumentsConnector
+from memd.connectors.jsondocs.connector import DocumentsConnector
 from memd.connectors.jsondocs.parse import parse_json
 from memd.connectors.jsondocs.sniff import document_score
 from memd.connectors.jsondocs.stream import JSONSplitter
+from memd.connectors.limits import MESSAGE_CAP
 from memd.schemas import ConversationDocument, Notice, Rejected
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 from memd.tests.effort import examples

@@ -50,6 +50,7 @@ class Marked:
     mark: bytes
     score: float = 0.9
     read_files: list[list[str]] = field(default_factory=list[list[str]])
+    version: int = 1
 
     def sniff(self, source: Source) -> float:
         """Sure when any member begins with the mark."""

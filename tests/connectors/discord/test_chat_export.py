@@ -13,7 +13,7 @@ import pytest
 
 from memd.connectors import Connector, ReadOptions, choose, open_source, previews, read_records
 from memd.connectors.discord import DiscordConnector
-from memd.schemas import UNKNOWN_USER
+from memd.schemas import UNKNOWN_USER, Notice
 from memd.tests.connectors.discord.exports import (
     ANN,
     BO,
@@ -91,17 +91,25 @@ def test_days_are_those_of_the_reader() -> None:
 
 @pytest.mark.parametrize("me", ["Ann", "ann_99", "ANN", "300000000000000001"])
 def test_the_user_is_known_by_any_of_his_names(me: str) -> None:
-    """What is given is the name in the documents."""
+    """By the id, the handle or the name; the documents have the name that is shown."""
     records = read({"a.json": TALK}, ReadOptions(zone=UTC, me=me))
     (found,) = documents(records)
-    assert found.conversation.user == me
-    assert [m.speaker for m in found.messages] == [me, "Bo"]
+    assert found.conversation.user == "Ann"
+    assert [m.speaker for m in found.messages] == ["Ann", "Bo"]
     assert codes(records) == []
 
 
 def test_a_user_who_writes_nothing_is_told() -> None:
     """The name may be wrong."""
-    assert codes(read({"a.json": TALK}, ReadOptions(zone=UTC, me="Zoe"))) == ["user-not-seen"]
+    records = read({"a.json": TALK}, ReadOptions(zone=UTC, me="Zoe"))
+    assert [(r.code, r.locator) for r in records if isinstance(r, Notice)] == [("user-not-seen", "export!a.json")]
+
+
+def test_messages_of_one_time_stand_in_the_order_of_their_ids() -> None:
+    """Also in an export that begins with the newest."""
+    same = "2024-01-15T12:00:00+00:00"
+    found = messages(*(message(number, ANN, str(number), same) for number in (100, 30, 9, 8)))
+    assert [m.content for m in found] == ["8", "9", "30", "100"]
 
 
 def test_two_accounts_of_one_name_stay_apart() -> None:

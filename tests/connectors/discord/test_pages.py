@@ -124,7 +124,7 @@ def test_without_the_id_of_the_channel_its_names_stand_for_it() -> None:
     """And `--me` takes the user name."""
     (found,) = documents(read({"a.html": TALK}, ReadOptions(zone=UTC, me="ann_99")))
     assert found.metadata["chat"] == "Sailors/Talk/harbour"
-    assert found.conversation.people == ("ann_99", "Bo")
+    assert found.conversation.people == ("Ann", "Bo")
 
 
 def test_files_boxes_stickers_and_reactions_are_kept() -> None:

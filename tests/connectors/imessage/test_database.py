@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from memd.connectors import Connector, ReadOptions, choose, open_source, read_records
+from memd.connectors.connector import Member
 from memd.connectors.imessage import IMessageConnector
+from memd.connectors.imessage import database as database_module
 from memd.connectors.imessage.database import opened_copy
 from memd.connectors.imessage.edits import summary_of
 from memd.connectors.imessage.typedstream import attributed_text
@@ -430,3 +432,29 @@ def test_the_copy_has_no_name_while_it_is_read(tmp_path: Path, monkeypatch: pyte
     shelf = Shelf("s", {"chat.db": database([said("A", "Hello", 1)])})
     with opened_copy(shelf.members()[0], None):
         assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_that_changes_while_it_is_copied_is_copied_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Parts of two states are no database: copied anew a few times, then refused with what to do."""
+    path = tmp_path / "chat.db"
+    path.write_bytes(TALK)
+    (member,) = open_source(path).members()
+    copy_one, writes = database_module._copy_one, [1, 2]  # pyright: ignore[reportPrivateUsage]
+
+    def copy(given: Member, target: Path) -> int:
+        size = copy_one(given, target)
+        if writes:
+            Path(f"{path}-wal").write_bytes(b"x" * writes.pop())
+        return size
+
+    monkeypatch.setattr(database_module, "_copy_one", copy)
+    monkeypatch.setattr(database_module, "_PAUSES", (0, 0, 0))
+    with opened_copy(member, None, str(tmp_path)) as opened:
+        assert opened.has("message", "text")
+        assert {each.name for each in tmp_path.iterdir()} == {"chat.db", "chat.db-wal"}
+    writes += [1, 2, 3]
+    with pytest.raises(SourceError, match="written each time"), opened_copy(member, None, str(tmp_path)):
+        pass
+    assert {each.name for each in tmp_path.iterdir()} == {"chat.db", "chat.db-wal"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.connectors.json_stream import Broken, Element, Ended, Event, Field, JSONStream, Path, Skipped, Started
+from memd.connectors.json_stream.scanner import JSONScanner
 from memd.tests.effort import examples
 
 CHATS: tuple[Path, ...] = (("messages",), ("chats", "list", "*", "messages"), ())
@@ -225,3 +227,22 @@ def test_what_is_no_json_is_told() -> None:
     assert broken(stream(b"word")) == [""]
     assert broken(stream(b'{"messages": [] } {"messages": []}')) == [""]
     assert broken(stream(b"{word}")) == [""]
+
+
+def test_a_first_element_that_is_written_otherwise_costs_no_search_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its indentation says where elements end; where that leads astray, it is asked no more."""
+    searches = 0
+    real = JSONScanner.length_to
+
+    def counted(self: JSONScanner, pattern: re.Pattern[bytes], cap: int) -> int:
+        nonlocal searches
+        searches += 1
+        return real(self, pattern, cap)
+
+    monkeypatch.setattr(JSONScanner, "length_to", counted)
+    elements = ",\n".join(json.dumps({"id": number, "text": "x"}, indent=2) for number in range(3000))
+    for end in ("\n  ]\n}", '\n  ],\n  "more": {\n    "a": 1\n    }\n}'):
+        data = ('{\n  "messages": [\n    ' + elements + end).encode()
+        stream = JSONStream(io.BytesIO(data).read, (("messages",),), json.loads, genuine=lambda _: True)
+        assert sum(isinstance(event, Element) for event in stream.events()) == 3000
+    assert searches <= 30

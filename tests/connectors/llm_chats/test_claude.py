@@ -312,3 +312,15 @@ def test_other_json_is_not_claimed() -> None:
         [{"sender": "human", "text": "chat_messages"}],
     ):
         assert ClaudeConnector().sniff(Shelf("a", {"a": json.dumps(other).encode()})) < 0.5
+
+
+def test_what_is_no_message_is_rejected_where_it_stands() -> None:
+    """A text, a number or nothing among the messages; those beside them are read."""
+    chat = {**BOATS, "chat_messages": [BOATS["chat_messages"][0], "lost", None, BOATS["chat_messages"][1], 7]}
+    records = read({"c.json": [chat], "users.json": USERS})
+    assert [m.id for m in documents(records)[0].messages] == ["m1", "m2"]
+    places = [r.locator.partition("#")[2] for r in records if isinstance(r, Rejected)]
+    assert places == [f"/0/chat_messages/{number}" for number in (1, 2, 4)]
+    emptied = read({"c.json": [{**BOATS, "chat_messages": ["lost"] * 250}]})
+    assert documents(emptied) == []
+    assert len([r for r in emptied if isinstance(r, Rejected)]) == 101

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from memd.connectors.limits import MESSAGE_CAP
 from memd.connectors.mail import MailConnector, parse_message, threads_of
-from memd.connectors.mail.content import MESSAGE_CAP
 from memd.connectors.mail.documents import LARGE_THREAD
 from memd.schemas import (
     SYSTEM_SPEAKER,
@@ -317,3 +317,30 @@ def test_a_preview_shows_whose_mail_it_is() -> None:
     preview = MailConnector().preview(Shelf("mail", {"mail": TAKEOUT}), OPTIONS)
     assert list(preview.speakers) == ["Jörg Müller", "Ann Example"]
     assert preview.user == "Ann Example"
+
+
+def _nested(depth: int) -> bytes:
+    """A text in so many multiparts in one another."""
+    heads = "".join(f'--b{n}\nContent-Type: multipart/mixed; boundary="b{n + 1}"\n\n' for n in range(depth))
+    body = f"--b0\n\nabove\n{heads}--b{depth}\n\nwords\n"
+    return mail(body, Content_Type='multipart/mixed; boundary="b0"')
+
+
+@pytest.mark.parametrize(("depth", "told"), [(5, []), (1000, ["mail-parts-unread"])])
+def test_parts_that_nest_too_deep_are_told(depth: int, told: list[str]) -> None:
+    """Their words are not read; they are a file of the mail."""
+    records = read(mbox(_nested(depth)), me="Ann")
+    assert codes(records) == told
+    (thread,) = [each for each in records if isinstance(each, EmailThreadDocument)]
+    (message,) = thread.messages
+    assert ("words" in message.content, len(message.attachments)) == (not told, len(told))
+
+
+def test_more_parts_than_are_looked_at_are_told() -> None:
+    """The rest is one file."""
+    parts = "".join(f"--b\n\npart {number}\n" for number in range(1200))
+    records = read(mbox(mail(f"{parts}--b--\n", Content_Type='multipart/mixed; boundary="b"')), me="Ann")
+    assert codes(records) == ["mail-parts-unread"]
+    (thread,) = [each for each in records if isinstance(each, EmailThreadDocument)]
+    assert "part 999" in thread.messages[0].content
+    assert len(thread.messages[0].attachments) == 1

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memd.connectors.messenger import MessengerConnector
 from memd.schemas import Rejected
 from memd.tests.connectors.messenger.exports import (
     ANN,
     BO,
+    OPTIONS,
     PLACE,
     chat,
     codes,
@@ -22,6 +24,7 @@ from memd.tests.connectors.messenger.exports import (
     said,
     written,
 )
+from memd.tests.contracts.connector import Shelf
 from memd.tests.effort import examples
 
 VALUES = st.recursive(
@@ -131,3 +134,13 @@ def test_an_encrypted_chat_beside_an_older_one() -> None:
         "messenger:Bo Baker_3:2024-01-15",
     ]
     assert codes(records) == []
+
+
+def test_an_encoding_is_told_also_where_the_file_is_damaged() -> None:
+    """What could not be decoded before the damage became U+FFFD, which is said beside the damage."""
+    wide = written(chat(*(said(n, ANN, "a" * 1000) for n in range(1, 400)))).decode().encode("utf-16-le")
+    damaged = wide.replace("aaaa".encode("utf-16-le"), b"\x00\xd8" + "aaa".encode("utf-16-le"), 1)
+    shelf = Shelf("x", {PLACE: b"\xff\xfe" + damaged}, fail_after=600_000)
+    records = list(MessengerConnector().read(shelf, OPTIONS))
+    assert [reason for _, reason in rejected(records)][-1] == "damaged from here on"
+    assert "replaced-text" in codes(records)

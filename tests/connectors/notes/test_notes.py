@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from memd.connectors import Connector, ReadOptions, Record, open_source, read_records
-from memd.connectors.jsondocs.connector import MESSAGE_CAP
+from memd.connectors.limits import MESSAGE_CAP
 from memd.connectors.notes import NotesConnector
 from memd.schemas import Notice, Rejected, TextDocument
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf

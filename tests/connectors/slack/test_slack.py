@@ -14,6 +14,7 @@ from memd.connectors import Connector, open_source, rank, read_records
 from memd.connectors.registry import default_connectors
 from memd.connectors.slack import SlackConnector
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationDocument, Rejected
+from memd.schemas.identity_links import identities_of
 from memd.tests.connectors.slack.exports import (
     CHANNELS,
     DAY,
@@ -85,6 +86,7 @@ def test_an_export_becomes_days_and_threads() -> None:
     ]
     assert day.conversation.people == ("Ann", SYSTEM_SPEAKER, UNKNOWN_USER)
     assert day.metadata == {
+        "identities": '{"Ann":["id:U0ANN","mailto:ann@example.org"]}',
         "title": "#general",
         "chat": "T0ACME:C0GEN",
         "account": "T0ACME",
@@ -100,7 +102,9 @@ def test_an_export_becomes_days_and_threads() -> None:
     first = f"C0GEN:{stamp(120)}"
     assert [m.thread for m in thread.messages] == [first] * 3
     assert [m.reply_to for m in thread.messages] == [None, first, first]
-    assert thread.metadata == {**day.metadata, "thread": first}
+    assert identities_of(thread.metadata).keys() == {"Ann", "Bo Example", "cy!"}
+    told = {"identities": thread.metadata["identities"]}
+    assert thread.metadata == {**day.metadata, **told, "thread": first}
 
 
 def test_times_are_exact_and_days_are_local() -> None:

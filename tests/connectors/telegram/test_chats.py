@@ -194,3 +194,32 @@ def test_large_parts_beside_the_chats_are_passed_over() -> None:
     assert [message.content for message in messages(records)] == ["x"]
     (notice,) = [record for record in records if isinstance(record, Notice)]
     assert "contacts" in notice.hint
+
+
+@pytest.mark.parametrize("me", ["Ann Lee", "ann lee", "@ann", "ann", "1", "user1"])
+def test_the_user_is_known_by_name_number_or_user_name(me: str) -> None:
+    """The documents have the name that the export shows, and nothing is told."""
+    whole = account([chat([said(1, "a"), said(2, "b", who="Bob", peer="user2")])])
+    records = read(written(whole), replace(OPTIONS, me=me))
+    assert documents(records)[0].conversation.people == ("Ann Lee", "Bob")
+    assert documents(records)[0].conversation.user == "Ann Lee"
+    assert "user-not-seen" not in codes(records)
+
+
+def test_in_a_group_the_user_is_found_by_an_id() -> None:
+    """However late the user writes."""
+    texts = [*(said(n, "x", who="Bob", peer="user2") for n in range(1, 50)), said(50, "y", who="Cy", peer="user3")]
+    group = written(chat(texts, kind="private_group", number=4))
+    assert {d.conversation.user for d in documents(read(group, replace(OPTIONS, me="user3")))} == {"Cy"}
+
+
+def test_a_user_whom_nobody_in_the_export_is_called_is_told() -> None:
+    """The owner whom the export shows stays; in a group that shows none, the name is taken, and told."""
+    own = chat([said(1, "a"), said(2, "b", who="Bob", peer="user2")])
+    group = chat([said(1, "a")], kind="private_group", number=4)
+    for export, user in ((own, "Ann Lee"), (group, "Zoe")):
+        records = read(written(export), replace(OPTIONS, me="Zoe"))
+        assert documents(records)[0].conversation.user == user
+        assert [(r.code, r.locator) for r in records if isinstance(r, Notice)] == [
+            ("user-not-seen", "export!result.json")
+        ]

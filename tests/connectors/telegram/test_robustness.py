@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memd.connectors.limits import MESSAGE_CAP
 from memd.connectors.telegram import TelegramConnector
 from memd.schemas import Rejected
 from memd.tests.connectors.telegram.exports import account, chat, messages, read, rejected, said, written
@@ -115,7 +116,7 @@ def test_a_message_over_the_limit_is_refused() -> None:
     """More than 16 MiB of text."""
     records = read(written(chat([said(1, "a"), said(2, "b" * ((16 << 20) + 1)), said(3, "c")])))
     assert [message.content for message in messages(records)] == ["a", "c"]
-    assert rejected(records) == [("export!result.json#/messages/1", "a message of more than 16 MiB")]
+    assert rejected(records) == [("export!result.json#/messages/1", f"more than {MESSAGE_CAP} bytes in one message")]
 
 
 def test_many_broken_records_are_counted() -> None:

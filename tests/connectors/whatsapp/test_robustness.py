@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memd.connectors.connector import Connector
+from memd.connectors.line_blocks import blocks
 from memd.connectors.whatsapp import WhatsAppConnector
 from memd.connectors.whatsapp import parser as read_module
-from memd.connectors.whatsapp.line_blocks import blocks
 from memd.schemas import Notice, Rejected
 from memd.tests.connectors.whatsapp.sources import MemoryMember, codes, messages, options, read, source
 from memd.tests.contracts.connector import ConnectorContract, Samples
@@ -104,7 +104,7 @@ def test_undecodable_bytes_are_told() -> None:
 
 def test_a_message_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """A message above the limit is rejected with its line, in one line or in many, and the next is read."""
-    monkeypatch.setattr(read_module, "MESSAGE_LIMIT", 3 << 20)
+    monkeypatch.setattr(read_module, "MESSAGE_CAP", 3 << 20)
     for filler in ("x" * (4 << 20), "x\n" * (2 << 20)):
         text = f"13.05.24, 10:00 - Ana: a\n13.05.24, 10:01 - Ana: {filler}\n13.05.24, 10:02 - Ana: c\n"
         records = read(source(text))

@@ -50,10 +50,13 @@ def encoding_of(head: bytes) -> str:
     return "utf-8"
 
 
-def blocks(stream: BinaryIO) -> Iterator[Block]:
-    """Read a stream to its end. The newline that ends the file is no line of its own."""
+def blocks(stream: BinaryIO, encoding: str = "") -> Iterator[Block]:
+    """Read a stream to its end. The newline that ends the file is no line of its own.
+
+    ``encoding``: of the file, where the reader knows it; else by ``encoding_of``.
+    """
     data = stream.read(_CHUNK)
-    encoding = encoding_of(data)
+    encoding = encoding or encoding_of(data)
     decoder = codecs.getincrementaldecoder(encoding)("replace")
     marks = _ReplacementCount(encoding)
     carry, line, opening = "", 1, "\n"

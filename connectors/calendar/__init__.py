@@ -1,0 +1,5 @@
+"""Calendars (.ics): each event, with all its times, is one timeline."""
+
+from .connector import CalendarConnector
+
+__all__ = ["CalendarConnector"]

@@ -1,0 +1,125 @@
+"""The lines of a calendar: unfolded, and cut into name, parameters and value. As a stream, linear."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import BinaryIO
+
+LINE_CAP = 1024 * 1024
+"""Bytes of a line that are kept: enough for any text, not for an attachment within the calendar."""
+_PIECE = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ContentLine:
+    """``DTSTART;TZID=Europe/Berlin:20240115T100000``."""
+
+    number: int
+    """In the file, from 1."""
+    name: str
+    """In capitals."""
+    parameters: Mapping[str, str]
+    value: str
+    """As it is written."""
+    damaged: bool = False
+    """It was longer than lines may be, or its bytes are no text."""
+
+
+def content_lines(stream: BinaryIO) -> Iterator[ContentLine]:
+    """The lines; those without a name and a value are passed over.
+
+    Raises:
+        SourceError: the stream raises it.
+    """
+    for number, data, cut in _unfolded(stream):
+        if (line := _content_line(number, data, cut)) is not None:
+            yield line
+
+
+def _unfolded(stream: BinaryIO) -> Iterator[tuple[int, bytes, bool]]:
+    number = begun = 0
+    held = bytearray()
+    cut = False
+    within = False  # the piece before did not end a line
+    while piece := stream.readline(_PIECE):
+        if within:
+            more = piece
+        else:
+            number += 1
+            folded = piece[:1] in (b" ", b"\t") and begun > 0
+            if not folded:
+                if held:
+                    yield begun, bytes(held), cut
+                held.clear()
+                begun, cut = number, False
+            more = piece[1:] if folded else piece
+        within = not piece.endswith(b"\n")
+        held += more.rstrip(b"\r\n") if not within else more
+        if len(held) > LINE_CAP:
+            del held[LINE_CAP:]
+            cut = True
+    if held:
+        yield begun, bytes(held), cut
+
+
+def _content_line(number: int, data: bytes, cut: bool) -> ContentLine | None:
+    try:
+        text = data.decode()
+        damaged = cut
+    except UnicodeDecodeError:
+        text = (
+            data.decode("utf-8", "replace") if b"\xc3" in data or b"\xe2" in data else data.decode("cp1252", "replace")
+        )
+        damaged = True
+    head, _, value = text.partition(":")
+    if head.count('"') % 2:  # the colon was within quotes
+        end = _end_of_head(text)
+        if end < 0:
+            return None
+        head, value = text[:end], text[end + 1 :]
+    elif len(head) == len(text):
+        return None
+    name, _, rest = head.partition(";")
+    name = name.rpartition(".")[2].strip().upper()  # some programs group lines: item1.X-ABC
+    return ContentLine(number, name, _parameters(rest) if rest else {}, value, damaged) if name else None
+
+
+def _end_of_head(text: str) -> int:
+    quoted = False
+    for place, character in enumerate(text):
+        if character == '"':
+            quoted = not quoted
+        elif character == ":" and not quoted:
+            return place
+    return -1
+
+
+def _parameters(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    parts: list[str] = []
+    for index, piece in enumerate(text.split('"')):
+        if index % 2:  # within quotes nothing ends
+            parts.append(piece.replace(";", "\x00"))
+        else:
+            parts.append(piece)
+    for part in "".join(parts).split(";"):
+        key, _, value = part.partition("=")
+        if key.strip():
+            found.setdefault(key.strip().upper(), value.replace("\x00", ";"))
+    return found
+
+
+def text_of(value: str) -> str:
+    """A text value without its escapes."""
+    if "\\" not in value:
+        return value
+    parts: list[str] = []
+    at = 0
+    while (found := value.find("\\", at)) >= 0 and found + 1 < len(value):
+        parts.append(value[at:found])
+        escaped = value[found + 1]
+        parts.append("\n" if escaped in "nN" else escaped if escaped in '\\;,:"' else f"\\{escaped}")
+        at = found + 2
+    parts.append(value[at:])
+    return "".join(parts)

@@ -1,0 +1,116 @@
+"""Times of events that repeat: never more than so many, whatever a rule says. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+
+MOST_BOUNDED = 400
+"""Times of a rule that ends."""
+MOST_UNBOUNDED = 100
+"""Times of a rule that does not."""
+_YEARS = {"DAILY": 4, "WEEKLY": 10, "MONTHLY": 35, "YEARLY": 110}
+"""How far ahead a rule is followed: one that never holds is looked at for so long and not for ever."""
+_PARTS = frozenset({"BYDAY", "BYMONTH", "BYMONTHDAY", "BYSETPOS", "BYWEEKNO", "BYYEARDAY", "WKST"})
+_LONGEST = 300
+_UNITS = {
+    "DAILY": "day",
+    "WEEKLY": "week",
+    "MONTHLY": "month",
+    "YEARLY": "year",
+    "HOURLY": "hour",
+    "MINUTELY": "minute",
+}
+_VALUE = re.compile(r"[A-Z0-9+,-]+", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrences:
+    """When an event takes place."""
+
+    times: tuple[datetime, ...]
+    """Wall-clock times, the first one first."""
+    cut: bool = False
+    """There are more."""
+    unreadable: bool = False
+    """The rule cannot be followed; the times are those that are named one by one."""
+
+
+def occurrences(
+    start: datetime, rule: str, *, until: datetime | None, more: Collection[datetime], without: Collection[datetime]
+) -> Occurrences:
+    """The times of an event.
+
+    Args:
+        start: of the first one, on the wall clock.
+        rule: ``FREQ=WEEKLY;BYDAY=MO``; empty for none.
+        until: the last time of the rule, on the same clock.
+        more: further times (RDATE).
+        without: times that are left out (EXDATE).
+    """
+    times = {start, *islice(sorted(more), MOST_BOUNDED)}
+    cut = unreadable = False
+    if rule:
+        parts = rule_parts(rule)
+        bounded = until is not None or parts.get("COUNT", "").isdecimal()
+        most = MOST_BOUNDED if bounded else MOST_UNBOUNDED
+        try:
+            found, ended = _expanded(start, parts, until, most)
+            times.update(found)
+            cut = not ended
+        except (ValueError, OverflowError, KeyError, TypeError, IndexError):  # a rule of nobody's making
+            unreadable = True
+    kept = sorted(time for time in times if time not in without)
+    return Occurrences(tuple(kept[: MOST_BOUNDED + 1]), cut, unreadable)
+
+
+def rule_parts(rule: str) -> dict[str, str]:
+    """The parts of a rule by their names, in capitals."""
+    found: dict[str, str] = {}
+    for part in rule.upper().split(";"):
+        key, _, value = part.partition("=")
+        found[key.strip()] = value.strip()
+    return found
+
+
+def _expanded(start: datetime, parts: dict[str, str], until: datetime | None, most: int) -> tuple[list[datetime], bool]:
+    """Times of the rule, and whether these are all.
+
+    Raises:
+        ValueError: the rule cannot be followed.
+    """
+    frequency = parts["FREQ"]
+    horizon = start + timedelta(days=366 * _YEARS[frequency])
+    interval = int(parts.get("INTERVAL", "1"))
+    if not 1 <= interval <= 10_000:
+        raise ValueError("interval")
+    count = int(parts["COUNT"]) if parts.get("COUNT", "").isdecimal() else most + 1
+    last = horizon if until is None else min(horizon, until)
+    text = [f"FREQ={frequency}", f"INTERVAL={interval}", f"UNTIL={last:%Y%m%dT%H%M%S}"]
+    for key in _PARTS & parts.keys():
+        if len(parts[key]) > _LONGEST or not _VALUE.fullmatch(parts[key]):
+            raise ValueError(key)
+        text.append(f"{key}={parts[key]}")
+    from dateutil.rrule import rrulestr  # 16 ms, which only calendars need to pay
+
+    found = list(islice(rrulestr(";".join(text), dtstart=start), min(count, most + 1)))
+    all_of_them = len(found) <= most and (len(found) >= count or (until is not None and until <= horizon))
+    return found[:most], all_of_them
+
+
+def rule_in_words(rule: str) -> str:
+    """``every 2 weeks on MO, TU, until 2024-06-01``, for people and for search."""
+    parts = rule_parts(rule[:1000])
+    unit = _UNITS.get(parts.get("FREQ", ""), parts.get("FREQ", "").lower()[:20])
+    interval = parts.get("INTERVAL", "1")
+    words = [f"every {unit}" if interval in ("1", "") else f"every {interval[:6]} {unit}s"]
+    if days := parts.get("BYDAY"):
+        words.append(f"on {days.replace(',', ', ')[:80]}")
+    if until := re.match(r"(\d{4})(\d\d)(\d\d)", parts.get("UNTIL", "")):
+        words.append(f"until {'-'.join(until.groups())}")
+    elif parts.get("COUNT", "").isdecimal():
+        words.append(f"{parts['COUNT'][:6]} times")
+    return " ".join(words)

@@ -1,0 +1,155 @@
+"""Zones of a calendar: by their names where those are known, else by the rules that the calendar gives. Pure."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import MINYEAR, datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo
+
+from .content_lines import ContentLine
+from .recurrence import rule_parts
+
+_DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
+_OFFSET = re.compile(r"([+-])(\d\d):?(\d\d)(?::?(\d\d))?", re.ASCII)
+_NTH = re.compile(r"(-?[1-5])?(MO|TU|WE|TH|FR|SA|SU)", re.ASCII)
+_MOST_OBSERVANCES = 200
+
+
+@dataclass(slots=True)
+class Observance:
+    """One of the offsets of a zone and when it begins."""
+
+    start: datetime | None = None
+    offset: timedelta | None = None
+    before: timedelta | None = None
+    month: int = 0
+    nth: int = 0
+    weekday: int = 0
+    until: int = 9999
+    """The last year of the rule."""
+
+    def read(self, line: ContentLine) -> None:
+        """Take up a line."""
+        if line.name == "DTSTART":
+            self.start = _wall_clock(line.value)
+        elif line.name == "TZOFFSETTO":
+            self.offset = _offset(line.value)
+        elif line.name == "TZOFFSETFROM":
+            self.before = _offset(line.value)
+        elif line.name == "RRULE":
+            parts = rule_parts(line.value)
+            day, month = _NTH.fullmatch(parts.get("BYDAY", "")), parts.get("BYMONTH", "")
+            if parts.get("FREQ") == "YEARLY" and day is not None and month.isdecimal() and 1 <= int(month) <= 12:
+                self.month, self.nth, self.weekday = int(month), int(day[1] or 1), _DAYS.index(day[2])
+            if (until := parts.get("UNTIL", "")[:4]).isdecimal():
+                self.until = int(until)
+
+    def begins(self, year: int) -> datetime | None:
+        """When it begins in this year."""
+        if self.start is None or self.offset is None:
+            return None
+        if not self.month:
+            return self.start if self.start.year == year else None
+        if not self.start.year <= year <= self.until:
+            return None
+        days = [
+            day for day in range(1, calendar.monthrange(year, self.month)[1] + 1)
+            if calendar.weekday(year, self.month, day) == self.weekday
+        ]  # fmt: skip
+        place = self.nth - 1 if self.nth > 0 else self.nth
+        day = days[place] if -len(days) <= place < len(days) else days[-1]
+        return self.start.replace(year=year, month=self.month, day=day)
+
+
+class CalendarZone(tzinfo):
+    """A zone by the rules of the calendar that names it."""
+
+    def __init__(self, observances: Sequence[Observance]) -> None:
+        self._observances = [each for each in observances if each.start is not None and each.offset is not None]
+        self._single = sorted(
+            (each.start, each.offset) for each in self._observances if not each.month and each.start and each.offset is not None
+        )  # fmt: skip
+
+    def utcoffset(self, dt: datetime | None, /) -> timedelta | None:
+        """The offset of the wall-clock time."""
+        if dt is None or not self._observances:
+            return None
+        wall = dt.replace(tzinfo=None)
+        best: tuple[datetime, timedelta] | None = None
+        for start, offset in self._single:
+            if start <= wall:
+                best = (start, offset)
+        for each in self._observances:
+            for year in (wall.year - 1, wall.year):
+                begins = each.begins(year) if each.month and year >= MINYEAR else None
+                if begins is not None and begins <= wall and (best is None or begins >= best[0]):
+                    best = (begins, each.offset or timedelta(0))
+        if best is not None:
+            return best[1]
+        first = min(self._observances, key=lambda each: each.start or datetime.max)  # noqa: DTZ901 - wall clocks
+        return first.before if first.before is not None else first.offset
+
+    def dst(self, dt: datetime | None, /) -> timedelta | None:
+        """Not told."""
+        del dt
+        return timedelta(0)
+
+    def tzname(self, dt: datetime | None, /) -> str | None:
+        """Not told."""
+        del dt
+
+
+@dataclass(slots=True)
+class Zones:
+    """The zones that a calendar names."""
+
+    own: dict[str, tzinfo] = field(default_factory=dict[str, tzinfo])
+    _known: dict[str, tzinfo | None] = field(default_factory=dict[str, tzinfo | None])
+
+    def define(self, name: str, location: str, observances: Sequence[Observance]) -> None:
+        """Take up a definition of the calendar."""
+        if len(self.own) >= _MOST_OBSERVANCES:
+            return
+        known = named_zone(location) if location else None
+        zone = CalendarZone(observances[:_MOST_OBSERVANCES])
+        if known is not None or zone.utcoffset(datetime(2000, 1, 1)) is not None:  # noqa: DTZ001 - a wall clock
+            self.own[name] = known or zone
+
+    def get(self, name: str) -> tzinfo | None:
+        """The zone of a name; None when nobody knows it."""
+        if name not in self._known:
+            if len(self._known) > 10_000:
+                self._known.clear()
+            self._known[name] = named_zone(name)
+        return self._known[name] or self.own.get(name)
+
+
+def named_zone(name: str) -> tzinfo | None:
+    """A zone of the database of zones, also as some programs write it: ``/example.org/Europe/Berlin``."""
+    parts = name.strip().strip('"').strip("/").split("/")
+    for count in (2, 3, 1, len(parts)):
+        candidate = "/".join(parts[-count:])
+        if candidate and len(candidate) < 64:
+            try:
+                return ZoneInfo(candidate)
+            except (KeyError, ValueError, OSError):  # unknown, no name, or a folder of the database
+                continue
+    return None
+
+
+def _wall_clock(value: str) -> datetime | None:
+    try:
+        return datetime.strptime(value.strip().rstrip("Z")[:15], "%Y%m%dT%H%M%S")  # noqa: DTZ007 - a wall clock
+    except ValueError:
+        return None
+
+
+def _offset(value: str) -> timedelta | None:
+    match = _OFFSET.fullmatch(value.strip())
+    if match is None:
+        return None
+    shift = timedelta(hours=int(match[2]), minutes=int(match[3]), seconds=int(match[4] or 0))
+    return None if shift >= timedelta(days=1) else -shift if match[1] == "-" else shift

@@ -1,0 +1,140 @@
+"""IRC: logs of WeeChat, irssi, ZNC, HexChat and XChat, mIRC, dircproxy, energymech, eggdrop and their kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO
+
+from ...schemas.errors import SourceError
+from ..chat_lines import FileState
+from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..text_chats import ChatFile, Item, Said, TextChats
+from .file_names import LogName, log_name
+from .line_forms import form_of, weechat_form
+from .nicks import Nicks
+from .parser import LogParser, is_weechat
+from .stamps import STAMP, marker_of
+
+_HEAD = 32 * 1024
+_SNIFFED_MEMBERS = 200
+_SURE = 1.0
+"""More than WhatsApp's, some of whose headers look like a log's."""
+_LEAST = 2
+_SHARE = 0.6
+"""So much of the beginning must be lines of a log."""
+
+
+@dataclass(slots=True)
+class _Log:
+    """One file; remembers who changed nicks when it was read last."""
+
+    name: LogName
+    marked: bool
+    nicks: Nicks = field(default_factory=Nicks)
+
+    def items(self, stream: BinaryIO, state: FileState) -> Iterator[Item]:
+        parser = LogParser(self.name.day, marked=self.marked)
+        yield from parser.items(stream, state)
+        self.nicks = parser.nicks
+
+    def names(self, counts: Mapping[str, int]) -> Mapping[str, str]:
+        return self.nicks.names(counts)
+
+
+class IrcConnector:
+    """Reads logs of IRC."""
+
+    version = 1
+    """Of what is read: told in receipts."""
+
+    @property
+    def name(self) -> str:
+        """``irc``."""
+        return "irc"
+
+    def sniff(self, source: Source) -> float:
+        """Sure when most lines at the beginning of a file are a log's, and their day is told there or by the name."""
+        found = any(_recognised(member) is not None for member in source.members()[:_SNIFFED_MEMBERS])
+        return _SURE if found else 0.0
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Who writes in the logs."""
+        return _chats(source).preview(source, options)
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every log, one local day after the other."""
+        yield from _chats(source).read(source, options)
+
+
+def _chats(source: Source) -> TextChats:
+    files: list[ChatFile] = []
+    others: list[Member] = []
+    for member in source.members():
+        file = _recognised(member)
+        if file is None:
+            others.append(member)
+        else:
+            files.append(file)
+    return TextChats("irc", "IRC", files, others)
+
+
+def _recognised(member: Member) -> ChatFile | None:
+    with suppress(SourceError):
+        with member.open() as stream:
+            head = stream.read(_HEAD)
+        if head.count(b"\0") > 4 and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+            return None
+        whole = len(head) < _HEAD
+        if not whole:
+            head = head[: head.rfind(b"\n") + 1]
+        name = log_name(member.locator)  # whose folders tell the same, whatever part of them is given
+        parser = LogParser(name.day)
+        state = FileState()
+        said = [item for item in parser.items(BytesIO(head), state) if isinstance(item, Said)]
+        lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
+        if not _is_log(said, lines):
+            return None
+        if parser.titles:
+            name = LogName(parser.titles[-1], name.network, name.day)
+        log = _Log(name, _marks_identified(lines))
+        network = {"network": name.network} if name.network else {}
+        return ChatFile(member, name.key, log.items, {"channel": name.title, **network}, names=log.names)
+    return None
+
+
+def _is_log(said: list[Said], lines: list[str]) -> bool:
+    known = [item for item in said if item.message.get("kind") != "unknown"]
+    markers = sum(1 for line in lines if marker_of(line))
+    if len(known) < _LEAST - (markers > 0) or len(known) + markers < len(lines) * _SHARE:
+        return False
+    # Bullets behind times look like actions: what only a log has must be there, too.
+    return any(_is_sure(line) for line in lines)
+
+
+def _is_sure(line: str) -> bool:
+    stamp = STAMP.match(line)
+    if stamp is None:
+        return "!" in line[:70] and line[:1] in "<["
+    rest = line[stamp.end() :]
+    if is_weechat(stamp):
+        return "\t" in rest and weechat_form(rest).kind != "unknown"
+    return form_of(rest).kind in ("said", "event")
+
+
+def _marks_identified(lines: list[str]) -> bool:
+    """Whether words behind a nick with its host mostly begin with a mark: freenode wrote ``+`` for identified people."""
+    marked = plain = 0
+    for line in lines:
+        stamp = STAMP.match(line)
+        form = form_of(line[stamp.end() :]) if stamp else None
+        if form is not None and form.host:
+            marked += form.text[:1] in ("+", "-")
+            plain += form.text[:1] not in ("+", "-")
+    return marked > plain * 2
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = IrcConnector

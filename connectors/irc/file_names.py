@@ -1,0 +1,62 @@
+"""What the name of a log tells: the channel, the network, the day. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from unicodedata import normalize
+
+_DATE = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<by>[-_.]?)(?P<month>[01]\d)(?P=by)(?P<day>[0-3]\d)(?!\d)")
+_FOLDERS = re.compile(r"/(?P<year>(?:19|20)\d\d)/(?P<month>[01]\d)/(?P<day>[0-3]\d)/(?:[^/]+/)?$")
+"""Archives of channels have a folder for each day: ``2013/01/12/#boats.txt``."""
+_ENDINGS = (".gz", ".log", ".txt", ".weechatlog", ".irclog")
+_WEECHAT = re.compile(r"irc\.(?P<network>[^.#&]+)\.(?P<name>.+)")
+_LOG_FOLDERS = frozenset({"log", "logs", "irclogs", "xchatlogs", "scrollback", "moddata"})
+_COPY = re.compile(r" ?\(\d{1,3}\)$")
+
+
+@dataclass(frozen=True, slots=True)
+class LogName:
+    """A log's channel or other party, its network where that is told, and the day in its name."""
+
+    title: str
+    network: str = ""
+    day: date | None = None
+
+    @property
+    def key(self) -> str:
+        """The chat's: channels of one name exist on many networks."""
+        return f"{self.network}/{self.title}" if self.network else self.title
+
+
+def log_name(path: str) -> LogName:
+    """Of a file with its folders: ``libera/#boats/2024-01-15.log``, ``irc.libera.#boats.weechatlog``, ``#boats_20240115.log``."""
+    path = normalize("NFC", path.replace("!", "/"))
+    *folders, base = [part for part in path.split("/") if part] or ["chat"]
+    stem = base
+    while (ending := next((each for each in _ENDINGS if stem.lower().endswith(each)), "")) and len(stem) > len(ending):
+        stem = stem[: -len(ending)]
+    stem = _COPY.sub("", stem)
+    day = None
+    if found := _DATE.search(stem):
+        day = _day(found)
+        if day is not None:
+            stem = (stem[: found.start()].rstrip("-_. ") + stem[found.end() :]).strip("-_. ")
+    if day is None and (above := _FOLDERS.search("/" + "/".join(folders) + "/")):
+        day = _day(above)
+    network = ""
+    if found := _WEECHAT.fullmatch(stem):
+        network, stem = found["network"], found["name"]
+    if not stem:
+        stem = folders.pop() if folders else "chat"
+    if not network and len(folders) > 1 and folders[-2].casefold() in _LOG_FOLDERS:
+        network = folders[-1]
+    return LogName(stem, network, day)
+
+
+def _day(found: re.Match[str]) -> date | None:
+    try:
+        return date(int(found["year"]), int(found["month"]), int(found["day"]))
+    except ValueError:
+        return None

@@ -1,0 +1,100 @@
+"""What a line of a log says behind its time: words, an action, a notice, or an event of the channel. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+Kind = Literal["said", "action", "notice", "event", "unknown"]
+_NICK = r"[^\s<>!*]{1,64}"
+_SAID = re.compile(
+    rf"<[ @+%~&!.*]{{0,2}}(?P<nick>{_NICK})(?P<host>![^>\s]{{0,255}})?>(?:[ \t](?P<text>.*))?", re.DOTALL
+)
+_ACTION = re.compile(rf" ?\*[ \t]{{1,3}}[@+%~&]?(?P<nick>{_NICK}?)(?:![^\]\s]{{0,255}}\])? (?P<text>.*)", re.DOTALL)
+_EGGDROP = re.compile(rf"Action: (?P<nick>{_NICK}) (?P<text>.*)", re.DOTALL)
+_NOTICE = re.compile(
+    rf"-(?P<nick>{_NICK}?)(?:\([^)\s]{{0,255}}\)|![^\s-]{{0,255}})?(?::[@+]?[#&][^\s-]{{1,64}})?-[ \t](?P<text>.*)",
+    re.DOTALL,
+)
+_EVENT = re.compile(r"(?:-!-|\*{3}|={3}|-{2,3}>?|<-{2,3}|=!=|→|←)[ \t]{1,3}(?P<text>.*)", re.DOTALL)
+_EVENT_WORDS = re.compile(
+    r"(?:Joins: |Parts: |Quits: )|\S+ (?:\([^()]{0,255}\) |\[[^\[\]]{0,255}\] )?(?:has joined|joined (?:the channel|#)|has left|left (?:the channel|#)"
+    r"|has quit|Quit\b|sets? mode|was kicked|has kicked|changes? topic|has changed|is now known as|gives? |removes? |has set)"
+    r"|(?:Now talking|Topic (?:is|for)|Set by|Disconnected|Attempting|Rejoined|Retrieving|You(?:'re| are) now|You have|Channel |Users on)\b"
+)
+_NICK_CHANGE = re.compile(rf"(?P<old>{_NICK}) (?:is|are) now known as (?P<new>[^\s<>!*.]{{1,64}})\.?\s*")
+_GONE = re.compile(
+    rf"(?:(?:Joins|Parts|Quits): )?(?P<nick>{_NICK})\b.{{0,300}}?(?:has joined|joined the|joined #|has left|left the|left #|has quit|Quit\b|was kicked)"
+    rf"|(?:Joins|Parts|Quits): (?P<named>{_NICK})"
+)
+_FORMATTING = re.compile(r"\x03(?:\d{1,2}(?:,\d{1,2})?)?|\x04(?:[0-9A-Fa-f]{6})?|[\x02\x0f\x11\x16\x1d\x1e\x1f]")
+
+_MARKS = re.compile(r"[\x02-\x04\x0f\x11\x16\x1d-\x1f]")
+
+
+class Form(NamedTuple):
+    """A line behind its time."""
+
+    kind: Kind
+    nick: str
+    text: str
+    host: bool = False
+    """Whether the nick is written with its user and host."""
+
+
+def plain(text: str) -> str:
+    """Without colours and other formatting of mIRC."""
+    return _FORMATTING.sub("", text) if _MARKS.search(text) else text
+
+
+def form_of(text: str) -> Form:
+    """What a line says."""
+    first = text.lstrip(" ")[:1]
+    if first == "<":
+        if found := _SAID.fullmatch(text.lstrip(" ")):
+            return Form("said", found["nick"], found["text"] or "", found["host"] is not None)
+    elif first == "*" and not text.lstrip(" ").startswith("**"):
+        bare = text.lstrip(" *\t")
+        if _EVENT_WORDS.match(bare):
+            return Form("event", "", bare)
+        if found := _ACTION.match(text.lstrip(" ")):
+            return Form("action", found["nick"], found["text"])
+    elif first == "-" and (found := _NOTICE.fullmatch(text.lstrip(" "))) and found["nick"].strip("-!>"):
+        return Form("notice", found["nick"], found["text"])
+    elif first == "A" and (found := _EGGDROP.fullmatch(text)):
+        return Form("action", found["nick"], found["text"])
+    if found := _EVENT.fullmatch(text.lstrip(" ")):
+        return Form("event", "", found["text"])
+    if _EVENT_WORDS.match(text):
+        return Form("event", "", text)
+    return Form("unknown", "", text)
+
+
+def weechat_form(text: str) -> Form:
+    """The same for WeeChat, whose lines have a prefix and a tab: ``@nick<tab>words``."""
+    prefix, tab, words = text.partition("\t")
+    name = prefix.strip()
+    if not tab:
+        return form_of(text)
+    if name == "*":
+        nick, _, words = words.partition(" ")
+        return Form("action", nick, words) if nick else Form("unknown", "", text)
+    if name in ("-->", "<--", "--", "=!=", "", "◦", "⚠"):
+        if name == "--" and (
+            found := re.match(rf"(?:Notice|NOTICE)\((?P<nick>{_NICK})\): (?P<text>.*)", words, re.DOTALL)
+        ):
+            return Form("notice", found["nick"], found["text"])
+        return Form("event" if name else "unknown", "", words)
+    return Form("said", name.strip("<>").lstrip("@+%~&!.") or name, words)
+
+
+def nick_change(text: str) -> tuple[str, str] | None:
+    """The old and the new nick in an event; None for others."""
+    found = _NICK_CHANGE.fullmatch(text) if len(text) <= 300 else None
+    return (found["old"], found["new"]) if found and found["old"] not in ("You", "you") else None
+
+
+def came_or_left(text: str) -> str:
+    """The nick of who came or left in an event; empty for others."""
+    found = _GONE.match(text[:600])
+    return (found["nick"] or found["named"] or "") if found else ""

@@ -1,0 +1,107 @@
+"""KakaoTalk: chats that the app exports on Windows, Android, iOS (text) and macOS (CSV), in Korean and English."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ...schemas.errors import SourceError
+from ..charset import decode
+from ..chat_lines import legacy_encoding
+from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..text_chats import ChatFile, TextChats
+from . import csv_export
+from .parser import BARE_DAY, BRACKETS, DATED, MARKS, RULED_DAY, TIMED, Layout, items
+from .titles import is_saved_line, title_in, title_of_file
+
+_HEAD = 64 * 1024
+_LINES = 400
+_SNIFFED_MEMBERS = 200
+_SURE = 1.0
+"""More than WhatsApp's, some of whose headers look like those of phones."""
+_OLD_KOREAN = "cp949"
+_LEAST = 2
+_SHORT = 100
+
+
+class KakaoTalkConnector:
+    """Reads chats of KakaoTalk."""
+
+    version = 1
+    """Of what is read: told in receipts."""
+
+    @property
+    def name(self) -> str:
+        """``kakaotalk``."""
+        return "kakaotalk"
+
+    def sniff(self, source: Source) -> float:
+        """Sure when a file begins with KakaoTalk's title and the date of saving, or has its days and messages."""
+        found = any(_recognised(member) is not None for member in source.members()[:_SNIFFED_MEMBERS])
+        return _SURE if found else 0.0
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Who writes in the chats."""
+        return _chats(source).preview(source, options)
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every chat, one local day after the other."""
+        yield from _chats(source).read(source, options)
+
+
+def _chats(source: Source) -> TextChats:
+    files: list[ChatFile] = []
+    others: list[Member] = []
+    for member in source.members():
+        file = _recognised(member)
+        if file is None:
+            others.append(member)
+        else:
+            files.append(file)
+    return TextChats("kakaotalk", "KakaoTalk", files, others)
+
+
+def _recognised(member: Member) -> ChatFile | None:
+    with suppress(SourceError):
+        with member.open() as stream:
+            head = stream.read(_HEAD)
+        encoding = legacy_encoding(head, _OLD_KOREAN)
+        decoded = decode(head, cut=True)
+        if decoded is None:
+            return None
+        text = head.decode(encoding, "replace") if encoding else decoded.text
+        if csv_export.is_export(text):
+            title = title_of_file(member.name)
+            return ChatFile(member, title, partial(csv_export.items, encoding=encoding))
+        lines = [line.strip(MARKS).rstrip() for line in islice(iter(text.splitlines()), _LINES)]
+        title = next((name for name in map(title_in, [line for line in lines if line][:2]) if name), "")
+        layout = _layout(lines)
+        if layout is not None:
+            return ChatFile(
+                member, title or title_of_file(member.name), partial(items, layout=layout, encoding=encoding)
+            )
+    return None
+
+
+def _layout(lines: list[str]) -> Layout | None:
+    """How messages are written; None where it is no chat of KakaoTalk."""
+    saved = any(is_saved_line(line) for line in [line for line in lines if line][:3])
+    if sum(1 for line in lines if line[:1] == "[" and BRACKETS.match(line)):
+        ruled = any(line.startswith("-----") and len(line) < _SHORT and RULED_DAY.fullmatch(line) for line in lines)
+        return "brackets" if ruled else None
+    dated = [line for line in lines if (found := DATED.match(line)) and found["named"]]
+    if saved and dated:
+        return "dated"
+    if sum(1 for line in dated if "오전" in line[:24] or "오후" in line[:24]) >= _LEAST:
+        return "dated"
+    days = any(len(line) < _SHORT and BARE_DAY.fullmatch(line) for line in lines)
+    if saved and days and any((found := TIMED.match(line)) and found["named"] for line in lines):
+        return "timed"
+    return None
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = KakaoTalkConnector

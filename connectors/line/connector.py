@@ -1,0 +1,140 @@
+"""LINE: chats that the app exports as text, on phones and on computers, in any of its languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ...schemas.errors import SourceError
+from ..charset import decode
+from ..chat_lines import FileState, chat_lines
+from ..connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
+from ..text_chats import ChatFile, TextChats
+from .bodies import is_placeholder
+from .day_lines import has_open_order, is_day_line, order_of
+from .desktop_names import names_in
+from .parser import MESSAGE, Layout, items
+from .titles import is_title, title_in, title_of_file
+
+_HEAD = 64 * 1024
+_LINES = 400
+_SNIFFED_MEMBERS = 200
+_TITLED, _TABS, _DESKTOP = 1.0, 0.97, 0.97
+_LEAST_WITHOUT_TITLE = 2
+_LEAST_ON_DESKTOP = 4
+_MARKS = "\ufeff\u200e\u200f"
+
+
+class LineConnector:
+    """Reads chats of LINE."""
+
+    version = 1
+    """Of what is read: told in receipts."""
+
+    @property
+    def name(self) -> str:
+        """``line``."""
+        return "line"
+
+    def sniff(self, source: Source) -> float:
+        """Sure when a file begins with LINE's title and a day, or with a day and messages as LINE writes them."""
+        found = (_recognised(member, None) for member in source.members()[:_SNIFFED_MEMBERS])
+        return max((score for score, _ in found), default=0.0)
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Who writes in the chats."""
+        return _chats(source, options).preview(source, options)
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every chat, one local day after the other."""
+        yield from _chats(source, options).read(source, options)
+
+
+def _chats(source: Source, options: ReadOptions) -> TextChats:
+    files: list[ChatFile] = []
+    others: list[Member] = []
+    for member in source.members():
+        _, file = _recognised(member, options.date_order)
+        if file is None:
+            others.append(member)
+        else:
+            files.append(file)
+    return TextChats("line", "LINE", files, others)
+
+
+def _recognised(member: Member, order: DateOrder | None) -> tuple[float, ChatFile | None]:
+    with suppress(SourceError):
+        with member.open() as stream:
+            decoded = decode(stream.read(_HEAD), cut=True)
+        if decoded is None:
+            return 0.0, None
+        raw = list(islice(iter(decoded.text.splitlines()), _LINES))
+        lines = [line.strip(_MARKS).rstrip() for line in raw if line.strip(_MARKS).strip()]
+        days = [line for line in lines if is_day_line(line)]
+        if not days:
+            return 0.0, None
+        title = title_in(lines[0]) if is_title(lines[0]) else ""
+        behind = lines[lines.index(days[0]) + 1 :]
+        gap = _gap(behind)
+        score = _score(lines, days, gap, behind, title, member.name)
+        if not score:
+            return 0.0, None
+        decided = order_of(days) or order
+        layout = Layout(
+            gap,
+            decided,
+            order_open=decided is None and has_open_order(days),
+            names=partial(_names, member, title or title_of_file(member.name)) if gap == "desktop" else dict,
+        )
+        file = ChatFile(member, title or title_of_file(member.name), partial(items, layout=layout))
+        return score, file
+    return 0.0, None
+
+
+def _gap(lines: list[str]) -> str:
+    """What most messages have behind their time."""
+    counts = {"\t": 0, "wide": 0, "desktop": 0}
+    for line in lines:
+        if found := MESSAGE.match(line):
+            gap = found["gap"]
+            counts["\t" if gap == "\t" else "desktop" if gap == " " else "wide"] += 1
+    best = max(counts, key=lambda gap: counts[gap])
+    return best if counts[best] else ""
+
+
+def _score(lines: list[str], days: list[str], gap: str, behind: list[str], title: str, name: str) -> float:
+    if not gap:
+        return 0.0
+    named = name.rpartition("/")[2].startswith("[LINE]")
+    if title and lines.index(days[0]) <= 3:
+        return _TITLED
+    if lines[0] != days[0]:
+        return 0.0
+    messages = [line[found.end() :] for line in behind if (found := MESSAGE.match(line))]
+    if gap == "\t":
+        threes = sum(1 for text in messages if "\t" in text)
+        return _TABS if threes >= _LEAST_WITHOUT_TITLE else 0.0
+    if gap == "wide":
+        return _TABS if named else 0.0
+    # A diary may look like this, too: the app's own words, and names that come again, are what tells it.
+    own = sum(1 for text in messages if any(is_placeholder(text.split(" ", n)[-1]) for n in range(1, 4)))
+    firsts = {text.partition(" ")[0] for text in messages}
+    few = len(messages) >= _LEAST_ON_DESKTOP and len(firsts) * 2 <= len(messages)
+    return _DESKTOP if named or (own and few) else 0.0
+
+
+def _names(member: Member, title: str) -> Mapping[str, tuple[str, ...]]:
+    def messages() -> Iterator[str]:
+        with suppress(SourceError), member.open() as stream:
+            for line in chat_lines(stream, FileState()):
+                if not line.torn and (found := MESSAGE.match(line.text)):
+                    yield line.text[found.end() :]
+
+    return names_in(messages(), title)
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = LineConnector

@@ -1,0 +1,5 @@
+"""Mattermost: bulk exports."""
+
+from .connector import MattermostConnector
+
+__all__ = ["MattermostConnector"]

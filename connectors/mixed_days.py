@@ -1,0 +1,70 @@
+"""The day documents of many chats at once, whose messages come mixed, in bounded memory. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .connector import Record
+from .day_documents import MESSAGE_WEIGHT
+from .ordered_days import Message, OrderedDays
+
+OPEN_CHATS = 200
+"""Chats whose last days stay open; of the others a further message makes one more document with the same id."""
+HELD = 96 << 20
+"""Characters of all open days together, each message counted as `MESSAGE_WEIGHT` more: chats that rested longest are closed
+from there on, too."""
+
+
+class MixedDays:
+    """Takes messages one by one and gives out days; of messages with one id on an open day the first alone is kept."""
+
+    def __init__(self, source: str, user: str) -> None:
+        self._source = source
+        self._user = user
+        self._open: dict[str, OrderedDays] = {}
+        self._held = 0
+        """At least what the open days hold."""
+        self._doubled = 0
+
+    @property
+    def doubled(self) -> int:
+        """How many messages stood twice in a day."""
+        return self._doubled + sum(days.doubled for days in self._open.values())
+
+    def add(self, chat: str, metadata: dict[str, str], message: Message, locator: str) -> Iterator[Record]:
+        """Take a message; gives out days that are over.
+
+        Args:
+            chat: the chat's key.
+            metadata: for its documents; counts when the chat is opened.
+            message: what ``ConversationMessage`` validates.
+            locator: where it stands.
+        """
+        days = self._open.pop(chat, None) or OrderedDays(self._source, chat, self._user, metadata, once=True)
+        self._open[chat] = days  # last in the order of use
+        if len(self._open) > OPEN_CHATS:
+            yield from self._close(next(iter(self._open)))
+        self._held += MESSAGE_WEIGHT + len(message["content"])
+        if self._held > HELD:
+            yield from self._close_some()
+        yield from days.add(message, locator)
+
+    def close(self) -> Iterator[Record]:
+        """What is still open."""
+        for chat in list(self._open):
+            yield from self._close(chat)
+
+    def _close(self, chat: str) -> Iterator[Record]:
+        days = self._open.pop(chat)
+        yield from days.close()
+        self._doubled += days.doubled
+
+    def _close_some(self) -> Iterator[Record]:
+        """Close chats until the others hold half of what may be held; not the one in use."""
+        held = {chat: days.held() for chat, days in self._open.items()}
+        self._held = sum(held.values())
+        for chat in list(self._open)[:-1]:
+            if self._held * 2 <= HELD:
+                return
+            self._held -= held[chat]
+            yield from self._close(chat)

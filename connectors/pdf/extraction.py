@@ -1,0 +1,121 @@
+"""The program that reads one PDF from standard input and writes JSON lines: what the file says of itself, then each page.
+
+It runs as a process of its own, because a hostile PDF can take any memory and any time; it imports nothing of memd, so
+that it starts quickly. Its lines: ``{"pages": n, "info": {…}}``, ``{"page": 1, "text": …}`` or ``{"page": 1, "error":
+…}``, and ``{"done": true}`` last. One that cannot be read writes ``{"error": …}``. No text of the file is in an error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+import sys
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from pypdf import PageObject, PdfReader
+
+_INFO = {
+    "/Title": "title",
+    "/Author": "author",
+    "/Subject": "subject",
+    "/Keywords": "keywords",
+    "/CreationDate": "created",
+    "/ModDate": "updated",
+}
+_ANSWERS = 1
+"""The descriptor of the pipe to whoever asks."""
+_LONGEST = 4096
+"""Characters of a value that the file says of itself."""
+
+
+def main(memory: int, seconds: int) -> None:
+    """Read, within so many bytes of memory and seconds of the processor."""
+    _limit(memory, seconds)
+    logging.disable(logging.CRITICAL)
+    try:
+        _read()
+    except MemoryError:
+        _write({"error": "memory"})
+    except RecursionError:
+        _write({"error": "nested too deep"})
+    except Exception as error:  # noqa: BLE001 - whatever a damaged file makes of the parser is an answer
+        _write({"error": "encrypted" if _is_password(error) else type(error).__name__})
+
+
+def _limit(memory: int, seconds: int) -> None:
+    try:
+        import resource
+    except ImportError:  # not on every system; the caller still counts the time
+        return
+    limits = [(resource.RLIMIT_CPU, seconds), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_CORE, 0)]
+    if sys.platform == "linux":
+        limits.append((resource.RLIMIT_AS, memory))
+    for what, most in limits:
+        with contextlib.suppress(ValueError, OSError):  # a stricter limit is in force
+            resource.setrlimit(what, (most, most))
+
+
+def _read() -> None:
+    from pypdf import PdfReader
+
+    reader = PdfReader(sys.stdin.buffer, strict=False)
+    if reader.is_encrypted and not reader.decrypt(""):
+        _write({"error": "encrypted"})
+        return
+    count = len(reader.pages)
+    _write({"pages": count, "info": _info(reader)})
+    for number in range(count):
+        try:
+            page = reader.pages[number]
+            text = page.extract_text() or ""
+            line: dict[str, Any] = {"page": number + 1, "text": text}
+            if not text.strip():
+                line["pictures"] = _has_pictures(page)
+        except MemoryError:
+            raise
+        except Exception as error:  # noqa: BLE001 - one damaged page is not the end of the others
+            line = {"page": number + 1, "error": type(error).__name__}
+        _write(line)
+    _write({"done": True})
+
+
+def _info(reader: PdfReader) -> dict[str, str]:
+    found: dict[str, str] = {}
+    try:
+        given = cast("dict[str, object]", reader.metadata or {})
+        for key, name in _INFO.items():
+            value = given.get(key)
+            if isinstance(value, str) and value.strip():
+                found[name] = value[:_LONGEST]
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001 - what a file says of itself may be damaged where its pages are whole
+        return found
+    return found
+
+
+def _has_pictures(page: PageObject) -> bool:
+    try:
+        objects = cast("Any", page)["/Resources"]["/XObject"].get_object()
+        return any(objects[name].get_object().get("/Subtype") == "/Image" for name in list(objects)[:20])
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001 - a page without resources has no pictures
+        return False
+
+
+def _is_password(error: Exception) -> bool:
+    return type(error).__name__ in ("WrongPasswordError", "FileNotDecryptedError", "DependencyError")
+
+
+def _write(line: dict[str, Any]) -> None:
+    data = memoryview(json.dumps(line).encode() + b"\n")
+    while data:
+        data = data[os.write(_ANSWERS, data) :]
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))

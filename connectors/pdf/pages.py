@@ -1,0 +1,99 @@
+"""From the texts of pages to one text: lines that stand on every page go, words cut at a line's end are joined. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_EDGE = 3
+"""Lines at the top and at the bottom of a page that may be a header or a footer."""
+_LEAST = 3
+"""Pages on which a line has to stand to be one."""
+_SHARE = 0.6
+_DIGITS = re.compile(r"\d+")
+_ROMAN = re.compile(r"[ivxlc]{1,7}", re.IGNORECASE)
+_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
+BETWEEN = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedPages:
+    """The text of a file."""
+
+    text: str
+    starts: Sequence[int]
+    """Where each page begins in the text; an empty page begins where the next one does."""
+    repeated: Sequence[str]
+    """Headers and footers that were left out, as they stood first."""
+
+
+def join_pages(pages: Sequence[str]) -> JoinedPages:
+    """One text of all pages."""
+    lines = [page.replace("\r\n", "\n").replace("\x00", "").split("\n") for page in pages]
+    repeated = _repeated(lines)
+    gone: dict[str, str] = {}
+    parts: list[str] = []
+    starts: list[int] = []
+    length = 0
+    for page in lines:
+        kept = "\n".join(line.rstrip() for line in _without_edges(page, repeated, gone)).strip("\n")
+        kept = _joined_words(kept)
+        starts.append(length)
+        if kept.strip():
+            parts.append(kept)
+            length += len(kept) + len(BETWEEN)
+    text = BETWEEN.join(parts)
+    return JoinedPages(text, [min(start, len(text)) for start in starts], list(gone.values()))
+
+
+def _repeated(pages: Sequence[Sequence[str]]) -> frozenset[str]:
+    counts: Counter[str] = Counter()
+    for page in pages:
+        full = [line for line in page if line.strip()]
+        counts.update({_shape(line) for line in (*full[:_EDGE], *full[-_EDGE:])})
+    least = max(_LEAST, round(len(pages) * _SHARE))
+    return frozenset(shape for shape, count in counts.items() if count >= least)
+
+
+def _shape(line: str) -> str:
+    """A line without what counts the pages."""
+    bare = line.strip()
+    return "#" if _ROMAN.fullmatch(bare) else _DIGITS.sub("#", bare)
+
+
+def _without_edges(page: list[str], repeated: frozenset[str], gone: dict[str, str]) -> list[str]:
+    """The page without such lines at its edges; a page that is nothing else keeps them."""
+    first, last = 0, len(page)
+    first = _skip(page, range(len(page)), repeated)
+    last = len(page) - _skip(page, range(len(page) - 1, first - 1, -1), repeated)
+    if first >= last or not any(line.strip() for line in page[first:last]):
+        return page
+    for line in (*page[:first], *page[last:]):
+        if line.strip():
+            gone.setdefault(_shape(line), line.strip())
+    return page[first:last]
+
+
+def _skip(page: Sequence[str], order: range, repeated: frozenset[str]) -> int:
+    """How many lines from the edge belong to it."""
+    skipped = seen = 0
+    for passed, index in enumerate(order, 1):
+        if not page[index].strip():
+            continue
+        seen += 1
+        if seen > _EDGE or _shape(page[index]) not in repeated:
+            break
+        skipped = passed
+    return skipped
+
+
+def _joined_words(text: str) -> str:
+    """Words cut at the end of a line: both parts in small letters, so that names such as Bonn-Beuel keep their mark."""
+
+    def joined(match: re.Match[str]) -> str:
+        before, after = text[match.start() - 1], text[match.end()]
+        return "" if before.islower() and after.islower() else match[0]
+
+    return _HYPHEN.sub(joined, text)

@@ -1,0 +1,107 @@
+"""QQ: chats that the client exports as text, of one contact or of the whole account, and JSON of QQChatExporter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+from unicodedata import normalize
+
+from ...schemas.errors import SourceError
+from ..charset import decode
+from ..chat_lines import legacy_encoding
+from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..text_chats import ChatFile, TextChats
+from . import json_export
+from .text_export import HEADER, SECTION, items
+
+_HEAD = 64 * 1024
+_LINES = 400
+_SNIFFED_MEMBERS = 200
+_SURE = 1.0
+"""More than WhatsApp's, some of whose headers look like QQ's."""
+_OLD_CHINESE = "gb18030"
+_LEAST = 3
+_MARKS = "\ufeff\u200e\u200f"
+
+
+class QQConnector:
+    """Reads chats of QQ."""
+
+    version = 1
+    """Of what is read: told in receipts."""
+
+    @property
+    def name(self) -> str:
+        """``qq``."""
+        return "qq"
+
+    def sniff(self, source: Source) -> float:
+        """Sure when a file begins with the lines of QQ's export, with its headers, or as QQChatExporter writes it."""
+        found = any(
+            _recognised(member, frozenset(), known=True) is not None for member in source.members()[:_SNIFFED_MEMBERS]
+        )
+        return _SURE if found else 0.0
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Who writes in the chats."""
+        return _chats(source).preview(source, options)
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every chat, one local day after the other."""
+        yield from _chats(source).read(source, options)
+
+
+def _chats(source: Source) -> TextChats:
+    files: list[ChatFile] = []
+    others: list[Member] = []
+    held = frozenset(member.name.rpartition("/")[2] for member in source.members())
+    for member in source.members():
+        file = _recognised(member, held)
+        if isinstance(file, ChatFile):
+            files.append(file)
+        else:
+            others.append(member)
+    return TextChats("qq", "QQ", files, others)
+
+
+def _recognised(member: Member, held: frozenset[str], *, known: bool = False) -> ChatFile | bool | None:
+    """The chat of a file; with ``known`` only whether it is one. ``held``: the names of all files beside it."""
+    with suppress(SourceError):
+        with member.open() as stream:
+            head = stream.read(_HEAD)
+        if head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+            if json_export.is_export(head):
+                return True if known else json_export.chat_file(member, _stem(member), held)
+            return None
+        encoding = legacy_encoding(head, _OLD_CHINESE)
+        decoded = decode(head, cut=True)
+        if decoded is None:
+            return None
+        text = head.decode(encoding, "replace") if encoding else decoded.text
+        lines = [line.strip(_MARKS).rstrip() for line in islice(iter(text.splitlines()), _LINES)]
+        if _is_export(lines):
+            titles = [found["title"].strip() for line in lines if (found := SECTION.fullmatch(line))]
+            return ChatFile(
+                member, titles[0] if titles and titles[0] else _stem(member), partial(items, encoding=encoding)
+            )
+    return None
+
+
+def _is_export(lines: list[str]) -> bool:
+    headers = [found for line in lines if line[:1].isdigit() and len(line) <= 320 and (found := HEADER.fullmatch(line))]
+    told = any(line.startswith("消息记录") or SECTION.fullmatch(line) for line in [line for line in lines if line][:8])
+    named = sum(1 for found in headers if found["number"] or found["mail"])
+    # Without QQ's first lines only the accounts behind the names tell it from a log of something else.
+    return bool(headers) and (told or (named >= _LEAST and named * 2 > len(headers)))
+
+
+def _stem(member: Member) -> str:
+    name = normalize("NFC", member.name.rpartition("/")[2])
+    return name.rpartition(".")[0] or name or "chat"
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = QQConnector

@@ -1,0 +1,137 @@
+"""What was read of which files and what was left out, counted while it goes: the receipt of an import."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..schemas import Notice, Rejected
+from .connector import Connector, Member, Record
+from .content_counts import ContentCounts
+from .tracked_member import ReadFile, TrackedMember
+
+MOST_REASONS = 50
+"""Reasons of an export that are told apart; others count as `OTHER_REASON`."""
+OTHER_REASON = "other reasons"
+_LONGEST_REASON = 200
+_NUMBER = re.compile(r"\d+")
+_READ_APART = frozenset(
+    ["whatsapp", "line", "kakaotalk", "irc", "wechat", "qq", "chatgpt", "claude", "gemini", "notes", "documents"]
+)
+"""Formats whose files are read one after the other. Those of others are read together, so that what is read of each of
+several is not known.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedFile:
+    """A file that was not read, and why."""
+
+    path: str
+    reason: str
+    size: int | None = None
+
+    def to_wire(self) -> dict[str, Any]:
+        """One JSON object."""
+        told = {"path": self.path, "skipped": self.reason}
+        return told if self.size is None else told | {"size": self.size}
+
+
+class ExportLog:
+    """What was read of one export: one file, or several of one format that are read together.
+
+    Args:
+        connector: that reads it.
+        path: of its file, or of the folder or archive that its files lie in.
+        members: the files that are recognised as of this format.
+    """
+
+    def __init__(self, connector: Connector, path: str, members: Sequence[Member]) -> None:
+        self.format = connector.name
+        self.version = connector.version
+        self.path = members[0].locator if len(members) == 1 else path
+        self.members = members
+        self.files = [ReadFile(member.locator, member.size) for member in members]
+        self.contents = ContentCounts()
+        self.rejected: Counter[str] = Counter()
+        self.notices: Counter[str] = Counter()
+        self.current: ReadFile | None = None
+        """The file that was opened last."""
+        self._apart = len(members) == 1 or connector.name in _READ_APART
+
+    def count(self, record: Record) -> None:
+        """Count one thing that was read."""
+        if isinstance(record, Notice):
+            self.notices[record.code] += 1
+        elif isinstance(record, Rejected):
+            self.reject(record.reason)
+        else:
+            messages = self.contents.add(record)
+            if self._apart and self.current is not None:
+                self.current.messages += messages
+
+    def reject(self, reason: str) -> None:
+        """Count a record that could not be read. Numbers in a reason tell a place."""
+        told = _NUMBER.sub("N", reason[:_LONGEST_REASON])
+        self.rejected[told if told in self.rejected or len(self.rejected) < MOST_REASONS else OTHER_REASON] += 1
+
+    def finish(self) -> None:
+        """Make the checksums of files that were not read to their ends."""
+        for file, member in zip(self.files, self.members, strict=True):
+            file.complete(member)
+
+    def to_wire(self) -> dict[str, Any]:
+        """One JSON object."""
+        return {
+            "format": self.format,
+            "version": self.version,
+            "path": self.path,
+            "rejected": dict(self.rejected),
+            "notices": dict(self.notices),
+            **self.contents.receipt(),
+            "files": [file.to_wire(apart=self._apart) for file in self.files],
+        }
+
+
+@dataclass(slots=True)
+class ReadingLog:
+    """Exports that were read and files that were not, in their order."""
+
+    exports: list[ExportLog] = field(default_factory=list[ExportLog])
+    skipped: list[SkippedFile] = field(default_factory=list[SkippedFile])
+
+    def begin(self, connector: Connector, path: str, members: Sequence[Member]) -> ExportLog:
+        """An export that is about to be read."""
+        export = ExportLog(connector, path, members)
+        self.exports.append(export)
+        return export
+
+    def contents(self) -> ContentCounts:
+        """What all of it is about."""
+        found = ContentCounts()
+        for export in self.exports:
+            found.merge(export.contents)
+        return found
+
+    def outside(self, record: Notice | Rejected) -> None:
+        """Count what was told of no export: a file that cannot be read at all."""
+        if isinstance(record, Rejected):
+            self.skipped.append(SkippedFile(record.locator, record.reason))
+
+    def to_wire(self) -> dict[str, Any]:
+        """One JSON object: the receipt."""
+        return {
+            "exports": [export.to_wire() for export in self.exports],
+            "skipped": [file.to_wire() for file in self.skipped],
+        }
+
+
+def tracked(members: Sequence[Member], export: ExportLog) -> Iterator[Member]:
+    """The members, each noting in the log when it is opened and what it holds; those that the log does not know, too."""
+    by_path = {file.path: file for file in export.files}
+    for member in members:
+        file = by_path.get(member.locator) or ReadFile(member.locator, member.size)
+        yield TrackedMember(member, file, export)

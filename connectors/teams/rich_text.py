@@ -1,0 +1,78 @@
+"""Words of Skype: text with a few tags, in which line ends count and quotes are elements. Pure."""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+_TAG = re.compile(r"<(/?)([A-Za-z_][\w:.-]{0,40})((?:\s[^<>]*)?)>")
+_ATTRIBUTE = re.compile(r'([\w:.-]{1,60})\s?=\s?"([^"]*)"')
+_CODE = frozenset({"pre", "code"})
+
+
+@dataclass(slots=True)
+class RichText:
+    """Plain words, and what of them is not simply the speaker's."""
+
+    text: str = ""
+    segments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    answers: str = ""
+    """The id of the message that is quoted."""
+    quoted_author: str = ""
+    edited: bool = False
+    edited_ms: str = ""
+
+
+def attributes_of(tag: str) -> dict[str, str]:
+    """The attributes of a tag."""
+    return {name.lower(): html.unescape(value) for name, value in _ATTRIBUTE.findall(tag)}
+
+
+def rich_text(content: str) -> RichText:
+    """Read them: mentions, emoticons and links as their words."""
+    found = RichText()
+    parts: list[str] = []
+    length = at = hidden = 0
+    opened: list[tuple[str, int]] = []
+    for tag in _TAG.finditer(content):
+        if not hidden and tag.start() > at:
+            words = html.unescape(content[at : tag.start()])
+            parts.append(words)
+            length += len(words)
+        at = tag.end()
+        name, closes = tag[2].lower(), bool(tag[1])
+        if name == "legacyquote":  # what programs without quotes show around one
+            hidden = max(0, hidden - 1) if closes else hidden + 1
+        elif name == "e_m":
+            found.edited = True
+            found.edited_ms = attributes_of(tag[3]).get("ts_ms", "") or found.edited_ms
+        elif name == "quote" or name in _CODE:
+            _bracket(found, opened, name, tag[3], length, closes=closes)
+            if name == "quote" and closes:
+                parts.append("\n")
+                length += 1
+        elif name == "br":
+            parts.append("\n")
+            length += 1
+    if not hidden:
+        parts.append(html.unescape(content[at:]))
+    found.text = "".join(parts)
+    return found
+
+
+def _bracket(
+    found: RichText, opened: list[tuple[str, int]], name: str, rest: str, length: int, *, closes: bool
+) -> None:
+    """Note where a quote or code begins, or that it ends here."""
+    if not closes:
+        if name == "quote" and not found.answers:
+            told = attributes_of(rest)
+            found.answers, found.quoted_author = told.get("messageid", ""), told.get("authorname", "")
+        if not rest.rstrip().endswith("/"):
+            opened.append((name, length))
+    elif opened and opened[-1][0] == name:
+        _, start = opened.pop()
+        if start < length and not opened:
+            found.segments.append({"kind": "quote" if name == "quote" else "code", "start": start, "end": length})

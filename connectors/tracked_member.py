@@ -1,0 +1,129 @@
+"""A member that notes when it is opened, and the checksum of what is read of it on the way."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, Protocol, cast
+
+from ..schemas.errors import SourceError
+from .connector import Member
+
+_BLOCK = 1024 * 1024
+
+
+@dataclass(slots=True)
+class ReadFile:
+    """One file of an export."""
+
+    path: str
+    size: int | None
+    sha256: str = ""
+    """Of the bytes as they are read: of a file in an archive or in a gzip file, what is packed there. Empty: not known."""
+    messages: int = 0
+    opened: bool = False
+
+    def complete(self, member: Member) -> None:
+        """Make the checksum, where nobody read all of it; what cannot be read has none."""
+        if self.sha256:
+            return
+        digest, size = hashlib.sha256(), 0
+        try:
+            with member.open() as stream:
+                while block := stream.read(_BLOCK):
+                    digest.update(block)
+                    size += len(block)
+        except SourceError:  # it was told while it was read
+            return
+        self.sha256, self.size = digest.hexdigest(), size
+
+    def to_wire(self, *, apart: bool) -> dict[str, Any]:
+        """One JSON object; with what was read of it where that is known ``apart`` from the other files."""
+        told: dict[str, Any] = {"path": self.path}
+        told |= {} if self.size is None else {"size": self.size}
+        told |= {"sha256": self.sha256} if self.sha256 else {}
+        return told | ({"messages": self.messages} if apart else {})
+
+
+class Opened(Protocol):
+    """Wants to know which file was opened last."""
+
+    current: ReadFile | None
+
+
+@dataclass(frozen=True, slots=True)
+class TrackedMember:
+    """Another member, of which is noted what is read."""
+
+    member: Member
+    file: ReadFile = field(repr=False)
+    log: Opened = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """The member's."""
+        return self.member.name
+
+    @property
+    def locator(self) -> str:
+        """The member's."""
+        return self.member.locator
+
+    @property
+    def size(self) -> int | None:
+        """The member's."""
+        return self.member.size
+
+    def open(self) -> BinaryIO:
+        """A stream from the start.
+
+        Raises:
+            SourceError: it cannot be read.
+        """
+        stream = self.member.open()
+        self.file.opened = True
+        self.log.current = self.file
+        if self.file.sha256:
+            return stream
+        return cast("BinaryIO", io.BufferedReader(_Summed(stream, self.file), _BLOCK // 4))
+
+
+def untracked(member: Member) -> Member:
+    """The member itself, for who needs more of it than every member has."""
+    return member.member if isinstance(member, TrackedMember) else member
+
+
+class _Summed(io.RawIOBase):
+    """A stream whose checksum is noted when it was read to its end."""
+
+    def __init__(self, stream: BinaryIO, file: ReadFile) -> None:
+        super().__init__()
+        self._stream = stream
+        self._file = file
+        self._digest = hashlib.sha256()
+        self._size = 0
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, buffer: object, /) -> int:
+        """As `io.RawIOBase.readinto`."""
+        view = memoryview(cast("bytearray", buffer))
+        # Not `readinto`, which waits until the buffer is full: a slow producer is followed line by line.
+        data = cast("io.BufferedReader", self._stream).read1(len(view))
+        count = len(data)
+        if count:
+            view[:count] = data
+            self._digest.update(data)
+            self._size += count
+        elif not self._file.sha256:
+            self._file.sha256, self._file.size = self._digest.hexdigest(), self._size
+        return count
+
+    def close(self) -> None:
+        """Close the stream below, too."""
+        if not self.closed:
+            self._stream.close()
+        super().close()

@@ -1,0 +1,105 @@
+"""Files of captions (WebVTT, SubRip, SBV) cut into their cues, with what stands between them. Pure, linear."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+CaptionFormat = Literal["vtt", "srt", "sbv"]
+
+_TIME = r"(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})"
+_ARROW = re.compile(rf"[ \t]*{_TIME}[ \t]*-->[ \t]*{_TIME}(?:[ \t]|$)", re.ASCII)
+_COMMA = re.compile(rf"[ \t]*{_TIME},{_TIME}[ \t]*$", re.ASCII)
+_NUMBER = re.compile(r"[ \t]*\d{1,9}[ \t]*$", re.ASCII)
+_NEWLINE = re.compile(r"\r\n|\n|\r")
+_COMMENT = re.compile(r"(?:NOTE|STYLE|REGION|X-TIMESTAMP-MAP)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """Words with their times, in milliseconds from the start of the recording."""
+
+    line: int
+    """Of its times in the file, from 1."""
+    start: int
+    end: int
+    id: str
+    text: str
+    """With the mark-up of the format."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Lines that should be a cue and are none."""
+
+    line: int
+    reason: str
+
+
+def caption_format(text: str) -> CaptionFormat | None:
+    """Which of the formats begins like this."""
+    head = text.lstrip("\ufeff")
+    if head.startswith("WEBVTT") and head[6:7] in ("", " ", "\t", "\n", "\r"):
+        return "vtt"
+    lines = _NEWLINE.split(head.lstrip()[:4096])
+    if _COMMA.match(lines[0]):
+        return "sbv"
+    if _ARROW.match(lines[0]) or (len(lines) > 1 and _NUMBER.match(lines[0]) and _ARROW.match(lines[1])):
+        return "srt"
+    return None
+
+
+def cues_of(text: str, form: CaptionFormat) -> Iterator[Cue | Unreadable]:
+    """The cues in the order of the file."""
+    timing = _COMMA if form == "sbv" else _ARROW
+    lines = _NEWLINE.split(text.removeprefix("\ufeff"))
+    first = 0
+    if form == "vtt":  # the header reaches to the first blank line, or to the first cue where that is missing
+        while first < len(lines) and lines[first].strip() and not _ARROW.match(lines[first]):
+            first += 1
+    block: list[tuple[int, str]] = []
+    for number in range(first, len(lines)):
+        if lines[number].strip():
+            block.append((number + 1, lines[number]))
+        elif block:
+            yield from _block(block, timing)
+            block = []
+    if block:
+        yield from _block(block, timing)
+
+
+def _block(block: list[tuple[int, str]], timing: re.Pattern[str]) -> Iterator[Cue | Unreadable]:
+    """What stands between two blank lines: a cue; several where the blank lines are missing; a comment."""
+    found: re.Match[str] | None = None
+    at, identifier = 0, ""
+    words: list[str] = []
+    for number, line in block:
+        match = timing.match(line)
+        if match is None:
+            if found is None and timing is _ARROW and "-->" in line:
+                yield Unreadable(number, "a cue whose times cannot be read")
+                return
+            words.append(line)
+            continue
+        before = words.pop() if words and (found is None or _NUMBER.match(words[-1])) else ""
+        if found is not None:
+            yield _cue(found, at, identifier, words)
+        elif words:
+            yield Unreadable(block[0][0], "words without a time")
+        found, at, identifier, words = match, number, before.strip(), []
+    if found is not None:
+        yield _cue(found, at, identifier, words)
+    elif words and not _COMMENT.match(words[0]) and (len(words) > 1 or not _NUMBER.match(words[0])):
+        yield Unreadable(block[0][0], "words without a time")
+
+
+def _cue(match: re.Match[str], line: int, identifier: str, words: list[str]) -> Cue:
+    parts = match.groups()
+    return Cue(line, _milliseconds(parts[:4]), _milliseconds(parts[4:8]), identifier, "\n".join(words))
+
+
+def _milliseconds(parts: tuple[str | None, ...]) -> int:
+    hours, minutes, seconds = (int(part or 0) for part in parts[:3])
+    return ((hours * 60 + minutes) * 60 + seconds) * 1000 + int((parts[3] or "0").ljust(3, "0"))

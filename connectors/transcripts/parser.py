@@ -1,0 +1,104 @@
+"""From the text of one file to what was said in it, whatever its form. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from .cues import Unreadable, caption_format, cues_of
+from .dates import Began, began
+from .speakers import Said, said_in
+from .texts import heading, said_in_text, text_form
+
+_SCORES = {"vtt": 0.95, "srt": 0.95, "sbv": 0.95, "meet": 0.9, "zoom_chat": 0.9, "turns": 0.8}
+_TEAMS_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}(?:/\d+-\d+)?", re.IGNORECASE)
+_PLATFORMS = (("gmt20", "zoom"), ("zoom", "zoom"), ("microsoft teams", "teams"), ("google meet", "meet"))
+_ENDING = re.compile(r"\.(?:transcript|captions?|cc|vtt|srt|sbv|txt|gz|[a-z]{2}(?:-[A-Z]{2})?)$", re.IGNORECASE)
+_MEET_TITLE = re.compile(r"^(?P<title>[^\n(]+?)[ \t]*(?:\(|[-\u2013][ \t]*Transcript\b|$)")
+_SYMBOLS = re.compile(r"^[^\w(]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """What one file holds."""
+
+    said: Sequence[Said]
+    unreadable: Sequence[Unreadable]
+    title: str
+    platform: str
+    began: Began | None
+    wall_clock: bool
+    """The times are those of the clock on the wall, not counted from the start."""
+
+
+def form_of(text: str) -> str:
+    """The form that begins like this; empty for none."""
+    return caption_format(text) or text_form(text) or ""
+
+
+def score(text: str) -> float:
+    """How surely a file that begins like this is a transcript."""
+    return _SCORES.get(form_of(text), 0.0)
+
+
+def parse(text: str, path: str, zone: tzinfo) -> Transcript | None:
+    """What a file holds; None when it is no transcript.
+
+    Args:
+        text: the whole file.
+        path: its name with its folders, which may tell when the call began.
+        zone: of times without one.
+    """
+    captions, form = caption_format(text), text_form(text)
+    said: list[Said] = []
+    unreadable: list[Unreadable] = []
+    title, day = "", None
+    if captions is not None:
+        cues = list(cues_of(text, captions))
+        unreadable = [each for each in cues if isinstance(each, Unreadable)]
+        said = said_in([each for each in cues if not isinstance(each, Unreadable)])
+    elif form is not None:
+        found = list(said_in_text(text, form))
+        unreadable = [each for each in found if isinstance(each, Unreadable)]
+        said = [each for each in found if not isinstance(each, Unreadable)]
+    else:
+        return None
+    if form == "meet":
+        head = heading(text)
+        title, day = _meet_title(head), began("/".join(reversed(head.replace("/", "-").split("\n"))), zone)
+    said = [each for each in said if each.text.strip()]
+    return Transcript(
+        said=said,
+        unreadable=unreadable,
+        title=title or title_of(path),
+        platform=_platform(said, path, form or ""),
+        began=day or began(path, zone),
+        wall_clock=form == "zoom_chat" and "GMT20" not in path,
+    )
+
+
+def title_of(path: str) -> str:
+    """The file's name without its endings."""
+    name = path.rpartition("/")[2]
+    for _ in range(3):
+        shorter = _ENDING.sub("", name)
+        if not shorter:
+            break
+        name = shorter
+    return name
+
+
+def _meet_title(head: str) -> str:
+    match = _MEET_TITLE.match(_SYMBOLS.sub("", head))
+    return match["title"].strip() if match else ""
+
+
+def _platform(said: Sequence[Said], path: str, form: str) -> str:
+    if form in ("meet", "zoom_chat"):
+        return form.partition("_")[0]
+    if any(_TEAMS_ID.match(each.cue.id) for each in said[:20]):
+        return "teams"
+    lowered = path.lower()
+    return next((platform for word, platform in _PLATFORMS if word in lowered), "")

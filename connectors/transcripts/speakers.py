@@ -1,0 +1,91 @@
+"""Who says the words of a cue: voices of WebVTT, and names before a colon. Pure."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .cues import Cue
+
+_VOICE = re.compile(r"<v(?:\.[^\s>]*)?(?:[ \t\n]([^<>]*))?>")
+_TAG = re.compile(
+    r"</?(?:c|i|b|u|v|lang|ruby|rt|font)(?:[.\s][^<>]*)?>|<\d{1,4}:\d{2}[\d:.]*>|\{\\an?\d+\}", re.IGNORECASE | re.ASCII
+)
+_NAME = r"(?P<name>[^\W\d_a-z][^\n:<>?!;\"“”]{0,59}?|[A-Za-z][\w.-]{0,30}\d)"  # Ann Smith, JOHN, 田中; speaker_1
+_PREFIX = re.compile(rf"(?P<mark>(?:&gt;|>){{2}}[ \t]*|-[ \t]+)?{_NAME}(?:[ \t]*:|：)(?:[ \t]+|\n|$)")
+_BRACKETED = re.compile(r"[(\[](?P<name>[^()\[\]\n]{1,60})[)\]][ \t]*\n")
+_MOST_WORDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Words of one speaker."""
+
+    cue: Cue
+    speaker: str
+    """Empty where nothing tells."""
+    text: str
+    to: str = ""
+    """To whom it was written in a chat; empty for everybody."""
+
+
+def said_in(cues: Sequence[Cue]) -> list[Said]:
+    """What was said, in the order of the cues. A name before a colon is a speaker's where names are the rule."""
+    if any("<v" in cue.text for cue in cues):
+        return [said for cue in cues for said in _voices(cue)]
+    plain = [Said(cue, "", _plain(cue.text)) for cue in cues]
+    for pattern in (_PREFIX, _BRACKETED):
+        names = [_name_before(pattern, said.text) for said in plain]
+        if _are_speakers([name for name, _, _ in names if name], len([said for said in plain if said.text.strip()])):
+            return list(_named(plain, names))
+    return plain
+
+
+def _named(plain: Sequence[Said], names: Sequence[tuple[str, int, bool]]) -> Iterator[Said]:
+    """Where a mark stands before each new speaker, what follows without one is still theirs."""
+    marked = any(mark for _, _, mark in names)
+    current = ""
+    for said, (name, length, _) in zip(plain, names, strict=True):
+        current = name or (current if marked else "")
+        yield Said(said.cue, current, said.text[length:])
+
+
+def _name_before(pattern: re.Pattern[str], text: str) -> tuple[str, int, bool]:
+    """A name, the length of what stands before the words, and whether it is marked as a new speaker."""
+    match = pattern.match(text)
+    if match is None or len(match["name"].split()) > _MOST_WORDS:
+        return "", 0, False
+    return match["name"].strip(), match.end(), pattern is _PREFIX and match["mark"] is not None
+
+
+def _are_speakers(names: Sequence[str], cues: int) -> bool:
+    """Half of the cues begin with one, or they are few and come again and again."""
+    if not names:
+        return False
+    counts = Counter(names)
+    if len(names) * 2 >= cues:
+        return len(counts) <= 2 + len(names) // 3 or len(names) * 5 >= cues * 4
+    return len(names) >= 4 and len(names) * 8 >= cues and len(counts) * 2 <= len(names)
+
+
+def _voices(cue: Cue) -> Iterator[Said]:
+    """The parts of a cue between its voices."""
+    at, speaker = 0, ""
+    for match in _VOICE.finditer(cue.text):
+        before = _plain(cue.text[at : match.start()])
+        if before.strip():
+            yield Said(cue, speaker, before.strip())
+        speaker, at = html.unescape(match[1] or "").strip(), match.end()
+    rest = _plain(cue.text[at:])
+    if rest.strip() or at == 0:
+        yield Said(cue, speaker, rest.strip())
+
+
+def _plain(text: str) -> str:
+    """Without mark-up."""
+    if "<" in text or "{" in text:
+        text = _TAG.sub("", text)
+    return html.unescape(text) if "&" in text else text

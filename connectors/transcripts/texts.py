@@ -1,0 +1,132 @@
+"""Transcripts as plain text: Google Meet's document, turns as Otter and Teams write them, and Zoom's saved chat. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Literal
+
+from .cues import Cue, Unreadable
+from .speakers import Said
+
+TextForm = Literal["meet", "turns", "zoom_chat"]
+
+_CLOCK = re.compile(r"[ \t]*(\d{1,2}):(\d\d):(\d\d)[ \t]*$", re.ASCII)
+_LINE = re.compile(r"(?P<name>[^\s:][^:\n]{0,79}?):[ \t]+(?P<text>\S.*)")
+_TURN = re.compile(
+    r"(?P<name>[^\W\d_][^\n:]{0,59}?)(?:[ \t]{1,4}|[ \t]*\t[ \t]*)(?:(\d{1,2}):)?(\d{1,2}):(\d\d)[ \t]*$"
+)
+_FROM = re.compile(
+    r"(\d\d):(\d\d):(\d\d)[ \t]+From[ \t]+(?P<name>[^\n]{1,80}?)"
+    r"(?:[ \t]+to[ \t]+(?P<to>[^\n:]{1,120}?))?[ \t]*:(?:[ \t]+(?P<text>.*)|[ \t]*$)",
+    re.IGNORECASE,
+)
+_TABBED = re.compile(r"(\d\d):(\d\d):(\d\d)\t[ ]?(?P<name>[^\t\n]{1,80}?)[ ]?:[\t ](?P<text>.*)")
+_NEWLINE = re.compile(r"\r\n|\n|\r")
+_ENDED = re.compile(r"(?:Meeting|Transcription) ended (?:after|at)\b")
+_TURNS_AT_LEAST = 3
+
+
+def text_form(text: str) -> TextForm | None:
+    """Which of the forms begins like this."""
+    lines = [line for line in _NEWLINE.split(text[:4096].lstrip("\ufeff")) if line.strip()]
+    if lines and sum(1 for line in lines[:20] if _chat_line(line)) >= min(2, len(lines)) and _chat_line(lines[0]):
+        return "zoom_chat"
+    for line, following in pairwise(lines):
+        clock = _CLOCK.match(line)
+        if clock is not None:
+            first = int(clock[1]) == 0 and int(clock[2]) < 10
+            return "meet" if first and _LINE.match(following) else None
+    turns = [match for line in lines[:-1] if (match := _TURN.match(line))]
+    times = [_seconds(match) for match in turns]
+    if len(turns) >= _TURNS_AT_LEAST and times == sorted(times) and times[0] < 600 and _TURN.match(lines[0]):
+        return "turns"
+    return None
+
+
+def heading(text: str) -> str:
+    """The first lines of Google Meet's document, which tell title and date."""
+    lines = [line.strip() for line in _NEWLINE.split(text[:4096].lstrip("\ufeff"))]
+    found: list[str] = []
+    for line in lines:
+        if _CLOCK.match(line):
+            break
+        found.append(line)
+    return "\n".join(line for line in found if line)[:1000]
+
+
+def said_in_text(text: str, form: TextForm) -> Iterator[Said | Unreadable]:
+    """What was said, each with a cue that has its time as far as it is known."""
+    lines = _NEWLINE.split(text.removeprefix("\ufeff"))
+    if form == "meet":
+        yield from _meet(lines)
+    elif form == "turns":
+        yield from _turns(lines)
+    else:
+        yield from _zoom_chat(lines)
+
+
+def _meet(lines: list[str]) -> Iterator[Said]:
+    """A time stands before all that was said within some minutes."""
+    time = -1
+    for number, line in enumerate(lines, 1):
+        if (clock := _CLOCK.match(line)) is not None:
+            time = _clock(clock) * 1000
+        elif time >= 0 and line.strip():
+            match = _LINE.match(line)
+            name, words = (match["name"], match["text"]) if match else ("", line.strip())
+            if match is None and _ENDED.match(words):
+                continue
+            yield Said(Cue(number, time, time, "", words), name.strip(), words)
+
+
+def _turns(lines: list[str]) -> Iterator[Said | Unreadable]:
+    """``Ann Smith  0:03`` above what she says, up to the next such line."""
+    current: tuple[int, str, int] | None = None
+    words: list[str] = []
+    for number, line in enumerate([*lines, ""], 1):
+        match = _TURN.match(line)
+        if match is None and number <= len(lines):
+            words.append(line)
+            continue
+        text = "\n".join(words).strip()
+        if current is not None and text:
+            at, name, time = current
+            yield Said(Cue(at, time, time, "", text), name, text)
+        elif current is None and text:
+            yield Unreadable(1, "words without a time")
+        if match is not None:
+            current, words = (number, match["name"].strip(), _seconds(match) * 1000), []
+
+
+def _zoom_chat(lines: list[str]) -> Iterator[Said | Unreadable]:
+    current: tuple[int, str, int, str] | None = None
+    words: list[str] = []
+    for number, line in enumerate([*lines, ""], 1):
+        match = _chat_line(line)
+        if match is None and number <= len(lines):
+            words.append(line.removeprefix("\t"))
+            continue
+        text = "\n".join(words).strip("\n")
+        if current is not None and text.strip():
+            at, name, time, to = current
+            yield Said(Cue(at, time, time, "", text), name, text, to)
+        elif current is None and text.strip():
+            yield Unreadable(1, "words without a time")
+        if match is not None:
+            to = (match.groupdict().get("to") or "").strip()
+            current = (number, match["name"].strip(), _clock(match) * 1000, "" if to.lower() == "everyone" else to)
+            words = [match["text"] or ""]
+
+
+def _chat_line(line: str) -> re.Match[str] | None:
+    return _FROM.match(line) or _TABBED.match(line)
+
+
+def _clock(match: re.Match[str]) -> int:
+    return (int(match[1]) * 60 + int(match[2])) * 60 + int(match[3])
+
+
+def _seconds(match: re.Match[str]) -> int:
+    return (int(match[2] or 0) * 60 + int(match[3])) * 60 + int(match[4])

@@ -1,0 +1,118 @@
+"""What a message of WeChat is: by the tools' words for its type, and by WeChat's own numbers. Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Message = dict[str, Any]
+_WORDS = {
+    "text": ["文本消息", "文本", "text", "引用消息", "引用", "引用文本", "quote", "消息"],
+    "media": [
+        "图片消息",
+        "图片",
+        "image",
+        "语音消息",
+        "语音",
+        "voice",
+        "视频消息",
+        "视频",
+        "video",
+        "动画表情",
+        "表情",
+        "表情包",
+        "sticker",
+        "emoji",
+        "文件消息",
+        "文件",
+        "file",
+        "卡片式链接",
+        "图文消息",
+        "链接",
+        "链接消息",
+        "分享链接",
+        "link",
+        "小程序分享",
+        "小程序",
+        "视频号直播卡片",
+        "视频号",
+        "音乐",
+        "音乐分享",
+        "card",
+    ],
+    "contact": ["名片消息", "名片", "contact", "公众号名片"],
+    "location": ["位置消息", "位置", "location", "位置共享", "实时位置"],
+    "call": ["通话消息", "语音通话", "视频通话", "通话", "音视频通话", "call", "voip"],
+    "system": ["系统消息", "系统通知", "系统", "system", "拍一拍", "群公告"],
+    "deleted": ["撤回消息", "撤回", "revoke", "recall"],
+    "event": ["红包卡片", "红包", "转账卡片", "转账", "接龙", "transfer", "redpacket"],
+    "forward": ["聊天记录合并转发", "合并转发", "聊天记录", "合并转发的聊天记录", "forward"],
+}
+_BY_WORD = {word: kind for kind, words in _WORDS.items() for word in words}
+_BY_NUMBER = {
+    1: "text",
+    3: "media",
+    34: "media",
+    37: "system",
+    42: "contact",
+    43: "media",
+    47: "media",
+    48: "location",
+    49: "media",
+    50: "call",
+    10000: "system",
+    10002: "deleted",
+    244813135921: "text",
+}
+_APPS = {57: "text", 6: "media", 5: "media", 19: "forward", 62: "system", 2000: "event", 2001: "event"}
+"""By the second number of messages of the type 49."""
+_PLACEHOLDERS = {3: "图片", 34: "语音", 42: "名片", 43: "视频", 47: "动画表情", 48: "位置", 49: "分享", 50: "通话"}
+
+
+def kind_of_word(word: str, number: object = None) -> str:
+    """The kind by a tool's word, else by WeChat's number; empty where neither is known."""
+    found = _BY_WORD.get(word.strip().casefold())
+    if found is None and "(" in word:
+        found = _BY_WORD.get(word.partition("(")[0].strip())
+    return found or (kind_of_number(number, None) if not word.strip() else "")
+
+
+def kind_of_number(number: object, second: object) -> str:
+    """The kind by WeChat's numbers; empty where they are not known."""
+    main = _number(number)
+    if main == 49 and (app := _APPS.get(_number(second))):
+        return app
+    return _BY_NUMBER.get(main, "")
+
+
+def message_of(content: str, kind: str, called: str) -> Message:
+    """The fields of a message.
+
+    Args:
+        content: its words; may be empty, or WeChat's XML for what is no text.
+        kind: as above; empty for an unknown one.
+        called: what stands in brackets for words that are not there.
+    """
+    words = content
+    if not words.strip() or (kind not in ("text", "system", "forward") and words.lstrip()[:1] == "<"):
+        words = f"[{called or 'message without text'}]"
+    message: Message = {"content": words}
+    if kind == "forward":
+        message["segments"] = [{"kind": "forward", "start": 0, "end": len(words)}]
+    elif kind != "text":
+        message["kind"] = kind or "unknown"
+    elif words is not content:
+        message["kind"] = "unknown"
+    if kind == "deleted":
+        message["deleted"] = True
+    return message
+
+
+def called(number: object) -> str:
+    """WeChat's word for a type."""
+    return _PLACEHOLDERS.get(_number(number), "")
+
+
+def _number(value: object) -> int:
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) < 16:
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else -1

@@ -1,0 +1,5 @@
+"""Zulip: exports of organisations."""
+
+from .connector import ZulipConnector
+
+__all__ = ["ZulipConnector"]

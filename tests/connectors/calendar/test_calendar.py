@@ -1,0 +1,147 @@
+"""Calendars: times, zones, rules and their limits, changed times, people."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+import pytest
+
+from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.calendar import CalendarConnector
+from memd.schemas import Notice, Rejected, TimelineDocument
+from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+
+OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
+ZONE = """BEGIN:VTIMEZONE
+TZID:Outlook
+BEGIN:STANDARD
+DTSTART:16010101T030000
+TZOFFSETFROM:+0200
+TZOFFSETTO:+0100
+RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=10
+END:STANDARD
+BEGIN:DAYLIGHT
+DTSTART:16010101T020000
+TZOFFSETFROM:+0100
+TZOFFSETTO:+0200
+RRULE:FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU;BYMONTH=3
+END:DAYLIGHT
+END:VTIMEZONE
+"""
+TRIP = "UID:e2\nDTSTART;VALUE=DATE:20240501\nDTEND;VALUE=DATE:20240503\nSUMMARY:Trip\nDESCRIPTION:Pack\\nbags\\, all\n"
+WEEKLY = """UID:e1@x
+DTSTART;TZID=Outlook:20240325T100000
+DTEND;TZID=Outlook:20240325T103000
+RRULE:FREQ=WEEKLY;COUNT=4
+EXDATE;TZID=Outlook:20240401T100000
+SUMMARY:Stand
+ up
+LOCATION:Room 5
+ORGANIZER;CN="Smith, Ann":mailto:ann@x.org
+ATTENDEE;CN=Bob;PARTSTAT=DECLINED:mailto:bob@x.org
+BEGIN:VALARM
+SUMMARY:Alarm
+END:VALARM
+"""
+MOVED = "UID:e1@x\nRECURRENCE-ID:20240408T080000Z\nDTSTART;TZID=Europe/Berlin:20240408T140000\nDURATION:PT1H\nSUMMARY:Moved\n"
+
+
+def calendar(*events: str, head: str = "") -> bytes:
+    """A calendar of these events."""
+    body = "".join(f"BEGIN:VEVENT\n{event.rstrip()}\nEND:VEVENT\n" for event in events)
+    return f"BEGIN:VCALENDAR\nVERSION:2.0\n{head}{body}END:VCALENDAR\n".replace("\n", "\r\n").encode()
+
+
+class TestCalendarConnector(ConnectorContract):
+    """The connector keeps the contract."""
+
+    @pytest.fixture
+    def connector(self) -> Connector:
+        """Without state."""
+        return CalendarConnector()
+
+    @pytest.fixture
+    def samples(self) -> Samples:
+        """A calendar."""
+        return {"a.ics": {"a.ics": calendar(TRIP)}, "b.ics": {"b.ics": calendar(WEEKLY, MOVED)}}
+
+
+def read(data: bytes) -> list[Record]:
+    """Everything that a calendar holds."""
+    return list(CalendarConnector().read(Shelf("calendars", {"home.ics": data}), OPTIONS))
+
+
+def one(data: bytes) -> TimelineDocument:
+    """The only event."""
+    (document,) = [record for record in read(data) if isinstance(record, TimelineDocument)]
+    return document
+
+
+def test_rules_zones_and_changed_times() -> None:
+    """Four Mondays, one taken out, one moved; summer time begins among them; an alarm is not the event."""
+    document = one(calendar(MOVED, WEEKLY, head=ZONE + "X-WR-CALNAME:Home\n"))
+    assert [(event.start.isoformat(), event.title) for event in document.events] == [
+        ("2024-03-25T10:00:00+01:00", "Standup"),
+        ("2024-04-08T14:00:00+02:00", "Moved"),
+        ("2024-04-15T10:00:00+02:00", "Standup"),
+    ]
+    first, moved, _ = document.events
+    assert (first.people, first.place, first.text) == (("Smith, Ann", "Bob"), "Room 5", "[every week 4 times]")
+    assert moved.end is not None
+    assert moved.end.isoformat() == "2024-04-08T15:00:00+02:00"
+    assert (document.id, document.metadata["calendar"]) == ("calendar:e1@x", "Home")
+    assert document.metadata["declined"] == '["Bob"]'
+    assert document.content.splitlines()[:2] == ["2024-03-25 10:00 to 10:30: Standup", "also 2024-04-15 10:00 to 10:30"]
+
+
+def test_days_and_their_text() -> None:
+    """A day has no time of day, and its end is exclusive."""
+    document = one(calendar(TRIP))
+    (event,) = document.events
+    assert (event.all_day, event.text) == (True, "Pack\nbags, all")
+    assert document.content == "2024-05-01 to 2024-05-02: Trip\nPack\nbags, all"
+    kept = document.as_text()
+    assert kept is not None
+    assert kept.metadata["time_precision"] == "day"
+
+
+@pytest.mark.parametrize(
+    ("rule", "times", "code"),
+    [
+        ("FREQ=SECONDLY", 1, "recurrence-unreadable"),
+        ("FREQ=DAILY", 100, "recurrence-cut"),
+        ("FREQ=DAILY;COUNT=100000", 400, "recurrence-cut"),
+        ("FREQ=YEARLY;UNTIL=20270501T000000Z", 4, None),
+        ("FREQ=DAILY;UNTIL=20240503", 3, None),
+        ("FREQ=MONTHLY;BYDAY=2WE;COUNT=3", 4, None),
+        ("FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30", 1, "recurrence-cut"),
+        ("FREQ=WEEKLY;INTERVAL=0", 1, "recurrence-unreadable"),
+        ("FREQ=WEEKLY;BYDAY=99MO,XX", 1, "recurrence-unreadable"),
+    ],
+)
+def test_rules_end(rule: str, times: int, code: str | None) -> None:
+    """However long a rule goes on; a first time that the rule does not name counts, too."""
+    records = read(calendar(f"UID:r\nDTSTART:20240501T000000Z\nSUMMARY:R\nRRULE:{rule}\n"))
+    (document,) = [record for record in records if isinstance(record, TimelineDocument)]
+    assert len(document.events) == times
+    assert [record.code for record in records if isinstance(record, Notice)] == ([code] if code else [])
+
+
+def test_what_cannot_be_read_is_rejected() -> None:
+    """An event without a time; one that does not end; zones that nobody knows are told."""
+    records = read(calendar("UID:a\nSUMMARY:No time", "UID:b\nDTSTART;TZID=Mars/Base:20240501T100000\nSUMMARY:B"))
+    assert [record.reason for record in records if isinstance(record, Rejected)] == [
+        "an event without a time that can be read"
+    ]
+    assert "zone-unknown" in [record.code for record in records if isinstance(record, Notice)]
+    cut = read(calendar(TRIP)[:-40])
+    assert "the calendar ends within this event" in [record.reason for record in cut if isinstance(record, Rejected)]
+
+
+def test_tasks_and_ids_of_their_own() -> None:
+    """A task is at its due date; an event without an id gets the same one each time."""
+    data = calendar("DTSTART:20240501T100000Z\nSUMMARY:A").replace(b"VEVENT", b"VTODO").replace(b"DTSTART", b"DUE")
+    document = one(data)
+    assert document.metadata["component"] == "task"
+    assert document.id.startswith("calendar:sha256-")
+    assert one(data) == document

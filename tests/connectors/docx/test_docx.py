@@ -1,0 +1,92 @@
+"""DOCX: what a reader of the document reads, in its order; what a hostile one may not do."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+import pytest
+
+from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.docx import DocxConnector
+from memd.schemas import Notice, Rejected, TextDocument
+from memd.tests.connectors.office_files import W, docx, packed
+from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+
+OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
+BOX = "<w:txbxContent><w:p><w:r><w:t>In a box</w:t></w:r></w:p></w:txbxContent>"
+BODY = f"""
+<w:p><w:pPr><w:pStyle w:val="berschrift1"/></w:pPr><w:r><w:t>The Boat</w:t></w:r></w:p>
+<w:p><w:r><w:t xml:space="preserve">It was </w:t></w:r><w:del><w:r><w:delText>red</w:delText></w:r></w:del><w:ins><w:r><w:t>blue</w:t></w:r>
+</w:ins><w:moveFrom><w:r><w:t>moved</w:t></w:r></w:moveFrom><w:r><w:t>.</w:t><w:footnoteReference w:id="2"/></w:r></w:p>
+<w:tbl><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>b</w:t></w:r></w:p><w:p><w:r><w:t>c</w:t></w:r></w:p></w:tc></w:tr>
+<w:tr><w:tc><w:p><w:r><w:t>d</w:t></w:r></w:p></w:tc><w:tc><w:tbl><w:tr><w:tc><w:p><w:r><w:t>inner</w:t></w:r></w:p></w:tc></w:tr></w:tbl></w:tc></w:tr></w:tbl>
+<w:p><w:r><mc:AlternateContent><mc:Choice><w:drawing>{BOX}</w:drawing></mc:Choice><mc:Fallback>{BOX}</mc:Fallback></mc:AlternateContent></w:r></w:p>
+<w:sdt><w:sdtPr/><w:sdtContent><w:p><w:pPr><w:numPr/></w:pPr><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r><w:r><w:t>A</w:t><w:tab/><w:t>control</w:t></w:r></w:p></w:sdtContent></w:sdt>
+<w:sdt><w:sdtPr><w:showingPlcHdr/></w:sdtPr><w:sdtContent><w:p><w:r><w:t>Click here</w:t></w:r></w:p></w:sdtContent></w:sdt>
+<w:p><w:fldSimple w:instr="DATE"><w:r><w:t>today</w:t></w:r></w:fldSimple><w:r><w:instrText>PAGE</w:instrText></w:r></w:p>
+"""
+STYLES = f'<w:styles {W}><w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style></w:styles>'
+FOOTNOTES = f'<w:footnotes {W}><w:footnote w:id="0"><w:p><w:r><w:t>---</w:t></w:r></w:p></w:footnote><w:footnote w:id="2"><w:p><w:r><w:t>Painted.</w:t></w:r></w:p></w:footnote></w:footnotes>'
+COMMENTS = f'<w:comments {W}><w:comment w:id="1" w:author="Bo"><w:p><w:r><w:t>Really?</w:t></w:r></w:p></w:comment></w:comments>'
+CORE = '<c:coreProperties xmlns:c="c" xmlns:dc="d" xmlns:t="t"><dc:title>Boats</dc:title><dc:creator>Ann</dc:creator><t:created>2024-01-15T10:00:00Z</t:created></c:coreProperties>'
+WHOLE = docx(BODY, styles=STYLES, footnotes=FOOTNOTES, comments=COMMENTS, core=CORE)
+SMALL = docx("<w:p><w:r><w:t>Words</w:t></w:r></w:p>")
+
+
+class TestDocxConnector(ConnectorContract):
+    """The connector keeps the contract."""
+
+    @pytest.fixture
+    def connector(self) -> Connector:
+        """Without state."""
+        return DocxConnector()
+
+    @pytest.fixture
+    def samples(self) -> Samples:
+        """A document."""
+        return {"a.docx": {"a.docx": SMALL}}
+
+
+def read(data: bytes) -> list[Record]:
+    """Everything that a file holds."""
+    return list(DocxConnector().read(Shelf("texts", {"b.docx": data}), OPTIONS))
+
+
+def test_everything_that_is_read_is_kept_in_its_order() -> None:
+    """Tracked changes, tables, boxes once, controls, notes and comments; hidden words and placeholders are not."""
+    *notices, document = read(WHOLE)
+    assert isinstance(document, TextDocument)
+    assert document.content == (
+        "# The Boat\n\nIt was blue.[^2]\n\na | b c\nd | inner\n\nIn a box\n\n- A\tcontrol\n\ntoday\n\n"
+        "[^2]: Painted.\n\n[Comment by Bo: Really?]"
+    )
+    assert [notice.code for notice in notices if isinstance(notice, Notice)] == ["hidden-text", "tracked-deletions"]
+    assert (document.id, document.metadata["title"], document.metadata["author"]) == (
+        "docx:texts/b.docx",
+        "Boats",
+        "Ann",
+    )
+    assert document.metadata["tracked_changes"] == "true"
+    assert document.timestamp is not None
+
+
+def test_entities_and_bombs_are_refused() -> None:
+    """Entities of the document's own, outside files, nesting without end, and archives that unpack to too much."""
+    bomb = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b"><!ENTITY c "&a;&a;">]><x>&c;</x>'
+    outside = '<?xml version="1.0"?><!DOCTYPE x SYSTEM "file:///etc/passwd"><x><p><t>&y;</t></p></x>'
+    deep = "<x>" * 100_000
+    for hostile in (bomb, outside, deep):
+        records = read(packed({"[Content_Types].xml": "<a/>", "word/document.xml": hostile}))
+        assert [type(record) for record in records][-1] is Rejected
+    huge = packed({"[Content_Types].xml": "<a/>", "word/document.xml": f"<x>{' ' * 100_000_000}</x>"})
+    assert all(isinstance(record, Rejected) for record in read(huge))
+
+
+def test_a_damaged_document_keeps_what_stands_before() -> None:
+    """And says that the rest is missing."""
+    body = "<w:p><w:r><w:t>Words</w:t></w:r></w:p><w:p><w:r><w:t>more</w:r>"
+    rejected, document = read(docx(body))
+    assert isinstance(rejected, Rejected)
+    assert "damaged XML" in rejected.reason
+    assert isinstance(document, TextDocument)
+    assert document.content == "Words\n\nmore"

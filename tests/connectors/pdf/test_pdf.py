@@ -1,0 +1,121 @@
+"""PDF: pages, headers, dates; what is rejected; a process that takes too long."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from memd.connectors import Connector, ReadOptions, Record, open_source, read_records
+from memd.connectors.pdf import PdfConnector
+from memd.connectors.pdf.pages import join_pages
+from memd.connectors.pdf.process import PdfLimits
+from memd.schemas import Notice, Rejected, TextDocument
+from memd.tests.connectors.office_files import packed, pdf
+from memd.tests.contracts.connector import Shelf
+
+OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
+INFO = "/Title (Boats) /Author (Ann) /Keywords (sea, wind) /CreationDate (D:20240115103000+01'00')"
+WORDS = ("red", "blue", "green", "old")
+REPORT = [
+    f"The Report\nThere are {word} boats in the har-\nbour of Bonn-\nBeuel, all {word}.\n{number}"
+    for number, word in enumerate(WORDS, 1)
+]
+
+
+@pytest.fixture
+def connector() -> Connector:
+    """Without state."""
+    return PdfConnector()
+
+
+def read(files: Mapping[str, bytes], limits: PdfLimits | None = None) -> list[Record]:
+    """Everything that these files hold."""
+    found = PdfConnector(limits) if limits else PdfConnector()
+    return list(found.read(Shelf("books", files), OPTIONS))
+
+
+def test_pages_become_one_text_with_their_places() -> None:
+    """Headers and page numbers go, words are joined, names keep their mark; what the file says is kept."""
+    (document,) = read({"a.pdf": pdf(REPORT, INFO)})
+    assert isinstance(document, TextDocument)
+    assert document.content.startswith("There are red boats in the harbour of Bonn-\nBeuel, all red.\n\nThere are blue")
+    starts = json.loads(document.metadata["page_starts"])
+    assert [document.content[start:].split()[2] for start in starts] == list(WORDS)
+    assert json.loads(document.metadata["repeated_lines"]) == ["The Report", "1"]
+    assert (document.id, document.metadata["title"], document.metadata["author"]) == ("pdf:books/a.pdf", "Boats", "Ann")
+    assert document.timestamp is not None
+    assert document.timestamp.isoformat() == "2024-01-15T10:30:00+01:00"
+    assert document.tags == ("sea", "wind")
+    assert read({"a.pdf": pdf(REPORT, INFO)}) == [document]
+
+
+def test_scanned_and_damaged_files_are_rejected() -> None:
+    """A file without text needs text recognition; one that is no PDF inside is told so; others beside are read."""
+    records = read({"a.pdf": pdf(["", ""]), "b.pdf": b"%PDF-1.4\nnothing", "c.pdf": pdf(["Words"])})
+    reasons = [record.reason for record in records if isinstance(record, Rejected)]
+    assert reasons[0].startswith("needs_ocr")
+    assert reasons[1] == "it is damaged, or no PDF"
+    assert [record.content for record in records if isinstance(record, TextDocument)] == ["Words"]
+
+
+def test_limits_end_the_process() -> None:
+    """Too many bytes, and no answer in time."""
+    whole = pdf(REPORT)
+    (large,) = read({"a.pdf": whole}, PdfLimits(file_bytes=100))
+    assert isinstance(large, Rejected)
+    (slow,) = read({"a.pdf": whole}, PdfLimits(page_s=0.0))
+    assert isinstance(slow, Rejected)
+    assert "too long" in slow.reason
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the limit of memory is Linux's")
+def test_a_small_limit_of_memory_is_an_answer() -> None:
+    """Python itself does not fit: the process ends, the reader does not."""
+    (none,) = read({"a.pdf": pdf(REPORT)}, PdfLimits(memory_bytes=1 << 20))
+    assert isinstance(none, Rejected)
+
+
+def test_a_folder_and_an_archive_hold_the_same(tmp_path: Path) -> None:
+    """Files and archives are read by sniffing; cut ones never raise."""
+    data = pdf(REPORT)
+    folder = tmp_path / "x" / "books"
+    folder.mkdir(parents=True)
+    (folder / "a.pdf").write_bytes(data)
+    (tmp_path / "books.zip").write_bytes(packed({"a.pdf": data.decode("ascii")}))
+    plain = [each for each in read_records(folder, OPTIONS) if isinstance(each, TextDocument)]
+    zipped = [each for each in read_records(tmp_path / "books.zip", OPTIONS) if isinstance(each, TextDocument)]
+    assert len(plain) == 1
+    assert plain == zipped
+    assert PdfConnector().sniff(open_source(folder / "a.pdf")) >= 0.5
+    for cut in (20, len(data) // 2, len(data) - 30):
+        assert all(isinstance(each, TextDocument | Notice | Rejected) for each in read({"a.pdf": data[:cut]}))
+
+
+def test_streams_are_closed_when_reading_ends_early(connector: Connector) -> None:
+    """No stream stays open."""
+    shelf = Shelf("books", {"a.pdf": pdf(REPORT), "b.pdf": pdf(REPORT)})
+    half = iter(connector.read(shelf, replace(OPTIONS, chat="x")))
+    next(half)
+    half.close()  # type: ignore[attr-defined] - every connector reads by a generator
+    assert shelf.streams
+    assert all(stream.closed for stream in shelf.streams)
+
+
+def test_pages_without_a_common_edge_stay_whole() -> None:
+    """Two pages prove nothing; a page that is nothing but a header keeps it."""
+    assert join_pages(["Same\na", "Same\nb"]).text == "Same\na\n\nSame\nb"
+    joined = join_pages(["Head\na", "Head\nb", "Head\nc", "Head", ""])
+    assert joined.text == "a\n\nb\n\nc\n\nHead"
+    assert list(joined.starts) == [0, 3, 6, 9, 13]
+
+
+def test_samples_are_recognised(connector: Connector) -> None:
+    """By their first bytes, and not a text that speaks of PDF."""
+    assert connector.sniff(Shelf("0", {"0.txt": pdf(["x"])})) >= 0.5
+    assert connector.sniff(Shelf("0", {"a.txt": b"write %PDF-1.4 first"})) == 0

@@ -1,0 +1,182 @@
+"""QQ: text of one chat and of a whole account, names that change, the old encoding, JSON of QQChatExporter, overlap."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memd.connectors import choose, open_source
+from memd.connectors.qq import QQConnector
+from memd.schemas import SYSTEM_SPEAKER
+from memd.tests.connectors.discord.test_overlap import merged, one
+from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, shelf, told
+from memd.tests.contracts.connector import ConnectorContract, Samples
+
+RULE = "=" * 64
+TEXT = f"""\ufeff消息记录（此消息记录为文本格式，不支持重新导入）\r
+\r
+{RULE}\r
+消息分组:我的群聊\r
+{RULE}\r
+消息对象:湖之仆从\r
+{RULE}\r
+\r
+2019-09-23 8:43:38 PM 骰娘-Roll100(87200175)\r
+1\r
+\r
+2019-09-23 8:43:38 PM 系统消息(10000)\r
+x加入本群。\r
+\r
+2019-09-23 8:44:09 PM 【管理员】Al(1000801)\r
+3\r
+2024-01-02 4\r
+\r
+=====\r
+\r
+2019-09-23 8:45:00 PM Alan(1000801)\r
+[图片]\r
+\r
+{RULE}\r
+消息分组:我的好友\r
+{RULE}\r
+消息对象:Victor.Woo\r
+{RULE}\r
+\r
+2010-01-06 16:57:28 Victor.Woo\r
+http://x\r
+\r
+2010-05-27 12:29:35 土豆<example@xx.com>\r
+\r
+"""
+
+
+def export(*listed: dict[str, Any]) -> str:
+    """A file of QQChatExporter."""
+    info = {"name": "小林", "type": "private", "selfUin": "10", "selfName": "我", "peerUid": "u_20"}
+    return json.dumps({"metadata": {"name": "QQChatExporter V5"}, "chatInfo": info, "messages": listed, "avatars": {}})
+
+
+def message(number: int, text: str, **more: Any) -> dict[str, Any]:
+    """One of its messages."""
+    sender = {"uin": "20", "uid": "u_20", "name": "小林"}
+    content: dict[str, Any] = {"text": text, "elements": [], "resources": []}
+    return {
+        "id": f"q{number}",
+        "timestamp": 1_700_000_000_000 + number * 1000,
+        "sender": sender,
+        "content": content,
+    } | more
+
+
+JSON = export(
+    message(1, "你来了"),
+    message(
+        2, "", content={"text": "[图片: a.png]", "resources": [{"type": "image", "filename": "a.png", "size": 12}]}
+    ),
+    message(
+        3,
+        "",
+        sender={"uin": "10", "name": "Me"},
+        timestamp="2023-11-15T06:14:20.000Z",
+        content={"text": "yes", "elements": [{"type": "reply", "data": {"referencedMessageId": "q1"}}]},
+    ),
+    message(4, "gone", recalled=True),
+    message(5, "joined", system=True),
+)
+
+
+class TestContract(ConnectorContract):
+    """What every connector keeps."""
+
+    @pytest.fixture
+    def connector(self) -> QQConnector:
+        """The connector."""
+        return QQConnector()
+
+    @pytest.fixture
+    def samples(self) -> Samples:
+        """Text and JSON."""
+        return {"text": {"全部消息记录.txt": TEXT.encode()}, "json": {"a.json": JSON.encode()}}
+
+
+def test_text_of_a_whole_account() -> None:
+    """Each chat is one; who changes the name stays the same by the number."""
+    records = read(QQConnector(), TEXT)
+    assert told(records) == [
+        ("2019-09-23T20:43:38+02:00", "骰娘-Roll100", "text", "1"),
+        ("2019-09-23T20:43:38+02:00", SYSTEM_SPEAKER, "system", "x加入本群。"),
+        ("2019-09-23T20:44:09+02:00", "Alan", "text", "3\n2024-01-02 4\n\n====="),
+        ("2019-09-23T20:45:00+02:00", "Alan", "media", "[图片]"),
+        ("2010-01-06T16:57:28+01:00", "Victor.Woo", "text", "http://x"),
+        ("2010-05-27T12:29:35+02:00", "土豆", "unknown", "[message without text]"),
+    ]
+    assert [d.id for d in documents(records)] == [
+        "qq:湖之仆从:2019-09-23",
+        "qq:Victor.Woo:2010-01-06",
+        "qq:Victor.Woo:2010-05-27",
+    ]
+    assert messages(records)[2].metadata == {"name": "Al"}
+    assert (codes(records), rejected(records)) == (["user-unknown"], [])
+    assert documents(read(QQConnector(), TEXT, me="1000801"))[0].conversation.user == "Alan"
+    assert codes(read(QQConnector(), TEXT, me="Bo", chat="One")) == ["chat-ignored", "user-not-seen"]
+    assert told(read(QQConnector(), TEXT.removeprefix("\ufeff").encode("gb18030"))) == told(records)
+
+
+def test_json() -> None:
+    """Ids, answers, files, what was taken back and what QQ says; who exported is told."""
+    records = read(QQConnector(), JSON)
+    assert sorted(told(records)) == [
+        ("2023-11-14T23:13:21+01:00", "小林", "text", "你来了"),
+        ("2023-11-14T23:13:22+01:00", "小林", "media", "[图片: a.png]"),
+        ("2023-11-14T23:13:24+01:00", "小林", "deleted", "gone"),
+        ("2023-11-14T23:13:25+01:00", SYSTEM_SPEAKER, "system", "joined"),
+        ("2023-11-15T07:14:20+01:00", "Me", "text", "yes"),
+    ]
+    found = {message.id: message for message in messages(records)}
+    assert found["q3"].reply_to == "q1"
+    assert [(a.name, a.mime, a.size) for a in found["q2"].attachments] == [("a.png", "image/png", 12)]
+    (first,) = [d for d in documents(records) if len(d.messages) > 1]
+    assert (first.id, first.metadata["title"], first.conversation.user) == ("qq:u_20:2023-11-14", "小林", "Me")
+    assert codes(records) == []
+
+
+def test_later_exports_add_what_is_new() -> None:
+    """Text by second and words, JSON by ids."""
+    head = f"消息记录（x）\n消息对象:Bo\n{RULE}\n\n"
+    first = f"{head}2024-01-02 10:00:00 Bo(12345)\none\n\n2024-01-02 10:00:01 Bo(12345)\nok\n\n"
+    later = f"{head}2024-01-02 10:00:01 Bo(12345)\nok\n\n2024-01-02 10:00:01 Bo(12345)\nok\n\n"
+    stored, _ = merged(None, one(read(QQConnector(), first)))
+    stored, plan = merged(stored, one(read(QQConnector(), later)))
+    assert [row.message.content for row in stored.messages] == ["one", "ok", "ok"]
+    stored, _ = merged(None, one(read(QQConnector(), export(message(1, "a"), message(2, "b")))))
+    stored, plan = merged(stored, one(read(QQConnector(), export(message(2, "b"), message(3, "b")))))
+    assert ([row.message.content for row in stored.messages], len(plan.added)) == (["a", "b", "b"], 1)
+
+
+def test_damage_is_told() -> None:
+    """Days that do not exist, words of nobody, messages without time or author."""
+    text = f"消息记录（x）\nlost\n消息对象:Bo\n{RULE}\n2024-02-30 10:00:00 Bo(12345)\none\n2024-02-01 10:00:00 Bo(12345)\ntwo"
+    records = read(QQConnector(), text)
+    assert [reason for _, reason in rejected(records)] == [
+        "text before the first message",
+        "a date or time that does not exist",
+    ]
+    assert messages(records)[0].metadata == {"unterminated": "true"}
+    odd = read(QQConnector(), export(message(1, "a", timestamp=None), message(2, "b", sender={}), message(3, "c")))
+    assert [reason for _, reason in rejected(odd)] == [
+        "a date or time that does not exist",
+        "a message without an author",
+    ]
+
+
+@pytest.mark.parametrize("text", [TEXT, JSON])
+def test_no_other_format_takes_it(text: str, tmp_path: Path) -> None:
+    """Nor does it take theirs."""
+    path = tmp_path / "0.txt"
+    path.write_text(text, encoding="utf-8")
+    assert choose(open_source(path), BERLIN).name == "qq"
+    for other in ("2024-01-02 10:00:00 started\n2024-01-02 10:00:01 ended\n", '{"chatInfo": {"id": 1}}', "消息\n"):
+        assert QQConnector().sniff(shelf(other)) == 0

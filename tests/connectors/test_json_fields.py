@@ -1,0 +1,27 @@
+"""Times of JSON whose form nobody promised."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from memd.connectors.json_fields import instant_of
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ("20240115", datetime(2024, 1, 15, tzinfo=UTC)),
+        ("1705320000", datetime(2024, 1, 15, 12, tzinfo=UTC)),
+        ("1705320000123", datetime(2024, 1, 15, 12, 0, 0, 123000, UTC)),
+        (1705320000, datetime(2024, 1, 15, 12, tzinfo=UTC)),
+        (20240115, datetime(1970, 8, 23, 6, 15, 15, tzinfo=UTC)),
+        ("20241315", datetime(1970, 8, 23, 6, 35, 15, tzinfo=UTC)),
+        ("2024-01-15T12:00:00+01:00", datetime(2024, 1, 15, 11, tzinfo=UTC)),
+        ("soon", None),
+    ],
+)
+def test_eight_digits_are_a_date_if_they_can_be_one(value: object, found: datetime | None) -> None:
+    """As text; a number is seconds, or milliseconds."""
+    assert instant_of(value, UTC) == found

@@ -1,0 +1,82 @@
+"""What was read of which files, and what was left out and why."""
+
+from __future__ import annotations
+
+import hashlib
+import zipfile
+from datetime import UTC
+from pathlib import Path
+from typing import Any
+
+from memd.connectors import ReadOptions, default_connectors, read_records
+from memd.connectors.reading_log import ReadingLog
+from memd.connectors.source_parts import parts
+from memd.tests.contracts.connector import Shelf
+
+OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
+CHAT = "".join(f"1/14/24, 10:{minute:02d} - {'Ann' if minute % 2 else 'Bo'}: words {minute}\n" for minute in range(8))
+
+
+def receipt_of(path: Path) -> dict[str, Any]:
+    """What the log tells of reading a path."""
+    log = ReadingLog()
+    list(read_records(path, OPTIONS, log=log))
+    return log.to_wire()
+
+
+def test_each_file_is_told_with_its_reader_or_its_reason(tmp_path: Path) -> None:
+    """Nothing of a mixed folder is dropped without a word."""
+    (tmp_path / "WhatsApp Chat with Bo.txt").write_text(CHAT)
+    (tmp_path / "note.md").write_text("# A note\n\nwords\n")
+    (tmp_path / "empty.txt").write_text("")
+    (tmp_path / "p.jpg").write_bytes(bytes(range(256)) * 4)
+    (tmp_path / "x.bin").write_bytes(bytes(100))
+    (tmp_path / "broken.zip").write_bytes(b"PK\x03\x04 no archive")
+    with zipfile.ZipFile(tmp_path / "WhatsApp Chat with Cy.zip", "w") as packed:
+        packed.writestr("_chat.txt", CHAT)
+        packed.writestr("todo.md", "buy milk\n")
+    told = receipt_of(tmp_path)
+    root = str(tmp_path)
+    assert {(e["format"], e["path"].removeprefix(root), e["messages"]) for e in told["exports"]} == {
+        ("whatsapp", "/WhatsApp Chat with Bo.txt", 8),
+        ("notes", "/note.md", 1),
+        ("whatsapp", "/WhatsApp Chat with Cy.zip!_chat.txt", 8),
+    }
+    reasons = {file["path"].removeprefix(root): file["skipped"] for file in told["skipped"]}
+    assert "archive" in reasons.pop("/broken.zip")
+    assert reasons == {
+        "/empty.txt": "empty",
+        "/p.jpg": "picture, sound or film",
+        "/x.bin": "not recognised",
+        "/WhatsApp Chat with Cy.zip!todo.md": "text attached to a chat",
+    }
+
+
+def test_a_receipt_tells_files_by_their_content(tmp_path: Path) -> None:
+    """Checksums and sizes are those of the files; spans, people and chats those of the messages; words are in none of it."""
+    (tmp_path / "WhatsApp Chat with Bo.txt").write_text(CHAT)
+    (tmp_path / "WhatsApp Chat with Cy.txt").write_text(CHAT.replace("Bo", "Cy") + "1/15/24, 10:00 - Cy: late\n")
+    (export,) = receipt_of(tmp_path)["exports"]
+    for file in export["files"]:
+        data = Path(file["path"]).read_bytes()
+        assert (file["size"], file["sha256"]) == (len(data), hashlib.sha256(data).hexdigest())
+    assert [file["messages"] for file in export["files"]] == [8, 9]
+    assert (export["version"], export["messages"], export["documents"]) == (1, 17, 3)
+    assert (export["first"], export["last"]) == ("2024-01-14T10:00:00Z", "2024-01-15T10:00:00Z")
+    assert export["people"] == {"count": 3, "names": ["Ann", "Cy", "Bo"]}
+    assert export["chats"] == {"count": 2, "names": ["Cy", "Bo"]}
+    assert "words" not in str(export)
+
+
+def test_the_beginning_of_a_file_is_opened_once() -> None:
+    """To find out who reads it, or that nobody does."""
+    files = {"WhatsApp Chat with Bo.txt": CHAT.encode(), "junk.dat": b"\x01\x02" * 5000, "x.bin": bytes(100)}
+    shelf = Shelf("shelf", files)
+    parts(shelf, OPTIONS)
+    assert len(shelf.streams) == len(files)
+    assert all(stream.closed for stream in shelf.streams)
+
+
+def test_every_reader_has_a_version() -> None:
+    """Receipts tell which one read a file."""
+    assert all(connector.version >= 1 for connector in default_connectors())

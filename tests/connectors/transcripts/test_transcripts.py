@@ -1,0 +1,178 @@
+"""Transcripts: who said what and when, in each form; dates out of names; what is rejected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.transcripts import TranscriptsConnector
+from memd.schemas import ConversationDocument, Notice, Rejected, TextDocument, VideoCallDocument
+from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+
+OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
+ZOOM = b"""WEBVTT
+
+1
+00:00:02.000 --> 00:00:05.500
+Ann Smith: Hello <b>all</b> &amp; welcome.
+
+2
+00:00:06.000 --> 00:00:09.000
+Bob: Thanks. Note: late
+
+3
+00:00:09.500 --> 00:00:11.000
+someone else
+"""
+TEAMS = b"""WEBVTT
+
+NOTE duration:"00:00:10"
+
+aaaaaaaa-1111-2222-3333-444444444444/12-0
+0:0:2.0 --> 0:0:5.50
+<v Ann Smith>Hi
+there</v>
+<v.loud Bob>Yo</v>
+"""
+SBV = b"0:00:01.000,0:00:02.000\nAnn: hey\n\n0:00:03.000,0:00:04.000\nBob: ho\n\n"
+FILM = (
+    b"1\r\n00:00:01,000 --> 00:00:02,000\r\n<i>Once</i> upon\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\na time: now\r\n"
+)
+MEET = "📖 Weekly sync (2024-01-15 10:00 GMT+2) - Transcript\nAttendees\nAnn Smith, Bob\nTranscript\n00:00:00\n \nAnn Smith: Hello\nBob: Hi: there\n00:05:00\nBob: Bye\nMeeting ended after 00:06:12\n".encode()
+CHAT = b"10:02:11 From Ann Smith to Everyone:\n\tHello all\n\tagain\n10:03:00 From  Bob  to  Ann Smith(Direct Message) : psst\n"
+OTTER = b"Ann Smith  0:03\nHello there.\n\nBob  0:09\nHi.\n\nAnn Smith  1:02:03\nBye.\n"
+
+
+class TestTranscriptsConnector(ConnectorContract):
+    """The connector keeps the contract."""
+
+    @pytest.fixture
+    def connector(self) -> Connector:
+        """Without state."""
+        return TranscriptsConnector()
+
+    @pytest.fixture
+    def samples(self) -> Samples:
+        """One of each form."""
+        files = {
+            "a.vtt": ZOOM,
+            "b.vtt": TEAMS,
+            "c.sbv": SBV,
+            "d.srt": FILM,
+            "e.txt": MEET,
+            "f.txt": CHAT,
+            "g.txt": OTTER,
+        }
+        return {name: {name: data} for name, data in files.items()}
+
+
+def read(files: Mapping[str, bytes], options: ReadOptions = OPTIONS) -> list[Record]:
+    """Everything that these files hold."""
+    return list(TranscriptsConnector().read(Shelf("calls", files), options))
+
+
+def call(data: bytes, name: str, options: ReadOptions = OPTIONS) -> VideoCallDocument:
+    """The call of one file."""
+    (found,) = [record for record in read({name: data}, options) if not isinstance(record, Notice | Rejected)]
+    assert isinstance(found, VideoCallDocument)
+    return found
+
+
+def said(document: VideoCallDocument) -> list[tuple[str, str, str]]:
+    """Who said what, and when."""
+    return [(each.speaker, each.content, each.time.strftime("%H:%M:%S")) for each in document.transcript]
+
+
+def test_zoom_names_stand_before_a_colon_and_the_file_tells_the_start() -> None:
+    """Mark-up goes, a second colon is text, and who is not named is nobody."""
+    document = call(ZOOM, "GMT20240115-100000_Recording.transcript.vtt", replace(OPTIONS, me="bob"))
+    assert said(document) == [
+        ("Ann Smith", "Hello all & welcome.", "10:00:02"),
+        ("Bob", "Thanks. Note: late", "10:00:06"),
+        ("(system)", "someone else", "10:00:09"),
+    ]
+    assert document.start == datetime(2024, 1, 15, 10, tzinfo=UTC)
+    assert document.end == datetime(2024, 1, 15, 10, 0, 11, tzinfo=UTC)
+    assert (document.platform, document.conversation.user, document.transcript[0].id) == ("zoom", "Bob", "2000")
+    kept = document.as_conversation()
+    assert type(kept) is ConversationDocument
+    assert kept.metadata["start"] == "2024-01-15T10:00:00Z"
+    assert kept.metadata["platform"] == "zoom"
+
+
+def test_teams_has_voices() -> None:
+    """Two voices of one cue are two messages; without a date the times count from 1970, and that is told."""
+    document = call(TEAMS, "x.vtt")
+    assert said(document) == [("Ann Smith", "Hi\nthere", "00:00:02"), ("Bob", "Yo", "00:00:02")]
+    assert [each.id for each in document.transcript] == ["2000", "2000-2"]
+    assert (document.platform, document.start, document.metadata["date_unknown"]) == ("teams", None, "true")
+    assert {"date-unknown", "user-unknown"} == {
+        each.code for each in read({"x.vtt": TEAMS}) if isinstance(each, Notice)
+    }
+
+
+def test_meet_tells_title_and_start_in_its_heading() -> None:
+    """What is said within five minutes has one time; the end of the meeting is no message."""
+    document = call(MEET, "whatever.txt")
+    assert said(document) == [
+        ("Ann Smith", "Hello", "10:00:00"),
+        ("Bob", "Hi: there", "10:00:00"),
+        ("Bob", "Bye", "10:05:00"),
+    ]
+    assert document.metadata["title"] == "Weekly sync"
+    assert document.transcript[0].time.isoformat() == "2024-01-15T10:00:00+02:00"
+
+
+def test_zoom_chat_and_turns() -> None:
+    """A chat has times of the day, and whom a private message was for."""
+    document = call(CHAT, "2024-01-15 09.58.00 Sync/chat.txt")
+    assert said(document) == [("Ann Smith", "Hello all\nagain", "10:02:11"), ("Bob", "psst", "10:03:00")]
+    assert document.transcript[1].metadata == {"to": "Ann Smith(Direct Message)"}
+    turns = call(OTTER, "2024-01-15_note.txt")
+    assert said(turns)[2] == ("Ann Smith", "Bye.", "01:02:03")
+    assert turns.transcript[0].time_precision == "day"
+
+
+def test_captions_of_a_film_are_a_text() -> None:
+    """One colon among many lines is no speaker; missing blank lines between cues harm nothing."""
+    (found,) = read({"film.srt": FILM})
+    assert isinstance(found, TextDocument)
+    assert found.content == "Once upon\na time: now"
+
+
+def test_damaged_cues_are_rejected_with_their_line() -> None:
+    """Everything else is read."""
+    data = ZOOM.replace(b"00:00:06.000 -->", b"00:00:x6.000 -->")
+    records = read({"2024-01-15 10.00.vtt": data})
+    assert [(each.locator, each.reason) for each in records if isinstance(each, Rejected)] == [
+        ("calls!2024-01-15 10.00.vtt:8", "a cue whose times cannot be read")
+    ]
+    assert len(read({"a.vtt": ZOOM, "b.srt": FILM})) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("Standup-20230223_133246-Meeting Recording.vtt", "2023-02-23T13:32:46+00:00"),
+        ("2024-02-30 10.00/2024-01-15 10.00.00 Ann's Meeting/x.vtt", "2024-01-15T10:00:00+00:00"),
+        ("Sync - 2024_01_15 10_30 EST.vtt", "2024-01-15T10:30:00+00:00"),
+        ("Sync (2024-01-15 at 10:30 GMT-3).vtt", "2024-01-15T10:30:00-03:00"),
+        ("x 2024-13-15 10.00.vtt", None),
+    ],
+)
+def test_starts_out_of_names(name: str, start: str | None) -> None:
+    """A month that there is not is no date."""
+    found = call(ZOOM, name).start
+    assert (None if found is None else found.isoformat()) == start
+
+
+def test_hostile_files_take_linear_time() -> None:
+    """Long runs of what the patterns look for."""
+    for bad in (b"WEBVTT\n\n" + b"<v " * 200_000, b"WEBVTT\n\n00:00.000 --> 00:01.000\n<v" + b" " * 400_000):
+        read({"a.vtt": bad})
+    records = read({"a.vtt": b"WEBVTT\n\n" + b"00:00.000 --> 00:01.000\nA: b\n" * 20_000})
+    assert any(isinstance(record, VideoCallDocument) for record in records)

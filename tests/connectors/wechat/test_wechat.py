@@ -1,0 +1,181 @@
+"""WeChat: JSON of WeFlow and EchoTrace, tables of PyWxDump, WeChatMsg and WeFlow, overlap by ids, and damage."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memd.connectors import choose, open_source
+from memd.connectors.wechat import WeChatConnector
+from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from memd.tests.connectors.discord.test_overlap import merged, one
+from memd.tests.connectors.text_exports import BERLIN, codes, documents, messages, read, rejected, shelf, told
+from memd.tests.contracts.connector import ConnectorContract, Samples
+
+PYWXDUMP = (
+    "id,MsgSvrID,type_name,is_sender,talker,room_name,content,CreateTime\n"
+    '1,953,系统通知,0,xl,xl,"{""src"": """", ""msg"": ""你已添加了""}",2023-08-12 23:22:41\n'
+    '2,759,文本,1,我,xl,"{""src"": """", ""msg"": ""哦吼\\n二""}",2023-08-12 23:22:54\n'
+    '3,760,图片,0,xl,xl,"{""src"": ""a\\\\b.jpg"", ""msg"": ""图片""}",2023-08-12 23:22:55\n'
+)
+WEFLOW_TABLE = (
+    "\ufeffid,MsgSvrID,type_name,is_sender,talker,msg,src,CreateTime\r\n"
+    "1,9001,image,0,Alice,图片,images/one.jpg,2023-11-15T06:15:23.000Z\r\n"
+)
+MEMOTRACE = (
+    "\ufefflocalId,TalkerId,Type,SubType,IsSender,CreateTime,Status,StrContent,StrTime,Remark,NickName,Sender\n"
+    '1854662,217,1,0,0,1628863878,,"hi, ""you""\nthere",2021-08-13 22:11:18,Sun,V,wxid_h\n'
+    "1854663,217,1,0,1,1628863886,,你好,2021-08-13 22:11:26,Sun,V,wxid_h\n"
+    '1854664,217,47,0,0,1628863895,,"<msg><emoji a=""b"" /></msg>",2021-08-13 22:11:35,Sun,V,wxid_h\n'
+)
+
+
+def message(number: int, content: str | None, **more: Any) -> dict[str, Any]:
+    """One of WeFlow's."""
+    return {
+        "localId": number,
+        "createTime": 1_700_000_000 + number,
+        "formattedTime": "2023-11-14 22:13:20",
+        "type": "文本消息",
+        "localType": 1,
+        "content": content,
+        "isSend": 0,
+        "senderUsername": "wxid_z",
+        "senderDisplayName": "张三",
+        "platformMessageId": str(900 + number),
+    } | more
+
+
+def export(*listed: dict[str, Any]) -> str:
+    """A file of WeFlow."""
+    session = {"wxid": "wxid_z", "nickname": "张", "displayName": "张三", "type": "私聊", "messageCount": len(listed)}
+    return json.dumps({"weflow": {"version": "1.0.3"}, "session": session, "messages": listed}, ensure_ascii=False)
+
+
+WEFLOW = export(
+    message(0, "在吗", isSend=1, senderUsername="wxid_me", senderDisplayName="Me Myself"),
+    message(1, "MSG/images/cat.jpg", type="图片消息"),
+    message(2, "你撤回了一条消息", type="系统消息", isSend=None),
+    message(3, "A: x", type="聊天记录合并转发", senderDisplayName=""),
+    message(4, None, type="语音通话"),
+    message(5, "?", type="未知类型(42424242)", senderDisplayName="张三丰"),
+)
+
+
+class TestContract(ConnectorContract):
+    """What every connector keeps."""
+
+    @pytest.fixture
+    def connector(self) -> WeChatConnector:
+        """The connector."""
+        return WeChatConnector()
+
+    @pytest.fixture
+    def samples(self) -> Samples:
+        """A file of each tool."""
+        texts = {"a.json": WEFLOW, "xl_0_500.csv": PYWXDUMP, "weflow.csv": WEFLOW_TABLE, "memo.csv": MEMOTRACE}
+        return {name: {name: text.encode()} for name, text in texts.items()}
+
+
+def test_weflow() -> None:
+    """Accounts have their last names; what was passed on as a whole is not the speaker's."""
+    records = read(WeChatConnector(), WEFLOW, "a.json")
+    assert told(records) == [
+        ("2023-11-14T23:13:20+01:00", "Me Myself", "text", "在吗"),
+        ("2023-11-14T23:13:21+01:00", "张三丰", "media", "MSG/images/cat.jpg"),
+        ("2023-11-14T23:13:22+01:00", SYSTEM_SPEAKER, "system", "你撤回了一条消息"),
+        ("2023-11-14T23:13:23+01:00", "张三丰", "text", "A: x"),
+        ("2023-11-14T23:13:24+01:00", "张三丰", "call", "[语音通话]"),
+        ("2023-11-14T23:13:25+01:00", "张三丰", "unknown", "?"),
+    ]
+    (day,) = documents(records)
+    assert (day.id, day.metadata["title"], day.conversation.user) == ("wechat:wxid_z:2023-11-14", "张三", "Me Myself")
+    assert [m.id for m in day.messages] == ["900", "901", "902", "903", "904", "905"]
+    assert [(a.name, a.mime, a.missing) for a in day.messages[1].attachments] == [("cat.jpg", "image/jpeg", True)]
+    beside = messages(read(WeChatConnector(), {"a.json": WEFLOW, "MSG/images/cat.jpg": b"\xff"}))
+    assert not beside[1].attachments[0].missing
+    assert day.messages[1].metadata == {"name": "张三"}
+    assert [(s.kind, s.start, s.end) for s in day.messages[3].segments] == [("forward", 0, 4)]
+    assert {(m.zone_origin, m.time_precision) for m in day.messages} == {("explicit", "second")}
+    assert codes(records) == ["content-unknown"]
+    assert documents(read(WeChatConnector(), WEFLOW, me="wxid_me"))[0].conversation.user == "Me Myself"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "expected"),
+    [
+        (
+            PYWXDUMP,
+            "xl_0_500.csv",
+            [
+                ("2023-08-12T23:22:41+02:00", SYSTEM_SPEAKER, "system", "你已添加了"),
+                ("2023-08-12T23:22:54+02:00", UNKNOWN_USER, "text", "哦吼\n二"),
+                ("2023-08-12T23:22:55+02:00", "xl", "media", "图片"),
+            ],
+        ),
+        (WEFLOW_TABLE, "Alice.csv", [("2023-11-15T07:15:23+01:00", "Alice", "media", "图片")]),
+        (
+            MEMOTRACE,
+            "Sun.csv",
+            [
+                ("2021-08-13T16:11:18+02:00", "Sun", "text", 'hi, "you"\nthere'),
+                ("2021-08-13T16:11:26+02:00", UNKNOWN_USER, "text", "你好"),
+                ("2021-08-13T16:11:35+02:00", "Sun", "media", "[动画表情]"),
+            ],
+        ),
+    ],
+    ids=["pywxdump", "weflow", "memotrace"],
+)
+def test_tables(text: str, name: str, expected: list[tuple[str, str, str, str]], tmp_path: Path) -> None:
+    """Each tool has its own columns; no other format takes them."""
+    records = read(WeChatConnector(), text, name)
+    assert told(records) == expected
+    assert (codes(records), rejected(records)) == (["user-unknown"], [])
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    assert choose(open_source(path), BERLIN).name == "wechat"
+
+
+def test_a_table_of_several_chats_is_taken_apart() -> None:
+    """By the column that tells them."""
+    rows = "".join(f"{n},{n},文本,0,p{n % 2},room{n % 2},words {n},,2023-08-12 23:22:4{n}\n" for n in range(4))
+    head = "id,MsgSvrID,type_name,is_sender,talker,room_name,msg,src,CreateTime\n"
+    found = documents(read(WeChatConnector(), head + rows, "all.csv"))
+    assert [(d.id, [m.content for m in d.messages]) for d in found] == [
+        ("wechat:room0:2023-08-12", ["words 0", "words 2"]),
+        ("wechat:room1:2023-08-12", ["words 1", "words 3"]),
+    ]
+
+
+def test_a_later_export_that_overlaps_adds_what_is_new() -> None:
+    """By the ids of WeChat's server."""
+    stored, _ = merged(None, one(read(WeChatConnector(), export(message(1, "one"), message(2, "two")))))
+    later = export(message(2, "two", localId=7), message(3, "two"))
+    stored, plan = merged(stored, one(read(WeChatConnector(), later)))
+    assert [row.message.content for row in stored.messages] == ["one", "two", "two"]
+    assert (len(plan.added), len(plan.updated)) == (1, 0)
+
+
+def test_damage_is_told() -> None:
+    """A message without a time, a broken one, a file that is cut off; a mark that is lost in a table."""
+    broken = export(message(1, "one"), message(2, "two", createTime="x"), message(3, "three"))
+    records = read(WeChatConnector(), broken.replace('"content": "three"', '"content": "three'))
+    assert [m.content for m in messages(records)] == ["one"]
+    assert rejected(records)[0] == ("chat.txt!chat.txt#/messages/1", "a date or time that does not exist")
+    assert len(rejected(records)) > 1
+    assert rejected(read(WeChatConnector(), broken[:-40]))
+    lost = read(WeChatConnector(), MEMOTRACE.replace('there"', "there"))
+    assert codes(lost) == ["user-unknown", "unclosed-field"]
+
+
+def test_it_takes_no_other_file() -> None:
+    """Other JSON and other tables."""
+    for text in (
+        '{"session": {"id": 1}, "messages": []}',
+        "id,type,createtime\n1,2,3\n",
+        '{"messages": [{"isSend": 1}]}',
+    ):
+        assert WeChatConnector().sniff(shelf(text)) == 0
