@@ -38,6 +38,33 @@ def absent(figure: str, why: str) -> Row:
     return Row(figure, "", f"not measured: {why}")
 
 
+FORMAT_PEERS = {
+    "telegram": ("chat-miner",),
+    "messenger": ("chat-miner",),
+    "signal_chat": ("chat-miner",),
+    "mail": ("mailbox", "mail-parser"),
+}
+"""Whom bench/formats.py measures beside memd, by its names of formats."""
+
+
+def formats(found: Found) -> Iterator[Row]:
+    """Rows of formats.py."""
+    for name, runs in found.items():
+        own = runs["memd"]
+        asked = 20 if name == "mail" else 50
+        told = f"{own['per_s']:,.0f} messages/s, {own['mb_per_cpu_s']:.0f} MB in a second of processor time"
+        yield least(f"read {name}", own["mb_per_s"], asked, told, "MB/s")
+        yield most(f"read {name}, memory", own["peak_mb"], 200, f"{own['messages']:,.0f} messages", "MB")
+        for peer in FORMAT_PEERS.get(name, ()):
+            if peer not in runs:
+                yield absent(f"read {name} against {peer}", f"{peer} is not installed")
+                continue
+            other = runs[peer]
+            told = f"{own['per_s']:,.0f} against {other['per_s']:,.0f} messages/s"
+            told += f"; memory {own['peak_mb']:.0f} against {other['peak_mb']:.0f} MB"
+            yield least(f"read {name} against {peer}", own["per_s"] / other["per_s"], 1.0, told)
+
+
 def parse(found: Found) -> Iterator[Row]:
     """Rows of parse_whatsapp.py."""
     own = found["memd"]

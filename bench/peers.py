@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-PEERS = ("whatstk", "chat-miner", "mem0")
+PEERS = ("whatstk", "chat-miner", "mail-parser", "mem0")
 FOLDER = Path(__file__).parent.parent / ".bench" / "peers"
 PINS = Path(__file__).parent.parent / "requirements"
 INSTALL_SECONDS = 600

@@ -52,6 +52,7 @@ def steps() -> list[Step]:
             ("--messages", "5000", "--large", "20000", "--runs", "1"),
             figures.parse,
         ),
+        Step("formats", "Reading", "formats.py", (), ("--megabytes", "1", "--runs", "1"), figures.formats),
         Step("embed", "Ingest", "embed.py", (), ("--texts", "200"), figures.embed),
         Step(
             "ingest",

@@ -27,6 +27,7 @@ from ..schemas.errors import ConfigError, EmbeddingError
 from .backup.restore import sweep_restores
 from .config.paths import JOURNAL, STORE, Owner, OwnerKind, make_private, short_socket_path
 from .config.settings import Settings
+from .config.user_names import user_names
 from .embedders import embedder_for
 from .http.server import serve_api
 from .journal.journal import open_journal
@@ -38,6 +39,7 @@ from .pipeline.pipeline import Pipeline
 from .pipeline.progress import ProgressHub
 from .scheduler.clock import Clock, system_clock
 from .service.service import NO_CONNECTORS, Service
+from .sources.export_reader import sweep_copies
 from .sources.runner import ConnectorFactory
 
 COLLECT_EVERY = 50_000
@@ -95,6 +97,7 @@ async def open_app(
         if serve:
             ownership.set_state("starting")
         await anyio.to_thread.run_sync(sweep_restores, settings.data_dir)
+        await anyio.to_thread.run_sync(sweep_copies, settings.data_dir)
         journal = await stack.enter_async_context(open_journal(settings.data_dir / JOURNAL))
         memory, backend, embedder = await _open_memory(stack, settings, workers, embedder)
         if single_request:
@@ -156,6 +159,7 @@ async def _open_memory(
         now=lambda: datetime.now(settings.zone_in_force()[0]),
     )
     await begin(memory, backend, embedder)
+    await memory.person_service.set_own_names(await anyio.to_thread.run_sync(user_names, settings))
     return memory, backend, embedder
 
 

@@ -1,4 +1,4 @@
-"""Structured logs: one JSON object a line on standard error, with the correlation id of what is being done.
+"""Structured logs: one JSON object a line on standard error (a sentence, on a terminal), with the correlation id of what is done.
 
 Rule: no private text. An exception is told by its type and place, never by its message, which may quote what a person
 wrote; other packages log warnings at most.
@@ -54,17 +54,23 @@ def stage(logger: logging.Logger, name: str, /, **facts: object) -> Generator[di
         logger.info("%s ended", name, extra=extra)
 
 
-def configure(level: str = "info", modules: Mapping[str, str] | None = None, stream: TextIO | None = None) -> None:
+def configure(
+    level: str = "info",
+    modules: Mapping[str, str] | None = None,
+    stream: TextIO | None = None,
+    formatter: logging.Formatter | None = None,
+) -> None:
     """Log memd's own records at ``level``, those of single modules at theirs (``memory.store``: without ``memd.``).
 
-    May be called again; the last call counts.
+    May be called again; the last call counts, but for the form of the lines, which stays where none is given.
     """
     handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(JsonFormatter())
     top = logging.getLogger()
     for old in list(top.handlers):
         if isinstance(old.formatter, JsonFormatter):
+            formatter = formatter or old.formatter
             top.removeHandler(old)
+    handler.setFormatter(formatter or JsonFormatter())
     top.addHandler(handler)
     top.setLevel(logging.WARNING)
     for name in list(logging.root.manager.loggerDict):
@@ -88,10 +94,15 @@ class JsonFormatter(logging.Formatter):
         }
         if identifier := _correlation.get():
             line["correlation_id"] = identifier
-        line |= {name: value for name, value in vars(record).items() if name not in _STANDARD}
+        line |= extra_fields(record)
         if record.exc_info and record.exc_info[1] is not None:
             line |= error_fields(record.exc_info[1])
         return orjson.dumps(line, default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def extra_fields(record: logging.LogRecord) -> dict[str, Any]:
+    """What the call gave as ``extra``."""
+    return {name: value for name, value in vars(record).items() if name not in _STANDARD}
 
 
 def error_fields(error: BaseException) -> dict[str, str]:

@@ -30,7 +30,7 @@ class Notices:
         """Count it under its code."""
         group = self._groups.setdefault(notice.code, _Group(notice.hint))
         group.count += 1
-        if len(group.places) < PLACES:
+        if len(group.places) < PLACES and notice.locator not in group.places:  # a folder is one for all its files
             group.places.append(notice.locator)
 
     def merge(self, told: Iterable[Mapping[str, Any]]) -> None:

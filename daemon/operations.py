@@ -215,10 +215,20 @@ UNDO = Operation(
     "UndoReport",
     permission="write",
 )
-CHATS = Operation("chats", "GET", "/v1/chats", "Every chat", "knowledge.chats", "NoRequest", "ChatsAnswer")
-PEOPLE = Operation(
-    "people", "GET", "/v1/people", "Everybody who wrote", "knowledge.people", "NoRequest", "PeopleAnswer"
+UNDO_IMPORT = Operation(
+    "undo_import",
+    "POST",
+    "/v1/undo-import",
+    "Plan to take back what a run brought, or carry such a plan out",
+    "maintenance.undo_import",
+    "UndoImportRequest",
+    "UndoImportReport",
+    command="undo",
+    permission="write",
+    answer="lines",
 )
+CHATS = Operation("chats", "GET", "/v1/chats", "Every chat", "knowledge.chats", "NoRequest", "ChatsAnswer")
+PEOPLE = Operation("people", "GET", "/v1/people", "Everybody who wrote", "people.people", "NoRequest", "PeopleAnswer")
 PERSON = Operation(
     "person",
     "GET",
@@ -228,6 +238,59 @@ PERSON = Operation(
     "IdRequest",
     "PersonAnswer",
     command="people",
+)
+PROPOSALS = Operation(
+    "proposals",
+    "GET",
+    "/v1/people-proposals",
+    "Who may be one person, with the evidence",
+    "people.proposals",
+    "NoRequest",
+    "ProposalsAnswer",
+    command="people",
+)
+DECISIONS = Operation(
+    "decisions",
+    "GET",
+    "/v1/people-decisions",
+    "What was merged, split and taken back",
+    "people.decisions",
+    "NoRequest",
+    "DecisionsAnswer",
+    command="people",
+)
+MERGE_PEOPLE = Operation(
+    "merge_people",
+    "POST",
+    "/v1/merge-people",
+    "Plan to make one person of several, or do it",
+    "people.merge",
+    "MergePeopleRequest",
+    "MergeReport",
+    command="people",
+    permission="write",
+)
+SPLIT_PERSON = Operation(
+    "split_person",
+    "POST",
+    "/v1/split-person",
+    "Plan to let names of a person stand by themselves again, or do it",
+    "people.split",
+    "SplitPersonRequest",
+    "SplitReport",
+    command="people",
+    permission="write",
+)
+UNDO_PEOPLE = Operation(
+    "undo_people",
+    "POST",
+    "/v1/undo-people",
+    "Take back a decision on people",
+    "people.undo",
+    "UndoPeopleRequest",
+    "UndonePeople",
+    command="people",
+    permission="write",
 )
 AUDIT = Operation(
     "audit",
@@ -322,6 +385,17 @@ ADD_SOURCE = Operation(
     command="sources",
     permission="write",
 )
+CHANGE_SOURCE = Operation(
+    "change_source",
+    "POST",
+    "/v1/change-source",
+    "Change settings of a source; what is known of it stays",
+    "sources.change",
+    "ChangeSourceRequest",
+    "SourceAnswer",
+    command="sources",
+    permission="write",
+)
 REMOVE_SOURCE = Operation(
     "remove_source",
     "POST",
@@ -356,6 +430,27 @@ SYNC = Operation(
     answer="lines",
 )
 RUNS = Operation("runs", "GET", "/v1/runs", "The history of runs", "sources.runs", "RunsRequest", "RunPage")
+RUN = Operation(
+    "run",
+    "GET",
+    "/v1/runs/{id}",
+    "One run with its receipt: what it read of which files, and what was left out",
+    "sources.run",
+    "IdRequest",
+    "RunAnswer",
+    command="runs",
+)
+RECEIPT = Operation(
+    "receipt",
+    "POST",
+    "/v1/receipt",
+    "Add to the receipt of a run what was read of which files",
+    "sources.add_receipt",
+    "ReceiptRequest",
+    "ReceiptAnswer",
+    command="ingest",
+    permission="write",
+)
 DEAD_LETTERS = Operation(
     "dead_letters",
     "GET",

@@ -38,6 +38,20 @@ def private_folder(target: Path, purpose: str) -> Generator[Path]:
             os.close(descriptor)
 
 
+@contextmanager
+def reading_folder() -> Generator[Path]:
+    """A private folder among the system's temporary ones, for a command that reads exports itself; what killed ones left is
+    swept first.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    target = Path(tempfile.gettempdir()) / f"memd-{os.geteuid()}"
+    remove_stale_folders(target, "reading")
+    with private_folder(target, "reading") as folder:
+        yield folder
+
+
 def remove_stale_folders(target: Path, purpose: str) -> int:
     """Remove the folders that killed processes of ours left beside ``target``; returns how many. Those in use stay."""
     removed = 0

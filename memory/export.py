@@ -63,10 +63,11 @@ async def exported(
     while found := await backend.export(where, after, AT_ONCE, among):
         last = found[-1].document
         after = ExportCursor(last.source, last.id, last.key)
-        yield await to_thread.run_sync(lambda rows: [_exported(each) for each in rows], found)
+        yield await to_thread.run_sync(lambda rows: [exported_document(each) for each in rows], found)
 
 
-def _exported(whole: WholeDocument) -> Document:
+def exported_document(whole: WholeDocument) -> Document:
+    """A document with all that makes it the same elsewhere."""
     document = rebuilt(whole.document, whole.messages)
     if isinstance(document, TextDocument):
         return document

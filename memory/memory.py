@@ -22,7 +22,7 @@ from ..schemas import (
     StoreReport,
     TextRange,
 )
-from ..schemas.errors import NotFoundError
+from ..schemas.errors import BusyError, NotFoundError
 from ..schemas.message_list import MessageBatchList, MessageList, documents_of_messages
 from .chunking.document_chunker import DocumentChunker
 from .embedding.embedder import Embedder, Tokenizer
@@ -38,6 +38,7 @@ from .forgetting.selection import ForgetPlan, ForgetSelection
 from .ingest.batching import concrete_document, digest_of, size_of, split_by_distinct_key, write_batches_of
 from .ingest.planner import chat_title, plan_write, tombstone_keys_of, unrelated_chats
 from .merge.plan import Stored, key_of
+from .person_service import PersonService
 from .ports import ProgressSender, Storage
 from .rechunk import RECHUNK_AT_ONCE, rechunk_documents
 from .records import (
@@ -54,9 +55,17 @@ from .retrieval.search import Retriever
 from .retrieval.time_words import local_now
 from .search_types import Filter
 from .store.sqlite_store import SQLiteStore
+from .undo import UNDONE, UNDONE_AT_ONCE, UndoCandidate, UndoPlan, inputs_of, joined, plan_undo
+from .write_batches import DocumentInput
 
 EMBED_AT_ONCE = 256
 """Texts embedded between two commits: what a kill may cost to do again."""
+
+
+SHORTEST_KEY, KEY_DIGITS = 4, 32
+"""Hexadecimal digits of the beginning of a key that is looked for, and of a whole one."""
+KEYS_TOLD = 5
+"""Keys that are told where several begin alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +111,7 @@ class EvolvingMemory:
 
         self.fact_reader = FactReader(backend, count)
         self.fact_service = FactService(backend, extractor, count, self._writing)
+        self.person_service = PersonService(backend, self.fact_service, self._writing)
         self._embedding_queue = None if embedder is None else EmbeddingQueue(backend, embedder)
         self._generation: Generation | None = None
         self._matches = True
@@ -194,8 +204,9 @@ class EvolvingMemory:
         """
         return await to_thread.run_sync(self._tokenizer.count_many, texts)
 
-    async def write(self, documents: Sequence[Document]) -> StoreReport:
-        """Keep documents verbatim and searchable by words; vectors are `embed_pending`'s. Durable when it returns.
+    async def write(self, documents: Sequence[Document], run: str = "") -> StoreReport:
+        """Keep documents verbatim and searchable by words; vectors are `embed_pending`'s. Durable when it returns. What
+        the ``run`` brought is noted, for `undo_run`.
 
         Raises:
             StoreError: the failing document and those after it were not written.
@@ -209,15 +220,30 @@ class EvolvingMemory:
                     report += StoreReport(documents=1, unchanged=size_of(document))
                 else:
                     rest.append(document)
+            await self._note_unchanged([each for each, same in zip(documents, known, strict=True) if same], run)
             try:
                 for group in split_by_distinct_key(rest):
-                    report += await self._write_group(group)
+                    report += await self._write_group(group, run)
             finally:  # also when a group fails: those before it are stored
                 if rest:
                     self._retriever.forget_names()
         return report
 
-    async def _write_group(self, documents: Sequence[Document]) -> StoreReport:
+    async def note_unchanged(self, documents: Sequence[Document], run: str) -> None:
+        """Note that a run brought documents that are stored already: undoing another run takes nothing of them away."""
+        async with self._writing:
+            await self._note_unchanged(documents, run)
+
+    async def _note_unchanged(self, documents: Sequence[Document], run: str) -> None:
+        if not documents or not run:
+            return
+
+        def inputs() -> list[DocumentInput]:
+            return [DocumentInput(key_of(concrete_document(each)), run, digest_of(each)) for each in documents]
+
+        await self._backend.note_inputs(await to_thread.run_sync(inputs))
+
+    async def _write_group(self, documents: Sequence[Document], run: str) -> StoreReport:
         """One transaction of documents with distinct keys."""
         keys = [key_of(concrete_document(document)) for document in documents]
         rows = await self._backend.documents(keys)
@@ -230,7 +256,9 @@ class EvolvingMemory:
             key: Stored(row, messages.get(key, []), frozenset(renamed.get(row.chat, ()))) for key, row in rows.items()
         }
         forgotten = await self._backend.tombstones(tombstone_keys_of(documents))
+        known = await self._backend.inputs(rows) if rows else {}
         changes, report = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
+        changes = replace(changes, inputs=inputs_of(run, documents, changes.documents, stored, known, forgotten))
         look = bool(changes.chunks) and self._embedding_queue is not None and not self._embedding_queue.more
         if look and self._embedding_queue is not None:
             self._embedding_queue.more = True  # before, since a cancellation may come when it is committed
@@ -315,6 +343,46 @@ class EvolvingMemory:
             finally:  # whoever asked may leave once it is removed
                 self._retriever.forget_names()
 
+    async def plan_undo(self, run: str) -> UndoPlan:
+        """What `undo_run` would do now."""
+        plans: list[UndoPlan] = []
+        keys = await self._backend.documents_of_run(run)
+        for begin in range(0, len(keys), UNDONE_AT_ONCE):
+            part = keys[begin : begin + UNDONE_AT_ONCE]
+            rows = await self._backend.documents(part)
+            messages = await self._backend.messages(rows)
+            inputs = await self._backend.inputs(part)
+            forgotten = await self._backend.tombstones(part)
+            found = [
+                UndoCandidate(Stored(row, messages.get(key, [])), inputs.get(key, ()), forgotten.get(key, frozenset()))
+                for key, row in rows.items()
+            ]
+            plans.append(await to_thread.run_sync(plan_undo, run, found, self._chunker))
+        return joined(run, plans)
+
+    async def undo_run(self, run: str, token: str | None = None) -> UndoPlan:
+        """Take back what a run brought and no other: one transaction. It may come again.
+
+        Raises:
+            BusyError: something else would go than the plan of this ``token`` says.
+            StoreError: nothing was changed.
+        """
+        async with self._exclusive():
+            plan = await self.plan_undo(run)
+            if token is not None and plan.token != token:
+                raise BusyError("something else would be undone now than was planned", hint="plan it again")
+            update = await self.fact_service.update_without(UNDONE, sorted(plan.touched))
+            try:
+                await self._backend.forget(replace(plan.removal, update=update))
+            finally:
+                self._retriever.forget_names()
+        await self._look_for_pending()
+        return plan
+
+    def names_changed(self) -> None:
+        """Who is one person changed: a question that names somebody may mean others now."""
+        self._retriever.forget_names()
+
     async def allow_again(self, documents: Sequence[Document]) -> int:
         """Let what was forgotten of these documents come back; returns how many tombstones there were."""
         async with self._writing:
@@ -392,12 +460,16 @@ class EvolvingMemory:
         return await self._retriever.query(asked, self.degraded())
 
     async def find(self, identifier: str) -> LookupResult:
-        """What an id leads to: a message in its document, a document, or a piece of a text.
+        """What an id, or the beginning of a key that no other has, leads to: a message in its document, a document, or a
+        piece of a text.
 
         Raises:
-            NotFoundError: nothing has that id.
+            NotFoundError: nothing has that id, or several keys begin so, which the hint tells.
         """
         rows = await self._backend.find(identifier)
+        if not rows and (key := await self._whole_key(identifier)) != identifier:
+            identifier = key
+            rows = await self._backend.find(identifier)
         if not rows:
             return await self._find_piece(identifier)
         row = min(rows, key=lambda row: isinstance(row, StoredMessage))
@@ -405,6 +477,17 @@ class EvolvingMemory:
             return LookupResult(row.key, await self._rebuild(row))
         owner = (await self._backend.documents([row.document]))[row.document]
         return LookupResult(owner.key, await self._rebuild(owner), row)
+
+    async def _whole_key(self, beginning: str) -> str:
+        """The only key that begins so; what cannot begin one, or begins none, as it is."""
+        digits = beginning.rstrip("….").replace("-", "").lower()
+        if not SHORTEST_KEY <= len(digits) < KEY_DIGITS or set(digits) - set("0123456789abcdef"):
+            return beginning
+        keys = await self._backend.keys_beginning(digits, KEYS_TOLD)
+        if len(keys) > 1:
+            told = ", ".join(map(str, keys[:KEYS_TOLD]))
+            raise NotFoundError(f"{len(keys)} or more ids begin with that", hint=f"it may be {told}")
+        return str(keys[0]) if keys else beginning
 
     async def _find_piece(self, identifier: str) -> LookupResult:
         try:

@@ -96,6 +96,15 @@ class ChunkRef(NamedTuple):
         return self.ending.rstrip().endswith(QUESTION_MARKS)
 
 
+class Comparison(NamedTuple):
+    """Rows of a vector index compared with a question, and with each other. NaN for those without a vector there."""
+
+    cosines: NDArray[np.float32]
+    """With the question's vector."""
+    typical: NDArray[np.float32]
+    """With the mean of all the rows."""
+
+
 @dataclass(frozen=True, slots=True)
 class CandidateSet:
     """The candidates for an answer: where they stand, and their exact scores in every arm that took part."""
@@ -108,10 +117,16 @@ class CandidateSet:
     """By arm, the indexes of its best among the places, in the arm's order."""
     scores: Mapping[Arm, Column] = field(default_factory=dict[Arm, Column])
     """One number for each of the places, in their order; NaN where the arm gives it none."""
+    typical: Column | None = None
+    """Of each of the places, the cosine with the mean of them all; NaN without a vector. None: no vectors took part."""
+    vector: Vector | None = None
+    """The question's."""
     exact: frozenset[int] = frozenset()
     """Row ids of those that hold the question word by word."""
     in_time: frozenset[int] = frozenset()
     """Row ids of those of a time that the question names."""
+    numeric: frozenset[int] = frozenset()
+    """Row ids of those that hold a number, where the question asks for one."""
 
 
 ExpansionPolicy = Callable[[Sequence[ChunkRef], Mapping[Arm, Sequence[int]]], Collection[int]]

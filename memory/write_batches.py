@@ -12,6 +12,31 @@ from .records import DocumentExtraction, LinkKey, Rename, StoredChunk, StoredDoc
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentInput:
+    """That a run brought something of a document."""
+
+    document: UUID
+    run: str
+    """Empty: no run is known."""
+    digest: bytes
+    """SHA-256 of its JSON form."""
+    body: bytes | None = None
+    """The JSON form, where the document had others; empty: something of the document was forgotten since."""
+    before: bytes | None = None
+    """On writing, the document as it stood, where its only input was not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneRun:
+    """What becomes of the inputs of documents when one run is undone."""
+
+    left: Mapping[UUID, Sequence[DocumentInput]] = field(default_factory=dict[UUID, Sequence[DocumentInput]])
+    """By document that stays, the inputs of all other runs."""
+    digests: Mapping[UUID, Collection[bytes]] = field(default_factory=dict[UUID, Collection[bytes]])
+    """By document that stays, digests of inputs that no other run brought."""
+
+
+@dataclass(frozen=True, slots=True)
 class WriteBatch:
     """One atomic group of upserts. Order within a group does not matter; a group is applied whole or not at all."""
 
@@ -25,6 +50,8 @@ class WriteBatch:
     conversations: Sequence[tuple[UUID, Conversation]] = ()
     """People are merged into those already known; a non-empty title replaces."""
     renames: Sequence[Rename] = ()
+    inputs: Sequence[DocumentInput] = ()
+    """Noted after the documents were written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +68,8 @@ class Removal:
     """Applied after the removal: the documents that stay, without the names of those who are gone from them."""
     update: KnowledgeUpdate | None = None
     """What is known without it."""
+    undone: UndoneRun | None = None
+    """Nothing is forgotten: a run is taken back, which may come again."""
     subjects: Collection[str] = ()
     """Names, folded: also what was known about them once and is not now goes for good."""
 

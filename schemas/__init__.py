@@ -1,6 +1,7 @@
 """The nouns of memd: frozen models and pure functions on them. No I/O, no event loop, no import from the other rooms."""
 
 from .chunk import Chunk
+from .collection import DocumentCollectionDocument
 from .conversation import (
     Conversation,
     ConversationDocument,
@@ -40,7 +41,9 @@ from .query import (
 )
 from .records import Notice, Rejected
 from .text import TextDocument
+from .timeline import TimelineDocument, TimelineEvent
 from .times import Instant, TimePrecision, ZoneOrigin
+from .video_call import VideoCallDocument
 from .wire import document_from_wire, document_schemas, document_to_line
 
 __all__ = [
@@ -58,6 +61,7 @@ __all__ = [
     "ConversationKind",
     "ConversationMessage",
     "Document",
+    "DocumentCollectionDocument",
     "Edit",
     "EmailThreadDocument",
     "Evidence",
@@ -83,6 +87,9 @@ __all__ = [
     "TextDocument",
     "TextRange",
     "TimePrecision",
+    "TimelineDocument",
+    "TimelineEvent",
+    "VideoCallDocument",
     "ZoneOrigin",
     "conversation_documents_to_documents",
     "document_from_wire",

@@ -109,7 +109,7 @@ _DAY_MICROSECONDS = 86_400_000_000
 
 def _instant(value: object) -> datetime:
     """Take what is a time in words; a bare number of seconds has no zone and no unit, so it is an error."""
-    if type(value) is datetime and type(value.tzinfo) is timezone and _whole_minutes(value.tzinfo):
+    if type(value) is datetime and type(value.tzinfo) is timezone and is_whole_minutes(value.tzinfo):
         return value
     if isinstance(value, datetime) or (isinstance(value, str) and value[10:11] in _BETWEEN):
         return fixed_offset(_AWARE.validate_python(value))
@@ -122,7 +122,8 @@ _AWARE = SchemaValidator(core_schema.datetime_schema(tz_constraint="aware"))
 
 
 @lru_cache(maxsize=4096)
-def _whole_minutes(zone: timezone) -> bool:
+def is_whole_minutes(zone: timezone) -> bool:
+    """Whether a fixed offset is one that documents may have."""
     return not zone.utcoffset(None) % _MINUTE
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from .model import valid_unicode
 from .times import GO_ZERO_TIME
 from .wording import wrong_value
 
@@ -102,7 +103,8 @@ def conversation_holds(conversation: StructuredConversation) -> bool:
 def broken_rules(title: str, problems: Sequence[str], rest: Sequence[InitErrorDetails] = ()) -> ValidationError:
     """One pydantic error that carries every broken rule, then what else was wrong with the types."""
     details = [
-        InitErrorDetails(type=PydanticCustomError(_RULE, "{text}", {"text": text}), input=None) for text in problems
+        InitErrorDetails(type=PydanticCustomError(_RULE, "{text}", {"text": valid_unicode(text)}), input=None)
+        for text in problems
     ]
     return ValidationError.from_exception_data(title, [*details, *rest])
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 import orjson
 from pydantic import BaseModel, ValidationError
 
+from .collection import DocumentCollectionDocument
 from .conversation import ConversationDocument, StructuredConversation
 from .document import UNKNOWN_TYPE, Document
 from .email_thread import EmailThreadDocument
@@ -15,7 +16,11 @@ from .message import Attachment, ConversationMessage, Edit, Reaction, Segment
 from .model import valid_unicode
 from .records import Notice, Rejected
 from .text import TextDocument
+from .timeline import TimelineDocument, TimelineEvent
 from .validation import messages_of
+from .video_call import VideoCallDocument
+
+Concrete = ConversationDocument | TextDocument | TimelineDocument | DocumentCollectionDocument
 
 UNKNOWN_KEY = "unknown-key"
 REPLACED_TEXT = "replaced-text"
@@ -31,7 +36,16 @@ _NESTED: dict[str, type[BaseModel]] = {
     "reactions": Reaction,
     "segments": Segment,
 }
-_NULLABLE = ("timestamp", "tags", "metadata")
+_NULLABLE = ("timestamp", "tags", "metadata", "start", "end")
+_KINDS: dict[str, type[Concrete]] = {
+    "email_thread": EmailThreadDocument,
+    "video_call": VideoCallDocument,
+    "timeline": TimelineDocument,
+    "collection": DocumentCollectionDocument,
+}
+"""Documents that only their ``kind`` tells apart."""
+_NEEDED = {"timeline": "events", "collection": "members"}
+"""The key that each of them cannot be without; of the others it is ``conversation``."""
 
 
 def document_from_wire(data: object, locator: str) -> Iterator[Document | Notice | Rejected]:
@@ -98,7 +112,7 @@ def document_to_line(document: Document) -> bytes:
 
 def document_schemas() -> dict[str, Any]:
     """JSON Schema (2020-12) of the documents, by type name."""
-    models = (ConversationDocument, EmailThreadDocument, TextDocument)
+    models = (ConversationDocument, *_KINDS.values(), TextDocument)
     return {model.__name__: model.model_json_schema() for model in models}
 
 
@@ -120,9 +134,9 @@ def _unusable(error: Exception) -> str:
     return "holds something that is no JSON"
 
 
-def _model_of(kind: object, plain: Mapping[str, Any]) -> type[ConversationDocument | TextDocument] | None:
-    if kind == "email_thread" and "conversation" in plain:
-        return EmailThreadDocument
+def _model_of(kind: object, plain: Mapping[str, Any]) -> type[Concrete] | None:
+    if isinstance(kind, str) and kind in _KINDS:
+        return _KINDS[kind] if _NEEDED.get(kind, "conversation") in plain else None
     if kind == "conversation" or (kind is None and "conversation" in plain):
         return ConversationDocument
     if kind == "text" or (kind is None and "content" in plain):
@@ -145,7 +159,20 @@ def _tidy_document(plain: dict[str, Any], model: type[BaseModel]) -> list[str]:
         if isinstance(messages, list):
             tidied = [_tidy_message(message, moved) for message in cast("list[Any]", messages)]
             inner["conversation"] = tidied
+    events = plain.get("events")
+    if model is TimelineDocument and isinstance(events, list):
+        plain["events"] = [_tidy_event(event, plain, moved) for event in cast("list[object]", events)]
     return moved
+
+
+def _tidy_event(event: object, home: dict[str, Any], moved: list[str]) -> object:
+    """Without nulls; unknown keys go into the event's own metadata, or into the document's where that is wrong."""
+    if not isinstance(event, dict):
+        return event
+    plain = {key: value for key, value in cast("dict[str, Any]", event).items() if value is not None}
+    own = plain if isinstance(plain.get("metadata", {}), dict) else home
+    moved += [f"events.{key}" for key in _move_unknown(plain, TimelineEvent, own, "")]
+    return plain
 
 
 def _tidy_message(message: object, moved: list[str]) -> object:
@@ -174,10 +201,11 @@ _FIELDS: dict[type[BaseModel], frozenset[str]] = {
     model: frozenset(model.model_fields)
     for model in (
         ConversationDocument,
-        EmailThreadDocument,
+        *_KINDS.values(),
         StructuredConversation,
         ConversationMessage,
         TextDocument,
+        TimelineEvent,
         *_NESTED.values(),
     )
 }

@@ -16,7 +16,7 @@ ALLOWED = {
 FLOORS = {
     "memory": (
         {"text", "openai_http"},
-        {"embedding"},
+        {"embedding", "people"},
         {"chunking", "llm"},
         {"extraction"},
         {"store", "index"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn, cast
@@ -100,6 +101,10 @@ def global_options(*, top: bool = False) -> argparse.ArgumentParser:
     return parser
 
 
+_TELLING = ("So", "Sc")
+"""Categories of signs that are asked for beside letters and digits: emoji, currencies. Punctuation asks for nothing."""
+
+
 def seconds(text: str) -> float:
     """A number of seconds, of which JSON knows neither infinity nor NaN.
 
@@ -132,7 +137,7 @@ def question(text: str) -> str:
     Raises:
         UsageError: there is no word in it, which is told before a store or a model is opened for it.
     """
-    if not text.strip():
+    if not any(unicodedata.category(letter) in _TELLING or letter.isalnum() for letter in text):
         raise UsageError("the question is empty", "`memd documents` lists what is stored, with the same filters")
     return text
 

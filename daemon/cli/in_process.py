@@ -24,11 +24,15 @@ from ...memory.embedding.local import LocalEmbedder
 from .. import logs
 from ..allocator import share_arenas
 from ..client import Client
+from ..config.settings import Settings
 from ..embedders import embedder_loaded_ahead
 from .connect import paths_of
-from .settings import settings_of
+from .render.log_lines import log_formatter
+from .settings import resolved, settings_of
 
 T = TypeVar("T")
+_TOLD = {"daemon.sources.runner": "error"}
+"""What a command tells itself when it has read a source."""
 
 
 class InProcessDaemon:
@@ -49,7 +53,8 @@ class InProcessDaemon:
         """
         settings = settings_of(self._arguments)
         # A person at a terminal reads sentences, not JSON: only what is wrong is logged, unless more was asked for.
-        logs.configure(self._arguments.log_level or "warning", settings.log.modules)
+        modules = settings.log.modules if self._arguments.log_level else {**_TOLD, **settings.log.modules}
+        logs.configure(self._arguments.log_level or "warning", modules, formatter=log_formatter(self._arguments))
         with _uncollected():
             if not isinstance(self._embedder, LocalEmbedder):  # another kind was closed by the attempt before
                 self._embedder = embedder_loaded_ahead(settings.embedding)
@@ -107,12 +112,21 @@ async def _in_thread(work: Callable[[], T]) -> T | _Raised:
 
 
 def serve_in_process(arguments: argparse.Namespace) -> int:
-    """Own the memory and serve it until told to stop."""
-    settings = settings_of(arguments)
+    """Own the memory and serve it until told to stop.
+
+    Raises:
+        ConfigError: the configuration is wrong, also in what needs more than a look at its types; see `setting_problems`.
+    """
+    from ..scheduler.settings_check import require_sound
+
+    def sound_settings() -> Settings:
+        return require_sound(resolved(arguments)).settings
+
+    settings = sound_settings()
     share_arenas()  # before there are threads
-    logs.configure(settings.log.level, settings.log.modules)
+    logs.configure(settings.log.level, settings.log.modules, formatter=log_formatter(arguments, timed=True))
     with _uncollected():
         embedder = embedder_loaded_ahead(settings.embedding)
         from ..lifecycle import serve
 
-        return serve(settings, lambda: settings_of(arguments), embedder)
+        return serve(settings, sound_settings, embedder)

@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -27,6 +27,8 @@ from .schema import BROUGHT_SOMETHING
 
 _RUNS_KEPT = 10_000
 """Ended runs of commands and clients that are remembered at most; those of jobs go by their age, see `prune_runs`."""
+_NOTICES_KEPT = 20
+_HINT_CAP = 500
 _ENDED_RUN = "run, source, begun, ended, coalesce(outcome, ''), job, trigger, due, detail, counts"
 T = TypeVar("T")
 
@@ -177,6 +179,24 @@ class Journal:
             )
         )
 
+    async def note_notices(self, run: str, notices: Sequence[Mapping[str, Any]]) -> None:
+        """Remember what a reader should know of what a run read, the first `_NOTICES_KEPT` codes; without the places, which
+        are names of files: they name people.
+        """
+        kept = [
+            {"code": each["code"], "count": each["count"], "hint": str(each["hint"])[:_HINT_CAP]}
+            for each in notices[:_NOTICES_KEPT]
+        ]
+        body = orjson.dumps(kept).decode()
+        await self._run(lambda connection: connection.execute("UPDATE runs SET notices = ? WHERE run = ?", (body, run)))
+
+    async def run_notices(self, run: str) -> list[dict[str, Any]]:
+        """What `note_notices` kept of a run."""
+        row = await self._run(
+            lambda connection: connection.execute("SELECT notices FROM runs WHERE run = ?", (run,)).fetchone()
+        )
+        return [each | {"places": []} for each in orjson.loads(row[0])] if row is not None and row[0] else []
+
     async def withdraw(self, run: str) -> None:
         """Forget a run of which nothing was kept."""
         await self._run(lambda connection: connection.execute("DELETE FROM runs WHERE run = ?", (run,)))
@@ -194,6 +214,17 @@ class Journal:
     async def last_runs(self, limit: int, *, job: str | None = None, before: str | None = None) -> list[EndedRun]:
         """The runs that ended last, the newest first; of one ``job``, and that ended ``before`` a run, where given."""
         return await self._run(lambda connection: _ended_runs(connection, limit, job, before))
+
+    async def run_like(self, prefix: str) -> EndedRun | None:
+        """The run whose id begins so, ended or not (``ended`` is 0 then); None where there is none, or more than one."""
+
+        def work(connection: sqlite3.Connection) -> EndedRun | None:
+            columns = _ENDED_RUN.replace("ended,", "coalesce(ended, 0),", 1)
+            statement = f"SELECT {columns} FROM runs WHERE substr(run, 1, ?) = ? LIMIT 2"  # noqa: S608 - ours
+            rows = connection.execute(statement, (len(prefix), prefix)).fetchall()
+            return EndedRun(*rows[0][:-1], counts=orjson.loads(rows[0][-1])) if len(rows) == 1 else None
+
+        return await self._run(work)
 
     async def job_history(self, job: str, limit: int) -> JobHistory:
         """The last run of a job, and when the last ones began that brought something, ``limit`` at most."""

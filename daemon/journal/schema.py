@@ -7,9 +7,10 @@ import zlib
 
 from ...schemas.errors import StoreError
 
-VERSION = 3
+VERSION = 4
 """1: the first. 2: a checksum beside each document, since SQLite has none and a changed letter is still JSON. 3: sources with
-their files, cursors and schedules; what started a run and when it was due; documents that a buffer holds back."""
+their files, cursors and schedules; what started a run and when it was due; documents that a buffer holds back. 4: notices of
+runs; the format of each file of a source, and what of it could not be read."""
 
 _ENTRIES = """
 CREATE TABLE entries (
@@ -36,7 +37,8 @@ CREATE TABLE runs (
     job TEXT NOT NULL DEFAULT '',
     trigger TEXT NOT NULL DEFAULT '',
     due REAL,
-    detail TEXT NOT NULL DEFAULT ''
+    detail TEXT NOT NULL DEFAULT '',
+    notices TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID;
 """
 _SINCE_3 = """
@@ -65,6 +67,8 @@ CREATE TABLE source_files (
     attempts INTEGER NOT NULL DEFAULT 0,
     rejected INTEGER NOT NULL DEFAULT 0,
     seen REAL NOT NULL,
+    format TEXT,
+    note TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (source, key)
 ) WITHOUT ROWID;
 """
@@ -76,6 +80,16 @@ CREATE INDEX IF NOT EXISTS runs_of_job_by_end ON runs (job, ended, run) WHERE en
 CREATE INDEX IF NOT EXISTS runs_of_job_with_news ON runs (job, begun) WHERE {BROUGHT_SOMETHING};
 """
 """Derived, so that a journal of the same format may lack them."""
+_RECEIPTS = """
+CREATE TABLE IF NOT EXISTS receipts (
+    run TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (run, number)
+) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS receipts_of_runs AFTER DELETE ON runs BEGIN DELETE FROM receipts WHERE run = old.run; END;
+"""
+"""What an older memd leaves alone, so that a journal of the same format may lack it."""
 _FROM_1 = """
 ALTER TABLE entries ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
 UPDATE entries SET crc = crc32(body);
@@ -87,13 +101,32 @@ ALTER TABLE runs ADD COLUMN job TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN trigger TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN due REAL;
 ALTER TABLE runs ADD COLUMN detail TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN notices TEXT NOT NULL DEFAULT '';
 """
-_STEPS = {0: _ENTRIES + _SINCE_3, 1: _FROM_1 + _FROM_2 + _SINCE_3, 2: _FROM_2 + _SINCE_3}
+_FROM_3 = """
+ALTER TABLE runs ADD COLUMN notices TEXT NOT NULL DEFAULT '';
+ALTER TABLE source_files ADD COLUMN format TEXT;
+ALTER TABLE source_files ADD COLUMN note TEXT NOT NULL DEFAULT '';
+"""
+_STEPS = {0: _ENTRIES + _SINCE_3, 1: _FROM_1 + _FROM_2 + _SINCE_3, 2: _FROM_2 + _SINCE_3, 3: _FROM_3}
 """By the version found: what makes it the present one."""
 SALVAGED = {
     "sources": ("name", "settings", "added"),
     "jobs": ("job", "due", "paused", "interrupted", "cursor"),
-    "source_files": ("source", "key", "path", "size", "modified", "digest", "reason", "attempts", "rejected", "seen"),
+    "source_files": (
+        "source",
+        "key",
+        "path",
+        "size",
+        "modified",
+        "digest",
+        "reason",
+        "attempts",
+        "rejected",
+        "seen",
+        "format",
+        "note",
+    ),
 }
 """Tables beside the entries that are copied out of a damaged journal, as far as they can be read."""
 
@@ -107,11 +140,13 @@ def prepare_tables(connection: sqlite3.Connection) -> None:
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version == VERSION:
-        connection.executescript(_INDEXES)
+        connection.executescript(_INDEXES + _RECEIPTS)
         return
     if version not in _STEPS:
         raise StoreError(
             f"the journal has format {version}, and this memd knows {VERSION}", hint="use the newer memd that wrote it"
         )
     connection.create_function("crc32", 1, zlib.crc32, deterministic=True)
-    connection.executescript(f"BEGIN IMMEDIATE; {_STEPS[version]} {_INDEXES} PRAGMA user_version = {VERSION}; COMMIT;")
+    connection.executescript(
+        f"BEGIN IMMEDIATE; {_STEPS[version]} {_INDEXES} {_RECEIPTS} PRAGMA user_version = {VERSION}; COMMIT;"
+    )

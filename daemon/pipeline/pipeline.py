@@ -173,6 +173,10 @@ class Pipeline:
         ):  # so that a question need not wait until thousands of digests are made
             known += await self._memory.unchanged(part)
         fresh = [document for document, same in zip(documents, known, strict=True) if not same]
+        if len(fresh) < len(documents):
+            await self._memory.note_unchanged(
+                [document for document, is_same in zip(documents, known, strict=True) if is_same], run
+            )
         messages = sum(size_of(document) for document in fresh)
         same = sum(size_of(document) for document, is_same in zip(documents, known, strict=True) if is_same)
         if fresh:

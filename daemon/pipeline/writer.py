@@ -173,7 +173,7 @@ class StoreWriter:
         ):  # it may read them at once, and notes what it reads under a run that can be undone
             self._learner.run = run
         with self._measurements.timing("store"):
-            return await self._memory.write(documents)
+            return await self._memory.write(documents, run)
 
     async def _stored(self, run: str, entries: Sequence[JournalEntry], report: StoreReport) -> None:
         await self._journal.done(entries, purge=report.forgotten > 0)

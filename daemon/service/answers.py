@@ -21,6 +21,7 @@ from ...schemas import (
     TextDocument,
     TextRange,
 )
+from .receipts import ReadExport, SkippedFile
 
 __all__ = ["ProgressUpdate"]
 
@@ -266,6 +267,11 @@ class FileCounts(Answer):
 
     known: int
     unreadable: int
+    """Nothing of them could be read."""
+    incomplete: int
+    """Some of their records could not be read."""
+    left_out: int
+    """They lie in an export of several files and hold no messages."""
 
 
 class SourceStatus(Answer):
@@ -295,19 +301,28 @@ class SourceStatus(Answer):
     """What went wrong in the last run."""
 
 
-class UnreadableFile(Answer):
-    """A file of a source that cannot be read."""
+class SourceFile(Answer):
+    """A file of a source that is not in the memory, or not whole."""
 
     path: str
     reason: str
+    rejected: int = 0
+    """Its records that could not be read."""
 
 
 class SourceAnswer(SourceStatus):
     """One source, with everything that is known of it."""
 
     settings: dict[str, Any]
-    unreadable: tuple[UnreadableFile, ...]
+    unreadable: tuple[SourceFile, ...]
+    """Files that cannot be read; of each kind the first 20."""
+    incomplete: tuple[SourceFile, ...]
+    """Files of which some records could not be read."""
+    left_out: tuple[SourceFile, ...]
+    """Files of an export that hold no messages."""
     runs: tuple[EndedRun, ...]
+    notices: tuple[NoticeCount, ...]
+    """What was noted by the last run that read something, without places."""
 
 
 class MaintenanceStatus(Answer):
@@ -347,6 +362,8 @@ class SyncedSource(Answer):
     name: str
     notices: tuple[NoticeCount, ...] = ()
     """What was assumed of the files that were read."""
+    exports: tuple[ReadExport, ...] = ()
+    skipped: tuple[SkippedFile, ...] = ()
 
 
 class SyncReport(Answer):
@@ -361,6 +378,21 @@ class RunPage(Answer):
 
     runs: tuple[EndedRun, ...]
     next: str | None = None
+
+
+class RunAnswer(EndedRun):
+    """A run with its receipt; ``finished`` is empty while it goes on."""
+
+    exports: tuple[ReadExport, ...] = ()
+    skipped: tuple[SkippedFile, ...] = ()
+    notices: tuple[NoticeCount, ...] = ()
+    """What was noted of what a source held, without places."""
+
+
+class ReceiptAnswer(Answer):
+    """What a receipt was added to."""
+
+    run: str
 
 
 class StatusAnswer(Answer):
@@ -449,10 +481,97 @@ class UndoReport(Answer):
 
 
 class PersonName(Answer):
-    """A name, and its messages."""
+    """A person, under the name with most messages."""
 
     name: str
     messages: int
+    """Under all names."""
+    id: str
+    """Stays the same as long as no other names are merged with this person's."""
+    names: dict[str, tuple[str, ...]]
+    """By source, those with most messages first."""
+    is_user: bool
+    """The owner of this memory."""
+
+
+class IdentityAnswer(Answer):
+    """A name in a source."""
+
+    key: str
+    source: str
+    name: str
+    messages: int
+    links: tuple[str, ...]
+    """`mailto:`, `tel:` and `id:` with what the source tells of this person."""
+
+
+class EvidenceAnswer(Answer):
+    """Why some may be one person."""
+
+    kind: Literal["mail address", "phone number", "full name", "user of documents"]
+    value: str
+
+
+class ProposalAnswer(Answer):
+    """Names of several people that may be one."""
+
+    identities: tuple[IdentityAnswer, ...]
+    evidence: tuple[EvidenceAnswer, ...]
+
+
+class ProposalsAnswer(Answer):
+    """The best evidence first."""
+
+    proposals: tuple[ProposalAnswer, ...]
+
+
+class DecisionAnswer(Answer):
+    """A decision on people."""
+
+    id: int
+    action: Literal["merge", "split", "undo"]
+    at: Instant
+    stands: bool
+    """Nothing took it back."""
+    identities: tuple[IdentityAnswer, ...]
+    """Of a merge: one of each person. Of a split: those that stand by themselves since."""
+    forgotten: int
+    """Number of identities whose names nothing that is stored has any more."""
+    target: int | None
+    """Of an undo: the decision that it took back."""
+
+
+class DecisionsAnswer(Answer):
+    """All decisions, the oldest first."""
+
+    decisions: tuple[DecisionAnswer, ...]
+
+
+class MergeReport(Answer):
+    """A plan, or what was done."""
+
+    people: tuple[PersonName, ...]
+    """As they were before."""
+    dry_run: bool
+    decision: int
+    """The number to take it back by; 0 of a plan."""
+
+
+class SplitReport(Answer):
+    """A plan, or what was done."""
+
+    person: PersonName
+    """As it was before."""
+    identities: tuple[IdentityAnswer, ...]
+    """Those that stand by themselves."""
+    dry_run: bool
+    decision: int
+
+
+class UndonePeople(Answer):
+    """The decision that was taken back."""
+
+    undone: DecisionAnswer
 
 
 class PeopleAnswer(Answer):
@@ -603,6 +722,26 @@ class ForgetReport(Answer):
     chat_count: int
     dry_run: bool
     unpurged: tuple[str, ...]
+    """Files that still hold removed bytes; they are purged later."""
+
+
+class UndoImportReport(Answer):
+    """A plan, or what was done."""
+
+    run: str
+    plan: str
+    documents: int
+    """Documents that go, with all that is in them."""
+    messages: int
+    """Messages that go, those documents' among them; a text counts as one."""
+    restored: int
+    """Messages and texts that get their former wording back."""
+    shared: int
+    """Documents that other runs brought just so, and that stay."""
+    kept: int
+    """Documents that stay as they are because something of them was forgotten since."""
+    dry_run: bool
+    unpurged: tuple[str, ...] = ()
     """Files that still hold removed bytes; they are purged later."""
 
 

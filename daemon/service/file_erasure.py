@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,13 @@ import anyio
 from ...memory.memory import EvolvingMemory
 from ...memory.private_files import NOT_REGULAR, NotRegularError
 from ...memory.supervision import Worker
+from ...memory.text.names import folded
 from ...schemas import Document
 from ...schemas.errors import BusyError, StoreError
 from ..config.paths import JOURNAL, REMEMBERED, STORE
 from ..config.user_names import remember_only
 from ..journal.journal import Journal
+from ..journal.receipts import keep_names
 
 if TYPE_CHECKING:
     from ...memory.llm.factory import LLM
@@ -123,6 +126,9 @@ class FileErasure:
         # First who waits, then who is stored: what is stored meanwhile is seen in one of both places.
         names = {name for _, some in await self._journal.scan(_mentioned) for name in some}
         names |= await self._memory.mentioned()
+        chats = {folded(title) for chat in await self._memory.chats() for title in (chat.title, chat.id)}
+        known = {folded(name) for name in names}
+        await self._journal.run(partial(keep_names, names=known, chats=chats))
         try:
             await anyio.to_thread.run_sync(remember_only, self._data_dir, names)
         except NotRegularError as error:

@@ -257,11 +257,6 @@ class KnowledgeService:
             ]
         }
 
-    async def people(self) -> dict[str, Any]:
-        """Everybody who wrote, those with most messages first."""
-        names = await self._memory.names()
-        return {"people": [{"name": name, "messages": count} for name, count in names.items()]}
-
 
 def fact_to_wire(stored: StoredFact) -> dict[str, Any]:
     """A fact with the run that made this version, and when another replaced it."""

@@ -18,7 +18,8 @@ from ...memory.forgetting.selection import ForgetPlan, ForgetSelection, Impact
 from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
 from ...memory.supervision import Worker
-from ...schemas.errors import BusyError, EmbeddingError, InvalidError, StoreError
+from ...memory.undo import UndoPlan
+from ...schemas.errors import BusyError, EmbeddingError, InvalidError, NotFoundError, StoreError
 from ...schemas.times import rfc3339
 from ..backup.create import in_thread, make_backup
 from ..config.paths import JOURNAL
@@ -50,6 +51,7 @@ from .requests import (
     ForgetRequest,
     LettersRequest,
     ReindexRequest,
+    UndoImportRequest,
 )
 
 if TYPE_CHECKING:
@@ -144,6 +146,56 @@ class MaintenanceService:
                 self._recheck_wanted.set()
                 raise
             return _told(plan, waiting, len(queued.damaged)) | {"dry_run": False, "unpurged": left}
+
+    async def undo_import(self, request: UndoImportRequest, tell: ReportProgress) -> dict[str, Any]:
+        """Plan (``dry_run``) to take back what a run brought and no other, or carry the plan of that name out. What is taken
+        back may come again.
+
+        Raises:
+            NotFoundError: there is no such run, or it brought nothing that is still there.
+            BusyError: the run is going on, or something else would go now than was planned.
+        """
+        async with self._one:
+            tell(OperationProgress("planning"))
+            run = await self._ended_run(request.run)
+            plan = await self._memory.plan_undo(run)
+            if not (plan.documents or plan.messages or plan.restored or plan.shared or plan.kept):
+                hint = "it was taken back already, brought nothing new, or is older than what memd can take back"
+                raise NotFoundError("nothing that this run brought is there", hint=hint)
+            if request.dry_run:
+                return _undo_told(plan) | {"dry_run": True}
+            try:
+                async with self._pipeline.paused(), self._unread(), self._answering.paused():
+                    tell(OperationProgress("undoing", 0, plan.messages))
+                    plan = await self._memory.undo_run(run, request.plan or plan.token)
+                left = await self.purging.purge()
+                if self._pipeline.extraction_worker is not None:  # documents that lost a part are read again
+                    tell(OperationProgress("reading"))
+                    with self._pipeline.background_work_first():
+                        self._pipeline.extraction_worker.wake()
+                        await self._pipeline.extraction_worker.caught_up()
+                self._pipeline.embed_more()
+            except BaseException:
+                self.purging.soon()
+                raise
+            return _undo_told(plan) | {"dry_run": False, "unpurged": left}
+
+    async def _ended_run(self, identifier: str) -> str:
+        """The whole id of a run of which nothing waits to be stored.
+
+        Raises:
+            NotFoundError: there is none.
+            BusyError: it is going on.
+        """
+        journal = self._pipeline.journal
+        found = await journal.run_like(identifier)
+        if found is None:
+            raise NotFoundError("no run has this id", hint="`memd runs` lists them")
+        if self._pipeline.runs.get(found.run) is not None or found.run in {
+            each.run for each in await journal.waiting()
+        }:
+            raise BusyError("the run is not over yet", hint="`memd watch` follows it; undo it when it has ended")
+        return found.run
 
     @asynccontextmanager
     async def _unread(self) -> AsyncGenerator[None]:
@@ -351,3 +403,9 @@ def _chats_of(plan: ForgetPlan) -> dict[str, Any]:
         chats.append(chat | {"documents": len(documents)} | span)
     chats.sort(key=lambda chat: -chat["messages"])
     return {"chats": chats[:SHOWN], "chat_count": len(chats)}
+
+
+def _undo_told(plan: UndoPlan) -> dict[str, Any]:
+    """A plan in its wire form."""
+    counts = ("documents", "messages", "restored", "shared", "kept")
+    return {"run": plan.run, "plan": plan.token, **{name: getattr(plan, name) for name in counts}}

@@ -28,6 +28,7 @@ from ...schemas.message_list import MessageBatchList, MessageList
 from ...schemas.model import Text
 from ...schemas.times import Instant, fixed_offset, localise
 from ...schemas.wording import wrong_value
+from .receipts import ReadExport, SkippedFile
 
 ROW_IDS = 2**53
 """The highest number that JSON readers of every language keep."""
@@ -247,6 +248,17 @@ class StoreRequest(Request):
     """Documents that were forgotten may come back."""
     rejected: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
     """Records that the sender could not read; they count among the rejected ones of the run."""
+    receipt: bool = False
+    """The sender tells by `POST /v1/receipt` what it read; otherwise the receipt is made of these documents."""
+
+
+class ReceiptRequest(Request):
+    """What was read of which files."""
+
+    run: Text
+    """Of any documents of it."""
+    exports: tuple[ReadExport, ...] = ()
+    skipped: tuple[SkippedFile, ...] = ()
 
 
 class MessagesRequest(Request):
@@ -302,6 +314,31 @@ class UndoRequest(Request):
     """The state that is wanted, which may be sent twice; without it the state changes over."""
 
 
+class MergePeopleRequest(Request):
+    """Who is one person."""
+
+    people: Annotated[tuple[str, ...], Field(min_length=1, max_length=100)]
+    """Names or parts of them, `SOURCE:NAME`, mail addresses, phone numbers, or keys of identities."""
+    dry_run: Flag = True
+
+
+class SplitPersonRequest(Request):
+    """Whose names are those of several people."""
+
+    person: str
+    """As in merging."""
+    names: Annotated[tuple[str, ...], Field(max_length=100)] = ()
+    """Those of this person that stand by themselves again; without them all."""
+    dry_run: Flag = True
+
+
+class UndoPeopleRequest(Request):
+    """Which decision is taken back."""
+
+    decision: Annotated[int | None, _within(1, ROW_IDS)] = None
+    """Its number; without it the last merge or split that stands."""
+
+
 class AuditRequest(Request):
     """A page of what was sent."""
 
@@ -328,6 +365,16 @@ class ForgetRequest(Request):
     since: Moment = None
     until: Moment = None
     """This moment itself is outside."""
+    dry_run: bool = True
+    plan: str | None = None
+    """`plan` of a dry run: carried out if it is still the same."""
+
+
+class UndoImportRequest(Request):
+    """Which run is to be undone."""
+
+    run: Text
+    """Its id, or the beginning of it."""
     dry_run: bool = True
     plan: str | None = None
     """`plan` of a dry run: carried out if it is still the same."""
@@ -369,6 +416,14 @@ class AddSourceRequest(Request):
 
     settings: dict[str, Any]
     """As in a table ``[[sources]]``; docs/formats.md has its keys."""
+
+
+class ChangeSourceRequest(Request):
+    """Which source, and what of it changes."""
+
+    name: str
+    settings: dict[str, Any]
+    """As of a new source, without its name and kind; null stands for the default, and what is not given stays."""
 
 
 class SourceRequest(Request):

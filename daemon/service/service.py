@@ -15,6 +15,7 @@ import anyio.to_thread
 from anyio.abc import ObjectReceiveStream
 
 from ... import __version__
+from ...connectors.content_counts import ContentCounts
 from ...memory.memory import EvolvingMemory
 from ...memory.records import DocumentLine
 from ...memory.retrieval.search import filter_of
@@ -24,6 +25,7 @@ from ...schemas.times import rfc3339
 from ..buffering.message_buffer import MessageBuffer
 from ..buffering.policy import policy_of
 from ..journal.journal import QueueDepth
+from ..journal.receipts import saving_receipt
 from ..pipeline.pipeline import Pipeline
 from ..scheduler.clock import Clock, system_clock
 from ..sources.runner import ConnectorFactory
@@ -34,6 +36,7 @@ from .latency import Histogram
 from .maintenance import MaintenanceService
 from .metrics import MetricsService
 from .name_filters import NameFilters
+from .people import PeopleService
 from .requests import ListingRequest, MessagesRequest, StoreRequest
 from .source_service import SourceService
 from .status_line import status_line
@@ -73,6 +76,7 @@ class Service:
         answering = ActiveAnswers()
         self.maintenance = MaintenanceService(settings, memory, pipeline, answering, llm)
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
+        self.people = PeopleService(memory, pipeline)
         self.sources = SourceService(settings, memory, pipeline, self.maintenance, connectors, clock)
         self.metrics = MetricsService(settings, memory, pipeline)
         self.metrics.add("sources", self.sources.measured)
@@ -160,7 +164,10 @@ class Service:
         run = request.run or await self.pipeline.begin(request.source)
         try:
             rejected = lines.refused + request.rejected
-            report = await self.pipeline.accept(run, lines.documents, rejected=rejected, again=request.again)
+            along = None if request.receipt else saving_receipt(run, _receipt_of(lines))
+            report = await self.pipeline.accept(
+                run, lines.documents, rejected=rejected, again=request.again, along=along
+            )
         except BaseException:
             if request.run is None:  # nobody has learned of it
                 await self.pipeline.withdraw(run)
@@ -322,3 +329,21 @@ def _line(line: DocumentLine, summaries: Sequence[str]) -> dict[str, Any]:
     }
     body |= {"summaries": list(summaries)} if summaries else {}
     return body | ({"timestamp": rfc3339(line.timestamp)} if line.timestamp is not None else {})
+
+
+def _receipt_of(lines: Lines) -> dict[str, Any]:
+    """Of documents that were sent without a file."""
+    counts = ContentCounts()
+    for document in lines.documents:
+        counts.add(document)
+    notices = {each["code"]: each["count"] for each in lines.notices.to_wire()}
+    rejected = {"not a document": lines.refused} if lines.refused else {}
+    export: dict[str, Any] = {
+        "format": "documents",
+        "version": 1,
+        "path": "",
+        "files": [],
+        "rejected": rejected,
+        "notices": notices,
+    }
+    return {"exports": [export | counts.receipt()], "skipped": []}

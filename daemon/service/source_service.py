@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,8 @@ from ...schemas.errors import InvalidError, MemdError, NotFoundError
 from ...schemas.times import rfc3339
 from ..config.source_settings import SourceSettings
 from ..config.user_names import user_names
+from ..journal.journal import EndedRun
+from ..journal.receipts import receipt_of, saving_receipt
 from ..operation_progress import OperationProgress, ReportProgress
 from ..pipeline.pipeline import Pipeline
 from ..pipeline.runs import ended_run, rfc_time
@@ -23,19 +27,29 @@ from ..scheduler.clock import Clock
 from ..scheduler.job_queue import JobRequest
 from ..sources.folder_reader import FolderReader
 from ..sources.health import NEWS, flags_of, maintenance_flags
-from ..sources.repository import JobState, RegisteredSource, SourceRepository
+from ..sources.repository import FileCounts, FileState, JobState, RegisteredSource, SourceRepository
 from ..sources.runner import ConnectorFactory, SourceRunner
 from ..sources.source_reader import SourceReader
 from .jobs import JobService
 from .maintenance import MaintenanceService
 from .maintenance_jobs import MaintenanceJobs
 from .metrics import Measured
-from .requests import AddSourceRequest, PauseSourceRequest, RunsRequest, SourceRequest, SyncRequest, problems_of
+from .requests import (
+    AddSourceRequest,
+    ChangeSourceRequest,
+    PauseSourceRequest,
+    ReceiptRequest,
+    RunsRequest,
+    SourceRequest,
+    SyncRequest,
+    problems_of,
+)
 
 if TYPE_CHECKING:
     from ..config.settings import Settings
 
-UNREADABLE_SHOWN = 20
+FILES_SHOWN = 20
+"""Of each kind: those that cannot be read, those that can in part, and those that were left out."""
 LOOK_SECONDS = 1.0
 """For a look whether a folder is there."""
 _MEASURED_FLAGS = {
@@ -91,6 +105,7 @@ class SourceService:
             options,
             self._memory.conflicts,
             self._settings.sync.settle_s,
+            self._settings.data_dir,
             again=again,
             otherwise=state.reads_otherwise(settings),
         )
@@ -118,22 +133,28 @@ class SourceService:
         """
         source = await self.repository.get(name)
         states, counts = await self.repository.states(), await self.repository.file_counts()
-        unreadable = await self.repository.unreadable_files(name, UNREADABLE_SHOWN)
+        files = await self.repository.files_not_read(name, FILES_SHOWN)
         runs = await self._pipeline.journal.last_runs(10, job=source.settings.job)
         return await self._status(source, states, counts) | {
             "settings": source.settings.to_wire(),
-            "unreadable": [{"path": each.path, "reason": each.reason} for each in unreadable],
+            **{kind: [_file_wire(each) for each in found] for kind, found in files.items()},
             "runs": [ended_run(run) for run in runs],
+            "notices": await self._last_notices(runs),
         }
 
+    async def _last_notices(self, runs: Sequence[EndedRun]) -> list[dict[str, Any]]:
+        """What the last run noted that read something new; most runs read nothing, and have nothing to note."""
+        brought = next((run for run in runs if any(run.counts.values())), None)
+        return [] if brought is None else await self._pipeline.journal.run_notices(brought.run)
+
     async def _status(
-        self, source: RegisteredSource, states: Mapping[str, JobState], counts: Mapping[str, tuple[int, int]]
+        self, source: RegisteredSource, states: Mapping[str, JobState], counts: Mapping[str, FileCounts]
     ) -> dict[str, Any]:
         settings = source.settings
         state = states.get(settings.job, JobState())
         history = await self._pipeline.journal.job_history(settings.job, NEWS)
         runs = history.last
-        known, unreadable = counts.get(settings.name, (0, 0))
+        files = counts.get(settings.name, FileCounts())
         now = self.jobs.clock()
         doing = self.jobs.queue.state_of(settings.job)
         body: dict[str, Any] = {
@@ -149,13 +170,13 @@ class SourceService:
             "last": ended_run(runs[0]) if runs else None,
             "news": rfc_time(history.news[0]) if history.news else None,
             "lag_s": None if history.whole is None else round(max(0.0, now.timestamp() - history.whole), 1),
-            "files": {"known": known, "unreadable": unreadable},
+            "files": asdict(files),
         }
         try:
             schedule = self.jobs.schedule_of(settings.schedule, source.added)
         except MemdError as error:
             return body | {"flags": ["schedule"], "trouble": error.message}
-        flags = flags_of(state, schedule, history, unreadable, now, running=bool(doing))
+        flags = flags_of(state, schedule, history, files.unreadable, now, running=bool(doing))
         if not state.paused and settings.path is not None and await _is_absent(settings.path):
             flags = ["absent", *flags]
         return body | {
@@ -208,6 +229,33 @@ class SourceService:
         found = await self._pipeline.journal.last_runs(request.limit, job=job, before=request.before)
         body: dict[str, Any] = {"runs": [ended_run(run) for run in found]}
         return body | ({"next": found[-1].run} if len(found) == request.limit else {})
+
+    async def run(self, identifier: str) -> dict[str, Any]:
+        """A run, by its id or the beginning of it, with its receipt and the notices that are kept of it.
+
+        Raises:
+            NotFoundError: there is none, or several begin so.
+        """
+        journal = self._pipeline.journal
+        found = await journal.run_like(identifier)
+        if found is None:
+            raise NotFoundError("no run has this id", hint="`memd runs` lists them")
+        told = ended_run(found) if found.ended else ended_run(found) | {"finished": ""}
+        notices = await journal.run_notices(found.run)
+        return told | await journal.run(partial(receipt_of, run=found.run)) | {"notices": notices}
+
+    async def add_receipt(self, request: ReceiptRequest) -> dict[str, Any]:
+        """Keep with a run what was read of which files.
+
+        Raises:
+            NotFoundError: there is no such run.
+        """
+        found = await self._pipeline.journal.run_like(request.run)
+        if found is None or found.run != request.run:
+            raise NotFoundError("there is no such run")
+        told = request.model_dump(mode="json", exclude={"run"}, exclude_none=True, exclude_defaults=False)
+        await self._pipeline.journal.run(saving_receipt(found.run, told))
+        return {"run": found.run}
 
     async def _job_of(self, name: str) -> str:
         """The job of a source, also of one that was removed and of which runs are remembered.
@@ -272,8 +320,42 @@ class SourceService:
         Raises:
             InvalidError: its settings cannot be used, or such a source is there.
         """
+        settings = await self._usable(request.settings)
+        if settings.path is not None and not await to_thread.run_sync(settings.path.is_dir):
+            raise InvalidError(f"{settings.path}: no such folder", hint="a file is read with `memd ingest`")
+        await self.repository.add(settings)
+        await self.jobs.schedule_source(await self.repository.get(settings.name))
+        return await self.show(settings.name)
+
+    async def change(self, request: ChangeSourceRequest) -> dict[str, Any]:
+        """Change settings of a source. A run of it that goes on ends early, and the next reads with the new ones; what was
+        read, its history and whether it is paused stay.
+
+        Raises:
+            NotFoundError: there is none of this name.
+            InvalidError: the settings cannot be used, or it is declared in the configuration.
+        """
+        before = (await self.repository.get(request.name)).settings
+        if wrong := [name for name in ("name", "kind") if name in request.settings]:
+            raise InvalidError(f"the {wrong[0]} of a source cannot be changed", hint="remove it, and add another")
+        merged = {**before.to_wire(), **request.settings, "name": before.name, "kind": before.kind}
+        settings = await self._usable({name: value for name, value in merged.items() if value is not None})
+        # An absent folder is no reason against another schedule: it may be mounted later.
+        if settings.path not in (None, before.path) and not await to_thread.run_sync(settings.path.is_dir):
+            raise InvalidError(f"{settings.path}: no such folder", hint="a file is read with `memd ingest`")
+        if settings != before:
+            await self.repository.change(settings)
+            await self.jobs.schedule_source(await self.repository.get(settings.name))
+        return await self.show(settings.name)
+
+    async def _usable(self, given: Mapping[str, Any]) -> SourceSettings:
+        """The settings of a source that somebody gave.
+
+        Raises:
+            InvalidError: they cannot be used.
+        """
         try:
-            settings = SourceSettings.model_validate(request.settings)
+            settings = SourceSettings.model_validate(given)
         except ValidationError as error:
             problems = tuple(problems_of(error))
             raise InvalidError("; ".join(problems), problems=problems) from None
@@ -281,12 +363,8 @@ class SourceService:
             kinds = ", ".join(["folder", *self._connectors])
             raise InvalidError(f"there is no kind of source {settings.kind!r}", hint=f"kinds: {kinds}")
         self.jobs.schedule_of(settings.schedule, self.jobs.clock())
-        if settings.path is not None and not await to_thread.run_sync(settings.path.is_dir):
-            raise InvalidError(f"{settings.path}: no such folder", hint="a file is read with `memd ingest`")
         await to_thread.run_sync(_refuse_own_data, settings, self._settings.data_dir)
-        await self.repository.add(settings)
-        await self.jobs.schedule_source(await self.repository.get(settings.name))
-        return await self.show(settings.name)
+        return settings
 
     async def remove(self, request: SourceRequest) -> dict[str, Any]:
         """Read a source no more; what was read of it stays.
@@ -346,7 +424,8 @@ class SourceService:
         except NotFoundError:
             return {"name": name, "outcome": "partial", "detail": "memd ended first", "run": one.run}
         notices = one.notices.to_wire()
-        return {"name": name, **last.to_wire()} | ({"notices": notices} if notices else {})
+        receipt = await self._pipeline.journal.run(partial(receipt_of, run=one.run))
+        return {"name": name, **last.to_wire(), **receipt} | ({"notices": notices} if notices else {})
 
 
 def _refuse_own_data(settings: SourceSettings, data_dir: Path) -> None:
@@ -374,6 +453,12 @@ async def _is_absent(path: Path) -> bool:
     with anyio.move_on_after(LOOK_SECONDS):
         return not await to_thread.run_sync(path.is_dir, abandon_on_cancel=True)
     return False
+
+
+def _file_wire(state: FileState) -> dict[str, Any]:
+    """A file that is not in the memory, or not whole, and why; a count where it is a matter of records."""
+    told: dict[str, Any] = {"path": state.path, "reason": state.reason or state.note}
+    return told | ({"rejected": state.rejected} if state.rejected else {})
 
 
 def _seconds(text: str) -> float:

@@ -19,6 +19,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from ...connectors.jsondocs.parse import parse_json
 from ...schemas import Document, Notice, Rejected, document_from_wire
 from ...schemas.errors import SourceError, StoreError
+from ..temporary_folders import private_folder, remove_stale_folders
 
 SILENT_SECONDS = 600.0
 """A process that writes nothing for so long is ended. Before the first document of a large export it reads all of it once:
@@ -35,7 +36,6 @@ _ENVIRONMENT = frozenset(
         "PATH",
         "PYTHONHOME",
         "PYTHONPATH",
-        "TMPDIR",
         "TZ",
         "TZDIR",
         "VIRTUAL_ENV",
@@ -55,14 +55,50 @@ class ReadBlock:
     rejected: Rejected | None = None
     notices: tuple[dict[str, Any], ...] = ()
     """What a reader of the group should know, as `Notices.to_wire` tells it."""
+    receipt: dict[str, Any] | None = None
+    """What was read of which files, as `ReadingLog.to_wire` tells it."""
     failure: SourceError | None = None
     """Why nothing (more) of the group can be read."""
     ends: bool = False
     """Nothing more comes of this group."""
+    format: str = ""
+    """What the one file of the group is, where that was asked; as `claimant` tells it."""
+
+
+READERS = "readers"
+"""In the data directory, what the private folders of readers are called after."""
+COPIES = "copies"
+
+
+def sweep_copies(data_dir: Path) -> None:
+    """Remove private folders of readers that were left by an owner who was killed."""
+    remove_stale_folders(data_dir / READERS, COPIES)
+
+
+async def recognise_files(
+    root: Path, paths: Sequence[str], options: Mapping[str, Any], data_dir: Path
+) -> dict[str, str]:
+    """The format of each of some files in a folder, as `claimant` tells it. A file that ends the process that looks at it
+    is of none, and the others are looked at by another process; reading it tells why.
+
+    Raises:
+        StoreError: no process can be started.
+    """
+    found = dict.fromkeys(paths, "")
+    async with aclosing(read_exports(root, [[path] for path in paths], options, data_dir, recognise=True)) as blocks:
+        async for block in blocks:
+            if block.format:
+                found[paths[block.group]] = block.format
+    return found
 
 
 async def read_exports(
-    root: Path, groups: Sequence[Sequence[str]], options: Mapping[str, Any]
+    root: Path,
+    groups: Sequence[Sequence[str]],
+    options: Mapping[str, Any],
+    data_dir: Path,
+    *,
+    recognise: bool = False,
 ) -> AsyncGenerator[ReadBlock, None]:
     """Read some files of a folder, group by group. A group that ends the process that reads it has a `ReaderEndedError` as
     its failure, and the others are read by another process.
@@ -71,24 +107,25 @@ async def read_exports(
         root: the folder.
         groups: paths in it that are read together.
         options: of `reader_process.options_of`.
+        data_dir: where each process gets a private folder, which is removed after its end, however it ended.
+        recognise: only tell of the one file of each group what it is.
 
     Raises:
         StoreError: no process can be started.
     """
     begin = 0
     while begin < len(groups):
-        async with aclosing(_read_from(root, groups[begin:], options, begin)) as blocks:
+        order = {"root": str(root), "groups": groups[begin:], "options": dict(options), "recognise": recognise}
+        async with aclosing(_read_from(order, begin, data_dir)) as blocks:
             async for block in blocks:
                 begin = block.group + block.ends
                 yield block
 
 
-async def _read_from(
-    root: Path, groups: Sequence[Sequence[str]], options: Mapping[str, Any], number: int
-) -> AsyncGenerator[ReadBlock, None]:
+async def _read_from(order: Mapping[str, Any], number: int, data_dir: Path) -> AsyncGenerator[ReadBlock, None]:
     """Read with one process, until it ends; ``number`` is that of the first group."""
-    last = number + len(groups)
-    async with _process(root, groups, options) as process:
+    last = number + len(order["groups"])
+    async with _copies_folder(data_dir) as folder, _process(order, folder) as process:
         assert process.stdout is not None
         stream = BufferedByteReceiveStream(process.stdout)
         while number < last:
@@ -103,8 +140,12 @@ async def _read_from(
             elif kind == b"E":
                 told = orjson.loads(body)
                 yield ReadBlock(number, failure=SourceError(told["reason"], hint=told["hint"]))
+            elif kind == b"K":
+                yield ReadBlock(number, format=body.decode())
             elif kind == b"N":
                 yield ReadBlock(number, notices=tuple(orjson.loads(body)))
+            elif kind == b"F":
+                yield ReadBlock(number, receipt=orjson.loads(body))
             elif kind == b"R":
                 yield ReadBlock(number, rejected=Rejected.model_validate(orjson.loads(body)))
             else:
@@ -134,23 +175,40 @@ async def _frame(stream: BufferedByteReceiveStream, process: anyio.abc.Process) 
 
 
 @asynccontextmanager
-async def _process(
-    root: Path, groups: Sequence[Sequence[str]], options: Mapping[str, Any]
-) -> AsyncGenerator[anyio.abc.Process]:
+async def _copies_folder(data_dir: Path) -> AsyncGenerator[Path]:
+    """A private folder for copies of what is read.
+
+    Raises:
+        StoreError: there is no place for it.
+    """
+    made = private_folder(data_dir / READERS, COPIES)
+    try:
+        folder = await anyio.to_thread.run_sync(made.__enter__)
+    except OSError as error:
+        raise StoreError(f"no folder for readers can be made: {error.strerror}", hint="is the disk full?") from error
+    try:
+        yield folder
+    finally:
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(made.__exit__, None, None, None)
+
+
+@asynccontextmanager
+async def _process(order: Mapping[str, Any], folder: Path) -> AsyncGenerator[anyio.abc.Process]:
     # -P: the folder that memd was started in must not lend it modules.
     command = [sys.executable, "-P", "-m", _MODULE]
     try:
         process = await anyio.open_process(
-            command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment(), cwd="/"
+            command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL, env=_environment(folder), cwd="/"
         )
     except OSError as error:
         raise StoreError(f"no process can be started: {error.strerror}", hint="is the memory full?") from error
     async with process:
         try:
             assert process.stdin is not None
-            order = {"root": str(root), "groups": [list(group) for group in groups], "options": dict(options)}
+            options = {**order["options"], "temporary": str(folder)}
             with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):  # it has ended: reading tells how
-                await process.stdin.send(orjson.dumps(order) + b"\n")
+                await process.stdin.send(orjson.dumps({**order, "options": options}) + b"\n")
             yield process
         finally:
             # Not politely: it holds nothing that could be lost.
@@ -158,9 +216,12 @@ async def _process(
                 process.kill()
 
 
-def _environment() -> dict[str, str]:
-    """What the interpreter and the time zone need: no key of anything is within reach of what parses strangers' files."""
-    return {name: value for name, value in os.environ.items() if name in _ENVIRONMENT or name.startswith("LC_")}
+def _environment(folder: Path) -> dict[str, str]:
+    """What the interpreter and the time zone need: no key of anything is within reach of what parses strangers' files. What
+    it writes aside goes to its own folder.
+    """
+    kept = {name: value for name, value in os.environ.items() if name in _ENVIRONMENT or name.startswith("LC_")}
+    return kept | {"TMPDIR": str(folder), "SQLITE_TMPDIR": str(folder)}
 
 
 def _documents(body: bytes) -> list[Document]:

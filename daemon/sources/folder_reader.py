@@ -16,11 +16,12 @@ import anyio.to_thread
 
 from ...connectors.errors import AbsentFolderError
 from ...schemas import Document
-from ...schemas.errors import SourceError
 from ..config.source_settings import SourceSettings
 from ..notices import Notices
-from .export_reader import ReadBlock, ReaderEndedError, read_exports
+from .export_items import NOT_ASKED, ExportItem, all_stand_alone, items_of
+from .export_reader import ReadBlock, read_exports, recognise_files
 from .folder_scan import ATTEMPTS, Attachments, FolderScan, FoundFile, digest_of, path_key, plan_reads, scan_folder
+from .item_reading import ItemReading
 from .repository import FileState, saving_cursor, saving_files, together
 from .source_reader import SourceBatch
 
@@ -31,25 +32,6 @@ BATCH_BYTES = 4 * 1024 * 1024
 """Documents of several files that are kept in one go, as JSON, with what is remembered of the files."""
 SETTLE_LOOKS = 5
 """How often a file that changes is looked at again before it is left for later."""
-_OTHER_CHAT = (
-    "a chat of this name is stored, and shares no message with this one; give it a name: `memd ingest --chat NAME`"
-)
-
-
-@dataclass(slots=True)
-class _FileReading:
-    """What is known of one export while it is read."""
-
-    found: FoundFile
-    digest: bytes
-    held: list[Document] = field(default_factory=list["Document"])
-    size: int = 0
-    rejected: int = 0
-    refused: str = ""
-    """Why nothing in it can be read."""
-    failure: SourceError | None = None
-    others: dict[str, None] = field(default_factory=dict[str, None])
-    """Titles of its chats that are stored as another chat."""
 
 
 @dataclass(slots=True)
@@ -60,6 +42,7 @@ class _Waiting:
     size: int = 0
     rejected: int = 0
     states: dict[str, FileState] = field(default_factory=dict[str, FileState])
+    receipts: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     whole: list[FoundFile] = field(default_factory=list[FoundFile])
     """Files that were read without a flaw."""
 
@@ -73,6 +56,7 @@ class FolderReader:
         options: how to read, see `reader_process.options_of`.
         conflicts: of some documents, titles of chats that are stored as another chat.
         settle_s: a file is complete when it has not changed for so many seconds.
+        data_dir: for private folders of the processes that read.
         again: read also what was read before, and take an empty folder for one that was emptied.
         otherwise: what was read before was read with other settings, and is read again.
     """
@@ -84,6 +68,7 @@ class FolderReader:
         options: Mapping[str, Any],
         conflicts: Callable[[Sequence[Document]], Awaitable[list[str]]],
         settle_s: float,
+        data_dir: Path,
         *,
         again: bool = False,
         otherwise: bool = False,
@@ -95,14 +80,17 @@ class FolderReader:
         self._options = options
         self._conflicts = conflicts
         self._settle_s = settle_s
+        self._data_dir = data_dir
         self._emptied = again
         self._again = again or otherwise
         self._notices = Notices()
+        self._formats: dict[str, str] = {}
+        """Of the files of the folder, by path."""
         self._left_out = 0
         """Files that could not be read, or not whole."""
 
     async def batches(self) -> AsyncGenerator[SourceBatch, None]:
-        """What is new, file by file in its order; at the end of each reading what is known of its files.
+        """What is new, export by export in their order; at the end of each reading what is known of its files.
 
         Raises:
             AbsentFolderError: the folder is not there, or is empty and was not.
@@ -115,7 +103,7 @@ class FolderReader:
         # What is to be deleted or moved is looked into each time: what was read may have given its place to another file.
         plan = plan_reads(scan, self._known, again=self._again or self._settings.after_read != "keep")
         states, digests = await anyio.to_thread.run_sync(self._recognised, plan.changed)
-        readings = [_FileReading(found, digests[found.path]) for found in plan.changed if found.path in digests]
+        readings = await self._readings(scan, growing, states, digests)
         gone = list({*plan.gone} - {path_key(path) for path in growing})
         for refused in scan.refused:  # links that lead out, pipes, names that no system takes
             path = refused.locator.removeprefix(f"{self._root}/")
@@ -135,9 +123,9 @@ class FolderReader:
                 async with aclosing(self._ended(reading, waiting, attachments)) as large:
                     async for batch in large:
                         yield batch
-                if not await anyio.to_thread.run_sync(_is_as_it_was, reading.found):
-                    growing.add(reading.found.path)
-                    waiting.states.pop(reading.found.path, None)
+                for found in await anyio.to_thread.run_sync(_changed_of, reading.item.files):
+                    growing.add(found.path)
+                    waiting.states.pop(found.path, None)
                 if waiting.size >= BATCH_BYTES:
                     yield self._batch(waiting)
                     waiting = _Waiting()
@@ -148,33 +136,79 @@ class FolderReader:
             notices=tuple(self._notices.to_wire()),
         )
 
+    async def _readings(
+        self, scan: FolderScan, growing: set[str], states: dict[str, FileState], digests: Mapping[str, bytes]
+    ) -> list[ItemReading]:
+        """The exports that are to be read. What belongs to one that is not there whole yet is added to ``growing``; what is
+        read, also of files that are the same, is taken from ``states``.
+        """
+        if not digests:
+            return []
+        sums = {found.path: state.digest for found in scan.files.values() if (state := self._known.get(found.key))}
+        sums = {**sums, **{path: state.digest for path, state in states.items()}, **digests}
+        files = [found for found in scan.files.values() if not found.is_attachment and sums.get(found.path)]
+        if all_stand_alone(files):
+            self._formats |= dict.fromkeys((found.path for found in files), NOT_ASKED)
+        else:
+            await self._recognise([found for found in files if not self._is_known_format(found, sums)], states, digests)
+        items = items_of(files, self._formats, digests.keys())
+        several = [item for item in items if item.folder is not None]
+        if several:
+            # Its files may still be coming, one after the other, while none of them grows.
+            await anyio.sleep(self._settle_s)
+            moved = growing | _moved(scan, await anyio.to_thread.run_sync(scan_folder, self._root))
+            unfinished = [item for item in several if any(map(item.holds, moved))]
+            growing |= {found.path for item in unfinished for found in item.files if found.path in digests}
+        items = [item for item in items if not any(found.path in growing for found in item.files)]
+        for found in (found for item in items for found in item.files):
+            states.pop(found.path, None)
+        return [ItemReading(item, sums, self._root) for item in items]
+
+    def _is_known_format(self, found: FoundFile, sums: Mapping[str, bytes]) -> bool:
+        """Whether it was recognised before, with the same content, and under the same settings; notes it then."""
+        before = self._known.get(found.key)
+        if self._again or before is None or before.format is None or before.digest != sums[found.path]:
+            return False
+        self._formats[found.path] = before.format
+        return True
+
+    async def _recognise(
+        self, files: Sequence[FoundFile], states: dict[str, FileState], digests: Mapping[str, bytes]
+    ) -> None:
+        """Find out what these are, and note it in ``states`` of those that are not to be read."""
+        self._formats |= await recognise_files(
+            self._root, [found.path for found in files], self._options, self._data_dir
+        )
+        for found in files:
+            before = states.get(found.path) or self._known.get(found.key)
+            if before is not None and found.path not in digests:
+                states[found.path] = replace(_same_as(before, found), format=self._formats[found.path])
+
     async def _blocks(
-        self, readings: Sequence[_FileReading], attachments: Attachments
-    ) -> AsyncGenerator[tuple[_FileReading, ReadBlock], None]:
-        groups = [[each.found.path, *attachments.beside(each.found)] for each in readings]
-        async with aclosing(read_exports(self._root, groups, self._options)) as blocks:
+        self, readings: Sequence[ItemReading], attachments: Attachments
+    ) -> AsyncGenerator[tuple[ItemReading, ReadBlock], None]:
+        groups = [_members_of(each.item, attachments) for each in readings]
+        async with aclosing(read_exports(self._root, groups, self._options, self._data_dir)) as blocks:
             async for block in blocks:
                 if block.failure is not None:
                     readings[block.group].failure = block.failure
                 yield readings[block.group], block
 
-    async def _note(self, reading: _FileReading, block: ReadBlock) -> None:
+    async def _note(self, reading: ItemReading, block: ReadBlock) -> None:
         reading.size += block.size
         reading.held += block.documents
-        self._notices.merge(block.notices)
+        self._notices.merge(reading.notices(block.notices))
+        reading.receipt = block.receipt or reading.receipt
         if block.rejected is not None:
-            if block.rejected.locator == f"{self._root}/{reading.found.path}":
-                reading.refused = block.rejected.reason
-            else:
-                reading.rejected += 1
+            reading.note_rejected(block.rejected)
         if reading.size > HELD_BYTES:
             reading.others |= dict.fromkeys(await self._other_chats(reading.held))
             reading.held.clear()
 
     async def _ended(
-        self, reading: _FileReading, waiting: _Waiting, attachments: Attachments
+        self, reading: ItemReading, waiting: _Waiting, attachments: Attachments
     ) -> AsyncGenerator[SourceBatch, None]:
-        """Add what was read of a file to what waits; of a large one, read it again and give it batch by batch."""
+        """Add what was read of an export to what waits; of a large one, read it again and give it batch by batch."""
         reading.others |= dict.fromkeys(await self._other_chats(reading.held))
         kept = _of_known_chats(reading.held, reading.others)
         other = len(reading.held) - len(kept)
@@ -184,15 +218,26 @@ class FolderReader:
             async with aclosing(self._blocks([reading], attachments)) as blocks:
                 async for _, block in blocks:
                     some = _of_known_chats(block.documents, reading.others)
+                    other += len(block.documents) - len(some)
                     yield SourceBatch(tuple(some), len(block.documents) - len(some))
         waiting.documents += kept
         waiting.size += reading.size
-        state = self._state_after(reading)
-        waiting.states[state.path] = state
-        waiting.rejected += reading.rejected + other + bool(state.reason)
-        self._left_out += bool(state.reason)
-        if not state.reason and not state.rejected:
-            waiting.whole.append(reading.found)
+        if reading.receipt is not None:
+            beside = _members_of(reading.item, attachments)[len(reading.item.files) :]
+            waiting.receipts.append(self._without_attachments(reading.receipt, beside))
+        states = reading.states(self._known, self._formats, other)
+        refused = sum(bool(state.reason) for state in states)
+        states_by_path = {state.path: state for state in states}
+        waiting.states |= states_by_path
+        waiting.rejected += reading.rejected + (0 if reading.size > HELD_BYTES else other) + refused
+        self._left_out += refused
+        if not any(state.reason or state.rejected for state in states):
+            waiting.whole += [found for found in reading.item.files if not states_by_path[found.path].note]
+
+    def _without_attachments(self, receipt: dict[str, Any], beside: Sequence[str]) -> dict[str, Any]:
+        """A receipt without what lies beside every export of a folder."""
+        paths = {f"{self._root}/{path}" for path in beside}
+        return receipt | {"skipped": [file for file in receipt["skipped"] if file["path"] not in paths]}
 
     def _trouble(self) -> str:
         """What was left out, without the names of files: they name people."""
@@ -210,23 +255,10 @@ class FolderReader:
         return SourceBatch(
             tuple(waiting.documents),
             waiting.rejected,
+            receipts=tuple(waiting.receipts),
             save=saving_files(self._settings, waiting.states.values()),
             after=self._dispose_of([found for found in waiting.whole if found.path in waiting.states]),
         )
-
-    def _state_after(self, reading: _FileReading) -> FileState:
-        """What is to be remembered of a file. What its content says stays so; an end of the process that read it may have
-        had another cause, and is tried again.
-        """
-        reason, attempts = reading.refused or (_OTHER_CHAT if reading.others else ""), ATTEMPTS
-        if (error := reading.failure) is not None:
-            reason = error.message + (f"; {error.hint}" if error.hint else "")
-            if isinstance(error, ReaderEndedError):
-                before = self._known.get(reading.found.key)
-                attempts = 1 + (0 if before is None or before.digest != reading.digest else before.attempts)
-        for prefix in (f"{self._root}/{reading.found.path}: ", f"{self._root}: "):
-            reason = reason.removeprefix(prefix)
-        return _state_of(reading.found, reading.digest, reason, attempts if reason else 0, reading.rejected)
 
     async def _settled(self, scan: FolderScan) -> tuple[FolderScan, set[str]]:
         """A look in which nothing that it holds is being written, and what was left out for that."""
@@ -258,7 +290,7 @@ class FolderReader:
         """Of files that look new, those that are known by their content, with what is to be remembered; and the sums of
         the others, which are to be read.
         """
-        contents = {state.digest: state.rejected for state in self._known.values() if state.digest and not state.reason}
+        contents = {state.digest: state for state in self._known.values() if state.digest and not state.reason}
         states: dict[str, FileState] = {}
         digests: dict[str, bytes] = {}
         for file in files:
@@ -276,7 +308,7 @@ class FolderReader:
             if self._again:
                 digests[file.path] = digest
             elif digest in contents:
-                states[file.path] = _state_of(file, digest, "", 0, contents[digest])
+                states[file.path] = _same_as(contents[digest], file)
             elif same and before is not None and before.attempts >= ATTEMPTS:
                 states[file.path] = replace(before, size=file.size, modified_ns=file.modified_ns)
             else:
@@ -320,8 +352,36 @@ def _is_as_it_was(found: FoundFile) -> bool:
     return (now.st_size, now.st_mtime_ns, now.st_ino) == (found.size, found.modified_ns, found.inode)
 
 
-def _state_of(found: FoundFile, digest: bytes, reason: str, attempts: int, rejected: int = 0) -> FileState:
-    return FileState(found.key, found.path, found.size, found.modified_ns, digest, reason, attempts, rejected)
+def _changed_of(files: Sequence[FoundFile]) -> list[FoundFile]:
+    """Those that are not as they were found."""
+    return [found for found in files if not _is_as_it_was(found)]
+
+
+def _members_of(item: ExportItem, attachments: Attachments) -> list[str]:
+    """Paths of an export's files and of what lies beside them, each once."""
+    folders = {found.path.rpartition("/")[0]: found for found in item.files}
+    beside = (path for found in folders.values() for path in attachments.beside(found))
+    return list(dict.fromkeys((*(found.path for found in item.files), *item.beside, *beside)))
+
+
+def _moved(before: FolderScan, after: FolderScan) -> set[str]:
+    """Files that may be exports and differ between two looks, or are in only one of them."""
+    found: set[str] = set()
+    for path in before.files.keys() | after.files.keys():
+        old, new = before.files.get(path), after.files.get(path)
+        if old != new and not any(each is not None and each.is_attachment for each in (old, new)):
+            found.add(path)
+    return found
+
+
+def _state_of(found: FoundFile, digest: bytes, reason: str, attempts: int) -> FileState:
+    return FileState(found.key, found.path, found.size, found.modified_ns, digest, reason, attempts)
+
+
+def _same_as(before: FileState, found: FoundFile) -> FileState:
+    """What is remembered of a file of the same content."""
+    now = {"key": found.key, "path": found.path, "size": found.size, "modified_ns": found.modified_ns}
+    return replace(before, **now)
 
 
 def _of_known_chats(documents: Sequence[Document], others: Mapping[str, None]) -> list[Document]:

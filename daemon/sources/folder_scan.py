@@ -34,8 +34,6 @@ _ATTACHMENT_ENDINGS = frozenset(
         "avif",
         "vcf",
         "rtf",
-        "epub",
-        "docx",
         "xlsx",
         "pptx",
         "odt",
@@ -44,6 +42,8 @@ _ATTACHMENT_ENDINGS = frozenset(
     | {"thumb", "enc", "was", "crypt12", "crypt14", "crypt15", "apk", "tgs"}
 )
 """The same, where Python's table of types is too old, or has none."""
+_READ_ENDINGS = frozenset({"pdf", "docx", "epub"})
+"""Of files that are exports of their own, though their types are those of attachments."""
 _NOTES = (".md", ".markdown")
 _UNFINISHED = (".part", ".partial", ".crdownload", ".download", ".filepart", ".tmp", ".opdownload", ".!ut")
 _UNFINISHED_PREFIXES = (".~", "~$", ".syncthing.", ".goutputstream-", ".rsync-", ".dropbox.")
@@ -70,8 +70,7 @@ class FoundFile:
     @property
     def is_attachment(self) -> bool:
         """Whether its name says that it is a picture, a sound or a film."""
-        ending = self.path.lower().rpartition(".")[2]
-        return ending in _ATTACHMENT_ENDINGS or (mimetypes.guess_type(self.path)[0] or "").startswith(_ATTACHMENT_TYPES)
+        return names_attachment(self.path)
 
     @property
     def is_hidden(self) -> bool:
@@ -102,6 +101,14 @@ class ReadPlan:
     """Exports that are new, differ from what was read, or could not be read for a reason that may pass."""
     gone: tuple[bytes, ...] = ()
     """Keys of known files that are there no more. What was read of them stays."""
+
+
+def names_attachment(path: str) -> bool:
+    """Whether a path says that its file is a picture, a sound, a film or what else is no export by itself."""
+    ending = path.lower().rpartition(".")[2]
+    if ending in _READ_ENDINGS:
+        return False
+    return ending in _ATTACHMENT_ENDINGS or (mimetypes.guess_type(path)[0] or "").startswith(_ATTACHMENT_TYPES)
 
 
 def path_key(path: str) -> bytes:

@@ -1,8 +1,10 @@
 """A process that reads exports for the daemon: parsing takes no turn of the event loop, and what harms it harms no daemon.
 
 It gets one JSON object in the first line of its standard input: ``root``, ``groups`` (lists of paths in it, as they are
-listed) and ``options``. It writes frames: a line ``<kind> <bytes>`` and so many bytes. Kinds, for one group after the other:
-``D`` documents as JSON lines, ``R`` a rejected record, ``N`` the notices of the group by their codes, ``E`` why nothing (more) of the group could be read, ``G`` the end of
+listed), ``options``, and ``recognise``. It writes frames: a line ``<kind> <bytes>`` and so many bytes. Kinds, for one group
+after the other: ``K`` the format of the group's one file, where only that is asked; else ``D`` documents as JSON lines, ``R`` a
+rejected record, ``N`` the notices of the group by their codes, ``F`` what was read of which files, ``E`` why nothing (more) of
+the group could be read, ``G`` the end of
 the group. It ends when its standard input does.
 """
 
@@ -19,7 +21,8 @@ import orjson
 
 from ...connectors import ReadOptions, open_source, read_records
 from ...connectors.connector import Member
-from ...connectors.source_parts import MemberSubset
+from ...connectors.reading_log import ReadingLog
+from ...connectors.source_parts import MemberSubset, claimant
 from ...memory.supervision import describe_error
 from ...schemas import Notice, Rejected, document_to_line
 from ...schemas.errors import MemdError
@@ -67,17 +70,27 @@ def frames(order: dict[str, Any]) -> Iterator[tuple[bytes, bytes]]:
         chosen = tuple(members[name] for name in group if name in members)
         if source is None:
             yield b"E", failure
+        elif chosen and order.get("recognise"):
+            yield b"K", _format_of(chosen[0], options)
         elif chosen:
             yield from _group_frames(MemberSubset(source.name, source.locator, chosen), options)
         yield b"G", b""
+
+
+def _format_of(member: Member, options: ReadOptions) -> bytes:
+    try:
+        return claimant(member, options).encode()
+    except Exception:  # noqa: BLE001 - reading the file tells what is wrong with it
+        return b""
 
 
 def _group_frames(source: MemberSubset, options: ReadOptions) -> Iterator[tuple[bytes, bytes]]:
     block: list[bytes] = []
     size = 0
     notices = Notices()
+    log = ReadingLog()
     try:
-        for record in read_records(source, options):
+        for record in read_records(source, options, log=log):
             if isinstance(record, Notice):
                 notices.add(record)
                 continue
@@ -103,6 +116,7 @@ def _group_frames(source: MemberSubset, options: ReadOptions) -> Iterator[tuple[
         yield b"D", b"".join(block)
     if told := notices.to_wire():
         yield b"N", orjson.dumps(told)
+    yield b"F", orjson.dumps(log.to_wire())
     if failure:
         yield b"E", failure
 
@@ -124,6 +138,7 @@ def options_of(given: dict[str, Any]) -> ReadOptions:
         chat=given.get("chat"),
         date_order=given.get("date_order"),
         format=given.get("format"),
+        temporary=given.get("temporary"),
     )
 
 

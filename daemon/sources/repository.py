@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -55,13 +56,26 @@ class JobState:
 
 
 @dataclass(frozen=True, slots=True)
+class FileCounts:
+    """How many files of a source are known, and how many of them are in each of these ways not in the memory."""
+
+    known: int = 0
+    unreadable: int = 0
+    """Nothing of them could be read."""
+    incomplete: int = 0
+    """Some of their records could not be read."""
+    left_out: int = 0
+    """They lie in an export of several files and hold no messages."""
+
+
+@dataclass(frozen=True, slots=True)
 class FileState:
     """What is remembered of a file that was read, or could not be."""
 
     key: bytes
     """A hash of its path: names of exports name people."""
     path: str
-    """Inside the folder, with ``/``; of a file that was read, empty in the journal."""
+    """Inside the folder, with ``/``; of a file that was read whole, empty in the journal."""
     size: int
     modified_ns: int
     digest: bytes
@@ -72,6 +86,19 @@ class FileState:
     """How often reading it failed."""
     rejected: int = 0
     """Records of it that could not be read."""
+    format: str | None = None
+    """What it was recognised as, as `claimant` tells it; None where nobody looked."""
+    note: str = ""
+    """Of a file that was read, or belongs to an export that was: what of it was not, and why."""
+
+
+_FILE_COLUMNS = "key, path, size, modified, digest, reason, attempts, rejected, format, note"
+FILE_CONDITIONS = {
+    "unreadable": "reason != ''",
+    "incomplete": "(reason = '' AND rejected > 0)",
+    "left_out": "(reason = '' AND rejected = 0 AND note != '')",
+}
+"""In SQL, of which files the numbers of `FileCounts` are."""
 
 
 class SourceRepository:
@@ -135,13 +162,34 @@ class SourceRepository:
             known = await self.all()
             for each in known:
                 if each.settings.name == settings.name:
-                    raise InvalidError(f"there is a source {settings.name!r} already", hint="choose another --name")
-            if settings.path is not None:
-                paths = {each.settings.name: each.settings.path for each in known if each.settings.path is not None}
-                same = await anyio.to_thread.run_sync(_name_of_same, settings.path, paths)
-                if same is not None:
-                    raise InvalidError(f"the source {same!r} reads this folder already")
+                    hint = "choose another --name" if each.declared else _change_hint(settings.name, "--name")
+                    raise InvalidError(f"there is a source {settings.name!r} already", hint=hint)
+            await _refuse_same_folder(settings, known)
             await self._insert(settings)
+
+    async def change(self, settings: SourceSettings) -> None:
+        """Put these settings in the place of those of the source of this name; where its schedule differs, it is due by the
+        new one from now on, and nothing is made up.
+
+        Raises:
+            NotFoundError: there is none.
+            InvalidError: it is declared in the configuration, or another reads the same folder.
+        """
+        async with self._adding:
+            before = await self.get(settings.name)
+            if before.declared:
+                hint = "change it there, and restart memd"
+                raise InvalidError(f"the source {settings.name!r} is declared in the configuration", hint=hint)
+            others = [each for each in await self.all() if each.settings.name != settings.name]
+            await _refuse_same_folder(settings, others)
+            body, now = orjson.dumps(settings.to_wire()).decode(), self._clock().timestamp()
+
+            def work(connection: sqlite3.Connection) -> None:
+                connection.execute("UPDATE sources SET settings = ? WHERE name = ?", (body, settings.name))
+                if settings.schedule != before.settings.schedule:
+                    connection.execute("UPDATE jobs SET due = ? WHERE job = ?", (now, settings.job))
+
+            await self._journal.run(work)
 
     async def _insert(self, settings: SourceSettings) -> None:
         body = orjson.dumps(settings.to_wire()).decode()
@@ -213,31 +261,38 @@ class SourceRepository:
         """What is known of the files of a source, by key."""
         rows = await self._journal.run(
             lambda connection: connection.execute(
-                "SELECT key, path, size, modified, digest, reason, attempts, rejected FROM source_files WHERE source = ?",
+                f"SELECT {_FILE_COLUMNS} FROM source_files WHERE source = ?",  # noqa: S608 - ours
                 (source,),
             ).fetchall()
         )
         return {row[0]: FileState(*row) for row in rows}
 
-    async def file_counts(self) -> dict[str, tuple[int, int]]:
-        """By source, how many files are known, and how many of them cannot be read."""
+    async def file_counts(self) -> dict[str, FileCounts]:
+        """The numbers of files, by source."""
+        sums = ", ".join(f"sum({condition})" for condition in FILE_CONDITIONS.values())
         rows = await self._journal.run(
             lambda connection: connection.execute(
-                "SELECT source, count(*), sum(reason != '') FROM source_files GROUP BY source"
+                f"SELECT source, count(*), {sums} FROM source_files GROUP BY source"  # noqa: S608 - ours
             ).fetchall()
         )
-        return {source: (known, unreadable) for source, known, unreadable in rows}
+        return {source: FileCounts(*counts) for source, *counts in rows}
 
-    async def unreadable_files(self, source: str, limit: int) -> list[FileState]:
-        """The first files of a source that cannot be read, with the reason."""
-        rows = await self._journal.run(
-            lambda connection: connection.execute(
-                "SELECT key, path, size, modified, digest, reason, attempts, rejected FROM source_files"
-                " WHERE source = ? AND reason != '' ORDER BY path LIMIT ?",
-                (source, limit),
-            ).fetchall()
-        )
-        return [FileState(*row) for row in rows]
+    async def files_not_read(self, source: str, limit: int) -> dict[str, list[FileState]]:
+        """By the names of `FileCounts`, the first files of a source that are not in the memory, or not whole."""
+
+        def work(connection: sqlite3.Connection) -> dict[str, list[FileState]]:
+            return {
+                name: [
+                    FileState(*row)
+                    for row in connection.execute(
+                        f"SELECT {_FILE_COLUMNS} FROM source_files WHERE source = ? AND {condition} ORDER BY path LIMIT ?",  # noqa: S608 - ours
+                        (source, limit),
+                    )
+                ]
+                for name, condition in FILE_CONDITIONS.items()
+            }
+
+        return await self._journal.run(work)
 
 
 def saving_cursor(settings: SourceSettings, cursor: str) -> Callable[[sqlite3.Connection], None]:
@@ -267,21 +322,22 @@ def saving_files(
             return
         now = time.time()
         connection.executemany(
-            "INSERT OR REPLACE INTO source_files"
-            " (source, key, path, size, modified, digest, reason, attempts, rejected, seen)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT OR REPLACE INTO source_files (source, seen, {_FILE_COLUMNS})"  # noqa: S608 - ours
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
                     source,
+                    now,
                     f.key,
-                    f.path if f.reason else "",
+                    f.path if f.reason or f.note else "",
                     f.size,
                     f.modified_ns,
                     f.digest,
                     f.reason,
                     f.attempts,
                     f.rejected,
-                    now,
+                    f.format,
+                    f.note,
                 )
                 for f in states
             ],
@@ -300,6 +356,21 @@ def together(*works: Callable[[sqlite3.Connection], None] | None) -> Callable[[s
             each(connection)
 
     return work
+
+
+async def _refuse_same_folder(settings: SourceSettings, others: Sequence[RegisteredSource]) -> None:
+    if settings.path is None:
+        return
+    declared = {each.settings.name: each.declared for each in others}
+    paths = {each.settings.name: each.settings.path for each in others if each.settings.path is not None}
+    same = await anyio.to_thread.run_sync(_name_of_same, settings.path, paths)
+    if same is not None:
+        hint = "change it in the configuration" if declared[same] else _change_hint(same, "folder")
+        raise InvalidError(f"the source {same!r} reads this folder already", hint=hint)
+
+
+def _change_hint(name: str, other: str) -> str:
+    return f"`memd sources set {shlex.quote(name)}` changes it; or choose another {other}"
 
 
 def _name_of_same(path: Path, others: Mapping[str, Path]) -> str | None:

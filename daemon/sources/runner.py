@@ -16,9 +16,10 @@ from ...memory.supervision import describe_error, is_recoverable
 from ...schemas.errors import BusyError, ConfigError, MemdError, SourceError
 from ..config.source_settings import SourceSettings
 from ..journal.journal import RunOrigin
+from ..journal.receipts import saving_receipt
 from ..pipeline.pipeline import Pipeline
 from ..scheduler.job_queue import JobRequest
-from .repository import JobState, RegisteredSource, SourceRepository
+from .repository import JobState, RegisteredSource, SourceRepository, together
 from .source_reader import LiveReader, SourceBatch, SourceReader
 
 BATCH_MESSAGES = 2000
@@ -100,6 +101,8 @@ class SourceRunner:
                 log.exception("a source cannot be read", extra={"job": settings.job})
         with anyio.CancelScope(shield=True):
             await self._repository.note_end(settings.job)
+            if notices := asked.notices.to_wire():
+                await self._pipeline.journal.note_notices(asked.run, notices)
             detail = "; ".join(told[:3])
             if not kept and asked.trigger in ("watch", "retry") and await self._is_told(settings.job, detail):
                 await self._pipeline.withdraw(asked.run)
@@ -161,12 +164,14 @@ class SourceRunner:
         behind it.
         """
         parts = list(write_batches_of(batch.documents, BATCH_MESSAGES)) or [()]
+        receipts = [saving_receipt(run, receipt) for receipt in batch.receipts]
+        along = together(batch.save, *receipts) if receipts else batch.save
         for number, part in enumerate(parts, start=1):
             last = number == len(parts)
             for left in reversed(range(FULL_QUEUE_TRIES)):
                 try:
                     await self._pipeline.accept(
-                        run, part, rejected=batch.rejected if last else 0, along=batch.save if last else None
+                        run, part, rejected=batch.rejected if last else 0, along=along if last else None
                     )
                     break
                 except BusyError:

@@ -23,6 +23,8 @@ class SourceBatch:
     """Records beside them that could not be read."""
     notices: tuple[dict[str, Any], ...] = ()
     """What a reader should know of them, as `Notices.to_wire` tells it."""
+    receipts: tuple[dict[str, Any], ...] = ()
+    """What was read of which files, as `ReadingLog.to_wire` tells it."""
     save: Callable[[sqlite3.Connection], None] | None = None
     """Notes in the same transaction how far the source was read."""
     after: Callable[[], str] | None = None
@@ -70,6 +72,6 @@ class LiveReader:
                 notices = Notices()
                 for notice in batch.notices:
                     notices.add(notice)
-                yield SourceBatch(batch.documents, len(batch.rejected), tuple(notices.to_wire()), save)
+                yield SourceBatch(batch.documents, len(batch.rejected), tuple(notices.to_wire()), save=save)
         finally:
             await pulled.aclose()

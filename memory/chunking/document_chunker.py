@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from typing import cast
+
+import orjson
 
 from ...schemas import ConversationMessage
 from ...schemas.keys import chunk_key
@@ -36,6 +40,22 @@ def is_markdown(document: StoredDocument) -> bool:
     if told is not None:
         return told.partition(";")[0].strip().lower() in _MARKDOWN_TYPES
     return document.metadata.get("path", document.id).lower().endswith(MARKDOWN_ENDINGS)
+
+
+def page_starts(document: StoredDocument) -> list[int]:
+    """Where the pages of a text begin, ascending; none for texts without pages."""
+    try:
+        told: object = orjson.loads(document.metadata.get("page_starts", "[]"))
+    except orjson.JSONDecodeError:
+        return []
+    starts = cast("list[object]", told) if isinstance(told, list) else []
+    found = [start for start in starts if isinstance(start, int)]
+    return found if len(found) == len(starts) and found == sorted(found) else []
+
+
+def _page(starts: Sequence[int], at: int) -> str:
+    """The page that holds this place, as the section of a chunk."""
+    return f"page {bisect_right(starts, at)}" if starts and at >= starts[0] else ""
 
 
 class DocumentChunker:
@@ -87,6 +107,7 @@ class DocumentChunker:
     def text(self, document: StoredDocument, content: str) -> list[StoredChunk]:
         """The chunks of a text."""
         strategy = self._markdown if is_markdown(document) else self._texts
+        pages = page_starts(document)
         return [
             StoredChunk(
                 key=chunk_key(
@@ -101,7 +122,7 @@ class DocumentChunker:
                 token_count=span.token_count,
                 strategy=strategy.name,
                 version=strategy.version,
-                section=span.section,
+                section=span.section or _page(pages, span.start),
                 embed_text=content[span.start : span.end],
             )
             for index, span in enumerate(strategy.spans(content))

@@ -10,7 +10,9 @@ from uuid import UUID
 from anyio import to_thread
 
 from ..extraction.window import Window, windows_of
+from ..people.decisions import identity_key
 from ..records import StoredDocument
+from ..store.people_rows import labels
 from ..store.sqlite_store import SQLiteStore
 
 
@@ -21,13 +23,19 @@ class DocumentWindows:
     row: StoredDocument
     windows: list[Window]
     newer: Mapping[str, str]
+    persons: Mapping[UUID, str]
+    """The person of each identity that is one of several; see `people.decisions.persons`."""
 
     def who(self, name: str) -> str:
-        """The newest name of a person."""
-        seen = {name}
+        """The person of a name, else the newest name."""
+        seen = [name]
         while (newer := self.newer.get(name)) is not None and newer not in seen:
             name = newer
-            seen.add(name)
+            seen.append(name)
+        if self.persons:
+            for each in reversed(seen):
+                if (person := self.persons.get(identity_key(self.row.source, each))) is not None:
+                    return person
         return name
 
 
@@ -48,12 +56,15 @@ async def document_windows(
     for rename in await backend.renames(chats) if chats else []:
         newer[rename.chat][rename.old] = rename.new
 
+    persons = await backend.read(labels)
+
     def cut() -> dict[UUID, DocumentWindows]:
         return {
             key: DocumentWindows(
                 row,
                 windows_of(row, messages.get(key, ()), count),
                 newer[row.chat],
+                persons,
             )
             for key, row in rows.items()
         }

@@ -126,7 +126,7 @@ async def statements_behind(backend: SQLiteStore, identifier: str) -> list[Store
     messages = {message for version in (versions or of_run) for message in version.messages}
     clusters = {version.cluster for version in (versions or of_run)}
     if not clusters:
-        hint = "`memd facts` shows the ids of facts, `memd history ID` the run that read a fact"
+        hint = "`memd runs` lists the runs of imports, `memd facts` the facts; `memd history ID` tells the run that read a fact"
         raise NotFoundError("no fact has this id, and no run of this id read a fact", hint=hint)
     # Also what is excluded: undoing twice brings it back.
     found: list[StoredStatement] = []

@@ -20,6 +20,7 @@ from ..extraction.extractor import Extractor, versioned_name
 from ..extraction.statement import Statement
 from ..extraction.window import Window
 from ..records import DocumentExtraction, StoredDocument, StoredStatement, WindowRecord
+from ..store import fact_rows
 from ..store.sqlite_store import SQLiteStore
 from ..supervision import is_recoverable
 from ..write_batches import KnowledgeUpdate
@@ -165,6 +166,35 @@ class FactService:
             if isinstance(error, MemdError) or not is_recoverable(error):
                 raise
             return await self._extract_each(keys, run)
+
+    async def regroup(self, run: str, documents: Sequence[UUID]) -> None:
+        """Resolve what is known of these documents anew, because somebody in them is another person now; no extractor is
+        asked. A document with a window that is not known yet, or not from the present extractor, stays unread.
+
+        Raises:
+            StoreError: nothing of these documents was changed.
+        """
+        async with self._writing:
+            seen = await document_windows(self._backend, documents, self._count)
+            known = await self._backend.extractions(documents)
+            extractor = await self._backend.read(fact_rows.recorded_extractor)
+            whole = [
+                DocumentExtraction(
+                    key,
+                    known[key].windows,
+                    [
+                        replace(each, cluster=cluster_name(each.statement, seen[key].who))
+                        for each in known[key].statements
+                    ],
+                )
+                for key in documents
+                if key in seen
+                and key in known
+                and {(window.hash, extractor) for window in seen[key].windows}
+                == {(note.hash, note.extractor) for note in known[key].windows}
+            ]
+            if whole:
+                await self._backend.apply_knowledge(await self._update_from(run, whole))
 
     async def _extract_each(self, keys: Sequence[UUID], run: str) -> ExtractionReport:
         """Extract from each of these documents by itself."""

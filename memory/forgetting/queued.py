@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from uuid import UUID
 
 from ...schemas import ConversationDocument, ConversationMessage, Document, TextDocument
@@ -16,7 +16,7 @@ from ..ingest.batching import concrete_document
 from ..merge.alignment import identity
 from ..merge.export_metadata import taken_out
 from ..merge.message_keys import KEY, KeyAssigner
-from ..merge.plan import MergePlan, Stored, key_of, plan_conversation, text_tombstone_of
+from ..merge.plan import Stored, key_of, merged_into, plan_conversation, text_tombstone_of
 from ..merge.tombstones import find_forgotten
 from ..text.names import NamesOf
 from .selection import ForgetSelection, concerned, message_matches, text_matches, tombstone_keys_of, whose_words
@@ -109,18 +109,8 @@ def _merged(
         keys.append(plan.keys)
         pairs = [(rename.old, rename.new) for rename in plan.renames]
         aliases += pairs
-        state = _after(state, plan, pairs)
+        state = merged_into(state, plan, pairs)
     return state, keys, aliases
-
-
-def _after(state: Stored | None, plan: MergePlan, renamed: Collection[tuple[str, str]]) -> Stored:
-    rows = {row.key: row for row in (() if state is None else state.messages)}
-    for key, position in plan.moved.items():
-        rows[key] = replace(rows[key], position=position)
-    rows |= {row.key: row for row in (*plan.updated, *plan.added)}
-    messages = sorted(rows.values(), key=lambda row: row.position)
-    known = () if state is None else state.renamed
-    return Stored(plan.document, messages, frozenset([*known, *renamed]))
 
 
 def _tombstones(

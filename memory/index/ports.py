@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...schemas import Arm
 from ..records import CheckResult
-from ..search_types import Vector
+from ..search_types import Comparison, Vector
 from ..store.filters import CompiledFilter
 from .text_documents import TextRow
 
@@ -144,6 +144,10 @@ class VectorIndex(Protocol):
 
     async def cosines(self, vector: Vector, rows: Sequence[int]) -> NDArray[np.float32]:
         """The exact cosine of each of these rows; NaN for those without a vector here."""
+        ...
+
+    async def compare(self, vector: Vector, rows: Sequence[int]) -> Comparison:
+        """The same, and the cosine of each of these rows with the mean of them."""
         ...
 
     async def get(self, rows: Sequence[int]) -> list[Vector | None]:

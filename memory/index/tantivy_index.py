@@ -19,7 +19,8 @@ from tantivy import FieldType, Occur, Query
 
 from ...schemas.errors import StoreError
 from ..store.errors import ExhaustedError, index_errors
-from ..store.filters import CompiledFilter, NameFilter
+from ..store.filters import CompiledFilter
+from ..store.name_filter import NameFilter
 from .segment_checksums import check_footers, record_footers
 from .segments import purge_segments, smallest_rows
 from .text_documents import TextRow
@@ -253,6 +254,10 @@ class TantivyIndex:
         for chat, aliases in names.in_chats:
             alias = _any([self._term(field, name) for name in sorted(aliases)])
             both = [(Occur.Must, self._term("chat", chat.hex())), (Occur.Must, alias)]
+            either.append(Query.boolean_query(both))
+        for source, aliases in names.in_sources:
+            alias = _any([self._term(field, name) for name in sorted(aliases)])
+            both = [(Occur.Must, self._term("source", source)), (Occur.Must, alias)]
             either.append(Query.boolean_query(both))
         return either
 

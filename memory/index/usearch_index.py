@@ -20,7 +20,7 @@ from usearch.compiled import MetricKind, ScalarKind
 from usearch.index import Index
 
 from ..private_files import create_anew, require_regular_file, sync_folder
-from ..search_types import Vector
+from ..search_types import Comparison, Vector
 from ..store.errors import file_error, index_errors, raise_if_exhausted
 from .vector_file import let_others_run, overwrite_removed
 
@@ -87,18 +87,29 @@ class UsearchIndex:
 
     def cosines(self, vector: Vector, rows: Sequence[int]) -> NDArray[np.float32]:
         """The exact cosine of each of these rows, NaN for those that are not in the index."""
-        result = np.full(len(rows), np.nan, np.float32)
+        present, matrix = self._matrix(rows)
+        return _spread(len(rows), present, matrix @ _unit(vector))
+
+    def compare(self, vector: Vector, rows: Sequence[int]) -> Comparison:
+        """The same, and the cosine of each with the mean of all."""
+        present, matrix = self._matrix(rows)
+        cosines = _spread(len(rows), present, matrix @ _unit(vector))
+        if not present:
+            return Comparison(cosines, cosines)
+        return Comparison(cosines, _spread(len(rows), present, matrix @ _unit(matrix.mean(axis=0, dtype=np.float32))))
+
+    def _matrix(self, rows: Sequence[int]) -> tuple[list[int], NDArray[np.float32]]:
+        """Which of these rows are here, by their number among them, and their vectors, of length 1."""
         if not len(self._index) or not rows:
-            return result
+            return [], np.empty((0, self.dimension), np.float32)
         with index_errors("vector"):
             found: Any = self._index.get(np.array(rows, dtype=np.uint64))
         present = [number for number, value in enumerate(found) if value is not None]
-        if present:
-            values = np.concatenate([found[number] for number in present])
-            matrix = values.reshape(len(present), self.dimension).astype(np.float32)
-            norms = np.sqrt(np.einsum("ij,ij->i", matrix, matrix))
-            result[present] = (matrix @ vector) / (norms * np.linalg.norm(vector))
-        return result
+        if not present:
+            return [], np.empty((0, self.dimension), np.float32)
+        values = np.concatenate([found[number] for number in present])
+        matrix = values.reshape(len(present), self.dimension).astype(np.float32)
+        return present, matrix / np.sqrt(np.einsum("ij,ij->i", matrix, matrix))[:, None]
 
     def save(self, directory: Path, *, purged: bool = False) -> None:
         """Write the snapshot: temporary file, fsync, rename, fsync of the folder. Searches may go on meanwhile.
@@ -221,3 +232,16 @@ def _checksum(path: Path, size: int | None) -> tuple[int, int]:
             checksum = zlib.crc32(part, checksum)
             done += len(part)
     return done, checksum
+
+
+def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The vector with length 1; of zeros, itself."""
+    length = np.float32(np.linalg.norm(vector))
+    return vector / length if length else vector
+
+
+def _spread(count: int, present: Sequence[int], values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The values at these places of so many, NaN at the others."""
+    result = np.full(count, np.nan, np.float32)
+    result[list(present)] = values
+    return result

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...schemas.errors import EmbeddingError
 from ..records import CheckResult
-from ..search_types import Vector
+from ..search_types import Comparison, Vector
 from ..store.filters import CompiledFilter
 from .nearest import nearest
 from .ports import RowFilter, VectorIndex
@@ -117,6 +117,12 @@ class UsearchVectors:
         asked = self._comparable(vector)
         async with self._turn:
             return await anyio.to_thread.run_sync(self.index.cosines, asked, rows, limiter=self._searching)
+
+    async def compare(self, vector: Vector, rows: Sequence[int]) -> Comparison:
+        """The exact cosine of each row with the vector, and with the mean of the rows."""
+        asked = self._comparable(vector)
+        async with self._turn:
+            return await anyio.to_thread.run_sync(self.index.compare, asked, rows, limiter=self._searching)
 
     async def get(self, rows: Sequence[int]) -> list[Vector | None]:
         """What is held of these rows, rounded to 16 bits."""

@@ -22,8 +22,7 @@ from ..merge.plan import (
     Stored,
     key_of,
     of_the_same_people,
-    plan_conversation,
-    plan_text,
+    plan_document,
     shares_nothing,
     text_tombstone_of,
 )
@@ -46,8 +45,14 @@ def plan_write(
             out += StoreReport(documents=1, forgotten=size_of(document))
         else:
             plans.append(plan)
+    counts = [_report_of(plan, plan.document.key in stored) for plan in plans]
+    return changes_of(plans, chunker), sum(counts, out)
+
+
+def changes_of(plans: Sequence[MergePlan], chunker: DocumentChunker) -> WriteBatch:
+    """What carrying these plans out writes."""
     chunks, dropped = _chunks(plans, chunker)
-    changes = WriteBatch(
+    return WriteBatch(
         documents=[plan.document for plan in plans],
         messages=[row for plan in plans for row in (*plan.added, *plan.updated)],
         chunks=chunks,
@@ -56,8 +61,6 @@ def plan_write(
         conversations=list(_conversations(plans)),
         renames=[rename for plan in plans for rename in plan.renames],
     )
-    counts = [_report_of(plan, plan.document.key in stored) for plan in plans]
-    return changes, sum(counts, out)
 
 
 def _chunks(plans: Sequence[MergePlan], chunker: DocumentChunker) -> tuple[list[StoredChunk], list[UUID]]:
@@ -109,10 +112,7 @@ def _merge_plans(
 
 
 def _merge_plan(document: Document, stored: Stored | None, forgotten: frozenset[UUID]) -> MergePlan | None:
-    found = concrete_document(document)
-    if isinstance(found, TextDocument):
-        return plan_text(stored, found, digest_of(document), forgotten)
-    return plan_conversation(stored, found, digest_of(document), forgotten)
+    return plan_document(stored, concrete_document(document), digest_of(document), forgotten)
 
 
 def _report_of(plan: MergePlan, known: bool) -> StoreReport:

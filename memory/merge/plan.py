@@ -7,7 +7,7 @@ edit or a deletion keeps the message's key and moves the older wording into `edi
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from ...schemas import (
@@ -168,6 +168,30 @@ def _aligned_without(
     for index, match in zip(rest, aligned.matches, strict=True):
         matches[index] = match
     return Aligned(matches, {rest[number]: place for number, place in aligned.places.items()}, aligned.names)
+
+
+def plan_document(
+    stored: Stored | None,
+    incoming: ConversationDocument | TextDocument,
+    digest: bytes,
+    forgotten: Collection[UUID] = (),
+) -> MergePlan | None:
+    """As `plan_text` or `plan_conversation`, by what comes in."""
+    if isinstance(incoming, TextDocument):
+        return plan_text(stored, incoming, digest, forgotten)
+    return plan_conversation(stored, incoming, digest, forgotten)
+
+
+def merged_into(state: Stored | None, plan: MergePlan, renamed: Collection[tuple[str, str]] | None = None) -> Stored:
+    """What is stored when a plan was carried out; with pairs of names that are ``renamed``, else those of the plan."""
+    rows = {row.key: row for row in (() if state is None else state.messages)}
+    for key, position in plan.moved.items():
+        rows[key] = replace(rows[key], position=position)
+    rows |= {row.key: row for row in (*plan.updated, *plan.added)}
+    messages = sorted(rows.values(), key=lambda row: row.position)
+    known = () if state is None else state.renamed
+    pairs = [(each.old, each.new) for each in plan.renames] if renamed is None else renamed
+    return Stored(plan.document, messages, frozenset([*known, *pairs]))
 
 
 def shares_nothing(stored: Stored, incoming: ConversationDocument) -> bool | None:

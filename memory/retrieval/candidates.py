@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -16,9 +16,10 @@ import numpy as np
 from ...schemas import Arm
 from ..search_types import CandidateSet, ChunkRef, Column, ExpansionPolicy, Vector
 from ..store.chunks import chunk_refs, refs_beside, refs_of_facts
-from ..store.filters import CompiledFilter, passing
+from ..store.filters import CompiledFilter, matching_chunks, passing
 from ..store.sqlite_store import SQLiteStore
 from .concurrency import both
+from .weights import PREFERRED, PREFERRED_SCAN
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ async def find_candidates(
     where: CompiledFilter | None,
     limit: int,
     promising: ExpansionPolicy | None,
+    preferred: Sequence[CompiledFilter] = (),
 ) -> CandidateSet:
     """The union of each arm's best and the direct neighbours of some of it, all scored exactly in every arm.
 
@@ -62,16 +64,22 @@ async def find_candidates(
         where: which chunks may be found.
         limit: how many of the vector arm's best are taken.
         promising: chooses whose neighbours join; None: nobody's, and scores stay as the arms found them.
+        preferred: of what passes each of these, the nearest join as well, where not too much passes. They pass ``where`` too.
     """
     index = None if vector is None else store.vectors
     # What nobody wrote has no vector.
     among = None if where is not None and where.by_kind_only else where
     close = [] if index is None or vector is None else await index.search(vector, among, limit)
     best: dict[Arm, Sequence[int]] = dict(words.best)
-    if index is not None:
+    wanted: list[int] = []
+    if index is not None and vector is not None:
         best["vector"] = [row for row, _ in close]
+        for each in preferred:
+            rows = await store.read(partial(matching_chunks, where=each, limit=PREFERRED_SCAN + 1))
+            if len(rows) <= PREFERRED_SCAN:  # of more, the best of all hold some, and comparing them takes long
+                wanted += [row for row, _ in await index.search(vector, replace(each, rows=tuple(rows)), PREFERRED)]
     hidden = () if where is None else where.without_kinds
-    seen = await store.read(lambda connection: _read(connection, best, promising, hidden))
+    seen = await store.read(lambda connection: _read(connection, best, wanted, promising, hidden))
     rows = list(seen.numbers)
 
     async def word_columns() -> dict[Arm, Column]:
@@ -83,19 +91,22 @@ async def find_candidates(
             known = {arm: {**scores, **more[arm]} for arm, scores in known.items()}
         return {arm: _column(rows, known[arm]) for arm in known}
 
-    async def vector_columns() -> dict[Arm, Column]:
+    async def vector_columns() -> tuple[Column | None, Column | None]:
         if index is None or vector is None:
-            return {}
+            return None, None
         if promising is None:
-            return {"vector": _column(rows, dict(close))}
-        column = (await index.cosines(vector, rows)).astype(np.float64)
+            return _column(rows, dict(close)), None
+        compared = await index.compare(vector, rows)
+        column = compared.cosines.astype(np.float64)
         if among is not None:
             passed = await store.read(partial(passing, where=among, chunks=rows))
             column[[row not in passed for row in rows]] = np.nan
-        return {"vector": column}
+        return column, compared.typical.astype(np.float64)
 
-    of_words, of_vectors = await both(word_columns, vector_columns)
-    return CandidateSet(seen.places, seen.found, seen.best, of_words | of_vectors)
+    scores, (cosines, typical) = await both(word_columns, vector_columns)
+    if cosines is not None:
+        scores["vector"] = cosines
+    return CandidateSet(seen.places, seen.found, seen.best, scores, typical)
 
 
 @dataclass(slots=True)
@@ -119,6 +130,7 @@ class _Seen:
 def _read(
     connection: sqlite3.Connection,
     best: Mapping[Arm, Sequence[int]],
+    wanted: Sequence[int],
     promising: ExpansionPolicy | None,
     hidden: Sequence[str],
 ) -> _Seen:
@@ -126,7 +138,8 @@ def _read(
     seen = _Seen()
     lexical = {row: None for arm, rows in best.items() if arm != "vector" for row in rows}
     nearest = [row for row in best.get("vector", ()) if row not in lexical]
-    seen.join(chunk_refs(connection, [*lexical, *nearest]))
+    more = [row for row in dict.fromkeys(wanted) if row not in lexical and row not in set(nearest)]
+    seen.join(chunk_refs(connection, [*lexical, *nearest, *more]))
     seen.found = len(seen.places)
     seen.best = {arm: [seen.numbers[row] for row in rows if row in seen.numbers] for arm, rows in best.items()}
     if promising is not None:

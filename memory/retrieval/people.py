@@ -56,7 +56,8 @@ class Mention(NamedTuple):
     """Whom a question names, and what else it says."""
 
     speakers: frozenset[str] = frozenset()
-    """The name, as it stands in the store, of the one person who is named; empty where nobody is, or several are."""
+    """The name, as it stands in the store, of the one person who is named, or all of them where several names were
+    merged; empty where nobody is named, or several people are."""
     rest: str = ""
     """The question without names that have a capital: in small letters, "pizza" may be no more than a word of "Pizza Roma"."""
 
@@ -74,9 +75,13 @@ class SpeakerMatcher:
 
     Args:
         speakers: names as they stand in the store.
+        merged: names of one person each, where somebody has several.
     """
 
-    def __init__(self, speakers: Iterable[str]) -> None:
+    def __init__(self, speakers: Iterable[str], merged: Iterable[Iterable[str]] = ()) -> None:
+        self._merged: dict[str, frozenset[str]] = {}
+        for group in map(frozenset, merged):
+            self._merged.update(dict.fromkeys(group, group))
         self._by_word: defaultdict[str, set[str]] = defaultdict(set)
         self._by_run: defaultdict[str, set[str]] = defaultdict(set)
         for speaker in speakers:
@@ -100,8 +105,13 @@ class SpeakerMatcher:
             if fitting and (fold(word) not in ENGLISH | ALSO_WORDS or (word[0].isupper() and start > 0)):
                 found.append(_Span(fitting, start, end))
         found = found or [_Span(fits, start, end) for word, start, end in words if (fits := self._inflected(word))]
-        common = found[0].fitting.intersection(*(span.fitting for span in found[1:])) if found else set[str]()
-        return Mention(frozenset(common if len(common) == 1 else ()), _without_names(question, found))
+        fitting = [self._with_other_names(span.fitting) for span in found]
+        common = fitting[0].intersection(*fitting[1:]) if fitting else set[str]()
+        one = {self._merged.get(name, frozenset((name,))) for name in common}
+        return Mention(frozenset(common if len(one) == 1 else ()), _without_names(question, found))
+
+    def _with_other_names(self, names: set[str]) -> set[str]:
+        return names.union(*(self._merged[name] for name in names if name in self._merged))
 
     def _inflected(self, word: str) -> set[str]:
         """Whose name this is with an ending: a word with a capital, and not one that is a word without it."""

@@ -32,6 +32,8 @@ def rank(
     most: int = 100,
     exact: Collection[int] = (),
     in_time: Collection[int] = (),
+    typical: Column | None = None,
+    numeric: Collection[int] = (),
 ) -> list[Ranked]:
     """The best candidates in their order, one a message: its best chunk.
 
@@ -44,9 +46,13 @@ def rank(
         most: how many are wanted.
         exact: row ids of the places that hold the question word by word.
         in_time: row ids of the places of a time that the question names.
+        typical: the cosine of each of the places with the mean of them.
+        numeric: row ids of the places that hold a number, where the question asks for one.
     """
     if not places:
         return []
+    if typical is not None and "vector" in raw:
+        raw = {**raw, "vector": raw["vector"] - weights.typical * np.nan_to_num(typical)}
     numbers: Sequence[int] = range(len(places))
     if any(place.fact for place in places):
         weights, raw = weights.with_facts, _shared(places, raw)
@@ -61,11 +67,9 @@ def rank(
         if rows and weight:
             parts[name] = weight * np.array([float(place.row in rows) for place in places])
     own = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
-    positions = _Positions(places)
-    if weights.neighbour:
-        parts["neighbours"] = weights.neighbour * positions.neighbours(own)
-    if weights.document:
-        parts["document"] = weights.document * positions.documents(own + parts.get("neighbours", 0.0))
+    parts |= _parts_around(places, parts, own, weights)
+    if numeric and weights.number:
+        parts["number"] = weights.number * np.array([float(place.row in numeric) for place in places])
     total = np.sum([*parts.values(), np.zeros(len(places))], axis=0)
     ranked: list[Ranked] = []
     seen: set[int] = set()
@@ -82,6 +86,23 @@ def rank(
             shares = {name: round(float(column[index]), 6) for name, column in parts.items()}
             ranked.append(Ranked(numbers[index], place, scores[index], shares))
     return ranked
+
+
+def _parts_around(
+    places: Sequence[ChunkRef], parts: Mapping[str, Column], own: Column, weights: Weights
+) -> dict[str, Column]:
+    """What each place gets from those around it, by what all of them bring themselves."""
+    positions = _Positions(places)
+    around: dict[str, Column] = {}
+    if weights.reply:
+        asked = own - parts["question"] if "question" in parts else own
+        around["reply"] = weights.reply * positions.replies(places, asked)
+    if weights.neighbour:
+        around["neighbours"] = weights.neighbour * positions.neighbours(own)
+    if weights.document:
+        so_far = np.sum([own, *around.values()], axis=0)
+        around["document"] = weights.document * positions.documents(so_far)
+    return around
 
 
 def _own_parts(places: Sequence[ChunkRef], raw: Mapping[Arm, Column], weights: Weights) -> dict[str, Column]:
@@ -157,7 +178,9 @@ class _Positions:
     def __init__(self, places: Sequence[ChunkRef]) -> None:
         numbers: dict[int, int] = {}  # row ids of documents may be too large to be multiplied
         positions = [numbers.setdefault(place.document, len(numbers)) * _DOCUMENT + place.ordinal for place in places]
-        self._distinct, self._of_place = np.unique(np.array(positions, dtype=np.int64), return_inverse=True)
+        self._distinct, self._first, self._of_place = np.unique(
+            np.array(positions, dtype=np.int64), return_index=True, return_inverse=True
+        )
 
     def neighbours(self, scores: Column) -> Column:
         """For each place the sum of both direct neighbours; one that is no candidate is average: zero."""
@@ -167,6 +190,16 @@ class _Positions:
         sums[1:] += np.where(adjacent, best[:-1], 0.0)
         sums[:-1] += np.where(adjacent, best[1:], 0.0)
         return sums[self._of_place]
+
+    def replies(self, places: Sequence[ChunkRef], scores: Column) -> Column:
+        """For each place the score of the direct neighbour before, if that asks and somebody else speaks now; else zero."""
+        shares = np.zeros(len(self._distinct))
+        best = self._best(scores)
+        first = [places[int(index)] for index in self._first]
+        for before in np.flatnonzero(np.diff(self._distinct) == 1).tolist():
+            if first[before].asks and first[before].speaker != first[before + 1].speaker:
+                shares[before + 1] = best[before]
+        return shares[self._of_place]
 
     def documents(self, scores: Column) -> Column:
         """For each place the mean of its document's best three messages; fewer candidates count as average: zero."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from math import isnan
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -18,10 +19,13 @@ from ...schemas import Arm, Fact, Hit, Query, QueryResult
 from ...schemas.errors import EmbeddingError
 from ...schemas.times import utc_microseconds
 from ..embedding.embedder import Embedder
-from ..search_types import APPS_OWN, QUESTION_MARKS, CandidateSet, ChunkRef, FactFilter, Filter, Vector
+from ..search_types import APPS_OWN, QUESTION_MARKS, CandidateSet, ChunkRef, Column, FactFilter, Filter, Vector
 from ..store import fact_rows
+from ..store.chunks import rows_apart
+from ..store.filters import CompiledFilter
 from ..store.hit_rows import HitMessage, HitRows, read_hits
-from ..store.phrase_rows import rows_holding
+from ..store.people_rows import merged_names
+from ..store.phrase_rows import rows_holding, rows_passing
 from ..store.sqlite_store import SQLiteStore
 from ..text.analyzer import query_terms
 from ..text.highlights import Highlighter
@@ -30,9 +34,22 @@ from .candidates import WordHits, find_candidates, find_words
 from .concurrency import both
 from .hits import HitShaper, Place, Raw, ranks_of
 from .people import Mention, SpeakerMatcher
+from .question_forms import asks_for_number, holds_number
 from .ranking import Ranked, rank
 from .time_words import NamedTime, asks_for_times_alone, local_now, times_in, without_relative_times
-from .weights import BESIDE, CANDIDATES, DEFAULT, RANK_OFFSET, WEAK_COSINE, WORDS_ONLY, Weights, alone
+from .weights import (
+    BESIDE,
+    CANDIDATES,
+    DEFAULT,
+    LEAST_SAMPLE,
+    RANK_OFFSET,
+    SAMPLE,
+    WEAK_COSINE,
+    WEAK_LEAD,
+    WORDS_ONLY,
+    Weights,
+    alone,
+)
 
 FACTS_SHOWN = 10
 COLLAPSED_TOKENS = 48
@@ -79,21 +96,22 @@ class Retriever:
         hits: list[Hit] = []
         facts: tuple[Fact, ...] = ()
         weak = False
-        if query.text.strip():
+        if query_terms(query.text):  # punctuation alone asks for nothing
             # For measurements of arms: what they find by the question as it stands, and nothing added.
             times = () if query.arms else times_in(query.text, self._now())
             asked = _meant(query.text, times)
             mention = Mention(rest=asked) if query.arms else (await self._known_names()).mention(asked)
             terms = query_terms(asked)
             of_time = _of_time(query, mention, times)
-            seen = None if of_time is None else await self._candidates(of_time, mention, terms, missing)
+            seen = None if of_time is None else await self._candidates(of_time, mention, terms, (), missing)
             nothing_then = seen is not None and not seen.places
             if seen is None or nothing_then:
-                seen = await self._candidates(query, mention, terms, missing)
-            seen = replace(seen, in_time=_in_time(seen.places, times))
+                seen = await self._candidates(query, mention, terms, times, missing)
+            numeric = await self._with_numbers(query, seen.places)
+            seen = replace(seen, in_time=_in_time(seen.places, times), numeric=numeric)
             top = self._rank(query, mention, seen)
             hits, facts = await self._hits(query, terms, times, top, seen.scores, mention.speakers)
-            weak = not _holds_a_word(hits) if nothing_then else of_time is None and self._weak(hits)
+            weak = not _holds_a_word(hits) if nothing_then else of_time is None and await self._weak(hits, seen.vector)
         took = (time.perf_counter() - start) * 1000
         if "vector" in missing:  # without any vector it does not matter that some are missing
             missing = [name for name in missing if name != "pending"]
@@ -102,15 +120,28 @@ class Retriever:
             query=query.text, took_ms=took, weak=weak, degraded=tuple(dict.fromkeys(missing)), hits=tuple(hits), facts=facts
         )  # fmt: skip
 
-    def _weak(self, hits: Sequence[Hit]) -> bool:
-        """Whether no hit holds a word of the question, and the nearest vector is as far as that of anything."""
-        far = None if self._embedder is None else WEAK_COSINE.get(self._embedder.name)
-        if far is None or not hits or _holds_a_word(hits):
+    async def _weak(self, hits: Sequence[Hit], vector: Vector | None) -> bool:
+        """Whether no hit holds a word of the question, and the nearest vector is hardly nearer than that of any message."""
+        name = "" if self._embedder is None else self._embedder.name
+        index = self._backend.vectors
+        if vector is None or index is None or name not in WEAK_COSINE or not hits or _holds_a_word(hits):
             return False
-        return max(hit.scores.get("vector", 0.0) for hit in hits) < far
+        nearest = max(hit.scores.get("vector", 0.0) for hit in hits)
+        cosines = await index.cosines(
+            vector, await self._backend.read(lambda connection: rows_apart(connection, SAMPLE))
+        )
+        known = cosines[~np.isnan(cosines)]
+        if len(known) < LEAST_SAMPLE:
+            return nearest < WEAK_COSINE[name]
+        return nearest - float(known.mean()) < WEAK_LEAD[name]
 
     async def _candidates(
-        self, query: Query, mention: Mention, terms: Sequence[str], missing: list[str]
+        self,
+        query: Query,
+        mention: Mention,
+        terms: Sequence[str],
+        times: Sequence[NamedTime],
+        missing: list[str],
     ) -> CandidateSet:
         """The best of each arm and what stands beside it; words are searched while the question is embedded.
 
@@ -135,9 +166,27 @@ class Retriever:
         (found, exact), vector = await both(words, embed)
         # For measurements of a single arm: what it finds, as it finds it.
         promising = None if len(query.arms) == 1 else partial(self._promising, limit=query.limit)
-        seen = await find_candidates(self._backend, found, terms, vector, where, depth, promising)
+        preferred = () if vector is None else await self._preferred(query, mention, times)
+        seen = await find_candidates(self._backend, found, terms, vector, where, depth, promising, preferred)
         whole = where is None or where.by_kind_only or len(seen.places) == seen.found
-        return replace(seen if whole else _passed(seen), exact=exact)
+        return replace(seen if whole else _passed(seen), exact=exact, vector=vector)
+
+    async def _preferred(self, query: Query, mention: Mention, times: Sequence[NamedTime]) -> Sequence[CompiledFilter]:
+        """What was said at each time and by the person that the question names, within what the query asks for."""
+        wanted: list[dict[str, Any]] = [
+            {"since": each.start, "until": each.end} for each in times if not (query.since or query.until)
+        ]
+        if mention.speakers and not query.speakers:
+            wanted.append({"speakers": tuple(mention.speakers)})
+        found = [await self._backend.compiled(_answers_to(query.model_copy(update=each))) for each in wanted]
+        return [each for each in found if each is not None]
+
+    async def _with_numbers(self, query: Query, places: Sequence[ChunkRef]) -> frozenset[int]:
+        """Which of the places hold a number, if the question asks for one."""
+        if query.arms or not asks_for_number(query.text):
+            return frozenset()
+        rows = [place.row for place in places]
+        return frozenset(await self._backend.read(lambda connection: rows_passing(connection, rows, holds_number)))
 
     async def _embed(self, text: str, missing: list[str]) -> Vector | None:
         if self._embedder is None or "generation" in missing:
@@ -180,12 +229,23 @@ class Retriever:
             # For measurements: the named arms alone, equally weighted, nothing added.
             weights = alone(query.arms)
         most = query.limit * (1 + 2 * query.context)  # so many of them may stand around others
-        return rank(seen.places, seen.scores, weights, mention.speakers, most, seen.exact, seen.in_time)
+        return rank(
+            seen.places,
+            seen.scores,
+            weights,
+            mention.speakers,
+            most,
+            exact=seen.exact,
+            in_time=seen.in_time,
+            typical=seen.typical,
+            numeric=seen.numeric,
+        )
 
     async def _known_names(self) -> SpeakerMatcher:
         while (names := self._names) is None:
             changed = self._names_changed
-            names = SpeakerMatcher(await self._backend.names())
+            merged = await self._backend.read(merged_names)
+            names = SpeakerMatcher(await self._backend.names(), merged)
             if changed == self._names_changed:  # else they may hold somebody who was forgotten meanwhile
                 self._names = names
         return names
@@ -301,7 +361,9 @@ def _passed(seen: CandidateSet) -> CandidateSet:
         if number < seen.found or not all(isnan(column[number]) for column in seen.scores.values())
     ]
     places = [seen.places[number] for number in kept]
-    return CandidateSet(places, seen.found, scores={arm: column[kept] for arm, column in seen.scores.items()})
+    typical = None if seen.typical is None else seen.typical[kept]
+    scores: dict[Arm, Column] = {arm: column[kept] for arm, column in seen.scores.items()}
+    return CandidateSet(places, seen.found, scores=scores, typical=typical)
 
 
 def _answers_to(query: Query) -> Filter:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from ..extraction.calendar import Period, Unit, day_of, days_later, month_of, moved, one_day, week_of, year_of
@@ -135,13 +137,21 @@ def without_relative_times(question: str, times: Iterable[NamedTime]) -> str:
 
     A date or a year stays: those who wrote about it used the same words.
     """
+    # The words of a time are folded, which may give a letter two ("ß") or take it for another ("İ"): `places` tells whose it is.
+    letters = [letter.replace("İ", "i").casefold() for letter in question]
+    folded = "".join(letters)
+    places = [number for number, letter in enumerate(letters) for _ in letter]
+    kept = [True] * len(question)
     for each in times:
         if _DATE.search(each.words):
             continue
         named = r"\s+".join(map(re.escape, each.words.split()))
         whole = named if spaceless(each.words) else rf"(?<![^\W_]){named}(?![^\W_])"
-        question = re.sub(whole, " ", question, flags=re.IGNORECASE)
-    return question
+        for match in re.finditer(whole, folded):
+            first, last = places[match.start()], places[match.end() - 1]
+            kept[first : last + 1] = [False] * (last + 1 - first)
+    runs = groupby(zip(question, kept, strict=True), itemgetter(1))
+    return "".join("".join(letter for letter, _ in run) if stays else " " for stays, run in runs)
 
 
 def asks_for_times_alone(question: str, times: Sequence[NamedTime]) -> bool:

@@ -14,6 +14,13 @@ CANDIDATES = 30
 """Best chunks taken from each arm before the union is scored exactly; more only moves the tail."""
 MOST_TOKENS = 64
 """A message of more counts as long as this, so that a page of a text is no better than a long message."""
+PREFERRED = 20
+"""Nearest messages of the person, and of the time, that the question names: they take part whatever stands among the
+best of all. A preference lifts only what is looked at: without them recall at 10 on the labelled chats is 88.0, with them 90.4,
+and of questions in another language, in one store that holds five, 46 against 62.
+"""
+PREFERRED_SCAN = 600
+"""Where more than so many are of that person or time, those are not compared one by one, which takes 10 ms for a thousand."""
 BESIDE = 20
 """Of how many of the union's best the neighbours join it."""
 RANK_OFFSET = 20
@@ -56,9 +63,21 @@ class Weights:
     """
     length: float = 0.5
     """Of the z-score of the logarithm of the tokens: who says more says something. Thanks and greetings answer nothing."""
-    question: float = -1.5
-    """For a message that ends in a question mark: mostly the one after it tells. Against half of the one
-    and a third of the other, both raise recall at 1 by 2 points on LoCoMo's development half and 6 on the labelled chats."""
+    question: float = -2.0
+    """For a message that ends in a question mark: mostly the one after it tells. Against a third of the one and of the
+    other, both raise recall at 1 by 2 points on LoCoMo's development half and 6 on the labelled chats."""
+    reply: float = 0.3
+    """Of the sum of a question (without its penalty), for what somebody else says next: so much of it does the reply
+    deserve. On LoCoMo's development half recall at 1 rises from 44.2 to 49.2, at 5 from 75.3 to 76.7.
+    """
+    number: float = 1.5
+    """For a message that holds a number, where the question asks for one: "how much", "welche Nummer", いくら. Recall at 10
+    rises by 0.2 on LoCoMo's development half and by 0.8 on the labelled chats.
+    """
+    typical: float = 0.3
+    """Of a candidate's cosine with the mean of all candidates, taken from its cosine with the question: what they all have
+    in common answers nothing. Recall at 10 rises by 0.4 on LoCoMo's development half; 0.2 to 0.4 differ by as much.
+    """
     neighbour: float = 0.1
     """Of the sum before, for each direct neighbour: answers stand beside what they answer."""
     document: float = 0.4
@@ -84,9 +103,16 @@ class Weights:
 
 
 WEAK_COSINE: Mapping[str, float] = MappingProxyType({"multilingual-e5-small-int8": 0.81})
-"""By embedder, the cosine below which the nearest message has nothing to do with the question. On LoCoMo's development half
-one question in ten stays below it, and half of those that are asked of other people's conversations.
+"""By embedder, the cosine below which the nearest message has nothing to do with the question, in a store of too few messages
+to compare with. On LoCoMo's development half one question in ten stays below it, and half of those that are asked of
+other people's conversations.
 """
+WEAK_LEAD: Mapping[str, float] = MappingProxyType({"multilingual-e5-small-int8": 0.04})
+"""By embedder, what the cosine of the nearest message must have beyond that of any message. Of questions to LoCoMo and the
+labelled chats, 1 to 5 in 100 stay below it, of 13 nonsense questions to six of these stores 9 in 10.
+"""
+SAMPLE, LEAST_SAMPLE = 256, 32
+"""Messages that stand for any, and how few of them do not."""
 
 
 def english_alone(embedder: str) -> bool:
@@ -102,5 +128,15 @@ WORDS_ONLY = Weights(arms=MappingProxyType({"lexical": 0.8, "near": 0.5, "wide":
 def alone(arms: Sequence[Arm]) -> Weights:
     """These arms, equally weighted, and nothing added."""
     return Weights(
-        arms=dict.fromkeys(arms, 1.0), speaker=0, exact=0, time=0, length=0, question=0, neighbour=0, document=0
+        arms=dict.fromkeys(arms, 1.0),
+        speaker=0,
+        exact=0,
+        time=0,
+        length=0,
+        question=0,
+        reply=0,
+        number=0,
+        typical=0,
+        neighbour=0,
+        document=0,
     )

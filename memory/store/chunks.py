@@ -45,6 +45,17 @@ def chunk_refs(connection: sqlite3.Connection, rows: Collection[int]) -> list[Ch
     return _refs(rows_for(connection, _OF_ROWS, rows))
 
 
+def rows_apart(connection: sqlite3.Connection, count: int) -> list[int]:
+    """About so many chunks, evenly apart among all: no other than these steps are read."""
+    first, last = connection.execute("SELECT min(id), max(id) FROM chunks").fetchone()
+    if first is None:
+        return []
+    step = max(1, (last - first + 1) // count)
+    return [
+        row for (row,) in rows_for(connection, "SELECT id FROM chunks WHERE id IN ({})", range(first, last + 1, step))
+    ]
+
+
 def refs_beside(
     connection: sqlite3.Connection, refs: Iterable[ChunkRef], reach: int, without_kinds: Sequence[str] = ()
 ) -> list[ChunkRef]:

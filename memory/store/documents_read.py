@@ -101,6 +101,18 @@ def find(connection: sqlite3.Connection, identifier: str) -> list[StoredMessage 
     return found + complete(connection, rows, digests=True)
 
 
+def keys_beginning(connection: sqlite3.Connection, prefix: str, limit: int) -> list[UUID]:
+    """Keys of messages, documents and pieces of texts that begin with these hexadecimal digits; so many of each at most."""
+    low, high = (bytes.fromhex(prefix.ljust(32, filler)) for filler in "0f")
+    found: list[UUID] = []
+    for table, more in (("messages", ""), ("documents", ""), ("chunks", " AND message IS NULL")):
+        rows = connection.execute(
+            f"SELECT key FROM {table} WHERE key BETWEEN ? AND ?{more} ORDER BY key LIMIT ?", (low, high, limit)
+        )
+        found += [uuid_of(key) for (key,) in rows]
+    return found
+
+
 def piece(connection: sqlite3.Connection, key: UUID) -> tuple[UUID, int, int] | None:
     """Of the piece of a text with this key: the document's key, and where the piece starts and ends in its content."""
     row = connection.execute(

@@ -23,7 +23,9 @@ from ..write_batches import WriteBatch
 from .change_log import record_changes
 from .chunks_write import drop_chunks, put_chunks
 from .codec import embed_text, json_of, message_row, metadata_text, offset_minutes, uuid_of
+from .inputs import put_inputs
 from .invariants import IN_PLACE, IN_TIME, is_valid_time, require_before_write
+from .people_rows import IdentityCounts, apply_counts
 from .sql import rows_for, spans
 
 
@@ -44,17 +46,19 @@ def apply_changes(connection: sqlite3.Connection, changes: WriteBatch, *, read: 
 
     ``read``: nothing of it asks for documents to be read again.
     """
-    touched = TouchedRows()
-    _put_documents(connection, changes.documents, touched)
+    touched, counts = TouchedRows(), IdentityCounts()
+    _put_documents(connection, changes.documents, touched, counts)
     owners = {chunk.document for chunk in changes.chunks} | {message.document for message in changes.messages}
     documents = identifiers(connection, "documents", owners)
-    _put_messages(connection, changes.messages, documents, touched)
+    _put_messages(connection, changes.messages, documents, touched, counts)
     _move(connection, changes.moved, touched)
     drop_chunks(connection, changes.dropped_chunks, touched.pieces)
     touched.chunks += put_chunks(connection, changes.chunks, documents, touched.pieces)
     for key, conversation in changes.conversations:
         _put_conversation(connection, key, conversation)
     _put_renames(connection, changes.renames)
+    put_inputs(connection, changes.inputs)
+    apply_counts(connection, counts)
     if not read:
         _to_read(connection, touched, changes.renames)
     record_changes(connection, "word_changes", _touched_chunks(connection, touched))
@@ -84,7 +88,9 @@ def identifiers(connection: sqlite3.Connection, table: str, keys: Iterable[UUID]
     return found
 
 
-def _put_documents(connection: sqlite3.Connection, documents: Sequence[StoredDocument], touched: TouchedRows) -> None:
+def _put_documents(
+    connection: sqlite3.Connection, documents: Sequence[StoredDocument], touched: TouchedRows, counts: IdentityCounts
+) -> None:
     for document in {document.key: document for document in documents}.values():
         time = document.timestamp
         row = (
@@ -110,34 +116,43 @@ def _put_documents(connection: sqlite3.Connection, documents: Sequence[StoredDoc
                 (document.key.bytes, *row),
             )
             identifier = int(cursor.lastrowid or 0)
+            counts.count_document(document.source, document.user, row[8], 1)
         else:
             identifier = int(old[0])
             if old[1:] != row:
+                counts.count_document(old[2], old[5], old[9], -1)
+                counts.count_document(document.source, document.user, row[8], 1)
                 if old[-1] != row[-1]:
                     _keep_embedded(connection, "document", [(identifier, None, old[-1] or "")])
                 assignments = ", ".join(f"{name} = ?" for name in columns.split(", "))
                 connection.execute(f"UPDATE documents SET {assignments} WHERE id = ?", (*row, identifier))
                 touched.documents.add(identifier)
-        if _put_names(connection, identifier, document, fresh=old is None):
+        if _put_names(connection, identifier, document, counts, fresh=old is None):
             touched.documents.add(identifier)
         connection.executemany(
             "INSERT OR IGNORE INTO digests VALUES (?, ?)", [(identifier, digest) for digest in document.digests]
         )
 
 
-def _put_names(connection: sqlite3.Connection, identifier: int, document: StoredDocument, *, fresh: bool) -> bool:
+def _put_names(
+    connection: sqlite3.Connection, identifier: int, document: StoredDocument, counts: IdentityCounts, *, fresh: bool
+) -> bool:
     """People and tags of a document; whether those of a known one changed."""
     changed = False
     for table, column, names in (("people", "name", document.people), ("tags", "tag", document.tags)):
         if not fresh:
             statement = f"SELECT {column} FROM {table} WHERE document = ? ORDER BY ordinal"
-            if tuple(name for (name,) in connection.execute(statement, (identifier,))) == tuple(names):
+            before = tuple(name for (name,) in connection.execute(statement, (identifier,)))
+            if before == tuple(names):
                 continue
+            if table == "people":
+                counts.count_people(document.source, before, -1)
             connection.execute(f"DELETE FROM {table} WHERE document = ?", (identifier,))
             changed = True
         if table == "people":
             rows = [(identifier, n, name, folded(name)) for n, name in enumerate(names)]
             connection.executemany("INSERT INTO people VALUES (?, ?, ?, ?)", rows)
+            counts.count_people(document.source, names, 1)
         else:
             connection.executemany(
                 "INSERT INTO tags VALUES (?, ?, ?)", [(identifier, n, t) for n, t in enumerate(names)]
@@ -163,6 +178,7 @@ def _put_messages(
     messages: Sequence[StoredMessage],
     documents: Mapping[UUID, int],
     touched: TouchedRows,
+    identities: IdentityCounts,
 ) -> None:
     given = {message.key: message for message in messages}
     if not given:
@@ -172,7 +188,7 @@ def _put_messages(
     new: list[tuple[Any, ...]] = []
     changed: list[tuple[Any, ...]] = []
     reworded: list[tuple[int, int, str]] = []
-    counts: dict[int, int] = defaultdict(int)
+    counts: dict[tuple[int, int], int] = defaultdict(int)
     for key, stored in given.items():
         speaker = speakers[stored.message.speaker]
         row = (documents[stored.document], stored.position, speaker, *message_row(stored.message))
@@ -183,13 +199,13 @@ def _put_messages(
             new.append((key.bytes, *row))
         elif old[1:] != row:
             changed.append((*row, old[0]))
-            counts[old[3]] -= 1
+            counts[old[1], old[3]] -= 1
             touched.messages[old[1]].add(old[2])
             if (old[3], old[8]) != (speaker, row[7]):
                 reworded.append((old[0], old[3], old[8]))
         else:
             continue
-        counts[speaker] += 1
+        counts[row[0], speaker] += 1
         touched.messages[row[0]].add(stored.position)
     _keep_embedded(connection, "message", _with_names(connection, reworded))
     columns = "document, position, speaker, kind, micros, offset, source_id, content, rest"
@@ -199,9 +215,22 @@ def _put_messages(
     )
     assignments = ", ".join(f"{name} = ?" for name in columns.split(", "))
     connection.executemany(f"UPDATE messages SET {assignments} WHERE id = ?", changed)
+    count_messages(connection, counts, identities)
+
+
+def count_messages(
+    connection: sqlite3.Connection, changed: Mapping[tuple[int, int], int], identities: IdentityCounts
+) -> None:
+    """Messages by document and speaker (rows) came, or went where a number is negative."""
+    total: dict[int, int] = defaultdict(int)
+    sources = dict(rows_for(connection, "SELECT id, source FROM documents WHERE id IN ({})", {d for d, _ in changed}))
+    names = dict(rows_for(connection, "SELECT id, name FROM speakers WHERE id IN ({})", {s for _, s in changed}))
+    for (document, speaker), number in changed.items():
+        total[speaker] += number
+        identities.messages[sources[document], names[speaker]] += number
     connection.executemany(
         "UPDATE speakers SET messages = messages + ? WHERE id = ?",
-        [(count, speaker) for speaker, count in counts.items() if count],
+        [(number, speaker) for speaker, number in total.items() if number],
     )
 
 

@@ -63,6 +63,12 @@ def record_extractor(connection: sqlite3.Connection, extractor: str) -> None:
         connection.execute("INSERT OR IGNORE INTO unread SELECT id FROM documents")
 
 
+def recorded_extractor(connection: sqlite3.Connection) -> str:
+    """The extractor in use; empty where there never was one."""
+    row = connection.execute("SELECT value FROM meta WHERE name = 'extractor'").fetchone()
+    return "" if row is None else str(row[0])
+
+
 _STATEMENT = "SELECT d.key, s.window, s.cluster, s.run, s.body FROM statements s JOIN documents d ON d.id = s.document"
 
 

@@ -7,26 +7,16 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ...schemas.times import utc_microseconds
 from ..search_types import Filter
-from ..text.names import folded, spellings
+from ..text.names import folded
+from .name_filter import Condition, NameFilter, any_name, marks, name_filter
 from .sql import rows_for
 
 CROWD = 256
 """So many people of one document stand in each of its rows of the words index; a document with more is named there itself,
 else every row would hold all of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class NameFilter:
-    """Folded names, as `spellings`, that match anywhere, and those that match in one chat only, because somebody was renamed
-    there.
-    """
-
-    anywhere: frozenset[str]
-    in_chats: tuple[tuple[bytes, frozenset[str]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +50,9 @@ def compile_filter(connection: sqlite3.Connection, where: Filter) -> CompiledFil
     """The filter with aliases; None when it lets everything pass."""
     if where.empty:
         return None
-    people = _names(connection, where.people)
+    people = name_filter(connection, where.people)
     return CompiledFilter(
-        speakers=_names(connection, where.speakers),
+        speakers=name_filter(connection, where.speakers),
         people=people,
         sources=tuple(dict.fromkeys(where.sources)),
         tags=tuple(dict.fromkeys(where.tags)),
@@ -84,7 +74,7 @@ def _chats(connection: sqlite3.Connection, names: Sequence[str]) -> tuple[bytes,
 
 def _crowds(connection: sqlite3.Connection, people: NameFilter) -> tuple[int, ...]:
     """The documents of ``CROWD`` are few, and found by an index of their own; so they are looked at first."""
-    text, values = _any_name(people, "p.folded IN ({})")
+    text, values = any_name(people, "p.folded IN ({})")
     statement = (
         f"SELECT DISTINCT c.document FROM people c CROSS JOIN documents d ON d.id = c.document"
         f" CROSS JOIN people p ON p.document = c.document WHERE c.ordinal = {CROWD} AND {text} ORDER BY 1"
@@ -92,45 +82,11 @@ def _crowds(connection: sqlite3.Connection, people: NameFilter) -> tuple[int, ..
     return tuple(row[0] for row in connection.execute(statement, values))
 
 
-def _names(connection: sqlite3.Connection, names: Sequence[str]) -> NameFilter | None:
-    if not names:
-        return None
-    given = frozenset(map(folded, names))
-    in_chats: dict[bytes, set[str]] = {}
-    frontier: set[tuple[bytes | None, str]] = {(None, name) for name in given}
-    while frontier:
-        found: set[tuple[bytes | None, str]] = set()
-        wanted = spellings(name for _, name in frontier)
-        for mine, other in (("old_folded", "new_folded"), ("new_folded", "old_folded")):
-            statement = f"SELECT chat, {mine}, {other} FROM renames WHERE {mine} IN ({{}})"
-            for chat, *pair in rows_for(connection, statement, wanted):
-                name, alias = map(folded, pair)
-                here = (None, name) in frontier or (chat, name) in frontier
-                if here and alias not in in_chats.setdefault(chat, set()):
-                    in_chats[chat].add(alias)
-                    found.add((chat, alias))
-        frontier = found
-    chats = tuple((chat, spellings(aliases)) for chat, aliases in sorted(in_chats.items()) if aliases)
-    return NameFilter(spellings(given), chats)
-
-
-def aliases_of(connection: sqlite3.Connection, name: str) -> tuple[str, ...]:
-    """A name, folded, and all names that any chat knows for the same person; see `spellings`."""
-    names = _names(connection, [name])
-    if names is None:
-        return ()
-    return tuple(sorted(names.anywhere.union(*(aliases for _, aliases in names.in_chats))))
-
-
-Condition = tuple[str, list[Any]]
-"""SQL of ours with placeholders, and the values bound to them."""
-
-
 def chunk_conditions(where: CompiledFilter) -> Condition:
     """SQL for a chunk ``c`` of document ``d`` and perhaps message ``m``."""
     parts: list[Condition] = []
     if where.speakers is not None:
-        parts.append(_any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
+        parts.append(any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
     if where.kinds:
         parts.append(_within("coalesce(m.kind, 'text')", where.kinds))
     if where.without_kinds:
@@ -147,7 +103,7 @@ def document_conditions(where: CompiledFilter) -> Condition:
     parts: list[Condition] = []
     if where.people is not None:
         one = "EXISTS (SELECT 1 FROM people p WHERE p.document = d.id AND p.folded IN ({}))"
-        parts.append(_any_name(where.people, one))
+        parts.append(any_name(where.people, one))
     if where.sources:
         parts.append(_within("d.source", where.sources))
     if where.chats is not None:
@@ -177,12 +133,12 @@ def rare_documents(connection: sqlite3.Connection, where: CompiledFilter) -> lis
     """All documents that may pass, and perhaps more, if a name, kind or tag leaves few of them; else None."""
     asked: list[Condition] = []
     if where.speakers is not None:
-        names = _every_name(where.speakers)
-        speakers = f"SELECT id FROM speakers WHERE folded IN ({_marks(names)})"
+        names = where.speakers.every
+        speakers = f"SELECT id FROM speakers WHERE folded IN ({marks(names)})"
         asked.append((f"SELECT document FROM messages WHERE speaker IN ({speakers})", names))
     if where.people is not None:
-        names = _every_name(where.people)
-        asked.append((f"SELECT document FROM people WHERE folded IN ({_marks(names)})", names))
+        names = where.people.every
+        asked.append((f"SELECT document FROM people WHERE folded IN ({marks(names)})", names))
     if where.chats is not None:
         text, values = _within("chat", where.chats)
         asked.append((f"SELECT id FROM documents WHERE {text}", values))
@@ -199,15 +155,11 @@ def rare_documents(connection: sqlite3.Connection, where: CompiledFilter) -> lis
     return None
 
 
-def _every_name(names: NameFilter) -> list[str]:
-    return sorted(names.anywhere.union(*(aliases for _, aliases in names.in_chats)))
-
-
 def _message_parts(where: CompiledFilter) -> list[Condition]:
     """What a message ``m`` must fulfil beside its time."""
     parts: list[Condition] = []
     if where.speakers is not None:
-        parts.append(_any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
+        parts.append(any_name(where.speakers, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))"))
     if where.kinds:
         text, values = _within("m.kind", where.kinds)
         # Said twice, for the index by kind holds no texts.
@@ -234,7 +186,7 @@ def _document_parts(where: CompiledFilter) -> list[Condition]:
     parts: list[Condition] = []
     if where.people is not None:
         condition = "d.id IN (SELECT document FROM people WHERE folded IN ({}))"
-        parts.append(_any_name(where.people, condition))
+        parts.append(any_name(where.people, condition))
     if where.sources:
         parts.append(_within("d.source", where.sources))
     if where.chats is not None:
@@ -245,21 +197,8 @@ def _document_parts(where: CompiledFilter) -> list[Condition]:
     return parts
 
 
-def _any_name(names: NameFilter, condition: str) -> Condition:
-    texts = [condition.replace("{}", _marks(names.anywhere))]
-    values: list[Any] = sorted(names.anywhere)
-    for chat, aliases in names.in_chats:
-        texts.append(f"(d.chat = ? AND {condition.replace('{}', _marks(aliases))})")
-        values += [chat, *sorted(aliases)]
-    return f"({' OR '.join(texts)})", values
-
-
 def _within(column: str, values: Sequence[str] | Sequence[bytes]) -> Condition:
-    return f"{column} IN ({_marks(values)})", list(values)
-
-
-def _marks(values: Sequence[str] | Sequence[bytes] | frozenset[str]) -> str:
-    return ",".join("?" * len(values))
+    return f"{column} IN ({marks(values)})", list(values)
 
 
 def _all(parts: Sequence[Condition]) -> Condition:

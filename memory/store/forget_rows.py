@@ -17,8 +17,10 @@ from ..text.names import folded
 from ..write_batches import Removal
 from .change_log import record_changes
 from .codec import uuid_of
-from .documents_write import apply_changes
+from .documents_write import apply_changes, count_messages
 from .fact_rows import apply_knowledge, changed, reset_knowledge
+from .inputs import apply_undo, seal
+from .people_rows import IdentityCounts, apply_counts, forget_own_names
 from .sql import rows_for, spans
 
 PURGE = "purge"
@@ -48,9 +50,15 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
     neighbours = _neighbours(connection, messages.values())
     rested_on = _keys(connection, touched, gone)
     reset_knowledge(connection, touched)
-    _remove_messages(connection, gone)
-    _remove_documents(connection, whole)
+    counts = IdentityCounts()
+    _remove_messages(connection, gone, counts)
+    _remove_documents(connection, whole, counts)
+    apply_counts(connection, counts)
     apply_changes(connection, removal.changes)
+    if removal.undone is None:
+        seal(connection, touched.difference(whole))
+    else:
+        apply_undo(connection, removal.undone)
     if removal.update is not None:
         apply_knowledge(connection, removal.update)
         _remove_statements(connection, removal.update.excluded)
@@ -58,6 +66,7 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
     changed(connection, {document for document, _ in messages.values()})
     record_changes(connection, "word_changes", _existing(connection, neighbours))
     _tidy(connection, chats)
+    forget_own_names(connection)
     _remove_unused_texts(connection)
     connection.executemany(
         "INSERT OR IGNORE INTO tombstones (key, document) VALUES (?, ?)",
@@ -160,21 +169,33 @@ def _existing(connection: sqlite3.Connection, chunks: Sequence[int]) -> list[int
     return [row[0] for row in rows_for(connection, "SELECT id FROM chunks WHERE id IN ({})", chunks)]
 
 
-def _remove_messages(connection: sqlite3.Connection, messages: Collection[int]) -> None:
+def _remove_messages(connection: sqlite3.Connection, messages: Collection[int], counts: IdentityCounts) -> None:
     _remove_chunks(connection, rows_for(connection, "SELECT id FROM chunks WHERE message IN ({})", messages))
-    speakers: defaultdict[int, int] = defaultdict(int)
-    for (speaker,) in rows_for(connection, "SELECT speaker FROM messages WHERE id IN ({})", messages):
-        speakers[speaker] -= 1
+    speakers: defaultdict[tuple[int, int], int] = defaultdict(int)
+    for each in rows_for(connection, "SELECT document, speaker FROM messages WHERE id IN ({})", messages):
+        speakers[each] -= 1
     connection.executemany("DELETE FROM messages WHERE id = ?", [(message,) for message in messages])
-    connection.executemany(
-        "UPDATE speakers SET messages = messages + ? WHERE id = ?",
-        [(count, speaker) for speaker, count in speakers.items()],
-    )
+    count_messages(connection, speakers, counts)
 
 
-def _remove_documents(connection: sqlite3.Connection, documents: Sequence[int]) -> None:
+_OF_DOCUMENT = (
+    ("people", "document"),
+    ("tags", "document"),
+    ("digests", "document"),
+    ("inputs", "document"),
+    ("documents", "id"),
+)
+
+
+def _remove_documents(connection: sqlite3.Connection, documents: Sequence[int], counts: IdentityCounts) -> None:
+    rows = rows_for(connection, "SELECT source, user, metadata FROM documents WHERE id IN ({})", documents)
+    for source, user, metadata in rows:
+        counts.count_document(source, user, metadata, -1)
+    people = "SELECT d.source, p.name FROM documents d JOIN people p ON p.document = d.id WHERE d.id IN ({})"
+    for source, name in rows_for(connection, people, documents):
+        counts.count_people(source, [name], -1)
     _remove_chunks(connection, rows_for(connection, "SELECT id FROM chunks WHERE document IN ({})", documents))
-    for table, column in (("people", "document"), ("tags", "document"), ("digests", "document"), ("documents", "id")):
+    for table, column in _OF_DOCUMENT:
         connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(document,) for document in documents])
 
 

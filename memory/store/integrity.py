@@ -17,6 +17,7 @@ from .errors import row_errors
 from .integrity_facts import OF_DOCUMENTS, check_fact_rows, repair_fact_rows
 from .invariants import check_nothing_lost, count_source_rows
 from .migrations import copies
+from .people_rows import recount_identities, wrong_identities
 from .row_counts import recount, wrong_counts
 from .vectors import await_all, current_model, generation_of
 
@@ -35,6 +36,7 @@ def check_database(connection: sqlite3.Connection, path: Path) -> list[CheckResu
     found += _counts(connection)
     found.append(_texts(connection))
     found.append(_stored_vectors(connection))
+    found.append(_people(connection))
     found += check_fact_rows(connection)
     found += _waiting(connection)
     old = copies(path)
@@ -87,6 +89,22 @@ def _counts(connection: sqlite3.Connection) -> Iterator[CheckResult]:
         yield CheckResult("counts", "ok", "counts agree with the rows")
 
 
+def _people(connection: sqlite3.Connection) -> CheckResult:
+    """Names by source against the documents, and who is one person against the decisions; those themselves for sense."""
+    decided = connection.execute(
+        "SELECT count(*), coalesce(sum(action NOT IN ('merge', 'split', 'undo') OR length(keys) % 16 <> 0"
+        " OR (action = 'undo') <> (target IS NOT NULL)), 0) FROM people_decisions"
+    ).fetchone()
+    if decided[1]:
+        return CheckResult("people", "error", f"{decided[1]} decisions on people cannot be read", _AGAIN_DECIDED)
+    if wrong := wrong_identities(connection):
+        detail = f"{wrong} names of people are not those of the documents and decisions"
+        return CheckResult("people", "error", detail, _REPAIR, repairable=True)
+    (count,) = connection.execute("SELECT count(DISTINCT key) FROM identities").fetchone()
+    return CheckResult("people", "ok", f"{count} names of people by source, {decided[0]} decisions on them")
+
+
+_AGAIN_DECIDED = "restore a backup (memd restore); `memd people log` shows the others"
 _SLICES = """
 SELECT c.id, t.hash, c.embed, s.name, c.start, c."end", coalesce(m.content, d.content) FROM chunks c
 JOIN texts t ON t.id = c.text JOIN documents d ON d.id = c.document
@@ -162,6 +180,7 @@ def repair(connection: sqlite3.Connection) -> None:
         "UPDATE meta SET value = max(value, (SELECT coalesce(max(id), 0) FROM chunks)) WHERE name = 'chunk'"
     )
     recount(connection)
+    recount_identities(connection)
     generation = generation_of(connection)
     size = 0 if generation is None else generation.dimension * 4
     model = current_model(connection)

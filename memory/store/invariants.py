@@ -40,6 +40,7 @@ SOURCE_TABLES = (
     "documents",
     "messages",
     "digests",
+    "inputs",
     "people",
     "tags",
     "conversations",

@@ -12,6 +12,9 @@ from pathlib import Path
 from ...schemas.errors import StoreError
 from ..private_files import create_anew, sync_folder
 from .facts_schema import KNOWLEDGE
+from .inputs import TABLES as INPUTS
+from .people_rows import recount_identities
+from .people_schema import PEOPLE
 from .row_counts import make_counts
 from .version_messages import rebuild_version_messages
 
@@ -117,8 +120,21 @@ def _to_5(connection: sqlite3.Connection) -> None:
     )
 
 
+def _to_6(connection: sqlite3.Connection) -> None:
+    """People: names by source, and decisions on who is one person; there are none yet."""
+    for statement in filter(str.strip, PEOPLE.split(";\n")):
+        connection.execute(statement)
+    recount_identities(connection)
+
+
 _NAME = re.compile(r"CREATE (?:UNIQUE )?(?:TABLE|INDEX|TRIGGER) (\w+)")
 
 
-STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3, 3: _to_4, 4: _to_5}
+def _to_7(connection: sqlite3.Connection) -> None:
+    """What each run brought is noted from now on."""
+    for statement in filter(str.strip, INPUTS.split(";\n")):
+        connection.execute(statement)
+
+
+STEPS: Mapping[int, Callable[[sqlite3.Connection], None]] = {1: _to_2, 2: _to_3, 3: _to_4, 4: _to_5, 5: _to_6, 6: _to_7}
 """By the format that a step starts from."""

@@ -5,14 +5,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ..records import ChatStats, Contact, PersonStats
 from .codec import json_of, utc_of
 from .documents_read import RESERVED
 from .errors import decoding
-from .filters import aliases_of
+from .name_filter import any_name, marks, names_of_person
 
 MOST = 20
 """Contacts and chats, those with most messages."""
@@ -21,36 +21,42 @@ RECENT = 500
 
 def person_stats(connection: sqlite3.Connection, name: str) -> PersonStats | None:
     """Everybody who wrote in documents in which this person wrote, by the number of their messages there."""
-    folded = aliases_of(connection, name)
-    mine = f"SELECT id FROM speakers WHERE folded IN ({_marks(folded)})"
-    row = connection.execute(
-        f"SELECT count(*), min(micros), max(micros) FROM messages WHERE speaker IN ({mine})", list(folded)
-    ).fetchone()
+    names = names_of_person(connection, name)
+    every = names.every
+    speakers = f"m.speaker IN (SELECT id FROM speakers WHERE folded IN ({marks(every)}))"
+    person, values = speakers, list[Any](every)
+    if names.in_sources:
+        # The first part is looked up in the index by speaker, the second tells apart who has the same name elsewhere.
+        only, bound = any_name(names, "m.speaker IN (SELECT id FROM speakers WHERE folded IN ({}))")
+        person, values = f"{speakers} AND {only}", [*every, *bound]
+    with_documents = " JOIN documents d ON d.id = m.document" if names.in_sources else ""
+    mine = f"FROM messages m{with_documents} WHERE {person}"
+    row = connection.execute(f"SELECT count(*), min(m.micros), max(m.micros) {mine}", values).fetchone()
     if not row[0]:
         return None
-    days = f"SELECT DISTINCT document FROM messages WHERE speaker IN ({mine})"
     contacts = connection.execute(
-        "SELECT s.name, count(*), count(DISTINCT m.document), min(m.micros), max(m.micros) FROM messages m"
-        f" JOIN speakers s ON s.id = m.speaker WHERE m.document IN ({days}) AND s.folded NOT IN ({_marks(folded)})"
-        f" AND s.name NOT IN ({_marks(RESERVED)}) GROUP BY s.id ORDER BY 2 DESC, 1 LIMIT ?",
-        [*folded, *folded, *RESERVED, MOST],
+        "SELECT s.name, count(*), count(DISTINCT o.document), min(o.micros), max(o.micros) FROM messages o"
+        f" JOIN speakers s ON s.id = o.speaker WHERE o.document IN (SELECT DISTINCT m.document {mine})"
+        f" AND s.folded NOT IN ({marks(every)}) AND s.name NOT IN ({marks(RESERVED)})"
+        " GROUP BY s.id ORDER BY 2 DESC, 1 LIMIT ?",
+        [*values, *every, *RESERVED, MOST],
     )
     chats = connection.execute(
         "SELECT coalesce(v.title, d.source), count(*), count(DISTINCT d.id), min(m.micros), max(m.micros)"
         " FROM messages m JOIN documents d ON d.id = m.document LEFT JOIN conversations v ON v.key = d.chat"
-        f" WHERE m.speaker IN ({mine}) GROUP BY coalesce(d.chat, d.source) ORDER BY 2 DESC, 1 LIMIT ?",
-        [*folded, MOST],
-    )
-    names = connection.execute(
-        f"SELECT name FROM speakers WHERE folded IN ({_marks(folded)}) AND messages > 0 ORDER BY messages DESC",
-        list(folded),
+        f" WHERE {person} GROUP BY coalesce(d.chat, d.source) ORDER BY 2 DESC, 1 LIMIT ?",
+        [*values, MOST],
     )
     recent = connection.execute(
-        f"SELECT content FROM messages WHERE speaker IN ({mine}) AND kind = 'text' ORDER BY micros DESC LIMIT ?",
-        [*folded, RECENT],
+        f"SELECT m.content {mine} AND m.kind = 'text' ORDER BY m.micros DESC LIMIT ?", [*values, RECENT]
+    )
+    names_here = connection.execute(
+        f"SELECT s.name, count(*) FROM messages m{with_documents} JOIN speakers s ON s.id = m.speaker WHERE {person}"
+        " GROUP BY s.id ORDER BY 2 DESC, 1",
+        values,
     )
     return PersonStats(
-        names=tuple(each[0] for each in names),
+        names=tuple(each[0] for each in names_here),
         messages=row[0],
         first=utc_of(row[1]),
         last=utc_of(row[2]),
@@ -58,10 +64,6 @@ def person_stats(connection: sqlite3.Connection, name: str) -> PersonStats | Non
         contacts=tuple(_contact(each) for each in contacts),
         recent=tuple(each[0] for each in recent),
     )
-
-
-def _marks(values: Collection[str]) -> str:
-    return ",".join("?" * len(values))
 
 
 def _contact(row: tuple[str, int, int, int, int]) -> Contact:

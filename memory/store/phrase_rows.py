@@ -1,10 +1,12 @@
-"""Chunks that hold phrases: the words index finds those that hold all the words, their texts tell whether together."""
+"""Chunks whose texts pass a test: of phrases the words index finds those that hold all the words, the text tells whether
+together.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -31,24 +33,29 @@ class _Place(NamedTuple):
 
 def rows_holding(connection: sqlite3.Connection, rows: Sequence[int], phrases: Sequence[Phrase]) -> list[int]:
     """Those of these chunks that hold every phrase, in their order; a fact if its message does."""
+    return rows_passing(connection, rows, lambda text: hold_all(text, phrases))
+
+
+def rows_passing(connection: sqlite3.Connection, rows: Sequence[int], test: Callable[[str], bool]) -> list[int]:
+    """Those of these chunks whose text passes, in their order; a fact if its message does."""
     messages: defaultdict[int, list[_Place]] = defaultdict(list)
     texts: defaultdict[int, list[_Place]] = defaultdict(list)
     for row, message, document, *place in rows_for(connection, _CHUNKS, rows):
         (texts[document] if message is None else messages[message]).append(_Place(row, *place))
-    of_messages = _holding(rows_for(connection, _MESSAGES, messages), messages, phrases)
-    of_texts = _holding(rows_for(connection, _TEXTS, texts), texts, phrases)
+    of_messages = _passing(rows_for(connection, _MESSAGES, messages), messages, test)
+    of_texts = _passing(rows_for(connection, _TEXTS, texts), texts, test)
     found = set(chain(of_messages, of_texts))
     return [row for row in rows if row in found]
 
 
-def _holding(
-    contents: Iterable[tuple[int, str]], places: Mapping[int, Sequence[_Place]], phrases: Sequence[Phrase]
+def _passing(
+    contents: Iterable[tuple[int, str]], places: Mapping[int, Sequence[_Place]], test: Callable[[str], bool]
 ) -> Iterable[int]:
     for owner, content in contents:
         for place in places[owner]:
             require_after_read(is_within(place.start, place.end, len(content)), WITHIN)
             text = content if place.fact else content[place.start : place.end]
             with row_errors():
-                held = hold_all(text, phrases)
-            if held:
+                passes = test(text)
+            if passes:
                 yield place.row

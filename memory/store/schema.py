@@ -12,14 +12,16 @@ from ..private_files import open_private, require_regular_database, sync_folder
 from ..sqlite_wal import SQLITE_ERRORS
 from .errors import database_errors
 from .facts_schema import KNOWLEDGE
+from .inputs import TABLES as INPUTS
 from .migrations import migrate
+from .people_schema import PEOPLE
 from .row_counts import make_counts
 
 APPLICATION_ID = 0x6D656D64
 """ASCII ``memd``."""
-FORMAT_VERSION = 5
-"""1: the first. 2: tombstones, a checksum beside each vector. 3: statements and facts. 4: indexes for every list, counts; see
-`migrations`."""
+FORMAT_VERSION = 7
+"""1: the first. 2: tombstones, a checksum beside each vector. 3: statements and facts. 4: indexes for every list, counts. 5: links of
+facts are computed. 6: people. 7: what each run brought; see `migrations`."""
 DATABASE = "memory.db"
 
 TABLES = """
@@ -92,7 +94,7 @@ CREATE TABLE renames (
 ) WITHOUT ROWID;
 CREATE INDEX renames_by_old ON renames (old_folded);
 CREATE INDEX renames_by_new ON renames (new_folded);
-{KNOWLEDGE}CREATE TABLE word_changes (sequence INTEGER PRIMARY KEY, chunk INTEGER NOT NULL UNIQUE);
+{KNOWLEDGE}{PEOPLE}{INPUTS}CREATE TABLE word_changes (sequence INTEGER PRIMARY KEY, chunk INTEGER NOT NULL UNIQUE);
 CREATE TABLE vector_changes (sequence INTEGER PRIMARY KEY, chunk INTEGER NOT NULL UNIQUE);
 """
 """``chunks.embed`` is NULL where it equals ``Speaker: slice`` (or the slice, of a text), so that no text is kept twice.
@@ -190,7 +192,8 @@ def _create(connection: sqlite3.Connection) -> str:
     store = uuid4().hex
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("BEGIN IMMEDIATE")
-    for statement in TABLES.replace("{KNOWLEDGE}", KNOWLEDGE).split(";\n"):
+    tables = TABLES.replace("{KNOWLEDGE}", KNOWLEDGE).replace("{PEOPLE}", PEOPLE).replace("{INPUTS}", INPUTS.lstrip())
+    for statement in tables.split(";\n"):
         if statement.strip():
             connection.execute(statement)
     make_counts(connection)

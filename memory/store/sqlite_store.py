@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import AsyncGenerator, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -40,8 +40,8 @@ from ..records import (
 from ..search_types import FactFilter, Filter, Vector
 from ..supervision import Worker, Workers
 from ..text.phrases import Phrase
-from ..write_batches import KnowledgeUpdate, Removal, WriteBatch
-from . import documents_read, fact_rows, forget_rows, integrity
+from ..write_batches import DocumentInput, KnowledgeUpdate, Removal, WriteBatch
+from . import documents_read, fact_rows, forget_rows, inputs, integrity
 from .change_log import sequence
 from .database import Database
 from .documents_write import apply_changes
@@ -279,6 +279,18 @@ class SQLiteStore:
             await self._purge_wake.wait()
             self._purge_wake = Event()
 
+    async def documents_of_run(self, run: str) -> list[UUID]:
+        """The documents that a run brought something of."""
+        return await self._database.read(lambda connection: inputs.documents_of(connection, run))
+
+    async def inputs(self, documents: Collection[UUID]) -> dict[UUID, list[DocumentInput]]:
+        """What runs brought of documents, each in its order."""
+        return await self._database.read(lambda connection: inputs.inputs_of(connection, documents))
+
+    async def note_inputs(self, given: Sequence[DocumentInput]) -> None:
+        """Note what a run brought that was known already."""
+        await self._database.write(lambda connection: inputs.put_inputs(connection, given))
+
     async def tombstones(self, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:
         """Of these documents (they need not exist) the keys that may not come back.
 
@@ -327,6 +339,10 @@ class SQLiteStore:
     async def find(self, identifier: str) -> list[StoredMessage | StoredDocument]:
         """What carries this id: a key, a source's own message id, or a document's id."""
         return await self._database.read(lambda connection: documents_read.find(connection, identifier))
+
+    async def keys_beginning(self, prefix: str, limit: int) -> list[UUID]:
+        """Keys of messages, documents and pieces of texts that begin with these hexadecimal digits, ``limit`` of each at most."""
+        return await self._database.read(lambda connection: documents_read.keys_beginning(connection, prefix, limit))
 
     async def piece(self, key: UUID) -> tuple[UUID, int, int] | None:
         """The document, start and end of a piece of a text; None where there is no such piece."""
@@ -494,6 +510,10 @@ class SQLiteStore:
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run ``work`` on one snapshot of the store, in a worker thread."""
         return await self._database.read(work)
+
+    async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run ``work`` in one transaction, in a worker thread; it changes nothing that an index holds."""
+        return await self._database.write(work)
 
     async def compiled(self, where: Filter) -> CompiledFilter | None:
         """The filter with the names that the store knows, and the rows that hold its phrases; None when it lets

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -169,3 +170,13 @@ def test_the_page_is_good_roff() -> None:
     done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", page], capture_output=True, check=True, timeout=60)
     assert done.stderr == b""
     assert b"MEMD(1)" in done.stdout
+
+
+def test_help_and_completion_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """With --json both are one object."""
+    assert main(["completion", "bash", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"kind": "bash", "text": text_of("bash")}
+    with pytest.raises(SystemExit) as ended:
+        main(["help", "query", "--json"])
+    assert not ended.value.code
+    assert json.loads(capsys.readouterr().out)["help"].startswith("usage: memd query")

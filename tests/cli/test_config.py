@@ -69,6 +69,30 @@ def test_a_schedule_that_is_never_due_is_told(config: Path, capsys: pytest.Captu
     ]
 
 
+def test_two_sources_of_one_folder_are_told(config: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also by a link, with the line of the second; a folder inside is another. Nothing serves or reads with it."""
+    folder = tmp_path / "exports"
+    (folder / "inner").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(folder)
+    paths = {"a": folder, "b": tmp_path / "link", "c": folder / "inner"}
+    config.write_text("".join(f'[[sources]]\nname = "{name}"\npath = "{path}"\n' for name, path in paths.items()))
+    for words in (["config"], ["sync"], ["serve"]):
+        assert main(words) == 2
+        told = capsys.readouterr().err
+        assert f"{config}:6: sources.1.path: the source 'a' reads this folder already; remove one" in told
+        assert "sources.2" not in told
+
+
+def test_nothing_is_served_with_a_schedule_that_nobody_can_keep(
+    config: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As `memd config` says, and with its exit code; a command that keeps no schedule works."""
+    config.write_text('[maintenance]\ndoctor_schedule = "0 0 30 2 *"\n', encoding="utf-8")
+    assert main(["serve"]) == 2
+    assert f"{config}:2: maintenance.doctor_schedule: '0 0 30 2 *' is never due" in capsys.readouterr().err
+    assert main(["status"]) == 0
+
+
 def test_values_are_shown_as_they_are_written(config: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Lists and tables in the notation of the file, a text whose blanks count in quotes, sources by their names."""
     config.write_text(

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from memd.daemon.cli.render.read_contents import MOST_NAMES, ReadContents, print_contents
+from memd.connectors.content_counts import MOST_NAMES, ContentCounts
+from memd.daemon.cli.render.read_contents import print_contents
 from memd.schemas import ConversationDocument, TextDocument
 
 START = datetime(2024, 1, 15, 23, 59, tzinfo=UTC)
@@ -28,7 +29,7 @@ def talk(*speakers: str, title: str = "Hut", day: int = 0) -> ConversationDocume
 def test_span_chats_and_people_are_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """In local days, the busiest first; the question is about somebody else than the user."""
     monkeypatch.setenv("TZ", "UTC")
-    contents = ReadContents()
+    contents = ContentCounts()
     contents.add(talk("Ann", "Ann", "Ann", "Bob", "Cy", "Bob"))
     contents.add(talk("Ann", "Cy", title="Work", day=30))
     body = contents.to_wire()
@@ -38,24 +39,24 @@ def test_span_chats_and_people_are_told(capsys: pytest.CaptureFixture[str], monk
     print_contents(body)
     assert capsys.readouterr().err.splitlines() == [
         "2024-01-15 to 2024-02-15 · 2 chats: Hut, Work · 3 people: Ann, Bob, Cy",
-        'next: ask it, as in  memd query "what did Bob say about the weekend?"',
+        'next: ask it, as in  memd query "what did Bob say in January 2024?"',
     ]
 
 
 @pytest.mark.parametrize("name", ['$(rm -rf "$HOME")', "`id`", '"; reboot; "', "Bob\x1b[2J", "a\nb", "Bob!"])
 def test_no_name_becomes_a_part_of_a_command(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     """What is proposed will be pasted into a shell."""
-    contents = ReadContents()
+    contents = ContentCounts()
     contents.add(talk("Ann", name))
     print_contents(contents.to_wire())
     told = capsys.readouterr().err.splitlines()
-    assert told[-1] == 'next: ask it, as in  memd query "what did somebody say about the weekend?"'
+    assert told[-1] == 'next: ask it, as in  memd query "what did somebody say in January 2024?"'
     assert "\x1b" not in "".join(told)
 
 
 def test_texts_and_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     """Texts are counted; where nothing was read there is no next step."""
-    contents = ReadContents()
+    contents = ContentCounts()
     print_contents(contents.to_wire())
     assert capsys.readouterr().err == ""
     contents.add(TextDocument(id="n.md", content="x"))
@@ -65,7 +66,7 @@ def test_texts_and_nothing(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_very_many_people_cost_little() -> None:
     """Of more than can be told apart, so many are counted."""
-    contents = ReadContents()
+    contents = ContentCounts()
     contents.add(talk(*(f"P{number}" for number in range(MOST_NAMES + 5))))
     assert contents.to_wire()["people"]["count"] == MOST_NAMES
 
@@ -73,7 +74,7 @@ def test_very_many_people_cost_little() -> None:
 @pytest.mark.parametrize("time", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
 def test_times_at_both_ends_of_the_calendar_are_shown(time: str, capsys: pytest.CaptureFixture[str]) -> None:
     """No zone can move them, and the summary of an ingest does not fail for it."""
-    contents = ReadContents()
+    contents = ContentCounts()
     contents.add(TextDocument.model_validate({"id": "a", "content": "a", "timestamp": time}))
     print_contents(contents.to_wire())
     assert time[:4] in capsys.readouterr().err
@@ -81,7 +82,7 @@ def test_times_at_both_ends_of_the_calendar_are_shown(time: str, capsys: pytest.
 
 def test_a_name_of_any_length_takes_little_room() -> None:
     """What a summary keeps of a name has a bound."""
-    contents = ReadContents()
+    contents = ContentCounts()
     message = {"speaker": "x" * 100_000, "content": "hi", "time": "2024-01-15T12:00:00Z"}
     body = {"source": "s", "people": [message["speaker"]], "user": message["speaker"], "conversation": [message]}
     contents.add(ConversationDocument.model_validate({"id": "y" * 100_000, "conversation": body}))

@@ -81,7 +81,9 @@ def test_a_mistyped_command_is_told_with_what_was_meant(
     assert (lines[0], lines[1]) == (f"memd: {told}", f"hint: {hint}")
 
 
-@pytest.mark.parametrize("words", [["query", ""], ["query", " ", "\t"], ["query", "-"], ["ask", "\n"]])
+@pytest.mark.parametrize(
+    "words", [["query", ""], ["query", " ", "\t"], ["query", "-"], ["ask", "\n"], ["query", '"'], ["query", "?!"]]
+)
 def test_an_empty_question_opens_nothing(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import random
 import zipfile
@@ -16,8 +17,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memd.connectors import Connector, Member, Preview, ReadOptions, Record, open_source
-from memd.schemas import ConversationDocument, Notice, Rejected, TextDocument
+from memd.connectors import Connector, Member, Preview, ReadOptions, Record, open_source, read_records
+from memd.connectors.reading_log import ReadingLog
+from memd.schemas import (
+    ConversationDocument,
+    DocumentCollectionDocument,
+    Notice,
+    Rejected,
+    TextDocument,
+    TimelineDocument,
+)
 from memd.schemas.errors import SourceError
 from memd.tests.effort import examples
 
@@ -26,6 +35,8 @@ Samples = Mapping[str, Mapping[str, bytes]]
 
 # One test runs in several classes with fixtures that hold no state, and on machines of any speed.
 SUITE = [HealthCheck.function_scoped_fixture, HealthCheck.differing_executors, HealthCheck.too_slow]
+
+CONCRETE = ConversationDocument | TextDocument | TimelineDocument | DocumentCollectionDocument
 
 GARBAGE = [
     b"",
@@ -108,6 +119,10 @@ class _Failing(io.RawIOBase):
         return count
 
 
+def _tells(record: Record, skipped: Mapping[str, object]) -> bool:
+    return isinstance(record, Rejected) and (record.locator, record.reason) == (skipped["path"], skipped["skipped"])
+
+
 class ConnectorContract:
     """Subclass it; give fixtures ``connector`` and ``samples``, and ``options`` where the defaults do not do."""
 
@@ -129,10 +144,28 @@ class ConnectorContract:
         """Something is read from each sample, and every document survives its own JSON."""
         for name, files in samples.items():
             records = read(connector, Shelf(name, files), options)
-            documents = [r for r in records if isinstance(r, ConversationDocument | TextDocument)]
+            documents = [r for r in records if isinstance(r, CONCRETE)]
             assert documents
             for document in documents:
                 assert type(document).from_json(document.to_json()) == document
+
+    def test_a_receipt_counts_every_record(self, connector: Connector, samples: Samples, options: ReadOptions) -> None:
+        """What was read and what was rejected is everything, and each file that was read has its checksum."""
+        for name, files in samples.items():
+            log = ReadingLog()
+            records = list(read_records(Shelf(name, files), options, connectors=[connector], log=log))
+            told = log.to_wire()
+            documents = [r for r in records if isinstance(r, CONCRETE)]
+            messages = [len(d.messages) if isinstance(d, ConversationDocument) else 1 for d in documents]
+            assert sum(export["messages"] for export in told["exports"]) == sum(messages)
+            rejected = sum(sum(export["rejected"].values()) for export in told["exports"])
+            refused = sum(1 for record in records if isinstance(record, Rejected))
+            assert rejected + len([s for s in told["skipped"] if any(_tells(r, s) for r in records)]) == refused
+            for export in told["exports"]:
+                for file in export["files"]:
+                    content = files[file["path"].partition("!")[2]]
+                    if not content.startswith(b"\x1f\x8b"):
+                        assert file["sha256"] == hashlib.sha256(content).hexdigest()
 
     def test_reading_twice_gives_equal_records(
         self, connector: Connector, samples: Samples, options: ReadOptions
@@ -226,7 +259,7 @@ def read(connector: Connector, source: Shelf, options: ReadOptions) -> list[Reco
     """Everything that a connector yields; each is of one of the kinds it may yield."""
     records = list(connector.read(source, options))
     for record in records:
-        assert isinstance(record, ConversationDocument | TextDocument | Notice | Rejected)
+        assert isinstance(record, CONCRETE | Notice | Rejected)
     return records
 
 

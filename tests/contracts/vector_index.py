@@ -65,6 +65,7 @@ class VectorIndexContract:
         assert await index.count() == 0
         assert await index.search(asked(), None, 5) == []
         assert np.isnan(await index.cosines(asked(), [1, 2])).all()
+        assert np.isnan((await index.compare(asked(), [1])).typical).all()
         assert await index.check() == []
 
     async def test_the_nearest_come_first(self, index: VectorIndex) -> None:
@@ -81,6 +82,12 @@ class VectorIndexContract:
         await index.update([1, 2, 3], [1, 3], matrix_of(1, 3), 4)
         found = await index.cosines(asked(), [3, 2, 1])
         assert found.tolist() == pytest.approx([cosine(3), np.nan, cosine(1)], abs=0.01, nan_ok=True)
+        compared = await index.compare(asked(), [3, 2, 1])
+        assert compared.cosines.tolist() == pytest.approx(found.tolist(), nan_ok=True)
+        assert np.isnan(compared.typical[1])
+        both = matrix_of(1, 3) / np.linalg.norm(matrix_of(1, 3), axis=1, keepdims=True)
+        near = both @ (both.mean(axis=0) / np.linalg.norm(both.mean(axis=0)))
+        assert [compared.typical[2], compared.typical[0]] == pytest.approx(near.tolist(), abs=0.01)
         held = await index.get([2, 1])
         assert held[0] is None
         assert held[1] is not None
@@ -110,6 +117,8 @@ class VectorIndexContract:
                 await index.search(vector.astype(np.float32), None, 3)
             with pytest.raises(EmbeddingError):
                 await index.cosines(vector.astype(np.float32), [1])
+            with pytest.raises(EmbeddingError):
+                await index.compare(vector.astype(np.float32), [1])
 
     async def test_purging_and_saving_keep_what_is_there(self, index: VectorIndex) -> None:
         """Where it can be done, the same rows are found afterwards, and updates go on."""

@@ -91,7 +91,7 @@ class Faulty(EvolvingMemory):
     """Bad names are good names now."""
     writes = 0
 
-    async def write(self, documents: Sequence[Document]) -> StoreReport:
+    async def write(self, documents: Sequence[Document], run: str = "") -> StoreReport:
         """Refuse, or write."""
         self.writes += 1
         if self.refusing:
@@ -100,7 +100,7 @@ class Faulty(EvolvingMemory):
             raise ValueError("a private word")
         if any(document.id.endswith("refused") for document in documents):
             raise StoreError("this one is refused")
-        return await super().write(documents)
+        return await super().write(documents, run)
 
 
 @dataclass

@@ -138,6 +138,7 @@ class Shelf(Service):
     def __init__(self) -> None:
         self.chores, self.learned = Chores(), Learned()
         self.maintenance, self.knowledge = cast("Any", self.chores), cast("Any", self.learned)
+        self.people = cast("Any", self.learned)
         self.pipeline = self._memory = cast("Any", self)
         self.kept: dict[str, Document] = {}
         self.asked: list[Query] = []
@@ -195,6 +196,7 @@ class Shelf(Service):
         *,
         rejected: int = 0,
         again: bool = False,  # noqa: ARG002
+        along: object = None,  # noqa: ARG002
     ) -> StoreReport:
         """Keep what is new."""
         new = [document for document in documents if document.id not in self.kept]

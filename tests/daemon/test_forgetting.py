@@ -176,10 +176,10 @@ class Refusing:
         self.now = False
         write = EvolvingMemory.write
 
-        async def refusing(memory: EvolvingMemory, documents: Sequence[Document]) -> StoreReport:
+        async def refusing(memory: EvolvingMemory, documents: Sequence[Document], run: str = "") -> StoreReport:
             if self.now:
                 raise StoreError("the disk is full")
-            return await write(memory, documents)
+            return await write(memory, documents, run)
 
         monkeypatch.setattr(EvolvingMemory, "write", refusing)
 

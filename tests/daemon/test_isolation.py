@@ -43,10 +43,10 @@ async def test_a_document_that_makes_an_extension_panic_becomes_a_dead_letter(
     """The others are stored, the run ends, and what was given up is listed; nothing private is logged."""
     write = EvolvingMemory.write
 
-    async def panicking(memory: EvolvingMemory, documents: Sequence[Document]) -> StoreReport:
+    async def panicking(memory: EvolvingMemory, documents: Sequence[Document], run: str = "") -> StoreReport:
         if any(POISON in document.content for document in documents):
             raise PanicException(PRIVATE)
-        return await write(memory, documents)
+        return await write(memory, documents, run)
 
     monkeypatch.setattr(EvolvingMemory, "write", panicking)
     async with opened(tmp_path / "d") as service:

@@ -315,6 +315,28 @@ async def test_an_older_journal_comes_along_as_it_is(tmp_path: Path, version: in
         assert [run.due for run in await journal.last_runs(9, job="source:chats")] == [5.0]
 
 
+async def test_a_journal_of_format_3_learns_notices(tmp_path: Path) -> None:
+    """What it knows of sources stays; of runs, what a reader should know can be kept."""
+    path = tmp_path / "journal.db"
+    async with open_journal(path) as journal:
+        await journal.begin("r", "chats", RunOrigin("source:chats"))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for table, column in (("runs", "notices"), ("source_files", "format"), ("source_files", "note")):
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        connection.execute(
+            "INSERT INTO source_files (source, key, size, modified, digest, seen) VALUES ('chats', x'01', 1, 1, x'02', 1)"
+        )
+        connection.execute("PRAGMA user_version = 3")
+    async with open_journal(path) as journal:
+        await journal.note_notices(
+            "r", [{"code": "zone-assumed", "count": 2, "hint": "h", "places": ["/home/Bob.txt"]}]
+        )
+        await journal.end("r", "ok", {})
+        assert await journal.run_notices("r") == [{"code": "zone-assumed", "count": 2, "hint": "h", "places": []}]
+        found = await journal.run(lambda each: each.execute("SELECT key, format, note FROM source_files").fetchall())
+        assert found == [(b"\x01", None, "")]
+
+
 @pytest.mark.parametrize("version", [1, 2])
 async def test_an_older_journal_that_is_damaged_is_salvaged(tmp_path: Path, version: int) -> None:
     """Its documents are in the new one."""

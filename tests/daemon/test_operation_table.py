@@ -16,10 +16,11 @@ from memd.daemon.app import open_app
 from memd.daemon.cli.dispatch import build_parser
 from memd.daemon.client import Client
 from memd.daemon.http.openapi import openapi, request_model, response_model
-from memd.daemon.operations import ADD_SOURCE, OPERATIONS, SYNC, Operation
+from memd.daemon.operations import ADD_SOURCE, OPERATIONS, RUNS, SYNC, Operation
 from memd.daemon.service.knowledge import KnowledgeService
 from memd.daemon.service.maintenance import MaintenanceService
 from memd.daemon.service.metrics import MetricsService
+from memd.daemon.service.people import PeopleService
 from memd.daemon.service.requests import IdRequest, NoRequest
 from memd.daemon.service.service import Service
 from memd.daemon.service.source_service import SourceService
@@ -31,6 +32,7 @@ PARTS: Mapping[str, type] = {
     "knowledge": KnowledgeService,
     "maintenance": MaintenanceService,
     "metrics": MetricsService,
+    "people": PeopleService,
     "sources": SourceService,
 }
 
@@ -110,11 +112,14 @@ def _asked(client: Client, folder: Path) -> dict[str, dict[str, Any]]:
         "document": {"id": "note:n"},
         "show": {"id": "note:n"},
         "person": {"id": "Ann"},
+        "merge_people": {"people": ["Ann", "Bob"], "dry_run": False},
+        "split_person": {"person": "Ann"},
         "forget": {"documents": ["note:n"], "dry_run": True},
         "backup": {"directory": str(folder / "backups")},
         "source": {"id": "one"},
         "add_source": {"settings": {"name": "two", "path": str(folder / "two")}},
         "pause_source": {"name": "one", "paused": True},
+        "change_source": {"name": "two", "settings": {"watch": True}},
         "remove_source": {"name": "two"},
         "sync": {"wait": True},
     }
@@ -122,11 +127,19 @@ def _asked(client: Client, folder: Path) -> dict[str, dict[str, Any]]:
         (folder / name).mkdir()
         (folder / name / "bad.md").write_bytes(b"\0\1\2\3" * 9)
     client.call(ADD_SOURCE, {"settings": {"name": "one", "path": str(folder / "one")}})
-    client.operate(SYNC, {"wait": True})
+    (synced,) = client.operate(SYNC, {"wait": True})["sources"]
+    brought = next(run["run"] for run in client.call(RUNS)["runs"] if run["added"])
+    given |= {
+        "run": {"id": synced["run"]},
+        "receipt": {"run": synced["run"]},
+        "undo_import": {"run": brought},
+    }
     found: dict[str, dict[str, Any]] = {}
     told: list[Mapping[str, Any]] = []
     for operation in OPERATIONS:
         asked = given.get(operation.name, {})
+        if operation.name == "run":
+            asked = {"id": found["runs"]["runs"][0]["run"]}
         if operation.answer == "lines":
             found[operation.name] = client.operate(operation, asked)
         elif operation.answer == "object" and operation.name not in {"undo", "belief", "history", "store"}:

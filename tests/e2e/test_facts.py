@@ -72,9 +72,9 @@ def test_facts_without_any_model(memd: Memd, tmp_path: Path) -> None:
     assert told(memd, "--subject", "Ben", "--attribute", "home") == {("active", "Rome")}
     assert memd.json("undo", milan["id"])["believed"]
     assert told(memd, "--subject", "Ben", "--attribute", "home") == homes_of_ben
-    of_run = memd.json("undo", run)  # the run that `memd status` shows
+    of_run = memd.json("undo", run, "--facts")  # the run that `memd status` shows
     assert (of_run["believed"], of_run["statements"]) == (False, 3)
-    assert memd.json("undo", run)["believed"]
+    assert memd.json("undo", run, "--facts")["believed"]
     ben = memd.json("people", "be")
     assert (ben["messages"], ben["contacts"][0]["name"]) == (2, "Ann")
     answer = memd.json("query", "where does Ben live?")

@@ -147,8 +147,8 @@ def test_parse_tells_notices_as_json_lines(memd: Memd, chat: Path) -> None:
     """What a reader should know is on standard error, each a JSON object with its type."""
     done = memd("parse", str(chat))
     told = [json.loads(line) for line in done.stderr.splitlines()]
-    assert {record["type"] for record in told} == {"notice"}
-    assert {"user-unknown", "zone-assumed"} <= {record["code"] for record in told}
+    assert {record["type"] for record in told} == {"file", "notice"}
+    assert {"user-unknown", "zone-assumed"} <= {record.get("code") for record in told}
 
 
 @pytest.mark.slow

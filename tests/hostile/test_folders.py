@@ -197,6 +197,6 @@ def test_archives_made_to_do_harm(memd: Memd, tmp_path: Path, make: Callable[[],
     assert done.code in (3, 4), done
     assert done.reasons()
     assert done.peak < 400 * MIB
-    assert len(done.told) < 20_000
+    assert len(done.told) < 60_000  # a line for each member that may be in an archive
     assert [path.name for path in folder.iterdir()] == ["export.zip"]
     assert not list(tmp_path.rglob("evil*"))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,8 +13,12 @@ import pytest
 
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.memory import EvolvingMemory
+from memd.memory.retrieval.search import Retriever
+from memd.memory.retrieval.weights import DEFAULT
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Query, QueryResult, TextDocument
+from memd.schemas.errors import NotFoundError
+from memd.tests.retrieval.labelled import cross, documents
 
 pytestmark = pytest.mark.anyio
 START = datetime(2024, 1, 15, 12, tzinfo=UTC)
@@ -137,6 +143,41 @@ async def test_a_sentence_of_a_long_message_finds_it_first(tmp_path: Path) -> No
         assert result.hits[0].explain.shares["exact"] > 0
 
 
+async def test_whom_and_when_a_question_names_takes_part(tmp_path: Path) -> None:
+    """However many messages of others and of other times are nearer; within the filters of the question."""
+    many = talk([("Ann", f"the boiler {number}", "text") for number in range(60)])
+    other = talk([("Bob", "Tuesday suits me", "text")], "other")
+    late = [{"speaker": "Ann", "content": "cheese and bread", "time": datetime(2024, 3, 5, 12, tzinfo=UTC)}]
+    said = {"source": "test", "people": ("Ann",), "user": "Ann", "conversation": late}
+    march = ConversationDocument.model_validate({"id": "late", "conversation": said})
+    embedder = BundledEmbedder()
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, embedder, embedder)
+        await memory.start()
+        await memory.store([many, other, march])
+        await backend.refresh_indexes()
+        retriever = Retriever(backend, embedder, replace(DEFAULT, speaker=99, time=99))
+        for question, first in (
+            ("what about the boiler, Bob?", "Tuesday suits me"),
+            ("the boiler in March 2024", "cheese and bread"),
+        ):
+            assert texts(await retriever.query(Query(text=question, limit=5, context=0)))[0] == first
+            among = Query(text=question, limit=5, context=0, speakers=("Ann",), until=datetime(2024, 2, 1, tzinfo=UTC))
+            assert first not in texts(await retriever.query(among))
+
+
+async def test_a_question_for_a_number_prefers_what_holds_one(tmp_path: Path) -> None:
+    """In messages and in texts; the explanation says so."""
+    lines = [("Ann", "the rent is far too high", "text"), ("Bob", "the rent is 980 euros", "text")]
+    note = TextDocument(id="note", content="The rent: 980 euros.", metadata={"source": "notes"})
+    async with filled(tmp_path, talk(lines), note) as memory:
+        result = await memory.query(Query(text="how much is the rent?", context=0, explain=True))
+        shares = {hit.text: hit.explain.shares.get("number", 0) for hit in result.hits if hit.explain}
+        assert [text for text, share in shares.items() if not share] == ["the rent is far too high"]
+        plain = await memory.query(Query(text="where is the rent?", context=0, explain=True))
+        assert all("number" not in hit.explain.shares for hit in plain.hits if hit.explain)
+
+
 async def test_an_answer_says_when_nothing_matches_well(tmp_path: Path) -> None:
     """No word in common and nothing near; a paraphrase is near, a word in common is a match."""
     lines = [("Ann", "I bought a bicycle yesterday", "text"), ("Bob", "Dinner is at eight", "text")]
@@ -146,3 +187,46 @@ async def test_an_answer_says_when_nothing_matches_well(tmp_path: Path) -> None:
         assert not (await memory.query("bicycle")).weak
     async with filled(tmp_path / "words", talk(lines), vectors=False) as memory:
         assert not (await memory.query("スペインの首都はどこ")).weak
+
+
+@pytest.mark.slow
+async def test_nonsense_matches_nothing_well(tmp_path: Path) -> None:
+    """It is hardly nearer to the nearest message than to any; what means the same in other words is."""
+    async with filled(tmp_path, *documents("en")) as memory:
+        for question in ("asdkjh qwe", "xqzt blorf", "zzzz zzzz", "qwertyuiop"):
+            assert (await memory.query(question)).weak, question
+        asked = [question.text for question in cross("en") if not question.held_out]
+        assert sum([(await memory.query(text)).weak for text in asked]) <= len(asked) / 2
+
+
+async def test_the_beginning_of_an_id_is_enough(tmp_path: Path) -> None:
+    """As it may be copied from an answer; several that begin alike are told, what begins none is not found."""
+    async with filled(tmp_path, talk([("Ann", f"part {number}", "text") for number in range(40)])) as memory:
+        whole = str((await memory.query(Query(text="part 7", context=0))).hits[0].id)
+        for beginning in (whole, whole[:13], whole[:13].upper(), f"{whole[:10]}…"):
+            found = await memory.find(beginning)
+            assert found.message is not None
+            assert str(found.message.key) == whole
+        for wrong in ("zzzz", "", whole[:3], whole[:-1] + ("0" if whole[-1] != "0" else "1"), "*"):
+            with pytest.raises(NotFoundError):
+                await memory.find(wrong)
+
+
+async def test_beginnings_of_several_ids_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the ids that may be meant."""
+    monkeypatch.setattr("memd.memory.memory.SHORTEST_KEY", 1)
+    async with filled(
+        tmp_path, talk([("Ann", f"part {number}", "text") for number in range(40)]), vectors=False
+    ) as memory:
+        hits = (await memory.query(Query(text="part", context=0, limit=40))).hits
+        first = Counter(str(hit.id)[0] for hit in hits).most_common(1)[0][0]
+        with pytest.raises(NotFoundError) as raised:
+            await memory.find(first)
+        assert str(min(hit.id for hit in hits if str(hit.id)[0] == first)) in str(raised.value.hint)
+
+
+async def test_punctuation_asks_for_nothing(tmp_path: Path) -> None:
+    """An emoji does."""
+    async with filled(tmp_path, talk([("Ann", "see you 🎉", "text")])) as memory:
+        assert (await memory.query('"')).hits == (await memory.query(" ?! …")).hits == ()
+        assert (await memory.query("🎉")).hits

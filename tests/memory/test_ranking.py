@@ -80,6 +80,34 @@ def test_a_statement_comes_before_a_question_and_more_words_before_fewer() -> No
 _SAID = ((1, 20, "it? "), (2, 20, "it! "), (3, 2, "hi"), (4, 64, "end."))
 
 
+def test_a_reply_has_a_share_of_the_question_before_it() -> None:
+    """Of what somebody else says next, and of no other message; a question that has nothing to do with it gives nothing good."""
+    asks, reply, goes_on = place(1, by="Ann")._replace(ending="it? "), place(2, by="Bob"), place(3, by="Bob")
+    far = [place(n, document=2, ordinal=2 * n) for n in (4, 5)]
+    raw: dict[Arm, Column] = {"vector": np.array([0.9, 0.5, 0.5, 0.5, 0.1])}
+    shares = {item.place.row: item.shares["reply"] for item in rank([asks, reply, goes_on, *far], raw, DEFAULT)}
+    assert shares[2] > 0
+    assert [shares[row] for row in (1, 3, 4, 5)] == [0, 0, 0, 0]
+    own = [asks, place(2, by="Ann"), goes_on, *far]
+    assert {item.shares["reply"] for item in rank(own, raw, DEFAULT)} == {0}
+
+
+def test_what_holds_a_number_comes_first_where_one_is_asked_for() -> None:
+    """Among equals; elsewhere numbers say nothing."""
+    places = [place(1), place(5)]
+    raw: dict[Arm, Column] = {"vector": np.array([0.5, 0.5])}
+    assert rank(places, raw, DEFAULT, numeric={5})[0].place.row == 5
+    assert rank(places, raw, DEFAULT)[0].place.row == 1
+
+
+def test_what_all_have_in_common_counts_less() -> None:
+    """Of two that are as near to the question, that comes first which is less like all the others."""
+    places = [place(1), place(5)]
+    raw: dict[Arm, Column] = {"vector": np.array([0.5, 0.5])}
+    assert rank(places, raw, DEFAULT, typical=np.array([0.9, 0.7]))[0].place.row == 5
+    assert rank(places, raw, DEFAULT, typical=np.array([0.9, np.nan]))[0].place.row in (1, 5)
+
+
 def test_documents_have_row_ids_of_any_size() -> None:
     """They are never used again, so they grow with every document that ever was stored."""
     small = [place(n, document=document, ordinal=n) for n, document in ((1, 1), (2, 1), (3, 2))]

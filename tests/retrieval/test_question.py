@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memd.memory.retrieval.people import SpeakerMatcher
+from memd.memory.retrieval.question_forms import asks_for_number, holds_number
 from memd.memory.retrieval.weights import Weights
 
 
@@ -59,3 +60,38 @@ def test_an_english_model_counts_less(question: str, embedder: str, counts: floa
 def test_the_vector_is_of_what_is_asked_without_names(question: str, rest: str) -> None:
     """Names with a capital go; a word in small letters may be no name, and writing without blanks has no capitals."""
     assert SpeakerMatcher(["Lena Brandt", "Kerem", "Pizza Roma", "美咲"]).mention(question).rest == rest
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("How much was the rent?", True),
+        ("¿Cuánto cuesta?", True),
+        ("Mit welcher Nummer geht es auf?", True),
+        ("Saat kaçta geliyor?", True),
+        ("いくらだった？", True),
+        ("how was the concert", False),
+        ("Wie geht es Lena?", False),
+        ("¿Cuándo llega?", False),
+        ("Who was the numbers guy's kacher", False),
+    ],
+)
+def test_a_question_for_a_number(question: str, asks: bool) -> None:
+    """By its words, in any case and accent."""
+    assert asks_for_number(question) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("1.250 euros", True),
+        ("١٢", True),
+        ("交換して八千円だった", True),
+        ("一番好き", True),
+        ("統一して", False),
+        ("none", False),
+    ],
+)
+def test_a_number_in_a_message(text: str, holds: bool) -> None:
+    """In digits of any script, or in Japanese numerals before what they count."""
+    assert holds_number(text) is holds

@@ -52,6 +52,7 @@ def test_words_name_a_span(start: str, end: str, words: str) -> None:
         ("geçen haftaki toplantı neydi?", "  toplantı neydi?"),
         ("1000日前の話", "1000日前の話"),
         ("İstanbul'da dün ne oldu?", "İstanbul'da   ne oldu?"),
+        ("Straße, İzmir: İki ay önce ne oldu?", "Straße, İzmir:   ne oldu?"),
     ],
 )
 def test_relative_times_are_no_words_to_look_for(question: str, rest: str) -> None:

@@ -137,7 +137,8 @@ def test_endless_nesting_and_what_is_no_json_is_rejected() -> None:
 def test_json_schema_is_drawn_from_the_models() -> None:
     """All documents, with their required keys, closed."""
     schemas = document_schemas()
-    assert set(schemas) == {"ConversationDocument", "EmailThreadDocument", "TextDocument"}
+    kinds = {"EmailThreadDocument", "VideoCallDocument", "TimelineDocument", "DocumentCollectionDocument"}
+    assert set(schemas) == {"ConversationDocument", "TextDocument", *kinds}
     assert schemas["ConversationDocument"]["required"] == ["id", "conversation"]
     assert schemas["TextDocument"]["additionalProperties"] is False
     assert json.dumps(schemas)
@@ -272,3 +273,50 @@ def test_every_time_with_an_offset_can_be_shown_in_utc(text: str) -> None:
         shown = in_utc(micros)
         beyond = shown in (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
         assert beyond or utc_microseconds(shown) == micros
+
+
+def test_kinds_of_documents_there_and_back() -> None:
+    """Each answers as a text or as a conversation, and its JSON reads as what it was."""
+    call = {**CHAT, "kind": "video_call", "start": "2024-01-15T12:00:00Z", "end": None, "platform": "zoom"}
+    event = {
+        "start": "2024-01-15T10:00:00Z",
+        "end": "2024-01-15T11:00:00Z",
+        "title": "Dentist",
+        "place": "Bonn",
+        "who": 1,
+    }
+    days = {"start": "2024-01-16T00:00:00Z", "end": "2024-01-18T00:00:00Z", "title": "Trip", "all_day": True}
+    timeline = {
+        "kind": "timeline",
+        "id": "t",
+        "events": [event, days, {**days, "start": "2024-01-20T00:00:00Z", "end": None}],
+    }
+    book = {"kind": "collection", "id": "b", "title": "Sea", "members": ["c1"], "summary": "By Ann"}
+    documents = [one(data)[1] for data in (call, timeline, book)]
+    for document in documents:
+        assert (document.as_conversation() is None) != (document.as_text() is None)
+        again = one(document.to_wire())[1]
+        assert again == document
+        assert type(again) is type(document)
+    kept = documents[1].as_text()
+    assert kept is not None
+    assert (
+        kept.content == "2024-01-15 10:00 to 11:00: Dentist\n@ Bonn\n\n2024-01-16 to 2024-01-17: Trip\nalso 2024-01-20"
+    )
+    assert documents[1].to_wire()["events"][0]["metadata"] == {"x-who": "1"}
+    members = documents[2].as_text()
+    assert members is not None
+    assert (members.content, members.metadata["members"]) == ("Sea\n\nBy Ann", '["c1"]')
+
+
+def test_what_timelines_and_collections_need() -> None:
+    """All of it is told at once."""
+    blank: dict[str, Any] = {}
+    assert why({"kind": "timeline", "events": [blank]}) == (
+        "document ID is required; event 0: title is required; event 0: start is required"
+    )
+    assert why({"kind": "timeline", "id": "t", "events": []}) == "timeline must contain at least one event"
+    assert why({"kind": "collection", "members": []}) == (
+        "document ID is required; collection title is required; collection must contain at least one member"
+    )
+    assert why({"kind": "timeline", "id": "t"}) == "unknown document type"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..arguments import Verbs, add_verb
+from ..output import print_json
 
 _EXAMPLES = """\
   memd completion bash > ~/.local/share/bash-completion/completions/memd
@@ -24,7 +25,11 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print it."""
-    print(text_of(arguments.kind), end="")
+    text = text_of(arguments.kind)
+    if arguments.json:
+        print_json({"kind": arguments.kind, "text": text})
+    else:
+        print(text, end="")
     return 0
 
 

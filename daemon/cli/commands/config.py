@@ -35,12 +35,12 @@ def run(arguments: argparse.Namespace) -> int:
     from ....schemas.errors import ConfigError
     from ...config.paths import config_path
     from ...config.resolution import resolve_settings
-    from ...scheduler.settings_check import schedule_problems
+    from ...scheduler.settings_check import setting_problems
     from ..settings import resolved
 
     try:
         found = resolved(arguments, partial=True)
-        wrong = [*found.problems, *schedule_problems(found)]
+        wrong = [*found.problems, *setting_problems(found)]
     except ConfigError as error:  # the file as a whole cannot be read: what holds without it is still of use
         found = resolve_settings({"config": os.devnull}, partial=True)
         wrong = [error.message]

@@ -50,10 +50,11 @@ def _alone(arguments: argparse.Namespace) -> dict[str, Any]:
     from ... import logs
     from ...diagnostics.offline import check_offline
     from ...lifecycle import run as run_to_end
+    from ..render.log_lines import log_formatter
     from ..settings import settings_of
 
     settings = settings_of(arguments)
-    logs.configure(arguments.log_level or "error", settings.log.modules)
+    logs.configure(arguments.log_level or "error", settings.log.modules, formatter=log_formatter(arguments))
     repair: bool = arguments.repair
     return run_to_end(lambda: check_offline(settings, repair=repair))
 

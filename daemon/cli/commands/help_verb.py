@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import io
+from contextlib import redirect_stdout
 
 from ..arguments import Verbs, add_verb
+from ..output import print_json
 
 _EXAMPLES = """\
   memd help
@@ -29,5 +32,14 @@ def run(arguments: argparse.Namespace) -> int:
     """
     from ..dispatch import build_parser  # which imports this file
 
-    build_parser().parse_args([*arguments.of, "--help"])
+    if not arguments.json:
+        build_parser().parse_args([*arguments.of, "--help"])
+        return 0
+    written = io.StringIO()
+    try:
+        with redirect_stdout(written):
+            build_parser().parse_args([*arguments.of, "--help"])
+    finally:
+        if written.getvalue():
+            print_json({"help": written.getvalue()})
     return 0

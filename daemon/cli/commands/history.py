@@ -1,4 +1,4 @@
-"""`memd history`: how a fact came to be what it is; and `memd undo`."""
+"""`memd history`: how a fact came to be what it is; and `memd undo`, of facts and of imports."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from ..connect import request
 from ..output import print_json
 from ..render.terminal import TerminalStyle, counted, local_time, one_line, say
 from .facts import print_fact
+from .undo_import import undo_import, undo_plan
 
 _HISTORY = """\
   memd history 1f0c…      every version, and the facts before and after it
 """
 _UNDO = """\
   memd undo 1f0c…         stop believing what this fact rests on: what it replaced holds again
-  memd undo 5e1d…         the same for everything that a run read
   memd undo 1f0c…         again: believe it again
+  memd undo 5e1d…         take back what an import brought: shows what goes, and asks
+  memd undo 5e1d… --facts only stop believing what was read in it
 """
 
 
@@ -29,8 +31,11 @@ def add(verbs: Verbs) -> None:
     parser = add_verb(verbs, "history", "how a fact came to be what it is", _HISTORY, (0, 2, 5, 6, 7))
     parser.add_argument("id", metavar="ID", help="of a fact")
     parser.set_defaults(run=run)
-    parser = add_verb(verbs, "undo", "stop believing a fact or a run, or believe it again", _UNDO, (0, 2, 5, 6, 7))
-    parser.add_argument("id", metavar="ID", help="of a fact or a run")
+    parser = add_verb(verbs, "undo", "stop believing a fact, or take an import back", _UNDO, (0, 2, 4, 5, 6, 7))
+    parser.add_argument("id", metavar="ID", help="of a fact or a run, as `memd facts` and `memd runs` show it")
+    parser.add_argument("--facts", action="store_true", help="of a run, only stop believing what was read in it")
+    parser.add_argument("--dry-run", action="store_true", help="of a run, show what would go and change nothing")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.set_defaults(run=undo)
 
 
@@ -57,6 +62,9 @@ def undo(arguments: argparse.Namespace) -> int:
 
     The command looks at the state first and names the other one, so that a request that arrives twice is as one.
     """
+    plan = None if arguments.facts else undo_plan(arguments)
+    if plan is not None:
+        return undo_import(arguments, plan)
     now = request(arguments, BELIEF, {"id": arguments.id})
     wanted = {"id": arguments.id, "believe": not now["believed"]}
     body = request(arguments, UNDO, wanted, idempotent=True)

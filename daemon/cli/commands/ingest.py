@@ -8,14 +8,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...client import STOPPED_MESSAGE, DaemonError, DaemonGoneError, DaemonTimeoutError
-from ...operations import STATUS
+from ...operations import RECEIPT, STATUS
 from ..arguments import UsageError, Verbs, add_reading, add_verb
 from ..connect import daemon_of, with_client
 from ..output import print_json
 from ..render.ingest_summary import IngestSummary, print_summary, stopped_lines
 from ..render.progress import ProgressBar
 from ..render.prompts import ask_who, ask_yes, can_ask
-from ..render.read_contents import ReadContents, print_contents
+from ..render.read_contents import print_contents
+from ..render.read_files import LISTED, files_of, print_files
 from ..render.terminal import one_line, say
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def add(verbs: Verbs) -> None:
     parser.add_argument("--no-wait", action="store_true", help="return when all is kept; vectors are made later")
     parser.add_argument("--estimate", action="store_true", help="only say what reading by a language model would take")
     parser.add_argument("--allow-again", action="store_true", help="let what was forgotten of these come back")
+    parser.add_argument("--verbose", action="store_true", help="name every file that was read or left out")
     add_reading(parser)
     parser.set_defaults(run=run)
 
@@ -92,7 +94,6 @@ class _IngestCommand:
         self._last_owner = last
         self._reading = reading
         self._summary = IngestSummary()
-        self._contents = ReadContents()
         self._last: dict[str, Any] = {}
         self._kept = 0
         self._all_sent = False
@@ -110,18 +111,25 @@ class _IngestCommand:
             run = self._send(client, bar)
             self._all_sent = True
             if run is not None:
+                client.call(RECEIPT, {"run": run, **self._reading.log.to_wire()}, idempotent=False)
                 self._follow(client, run, bar)
             if not self._arguments.no_wait:
                 self._reading_left = _reading_left(client)
         if self._last.get("detail") == STOPPED_MESSAGE and not self._last_owner:
             raise _OwnerEndedError
-        body = self._summary.to_wire(self._last, time.monotonic() - began) | {
+        receipt = self._reading.log.to_wire()
+        files = files_of(receipt)
+        body: dict[str, Any] = self._summary.to_wire(self._last, time.monotonic() - began) | {
             "reading": self._reading_left,
-            "contents": self._contents.to_wire(),
+            "contents": self._reading.log.contents().to_wire(),
+            "files": files[:LISTED],
+            "files_not_listed": len(files[LISTED:]),
         }
         if self._arguments.json:
             print_json(body)
         else:
+            known = [record["locator"] for record in body["rejected_records"]]
+            print_files(receipt, all_of_them=self._arguments.verbose, told=known)
             print_summary(body)
             print_contents(body["contents"])
         return _exit_code(body, self._reading.documents)
@@ -151,18 +159,18 @@ class _IngestCommand:
         from ...client import REQUEST_CAP
 
         self._summary = IngestSummary()
-        self._contents = ReadContents()
         for record in self._reading.records():
             if isinstance(record, Notice | Rejected):
                 self._note(record)
                 continue
             line = document_to_line(record)
             if len(line) <= REQUEST_CAP:
-                self._contents.add(record)
                 yield line
             else:
                 self._reading.rejected += 1
-                self._summary.reject(Rejected(locator=record.id, reason="the document is larger than 16 MiB"))
+                refused = Rejected(locator=record.id, reason="the document is larger than 16 MiB")
+                self._reading.log.exports[-1].count(refused)
+                self._summary.reject(refused)
 
     def _note(self, record: Any) -> None:  # noqa: ANN401 - a Notice or a Rejected, whose types are imported late
         if hasattr(record, "reason"):
@@ -193,7 +201,7 @@ class _IngestCommand:
         lines = self._lines() if self._at_hand is None else self._at_hand
         for answer in client.send_documents(
             lines,
-            {"source": "ingest"} | ({"again": 1} if self._arguments.allow_again else {}),
+            {"source": "ingest", "receipt": 1} | ({"again": 1} if self._arguments.allow_again else {}),
             lambda: self._summary.rejected,
         ):
             run = answer.run

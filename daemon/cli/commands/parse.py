@@ -1,4 +1,6 @@
-"""`memd parse`: documents as JSON lines on standard output; notices and rejected records on standard error."""
+"""`memd parse`: documents as JSON lines on standard output; notices, rejected records and what was read of which file on
+standard error.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from ....schemas import Notice, Rejected, document_to_line
     from ..output import print_line
+    from ..render.read_files import files_of
     from ..settings import settings_of
     from .read_paths import SourceReader, options_of
 
@@ -41,4 +44,6 @@ def run(arguments: argparse.Namespace) -> int:
             sys.stderr.flush()
         else:
             print_line(document_to_line(record))
+    for file in files_of(reading.log.to_wire()):
+        print_line(orjson.dumps({"type": "file", **file}) + b"\n", sys.stderr)
     return reading.exit_code

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import gc
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from ....connectors import Preview, ReadOptions, Record, previews, read_records
 from ....connectors.errors import refusal
+from ....connectors.reading_log import ReadingLog
 from ....schemas import Notice, Rejected
 from ....schemas.errors import SourceError
 from ...config.settings import Settings
 from ...config.timezones import zone_named
 from ...config.user_names import user_names
+from ...temporary_folders import reading_folder
 from ..arguments import UsageError
 
 
@@ -45,6 +48,8 @@ class SourceReader:
     rejected: int = 0
     failed: list[SourceError] = field(default_factory=list[SourceError])
     """Why nothing at all could be read from a path, one for each such path."""
+    log: ReadingLog = field(default_factory=ReadingLog)
+    """What was read of which files, by the last `records`."""
 
     def records(self) -> Iterator[Record]:
         """Everything in every path, in order. A path that cannot be read is a `Rejected`; the others go on.
@@ -56,12 +61,17 @@ class SourceReader:
             raise UsageError("a path is empty", "is a variable not set? name a file, a folder, or - for standard input")
         self.documents = self.rejected = 0
         self.failed.clear()
+        self.log = ReadingLog()
         # What was imported lives as long as the process: the collector need not go through it again and again, which
         # is an eighth of reading an export.
         gc.freeze()
+        with _private_options(self.options) as options:
+            yield from self._records(options)
+
+    def _records(self, options: ReadOptions) -> Iterator[Record]:
         for path in self.paths:
             try:
-                for record in read_records(path, self.options):
+                for record in read_records(path, options, log=self.log):
                     if isinstance(record, Rejected):
                         self.rejected += 1
                     elif not isinstance(record, Notice):
@@ -72,17 +82,20 @@ class SourceReader:
                     raise
                 self.failed.append(error)
                 self.rejected += 1
-                yield refusal(path, error)
+                refused = refusal(path, error)
+                self.log.outside(refused)
+                yield refused
 
     def previews(self) -> Iterator[Preview]:
         """A first look at everything; what cannot be read is left to `records` to tell."""
-        for path in self.paths:
-            if path == "-":
-                continue  # it can be read but once
-            try:
-                yield from previews(path, self.options)
-            except SourceError:
-                continue
+        with _private_options(self.options) as options:
+            for path in self.paths:
+                if path == "-":
+                    continue  # it can be read but once
+                try:
+                    yield from previews(path, options)
+                except SourceError:
+                    continue
 
     def as_user(self, source: str, name: str) -> None:
         """From now on this is the user's own name in this source."""
@@ -94,3 +107,14 @@ class SourceReader:
         if self.rejected:
             return 4 if self.documents else 3
         return 0
+
+
+@contextmanager
+def _private_options(options: ReadOptions) -> Generator[ReadOptions]:
+    """The same with a folder for private copies, which the next command sweeps if this one is killed; without one where
+    none can be made: a reader that needs it tells so.
+    """
+    with ExitStack() as stack:
+        with suppress(OSError):
+            options = replace(options, temporary=str(stack.enter_context(reading_folder())))
+        yield options

@@ -28,6 +28,7 @@ from ..render.terminal import (
 
 _EXAMPLES = """\
   memd show 6b1f0c9e-…                     a hit's id: the message among its neighbours
+  memd show 6b1f0c                         the beginning of an id that no other has
   memd show 6b1f0c9e-… --context 3         with three messages before and after it
   memd show whatsapp:Family:2024-01-15     a document
 

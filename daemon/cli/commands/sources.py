@@ -1,4 +1,4 @@
-"""`memd sources`: folders and accounts that are read again and again: add, list, show, pause, resume, remove."""
+"""`memd sources`: folders and accounts that are read again and again: add, list, show, set, pause, resume, remove."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import argparse
 import os
 from typing import Any
 
-from ...operations import ADD_SOURCE, PAUSE_SOURCE, REMOVE_SOURCE, SOURCE, SOURCES
-from ..arguments import Parser, Verbs, add_reading, add_verb, global_options, seconds
+from ...operations import ADD_SOURCE, CHANGE_SOURCE, PAUSE_SOURCE, REMOVE_SOURCE, SOURCE, SOURCES
+from ..arguments import Parser, UsageError, Verbs, add_reading, add_verb, global_options, seconds
 from ..connect import request
 from ..output import print_json
-from ..render.sources import history_line, maintenance_lines, source_lines, unreadable_lines
+from ..render.sources import file_lines, history_line, kept_notice_lines, maintenance_lines, source_lines
 from ..render.terminal import print_told, say
 
 _EXAMPLES = """\
@@ -19,11 +19,25 @@ _EXAMPLES = """\
   memd sources add folder ~/Vault --name notes --schedule "30 1 * * *"
   memd sources                                           what there is, and how it is
   memd sources show Exports                              with its runs, and files that cannot be read
+  memd sources set Exports --every 12h --no-watch        change it, without losing what is known of it
   memd sources pause Exports
   memd sources --formats                                 what exports can be read
 
 A running `memd serve` reads them; `memd sync` reads them now, with or without it.
 """
+
+_RESET = {
+    "schedule": ("schedule",),
+    "jitter": ("jitter_s",),
+    "grace": ("misfire_grace_s",),
+    "me": ("me",),
+    "chat": ("chat",),
+    "zone": ("zone",),
+    "date-order": ("date_order",),
+    "format": ("format",),
+}
+"""By flag, the settings that get their default again."""
+_RESETS = ", ".join(_RESET)
 
 
 def add(verbs: Verbs) -> None:
@@ -36,8 +50,9 @@ def add(verbs: Verbs) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", title="actions", parser_class=Parser)
     _add_action(actions, "list", "every source and how it is; the same without an action").set_defaults(run=run_list)
     _add_source_parser(actions)
+    _set_source_parser(actions)
     for name, summary, run in (
-        ("show", "one source, with its runs and unreadable files", run_show),
+        ("show", "one source, with its runs, and files that were not read or not whole", run_show),
         ("remove", "read it no more; what was read stays", run_remove),
         ("pause", "do not read it by itself", run_pause),
         ("resume", "read it by itself again", run_pause),
@@ -59,17 +74,46 @@ def _add_source_parser(actions: Verbs) -> None:
     parser.add_argument("kind", choices=("folder",), help="what it is")
     parser.add_argument("path", metavar="PATH", help="the folder")
     parser.add_argument("--name", metavar="NAME", help="by which it is known; default: the folder's name")
+    parser.add_argument(
+        "--watch", action="store_true", default=None, help="read also when something in the folder changes"
+    )
+    _add_settings(parser)
+    parser.set_defaults(run=run_add)
+
+
+def _set_source_parser(actions: Verbs) -> None:
+    parser = _add_action(actions, "set", "change settings of a source; what was read, and its history, stay")
+    parser.add_argument("name", metavar="NAME", help="the source's name")
+    parser.add_argument("--path", metavar="PATH", help="the folder, where it was moved")
+    watching = parser.add_mutually_exclusive_group()
+    watching.add_argument(
+        "--watch",
+        action="store_true",
+        default=None,
+        dest="watch",
+        help="read also when something in the folder changes",
+    )
+    watching.add_argument("--no-watch", action="store_false", dest="watch", help="read only by schedule")
+    _add_settings(parser, present=True)
+    parser.add_argument(
+        "--reset", action="append", default=[], choices=tuple(_RESET), metavar="FLAG", help=f"its default: {_RESETS}"
+    )
+    parser.set_defaults(run=run_set)
+
+
+def _add_settings(parser: Parser, *, present: bool = False) -> None:
+    """What may be set of a new source, and of one that is ``present``."""
     when = parser.add_mutually_exclusive_group()
     when.add_argument("--schedule", metavar="CRON", help='five fields as in crontab(5); default "0 3 * * *"')
     when.add_argument("--every", metavar="TIME", help="an interval instead: 30m, 6h, 1d")
-    parser.add_argument("--watch", action="store_true", help="read also when something in the folder changes")
     parser.add_argument("--jitter", type=seconds, metavar="SECONDS", help="begin up to so much later, by chance")
     parser.add_argument("--grace", type=seconds, metavar="SECONDS", help="leave out a run missed by more than this")
     after = parser.add_mutually_exclusive_group()
     after.add_argument("--move-to", metavar="DIR", help="move exports there when they are kept")
     after.add_argument("--delete-read", action="store_true", help="delete exports when they are kept")
+    if present:
+        after.add_argument("--keep-read", action="store_true", help="leave exports where they are")
     add_reading(parser)
-    parser.set_defaults(run=run_add)
 
 
 def run_list(arguments: argparse.Namespace) -> int:
@@ -117,13 +161,36 @@ def run_show(arguments: argparse.Namespace) -> int:
 def run_add(arguments: argparse.Namespace) -> int:
     """Remember a source."""
     path = os.path.abspath(os.path.expanduser(arguments.path))  # noqa: PTH100, PTH111 - the light path
+    name = arguments.name or os.path.basename(path)  # noqa: PTH119
+    settings = {"name": name, "kind": arguments.kind, "path": path} | _given(arguments)
+    body = request(arguments, ADD_SOURCE, {"settings": settings})
+    code = _print(arguments, body)
+    if not arguments.json:
+        say(f"`memd sync {body['name']}` reads it now; a running `memd serve` reads it by its schedule")
+    return code
+
+
+def run_set(arguments: argparse.Namespace) -> int:
+    """Change settings of a source."""
+    settings: dict[str, Any] = dict.fromkeys(setting for flag in arguments.reset for setting in _RESET[flag])
+    if arguments.keep_read:
+        settings |= {"after_read": None, "move_to": None}
+    if arguments.delete_read:
+        settings |= {"move_to": None}
+    if arguments.path is not None:
+        settings["path"] = os.path.abspath(os.path.expanduser(arguments.path))  # noqa: PTH100, PTH111 - the light path
+    settings |= _given(arguments)
+    if not settings:
+        raise UsageError("nothing to set", "`memd sources set --help` names the settings")
+    return _print(arguments, request(arguments, CHANGE_SOURCE, {"name": arguments.name, "settings": settings}))
+
+
+def _given(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The settings that flags name."""
     every = f"every {arguments.every}" if arguments.every else None
     settings: dict[str, Any] = {
-        "name": arguments.name or os.path.basename(path),  # noqa: PTH119
-        "kind": arguments.kind,
-        "path": path,
         "schedule": every or arguments.schedule,
-        "watch": arguments.watch or None,
+        "watch": arguments.watch,
         "jitter_s": arguments.jitter,
         "misfire_grace_s": arguments.grace,
         "format": arguments.format,
@@ -134,12 +201,7 @@ def run_add(arguments: argparse.Namespace) -> int:
         "after_read": "move" if arguments.move_to else "delete" if arguments.delete_read else None,
         "move_to": arguments.move_to and os.path.abspath(os.path.expanduser(arguments.move_to)),  # noqa: PTH100, PTH111
     }
-    given = {name: value for name, value in settings.items() if value is not None}
-    body = request(arguments, ADD_SOURCE, {"settings": given})
-    code = _print(arguments, body)
-    if not arguments.json:
-        say(f"`memd sync {body['name']}` reads it now; a running `memd serve` reads it by its schedule")
-    return code
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def run_remove(arguments: argparse.Namespace) -> int:
@@ -164,7 +226,7 @@ def _print(arguments: argparse.Namespace, body: dict[str, Any]) -> int:
         return 0
     for line in source_lines(body):
         print_told(line)
-    for line in unreadable_lines(body["unreadable"], body["files"]["unreadable"]):
+    for line in (*file_lines(body), *kept_notice_lines(body.get("notices", ()))):
         print_told(line)
     for each in body["runs"]:
         print_told(f"  {history_line(each)}")

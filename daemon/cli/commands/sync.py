@@ -10,6 +10,7 @@ from ..arguments import Verbs, add_verb
 from ..connect import daemon_of, operate
 from ..output import print_json
 from ..render.ingest_summary import print_notices
+from ..render.read_files import print_files
 from ..render.sources import outcome
 from ..render.terminal import clean, one_line, say
 
@@ -28,25 +29,32 @@ def add(verbs: Verbs) -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help="sources; default: all that are not paused")
     parser.add_argument("--wait", action="store_true", help="until what is new is found by words and meaning")
     parser.add_argument("--again", action="store_true", help="also what was read before")
+    parser.add_argument("--verbose", action="store_true", help="name every file that was read or left out")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask the owner, or be it, to read; tell what came of it."""
-    wait = arguments.wait or daemon_of(arguments) is None
+    alone = daemon_of(arguments) is None
+    if alone:
+        from ...scheduler.settings_check import require_own_folders
+        from ..settings import resolved
+
+        require_own_folders(resolved(arguments))
+    wait = arguments.wait or alone
     wanted = {"sources": arguments.names, "wait": wait, "again": arguments.again}
     body = operate(arguments, SYNC, wanted, single_request=False)
     if arguments.json:
         print_json(body)
     else:
-        _print(body)
+        _print(body, all_of_them=arguments.verbose)
     outcomes = {str(each.get("outcome", "ok")) for each in body["sources"]}
     if outcomes <= {"ok"}:
         return 0
     return 1 if outcomes == {"failed"} else 4
 
 
-def _print(body: dict[str, Any]) -> None:
+def _print(body: dict[str, Any], *, all_of_them: bool) -> None:
     if not body["sources"]:
         say("there is no source that is not paused; `memd sources` lists them, `memd sources add folder PATH` adds one")
     elif not body["waited"]:
@@ -56,4 +64,5 @@ def _print(body: dict[str, Any]) -> None:
         detail = f" - {one_line(each['detail'], 300)}" if each.get("detail") else ""
         print(f"{clean(each['name'])}  {outcome(each)}{detail}")
     for each in body["sources"]:
+        print_files(each, all_of_them=all_of_them)
         print_notices(each.get("notices", ()), each["name"])

@@ -19,6 +19,7 @@ _WRONG = {
     "schedule": "its schedule cannot be read, or is never due",
     "paused": "paused",
 }
+_FILES = {"unreadable": "cannot be read", "incomplete": "read in part", "left_out": "left out"}
 _WEEKDAYS = ("Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays")
 """As crontab(5) counts them."""
 _COUNTS = ("added", "updated", "unchanged", "rejected", "failed", "forgotten")
@@ -35,10 +36,18 @@ def source_lines(source: Mapping[str, Any]) -> Iterator[str]:
     after = f"; {source['doing']}" if source["doing"] else ""
     due = f"; next {local_time(source['next'])}" if source["next"] else ""
     yield f"  {told}{due}{after}"
+    if told := _files_in_short(source["files"]):
+        yield f"  {told}: `memd sources show {clean(source['name'])}` says why"
     for flag in source["flags"]:
         yield f"  ! {_WRONG.get(flag, flag)}"
     if source["trouble"]:
         yield f"  ! {one_line(source['trouble'], 300)}"
+
+
+def _files_in_short(files: Mapping[str, int]) -> str:
+    """``2 files read in part, 1 file left out``; files that cannot be read have a flag."""
+    kinds = ("incomplete", "left_out")
+    return ", ".join(f"{counted(files[kind], 'file')} {_FILES[kind]}" for kind in kinds if files.get(kind))
 
 
 def maintenance_lines(job: Mapping[str, Any]) -> Iterator[str]:
@@ -80,9 +89,18 @@ def history_line(run: Mapping[str, Any]) -> str:
     return f"{run['run'][:12]}  {clean(run['source'])}{why}  {run_line(run)}{detail}"
 
 
-def unreadable_lines(files: Sequence[Mapping[str, Any]], total: int) -> Iterator[str]:
-    """Files that cannot be read, with the reason."""
-    for each in files:
-        yield f"  {clean(each['path'])}: {one_line(each['reason'], 300)}"
-    if total > len(files):
-        yield f"  and {counted(total - len(files), 'more file')}"
+def file_lines(source: Mapping[str, Any]) -> Iterator[str]:
+    """Files of a source that are not in the memory, or not whole, each with the reason."""
+    for kind, words in _FILES.items():
+        files: Sequence[Mapping[str, Any]] = source.get(kind, ())  # a daemon that is older tells less
+        for each in files:
+            yield f"  {words}: {clean(each['path'])}: {one_line(each['reason'], 400)}"
+        if (more := source["files"].get(kind, 0) - len(files)) > 0:
+            yield f"  {words}: {counted(more, 'more file')}"
+
+
+def kept_notice_lines(notices: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """What was noted of what a run read; where it was is not kept."""
+    for each in notices:
+        times = "" if each["count"] == 1 else f", {each['count']:,} times"
+        yield f"  note: {one_line(each['hint'], 500)} [{one_line(each['code'])}{times}]"

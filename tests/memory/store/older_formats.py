@@ -6,7 +6,14 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-FORMAT_4 = """
+FORMAT_6 = """
+DROP TABLE inputs; PRAGMA user_version = 6;
+"""
+FORMAT_5 = f"""{FORMAT_6}
+DROP TABLE identities; DROP TABLE identity_links; DROP TABLE own_names; DROP TABLE persons; DROP TABLE people_decisions;
+PRAGMA user_version = 5;
+"""
+FORMAT_4 = f"""{FORMAT_5}
 CREATE TABLE fact_links (
     fact BLOB NOT NULL, kind TEXT NOT NULL, other BLOB NOT NULL, weight INTEGER NOT NULL,
     PRIMARY KEY (fact, kind, other)

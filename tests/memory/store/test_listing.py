@@ -44,6 +44,20 @@ async def test_find_knows_every_id(opening: Opening) -> None:
 
 
 @pytest.mark.anyio
+async def test_keys_are_found_by_how_they_begin(opening: Opening) -> None:
+    """Of messages and documents, with all of them that begin so, up to the limit of each."""
+    first = group(conversation("a"), LINES)
+    keys = [message.key for message in first.messages]
+    async with filled(opening, first) as backend:
+        assert await backend.keys_beginning(keys[0].hex[:31], 5) == [
+            key for key in keys if key.hex[:31] == keys[0].hex[:31]
+        ]
+        assert first.documents[0].key in await backend.keys_beginning(first.documents[0].key.hex[:8], 5)
+        assert len(await backend.keys_beginning("", 2)) == 3
+        assert await backend.keys_beginning("ffffffff", 5) == []
+
+
+@pytest.mark.anyio
 async def test_a_listing_has_pages(opening: Opening) -> None:
     """Page by page every document comes once, the newest first, equal times and undated ones included."""
     times = [NOON + timedelta(days=n // 2) for n in range(9)]

@@ -24,7 +24,7 @@ from memd.memory.store.fact_rows import facts_behind
 from memd.memory.store.hit_rows import read_hits
 from memd.memory.store.schema import connect
 from memd.memory.store.sqlite_store import SQLiteStore
-from memd.memory.write_batches import KnowledgeUpdate, Removal, WriteBatch
+from memd.memory.write_batches import DocumentInput, KnowledgeUpdate, Removal, WriteBatch
 from memd.schemas.keys import text_hash
 from memd.tests.memory.store.large_store import DOCUMENTS, make, uuid
 from memd.tests.memory.store.samples import LINES, conversation, group, vector_of
@@ -32,7 +32,7 @@ from memd.tests.memory.store.searches import search_vectors, search_words
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 Use = Callable[[SQLiteStore], Awaitable[object]]
-WHOLE = ("check", "repair", "purge", "prune", "record_extractor", "set_generation", "chat_stats")
+WHOLE = ("check", "repair", "write", "purge", "prune", "record_extractor", "set_generation", "chat_stats")
 """Methods that look at, or change, everything there is: nobody waits for them while asking a question."""
 ALLOWED = {
     "speakers": "as many rows as there are people, and `names` tells all of them",
@@ -40,6 +40,9 @@ ALLOWED = {
     "renames": "as many rows as people were renamed",
     "makes": "a row for each way of cutting",
     "excluded": "as many rows as there were undos, and `excluded` tells all of them",
+    "people_decisions": "as many rows as the user decided",
+    "own_names": "as many rows as the settings have names of the user",
+    "persons": "as many rows as names were merged",
     "fact_messages": "one row, to see whether there is any",
 }
 """Tables that may be gone through, and why."""
@@ -175,6 +178,10 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "person_stats": (("person_stats",), lambda b: b.person_stats("P7")),
     "documents_of": (("documents_of",), lambda b: b.documents_of([uuid(2, 7), uuid(1, 8)])),
     "facts_of_run": (("facts_of_run",), lambda b: b.facts_of_run("r7")),
+    "keys_beginning": (("keys_beginning",), lambda b: b.keys_beginning("0123abcd", 3)),
+    "documents_of_run": (("documents_of_run",), lambda b: b.documents_of_run("r7")),
+    "inputs": (("inputs",), lambda b: b.inputs(SOME)),
+    "note_inputs": (("note_inputs",), lambda b: b.note_inputs([DocumentInput(SOME[0], "r7", b"d" * 32)])),
 }
 
 

@@ -1,0 +1,75 @@
+"""`memd undo RUN`: shows what taking an import back removes, asks, and does it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+from ...client import DaemonError
+from ...operations import BELIEF, RUN, UNDO_IMPORT
+from ..arguments import UsageError
+from ..connect import operate, request
+from ..output import print_json
+from ..render.prompts import ask_yes, can_ask
+from ..render.terminal import counted, say
+
+
+def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
+    """What undoing the run of this id would do; None where no run has the id, or facts alone may rest on the run.
+
+    Raises:
+        DaemonError: the run is not over, nothing that it brought is there, or memd cannot look.
+    """
+    try:
+        return operate(arguments, UNDO_IMPORT, {"run": arguments.id, "dry_run": True}, reads=True)
+    except DaemonError as error:
+        if error.code != "NOT_FOUND":
+            raise
+        nothing_left = error
+    try:
+        request(arguments, BELIEF, {"id": arguments.id})
+    except DaemonError as error:
+        if error.code != "NOT_FOUND":
+            raise
+        try:
+            request(arguments, RUN, {"id": arguments.id})
+        except DaemonError:
+            return None
+        raise nothing_left from None
+    return None
+
+
+def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
+    """Show, ask, act."""
+    if not arguments.json:
+        _print_plan(plan)
+    if arguments.dry_run:
+        if arguments.json:
+            print_json(dict(plan))
+        return 0
+    if not arguments.yes:
+        if not can_ask():
+            raise UsageError("nobody can be asked here", "look with --dry-run, then say --yes; --facts for facts alone")
+        if not ask_yes("Take this import back?"):
+            say("nothing was changed")
+            return 0
+    wanted = {"run": plan["run"], "dry_run": False, "plan": plan["plan"]}
+    done = operate(arguments, UNDO_IMPORT, wanted, single_request=False)
+    if arguments.json:
+        print_json(done)
+    else:
+        say(f"took back {counted(done['messages'], 'message')}; importing the same again brings them back")
+    return 4 if done["unpurged"] else 0
+
+
+def _print_plan(plan: Mapping[str, Any]) -> None:
+    gone = f"{counted(plan['messages'], 'message')} would go"
+    whole = f", with {counted(plan['documents'], 'whole document')}" if plan["documents"] else ""
+    say(f"{gone}{whole}, and what is known only from them")
+    if plan["restored"]:
+        say(f"{counted(plan['restored'], 'message')} would get back the former wording")
+    if plan["shared"]:
+        say(f"{counted(plan['shared'], 'document')} stay as they are: other imports brought them, too")
+    if plan["kept"]:
+        say(f"{counted(plan['kept'], 'document')} stay as they are: something of them was forgotten since")

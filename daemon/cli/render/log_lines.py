@@ -1,0 +1,48 @@
+"""Log records as sentences for whoever runs memd on a terminal; everywhere else a record is a line of JSON."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import time
+from typing import TextIO
+
+from ...logs import JsonFormatter, error_fields, extra_fields
+from .terminal import clean, is_redrawn
+
+_OF_PROGRAMS = frozenset({"correlation_id", "took_ms", "start", "stage"})
+"""What only programs follow."""
+
+
+class SentenceFormatter(JsonFormatter):
+    """``21:04:03 warning: a source was not read whole: … (job source:Exports)``; a level that asks for nobody is left out.
+
+    Args:
+        stream: the terminal.
+        timed: begin with the time, for a process that runs on.
+    """
+
+    def __init__(self, stream: TextIO, *, timed: bool) -> None:
+        super().__init__()
+        # A progress bar may stand in the line.
+        self._begin = "\r\x1b[K" if is_redrawn(stream) else ""
+        self._timed = timed
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line, or several where it is wider than the terminal."""
+        facts = {name: value for name, value in extra_fields(record).items() if name not in _OF_PROGRAMS}
+        if record.exc_info and record.exc_info[1] is not None:
+            facts |= error_fields(record.exc_info[1])
+        told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in facts.items())
+        at = time.strftime("%H:%M:%S ", time.localtime(record.created)) if self._timed else ""
+        level = f"{record.levelname.lower()}: " if record.levelno >= logging.WARNING else ""
+        text = f"{at}{level}{record.getMessage()}" + (f" ({told})" if told else "")
+        return self._begin + clean(text).replace("\n", " ")
+
+
+def log_formatter(arguments: argparse.Namespace, *, timed: bool = False) -> logging.Formatter | None:
+    """Sentences where a person looks on and asked for no JSON; None for the lines of JSON of everybody else."""
+    if getattr(arguments, "json", False) or not sys.stderr.isatty():
+        return None
+    return SentenceFormatter(sys.stderr, timed=timed)

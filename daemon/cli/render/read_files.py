@@ -1,0 +1,86 @@
+"""Which files an ingest read as what, and which it left out: for people, folded; for programs, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from .terminal import counted, one_line, say
+
+LISTED = 1000
+"""Files that an answer lists; the receipt of the run has all."""
+APART = 12
+"""Files of one export that have a line each; more are told as one."""
+ALIKE = 3
+"""Files of one kind that are left out with a line each; more are told as one."""
+_PATH = 100
+
+
+def files_of(receipt: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A receipt's files, one object each: ``path`` with ``format`` and ``messages``, or with ``skipped``, the reason. Files
+    that are read together are one, with their number in ``files``.
+    """
+    found: list[dict[str, Any]] = []
+    for export in receipt.get("exports", ()):
+        files: Sequence[Mapping[str, Any]] = export["files"]
+        if len(files) > 1 and all("messages" in file for file in files):
+            found += [{"path": f["path"], "format": export["format"], "messages": f["messages"]} for f in files]
+            continue
+        whole = {"path": export["path"], "format": export["format"], "messages": export["messages"]}
+        found.append(whole | ({"files": len(files)} if len(files) > 1 else {}))
+    return found + [dict(file) for file in receipt.get("skipped", ())]
+
+
+def print_files(receipt: Mapping[str, Any], *, all_of_them: bool = False, told: Iterable[str] = ()) -> None:
+    """A line for each file that was read or left out; many of one kind are told as one, unless ``all_of_them`` is given.
+
+    Args:
+        receipt: as `ReadingLog.to_wire` tells it.
+        all_of_them: nothing is folded.
+        told: paths that the user knows already not to be read.
+    """
+    for line in file_lines(receipt, all_of_them=all_of_them, told=told):
+        say(line)
+
+
+def file_lines(receipt: Mapping[str, Any], *, all_of_them: bool = False, told: Iterable[str] = ()) -> Iterator[str]:
+    """The lines of `print_files`."""
+    for export in receipt.get("exports", ()):
+        yield from _export_lines(export, all_of_them=all_of_them)
+    known = frozenset(told)
+    skipped = [file for file in receipt.get("skipped", ()) if file["path"] not in known]
+    yield from _skipped_lines(skipped, all_of_them=all_of_them)
+
+
+def _export_lines(export: Mapping[str, Any], *, all_of_them: bool) -> Iterator[str]:
+    files: Sequence[Mapping[str, Any]] = export["files"]
+    apart = len(files) > 1 and all("messages" in file for file in files) and (all_of_them or len(files) <= APART)
+    if apart:
+        for file in files:
+            yield f"read: {export['format']}: {one_line(file['path'], _PATH)}: {counted(file['messages'], 'message')}"
+        return
+    number = f" ({counted(len(files), 'file')})" if len(files) > 1 else ""
+    yield (
+        f"read: {export['format']}: {one_line(export['path'], _PATH)}{number}: {counted(export['messages'], 'message')}"
+    )
+    if all_of_them and len(files) > 1:
+        yield from (f"      {one_line(file['path'], _PATH)}" for file in files)
+
+
+def _skipped_lines(skipped: Sequence[Mapping[str, Any]], *, all_of_them: bool) -> Iterator[str]:
+    kinds = sorted(skipped, key=_kind)
+    for (reason, ending), group in groupby(kinds, key=_kind):
+        files = list(group)
+        if len(files) > ALIKE and not all_of_them:
+            what = f"{ending} files" if ending else "files without an ending"
+            yield f"left out: {len(files):,} {one_line(what, 30)}: {one_line(reason)}"
+        else:
+            yield from (f"left out: {one_line(file['path'], _PATH)}: {one_line(reason)}" for file in files)
+
+
+def _kind(file: Mapping[str, Any]) -> tuple[str, str]:
+    """Reason and ending."""
+    name = str(file["path"]).rpartition("/")[2]
+    stem, dot, ending = name.rpartition(".")
+    return str(file["skipped"]), f".{ending.lower()}" if dot and stem else ""

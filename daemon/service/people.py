@@ -1,0 +1,208 @@
+"""People, for the API: who wrote, who may be one, and merging, splitting and taking back. Part of the owner's face."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import anyio.to_thread
+
+from ...memory.memory import EvolvingMemory
+from ...memory.people.proposals import Identity
+from ...memory.person_service import KnownPerson, NotedDecision
+from ...memory.text.name_matching import NameIndex, alike
+from ...memory.text.names import folded
+from ...schemas.errors import InvalidError, NotFoundError
+from ...schemas.identity_links import links_in_name, mail_link, phone_link
+from ...schemas.times import rfc3339
+from ..pipeline.pipeline import Pipeline
+from .name_filters import LONGEST, SHOWN
+from .requests import MergePeopleRequest, SplitPersonRequest, UndoPeopleRequest
+
+LISTED = "`memd people` lists everybody who wrote"
+
+
+class PeopleService:
+    """Methods raise the errors of ``schemas.errors``; each says which beside ``StoreError`` (the disk)."""
+
+    def __init__(self, memory: EvolvingMemory, pipeline: Pipeline) -> None:
+        self._memory = memory
+        self._people = memory.person_service
+        self._pipeline = pipeline
+
+    async def people(self) -> dict[str, Any]:
+        """Everybody who wrote, those with most messages first; who was merged is one."""
+        return {"people": [person_to_wire(each) for each in await self._people.people() if each.messages]}
+
+    async def proposals(self) -> dict[str, Any]:
+        """Who may be one person, with the evidence; nothing is merged by it."""
+        return {
+            "proposals": [
+                {
+                    "identities": [identity_to_wire(each) for each in proposal.identities],
+                    "evidence": [{"kind": each.kind, "value": each.value} for each in proposal.evidence],
+                }
+                for proposal in await self._people.proposals()
+            ]
+        }
+
+    async def decisions(self) -> dict[str, Any]:
+        """All decisions on people, the oldest first."""
+        return {"decisions": [decision_to_wire(each) for each in await self._people.decisions()]}
+
+    async def merge(self, request: MergePeopleRequest) -> dict[str, Any]:
+        """Plan to make one person of several, or do it. A mail address or phone number means everybody who has it.
+
+        Raises:
+            NotFoundError: a name means nobody, or several people.
+            InvalidError: they are one already.
+        """
+        known = await self._people.people()
+        found = await anyio.to_thread.run_sync(
+            lambda: [one for each in request.people for one in _with_link(each, known) or [meant(each, known)]]
+        )
+        people = list({each.person.id: each for each, _ in found}.values())
+        if len(people) < 2:
+            raise InvalidError("they are one person already", hint="`memd people` shows who is one person")
+        plan = {"people": [person_to_wire(each) for each in people], "dry_run": request.dry_run}
+        if request.dry_run:
+            return plan | {"decision": 0}
+        number = await self._people.merge([identity.key for _, identity in found])
+        self._changed()
+        return plan | {"decision": number}
+
+    async def split(self, request: SplitPersonRequest) -> dict[str, Any]:
+        """Plan to let the names of a person stand by themselves again, all of them or some, or do it.
+
+        Raises:
+            NotFoundError: a name means nobody, or several people.
+            InvalidError: there is nothing to split.
+        """
+        known = await self._people.people()
+        person, _ = await anyio.to_thread.run_sync(meant, request.person, known)
+        identities = list(person.identities)
+        if request.names:
+            own = [person]
+            identities = [(await anyio.to_thread.run_sync(meant, each, own))[1] for each in request.names]
+        if len(person.identities) < 2:
+            raise InvalidError("this person has one name only", hint="`memd people log` lists what was merged")
+        told = [identity_to_wire(each) for each in dict.fromkeys(identities)]
+        plan = {"person": person_to_wire(person), "identities": told, "dry_run": request.dry_run}
+        if request.dry_run:
+            return plan | {"decision": 0}
+        number = await self._people.split([each.key for each in identities])
+        self._changed()
+        return plan | {"decision": number}
+
+    async def undo(self, request: UndoPeopleRequest) -> dict[str, Any]:
+        """Take back a decision, or the last one that stands.
+
+        Raises:
+            NotFoundError: there is none, or it was taken back already.
+        """
+        found = await self._people.undo(request.decision)
+        self._changed()
+        return {"undone": decision_to_wire(found) | {"stands": False}}
+
+    def _changed(self) -> None:
+        """Questions name the same people by other names now, and facts may wait for their vectors."""
+        self._memory.names_changed()
+        self._pipeline.embed_more()
+
+
+def meant(asked: str, known: Sequence[KnownPerson]) -> tuple[KnownPerson, Identity]:
+    """The one person that is meant, and by which of the names: a key, a mail address or phone number, `SOURCE:NAME`, or
+    a name or part of one.
+
+    Raises:
+        NotFoundError: nobody is meant, or several people.
+    """
+    found = _with_key(asked, known) or _with_link(asked, known) or _in_source(asked, known) or _named(asked, known)
+    people = {person.person.id: person for person, _ in found}
+    if len(people) == 1:
+        return found[0]
+    shown = asked if len(asked) <= LONGEST else f"{asked[:LONGEST]}…"
+    if people:
+        named = [f"{identity.source}:{identity.name}" for _, identity in found]
+        told = ", ".join(named[:SHOWN]) + (f" and {len(named) - SHOWN} more" if len(named) > SHOWN else "")
+        raise NotFoundError(f"{shown!r} means several: {told}", hint="give more of the name, or its source before it")
+    near = alike(asked, [each.name for person in known for each in person.identities], SHOWN)
+    hint = f"did you mean {' or '.join(near)}?" if near else LISTED
+    raise NotFoundError(f"there is no person {shown!r}", hint=hint)
+
+
+_Found = list[tuple[KnownPerson, Identity]]
+
+
+def _with_key(asked: str, known: Sequence[KnownPerson]) -> _Found:
+    try:
+        key = UUID(asked)
+    except ValueError:
+        return []
+    return [(person, each) for person in known for each in person.identities if each.key == key]
+
+
+def _with_link(asked: str, known: Sequence[KnownPerson]) -> _Found:
+    link = mail_link(asked) or phone_link(asked)
+    if link is None:
+        return []
+    return [
+        (person, each)
+        for person in known
+        for each in person.identities
+        if link in each.links or link in links_in_name(each.name)
+    ]
+
+
+def _in_source(asked: str, known: Sequence[KnownPerson]) -> _Found:
+    source, colon, name = asked.partition(":")
+    here = [
+        (person, each) for person in known for each in person.identities if colon and each.source == source.casefold()
+    ]
+    return _by_name(name, here) if here else []
+
+
+def _named(asked: str, known: Sequence[KnownPerson]) -> _Found:
+    return _by_name(asked, [(person, each) for person in known for each in person.identities])
+
+
+def _by_name(asked: str, among: _Found) -> _Found:
+    index = NameIndex([each.name for _, each in among])
+    names = {folded(name) for name in index.matches(asked)}
+    return [(person, each) for person, each in among if folded(each.name) in names]
+
+
+def person_to_wire(known: KnownPerson) -> dict[str, Any]:
+    """A person with the name that is used most, and all names by source."""
+    return {
+        "name": known.name,
+        "messages": known.messages,
+        "id": known.person.id,
+        "names": {source: list(names) for source, names in known.person.names.items()},
+        "is_user": known.person.is_user,
+    }
+
+
+def identity_to_wire(identity: Identity) -> dict[str, Any]:
+    """A name in a source."""
+    return {
+        "key": str(identity.key),
+        "source": identity.source,
+        "name": identity.name,
+        "messages": identity.messages,
+        "links": list(identity.links),
+    }
+
+
+def decision_to_wire(noted: NotedDecision) -> dict[str, Any]:
+    """A decision with whom it names, as far as anything stored does."""
+    return {
+        "id": noted.decision.id,
+        "action": noted.decision.action,
+        "at": rfc3339(noted.decision.at),
+        "stands": noted.stands,
+        "identities": [identity_to_wire(each) for each in noted.identities],
+        "forgotten": noted.forgotten,
+        "target": noted.decision.target,
+    }

@@ -1,0 +1,57 @@
+"""The models of a receipt: what an import read of which files, and what it left out."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Told(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class ToldNames(_Told):
+    """How many, and those with most messages by name."""
+
+    count: int = Field(ge=0)
+    names: tuple[str, ...] = ()
+
+
+class ReceiptFile(_Told):
+    """One file of an export."""
+
+    path: str
+    size: int | None = None
+    sha256: str = ""
+    """Of the bytes as they were read: of a file in an archive, what is packed there."""
+    messages: int | None = None
+    """Absent where files are read together."""
+
+
+class ReadExport(_Told):
+    """One export: one file, or several that are read together."""
+
+    format: str
+    version: int
+    """Of the reader."""
+    path: str = ""
+    documents: int = Field(ge=0)
+    messages: int = Field(ge=0)
+    rejected: dict[str, int] = {}
+    """By reason, with `N` for every number."""
+    notices: dict[str, int] = {}
+    """By code."""
+    chats: ToldNames
+    people: ToldNames
+    first: str | None = None
+    last: str | None = None
+    files: tuple[ReceiptFile, ...] = ()
+    """None where documents were sent without a file."""
+
+
+class SkippedFile(_Told):
+    """A file that was not read."""
+
+    path: str
+    skipped: str
+    """The reason."""
+    size: int | None = None

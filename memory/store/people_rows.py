@@ -1,0 +1,316 @@
+"""Names by source as they come and go with their documents, and the people that decisions make of them."""
+
+# ruff: noqa: S608 - statements are put together of names of ours; every value is bound
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from ...schemas.identity_links import IDENTITIES, identities_of, mail_link, phone_link
+from ...schemas.times import utc_microseconds
+from ..people.decisions import Action, Decision, identity_key, persons, standing
+from ..people.proposals import Identity
+from ..text.names import folded
+from .codec import json_of, utc_of, uuid_of
+from .errors import decoding
+from .sql import rows_for
+
+_NOBODY = frozenset({"", SYSTEM_SPEAKER, UNKNOWN_USER})
+Counts = dict[tuple[str, str], int]
+"""By source and name."""
+
+
+@dataclass(slots=True)
+class IdentityCounts:
+    """What changes in the counts of names, added up for a group of rows."""
+
+    messages: Counts = field(default_factory=lambda: defaultdict(int))
+    documents: Counts = field(default_factory=lambda: defaultdict(int))
+    own: Counts = field(default_factory=lambda: defaultdict(int))
+    links: dict[tuple[str, str, str], int] = field(default_factory=lambda: defaultdict(int))
+
+    def count_document(self, source: str, user: str, metadata: str | None, step: int) -> None:
+        """A document with these columns came (``step`` 1) or went (-1); its people are counted by `count_people`."""
+        self.own[source, user] += step
+        if metadata and IDENTITIES in metadata:
+            for name, links in identities_of(json_of(metadata)).items():
+                for link in links:
+                    self.links[source, name, link] += step
+
+    def count_people(self, source: str, names: Iterable[str], step: int) -> None:
+        """The people of a document came or went."""
+        for name in names:
+            self.documents[source, name] += step
+
+
+def apply_counts(connection: sqlite3.Connection, counts: IdentityCounts) -> None:
+    """Write what changed; where names came or went, tell again who is one person."""
+    changed = False
+    for column in ("messages", "documents", "own"):
+        found: Counts = getattr(counts, column)
+        changed |= _add(connection, column, {key: n for key, n in found.items() if n and key[1] not in _NOBODY})
+    links = [(*key, n) for key, n in counts.links.items() if n]
+    for source, name, link, number in links:
+        connection.execute(
+            "INSERT INTO identity_links VALUES (?1, ?2, ?3, max(?4, 0)) ON CONFLICT (source, name, link)"
+            " DO UPDATE SET documents = documents + ?4",
+            (source, name, link, number),
+        )
+    if links:
+        connection.executemany(
+            "DELETE FROM identity_links WHERE source = ? AND name = ? AND link = ? AND documents <= 0",
+            [link[:3] for link in links],
+        )
+    if changed or links:
+        refresh_persons(connection)
+
+
+def _add(connection: sqlite3.Connection, column: str, found: Mapping[tuple[str, str], int]) -> bool:
+    """Whether a name came or went, or is the user of its first or no document any more."""
+    changed = False
+    for (source, name), number in found.items():
+        where = "WHERE source = ? AND name = ?"
+        row = connection.execute(f"SELECT messages, documents, own, {column} FROM identities {where}", (source, name))
+        *others, before = row.fetchone() or (0, 0, 0, None)
+        if before is None:
+            values = [number if column == each else 0 for each in ("messages", "documents", "own")]
+            connection.execute(
+                "INSERT INTO identities VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (source, name, folded(name), identity_key(source, name).bytes, *values),
+            )
+            changed = True
+        elif sum(others) + number == 0:
+            connection.execute(f"DELETE FROM identities {where}", (source, name))
+            changed = True
+        else:
+            connection.execute(f"UPDATE identities SET {column} = ? {where}", (before + number, source, name))
+            changed |= column == "own" and 0 in (before, before + number)
+    return changed
+
+
+def recount_identities(connection: sqlite3.Connection) -> None:
+    """Make the tables of names anew from the documents, and with them who is one person; reads everything."""
+    connection.execute("DELETE FROM identities")
+    connection.execute("DELETE FROM identity_links")
+    apply_counts(connection, true_identities(connection))
+    refresh_persons(connection)
+
+
+def true_identities(connection: sqlite3.Connection) -> IdentityCounts:
+    """Every count by its rows; reads whole tables."""
+    counts = IdentityCounts()
+    for source, user, metadata in connection.execute("SELECT source, user, metadata FROM documents"):
+        counts.count_document(source, user, metadata, 1)
+    for source, name, number in connection.execute(
+        "SELECT d.source, p.name, count(*) FROM people p JOIN documents d ON d.id = p.document GROUP BY 1, 2"
+    ):
+        counts.documents[source, name] += number
+    for source, name, number in connection.execute(
+        "SELECT d.source, s.name, count(*) FROM messages m JOIN documents d ON d.id = m.document"
+        " JOIN speakers s ON s.id = m.speaker GROUP BY 1, 2"
+    ):
+        counts.messages[source, name] += number
+    return counts
+
+
+def wrong_identities(connection: sqlite3.Connection) -> int:
+    """How many rows are not what the documents and decisions give."""
+    there = true_identities(connection)
+    wanted = {
+        (*key, there.messages.get(key, 0), there.documents.get(key, 0), there.own.get(key, 0))
+        for key in there.messages.keys() | there.documents.keys() | there.own.keys()
+        if key[1] not in _NOBODY
+    }
+    kept = set(connection.execute("SELECT source, name, messages, documents, own FROM identities").fetchall())
+    links = {(*key, number) for key, number in there.links.items()}
+    kept_links = set(connection.execute("SELECT source, name, link, documents FROM identity_links").fetchall())
+    spelled = sum(
+        (folded(name), identity_key(source, name).bytes) != (alike, key)
+        for source, name, alike, key in connection.execute("SELECT source, name, folded, key FROM identities")
+    )
+    made = _made_persons(connection)
+    return len(wanted ^ kept) + len(links ^ kept_links) + spelled + len(made.items() ^ labels(connection).items())
+
+
+# --- who is one person ------------------------------------------------------------------------------------------------
+
+
+def decisions(connection: sqlite3.Connection) -> list[Decision]:
+    """All of them, in their order."""
+    rows = connection.execute("SELECT id, action, at, keys, target FROM people_decisions ORDER BY id")
+    return [_decision(*row) for row in rows]
+
+
+@decoding
+def _decision(number: int, action: Action, at: int, keys: bytes, target: int | None) -> Decision:
+    parts = tuple(uuid_of(keys[begin : begin + 16]) for begin in range(0, len(keys), 16))
+    return Decision(number, action, utc_of(at), parts, target)
+
+
+def decide(
+    connection: sqlite3.Connection, action: Action, at: datetime, keys: Iterable[UUID], target: int | None = None
+) -> tuple[int, set[int]]:
+    """Add a decision, and make of people what follows from it; returns its number and the documents (rows) that await
+    extraction for it.
+    """
+    joined = b"".join(key.bytes for key in keys)
+    cursor = connection.execute(
+        "INSERT INTO people_decisions (action, at, keys, target) VALUES (?, ?, ?, ?)",
+        (action, utc_microseconds(at), joined, target),
+    )
+    return int(cursor.lastrowid or 0), refresh_persons(connection)
+
+
+def labels(connection: sqlite3.Connection) -> dict[UUID, str]:
+    """The person of each identity that is one of several, or the user's."""
+    return {uuid_of(key): person for key, person in connection.execute("SELECT key, person FROM persons")}
+
+
+def set_own_names(connection: sqlite3.Connection, names: Mapping[str, str]) -> None:
+    """Take over what the settings call the user, by source; under the empty name that of all sources."""
+    told = {(source, _own_form(name)) for source, name in names.items() if name.strip()}
+    if told != set(connection.execute("SELECT source, name FROM own_names").fetchall()):
+        connection.execute("DELETE FROM own_names")
+        connection.executemany("INSERT INTO own_names VALUES (?, ?)", sorted(told))
+        refresh_persons(connection)
+
+
+def _own_form(name: str) -> str:
+    return mail_link(name) or phone_link(name) or folded(name.strip())
+
+
+def refresh_persons(connection: sqlite3.Connection) -> set[int]:
+    """Make ``persons`` of the decisions and of what is the user's. Documents in which somebody is now another person than
+    before (returned as rows) await extraction: the windows that are known cost nothing, and their statements are grouped anew.
+    """
+    made, before = _made_persons(connection), labels(connection)
+    changed = {key for key in made.keys() | before.keys() if made.get(key) != before.get(key)}
+    if not changed:
+        return set()
+    connection.executemany("DELETE FROM persons WHERE key = ?", [(key.bytes,) for key in changed])
+    connection.executemany(
+        "INSERT INTO persons VALUES (?, ?)", [(key.bytes, made[key]) for key in changed if key in made]
+    )
+    documents = _documents_of(connection, changed)
+    connection.executemany("INSERT OR IGNORE INTO unread VALUES (?)", [(document,) for document in documents])
+    return documents
+
+
+def _made_persons(connection: sqlite3.Connection) -> dict[UUID, str]:
+    return persons(standing(decisions(connection)), own_keys(connection))
+
+
+_OWN = """
+SELECT i.key FROM own_names o CROSS JOIN identities i ON i.folded = o.name
+WHERE o.source = i.source OR (o.source = '' AND (instr(o.name, ' ') OR i.own > 0))
+UNION SELECT i.key FROM own_names o CROSS JOIN identity_links l ON l.link = o.name
+CROSS JOIN identities i ON i.source = l.source AND i.name = l.name WHERE o.source IN ('', i.source)
+UNION SELECT i.key FROM own_names o CROSS JOIN identities i ON i.own > 0 AND i.source = o.source
+WHERE (SELECT count(DISTINCT folded) FROM identities n WHERE n.own > 0 AND n.source = i.source) = 1
+UNION SELECT i.key FROM identities i WHERE i.own > 0 AND EXISTS (SELECT 1 FROM own_names WHERE source = '')
+AND (SELECT count(DISTINCT folded) FROM identities n WHERE n.own > 0 AND n.source = i.source) = 1
+"""
+
+
+def own_keys(connection: sqlite3.Connection) -> set[UUID]:
+    """Whoever has the user's name, address or number (a name of one word, given for all sources, only where documents call
+    that name their user); and in a source for which the settings name the user, the one name
+    that its documents call their user. Several such names of a source are proposed, and not taken.
+    """
+    if connection.execute("SELECT 1 FROM own_names LIMIT 1").fetchone() is None:
+        return set()
+    return {uuid_of(row[0]) for row in connection.execute(_OWN)}
+
+
+def _documents_of(connection: sqlite3.Connection, keys: Collection[UUID]) -> set[int]:
+    """Documents (rows) with a statement by or about one of these identities."""
+    found: set[int] = set()
+    known: dict[tuple[str, str], bool] = {}
+    rows = connection.execute(
+        "SELECT s.document, d.source, json_extract(s.body, '$.speaker'), json_extract(s.body, '$.subject')"
+        " FROM statements s JOIN documents d ON d.id = s.document WHERE json_valid(s.body)"
+    )
+    for document, source, *names in rows:
+        for name in names:
+            hit = known.get((source, name))
+            if hit is None:
+                hit = known[source, name] = identity_key(source, str(name)) in keys
+            if hit:
+                found.add(document)
+    return found
+
+
+def identities(connection: sqlite3.Connection) -> list[Identity]:
+    """Everybody whom a document names, once for each name in each source: of several spellings the one with most messages."""
+    links: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+    for source, name, link in connection.execute("SELECT source, name, link FROM identity_links ORDER BY link"):
+        links[source, folded(name)].append(link)
+    once: dict[UUID, Identity] = {}
+    rows = connection.execute(
+        "SELECT source, name, folded, key, messages, own FROM identities ORDER BY messages DESC, source, name"
+    )
+    for source, name, alike, key, messages, own in rows:
+        first = once.get(uuid_of(key))
+        if first is None:
+            told = tuple(dict.fromkeys(links[source, alike]))
+            once[uuid_of(key)] = Identity(source, name, uuid_of(key), messages, told, own)
+        else:
+            total = first.messages + messages
+            once[first.key] = Identity(source, first.name, first.key, total, first.links, first.own + own)
+    return sorted(once.values(), key=lambda each: (-each.messages, each.source, each.name))
+
+
+def own_sources(connection: sqlite3.Connection) -> set[str]:
+    """Sources for which the settings name the user, and whose documents have several."""
+    rows = connection.execute(
+        "SELECT source FROM identities WHERE own > 0 AND (source IN (SELECT source FROM own_names)"
+        " OR EXISTS (SELECT 1 FROM own_names WHERE source = '')) GROUP BY source HAVING count(DISTINCT folded) > 1"
+    )
+    return {row[0] for row in rows}
+
+
+def members_of(connection: sqlite3.Connection, names: Collection[str]) -> dict[str, set[tuple[str, str]]]:
+    """The people who have one of these folded names, by label: all of their names, folded, with their sources."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    statement = (
+        "SELECT DISTINCT p.person FROM identities i CROSS JOIN persons p ON p.key = i.key WHERE i.folded IN ({})"
+    )
+    people = [row[0] for row in rows_for(connection, statement, names)]
+    statement = (
+        "SELECT p.person, i.source, i.folded FROM persons p CROSS JOIN identities i ON i.key = p.key"
+        " WHERE p.person IN ({})"
+    )
+    for person, source, name in rows_for(connection, statement, people):
+        found.setdefault(person, set()).add((source, name))
+    return found
+
+
+def merged_names(connection: sqlite3.Connection) -> list[set[str]]:
+    """The names, as they are written, of each person who has several."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    rows = connection.execute(
+        "SELECT p.person, i.name FROM persons p CROSS JOIN identities i ON i.key = p.key WHERE i.messages > 0"
+    )
+    for person, name in rows:
+        found[person].add(name)
+    return [names for names in found.values() if len(names) > 1]
+
+
+def forget_own_names(connection: sqlite3.Connection) -> None:
+    """Drop what the user is called where nothing that is stored has it any more: the settings tell it again."""
+    connection.execute(
+        "DELETE FROM own_names WHERE name NOT IN (SELECT folded FROM identities)"
+        " AND name NOT IN (SELECT link FROM identity_links)"
+    )
+
+
+def document_keys(connection: sqlite3.Connection, documents: Collection[int]) -> list[UUID]:
+    """The keys of these documents (rows)."""
+    rows = rows_for(connection, "SELECT key FROM documents WHERE id IN ({})", sorted(documents))
+    return [uuid_of(row[0]) for row in rows]

@@ -1,0 +1,225 @@
+"""Undoing a run: its documents become what the inputs of all other runs make of them. Pure; the store carries the plan out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from uuid import UUID
+
+import orjson
+
+from ..schemas import Document, Notice, Rejected, document_from_wire
+from .chunking.document_chunker import DocumentChunker
+from .export import exported_document
+from .ingest.batching import concrete_document
+from .ingest.planner import changes_of
+from .merge.plan import MergePlan, Stored, key_of, merged_into, plan_document
+from .records import Rename, StoredDocument, WholeDocument
+from .write_batches import DocumentInput, Removal, UndoneRun, WriteBatch
+
+UNDONE = "undone"
+"""The run by which facts change when an import is undone."""
+UNDONE_AT_ONCE = 200
+"""Documents that are read for a plan at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoCandidate:
+    """A document that the run brought something of, as it is stored."""
+
+    stored: Stored
+    inputs: Sequence[DocumentInput]
+    forgotten: frozenset[UUID]
+    """Keys that may not come back."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPlan:
+    """What undoing a run does."""
+
+    run: str
+    removal: Removal = field(default_factory=Removal)
+    documents: int = 0
+    """Documents that go."""
+    messages: int = 0
+    """Messages that go, a text counts as one."""
+    restored: int = 0
+    """Messages and texts that get their former wording back."""
+    shared: int = 0
+    """Documents of the run that hold nothing which other runs did not bring: they stay as they are."""
+    kept: int = 0
+    """Documents that stay as they are although the run changed them: something of them was forgotten since."""
+    touched: frozenset[UUID] = frozenset()
+    """Documents that lose something."""
+
+    @property
+    def token(self) -> str:
+        """The plan's name: another one as soon as anything else would go."""
+        keys = sorted(key.bytes for key in (*self.removal.documents, *self.removal.messages))
+        keys += sorted(row.key.bytes for row in self.removal.changes.messages)
+        return sha256(b"".join(keys) + self.run.encode()).hexdigest()[:32]
+
+
+def inputs_of(
+    run: str,
+    documents: Sequence[Document],
+    written: Sequence[StoredDocument],
+    stored: Mapping[UUID, Stored],
+    known: Mapping[UUID, Sequence[DocumentInput]],
+    forgotten: Mapping[UUID, Collection[UUID]],
+) -> list[DocumentInput]:
+    """What is to be noted of documents that a run brings; of those that are stored in another form also their words.
+
+    Args:
+        run: its id.
+        documents: that come in.
+        written: the rows that are written for them.
+        stored: what is there, by key.
+        known: the inputs that are noted, by key.
+        forgotten: keys that may not come back, by document: what comes in may hold their words, so that it is not kept.
+    """
+    digests = {row.key: next(iter(row.digests)) for row in written}
+    found: list[DocumentInput] = []
+    for document in documents:
+        key = key_of(concrete_document(document))
+        if key not in digests:  # all of it was forgotten
+            continue
+        if key not in stored:
+            found.append(DocumentInput(key, run, digests[key]))
+            continue
+        if forgotten.get(key):
+            found.append(DocumentInput(key, run, digests[key], b"", b""))
+            continue
+        kept = any(each.body is not None for each in known.get(key, ()))
+        before = None if kept else _as_it_stands(stored[key])
+        found.append(DocumentInput(key, run, digests[key], document.to_json(), before))
+    return found
+
+
+def _as_it_stands(stored: Stored) -> bytes:
+    """A stored document as an input that makes the same of nothing."""
+    row = stored.document
+    chat = row.chat
+    renames = [] if chat is None else [Rename(chat, row.source, old, new) for old, new in sorted(stored.renamed)]
+    return exported_document(WholeDocument(row, stored.messages, renames)).to_json()
+
+
+def plan_undo(run: str, documents: Sequence[UndoCandidate], chunker: DocumentChunker) -> UndoPlan:
+    """What undoing a run does to these documents."""
+    return joined(run, [_plan_one(run, each, chunker) for each in documents])
+
+
+def joined(run: str, plans: Sequence[UndoPlan]) -> UndoPlan:
+    """Several plans of one run as one."""
+    removals = [plan.removal for plan in plans]
+    changes = [removal.changes for removal in removals]
+    undone = [removal.undone for removal in removals if removal.undone is not None]
+    batch = WriteBatch(
+        documents=[row for each in changes for row in each.documents],
+        messages=[row for each in changes for row in each.messages],
+        chunks=[chunk for each in changes for chunk in each.chunks],
+        dropped_chunks=[key for each in changes for key in each.dropped_chunks],
+        moved={key: place for each in changes for key, place in each.moved.items()},
+    )
+    return UndoPlan(
+        run,
+        Removal(
+            documents=[key for removal in removals for key in removal.documents],
+            messages=[key for removal in removals for key in removal.messages],
+            changes=batch,
+            undone=UndoneRun(
+                {key: left for each in undone for key, left in each.left.items()},
+                {key: gone for each in undone for key, gone in each.digests.items()},
+            ),
+        ),
+        documents=sum(plan.documents for plan in plans),
+        messages=sum(plan.messages for plan in plans),
+        restored=sum(plan.restored for plan in plans),
+        shared=sum(plan.shared for plan in plans),
+        kept=sum(plan.kept for plan in plans),
+        touched=frozenset(key for plan in plans for key in plan.touched),
+    )
+
+
+def _plan_one(run: str, found: UndoCandidate, chunker: DocumentChunker) -> UndoPlan:
+    row = found.stored.document
+    left = [each for each in found.inputs if each.run != run]
+    if not left:
+        return _whole(run, found.stored)
+    gone = {each.digest for each in found.inputs} - {each.digest for each in left}
+    if not gone:
+        return UndoPlan(run, Removal(undone=UndoneRun({row.key: _moved_bodies(found.inputs, left)})), shared=1)
+    bodies = {each.digest: each.body for each in reversed(found.inputs) if each.body is not None}
+    wanted = list(dict.fromkeys(each.digest for each in left))
+    if not all(bodies.get(digest) for digest in wanted):
+        return UndoPlan(run, Removal(undone=UndoneRun({row.key: left})), kept=1)
+    target = _merged([(digest, bodies[digest] or b"") for digest in wanted], found)
+    if target is None:
+        return _whole(run, found.stored)
+    inputs = _moved_bodies(found.inputs, left)
+    plan, lost = _difference(found.stored, target)
+    changes = replace(changes_of([plan], chunker), conversations=(), renames=())
+    restored = len(plan.updated) + len(plan.added) + (plan.replaced_text is not None)
+    return UndoPlan(
+        run,
+        Removal(messages=lost, changes=changes, undone=UndoneRun({row.key: inputs}, {row.key: gone})),
+        messages=len(lost),
+        restored=restored,
+        shared=int(not lost and not restored),
+        touched=frozenset({row.key}) if lost else frozenset(),
+    )
+
+
+def _whole(run: str, stored: Stored) -> UndoPlan:
+    key = stored.document.key
+    messages = len(stored.messages) if stored.document.kind == "conversation" else 1
+    removal = Removal(documents=[key], undone=UndoneRun())
+    return UndoPlan(run, removal, documents=1, messages=messages, touched=frozenset({key}))
+
+
+def _moved_bodies(inputs: Sequence[DocumentInput], left: Sequence[DocumentInput]) -> list[DocumentInput]:
+    """What is left, with words at the first input of each form, and without where there is but one form."""
+    bodies = {each.digest: each.body for each in reversed(inputs) if each.body is not None}
+    if len({each.digest for each in left}) == 1 and bodies.get(left[0].digest) != b"":
+        return [replace(each, body=None) for each in left]
+    told: set[bytes] = set()
+    moved: list[DocumentInput] = []
+    for each in left:
+        moved.append(replace(each, body=None if each.digest in told else bodies.get(each.digest)))
+        told.add(each.digest)
+    return moved
+
+
+def _merged(bodies: Sequence[tuple[bytes, bytes]], found: UndoCandidate) -> Stored | None:
+    """What these inputs, in their order, make of nothing."""
+    state: Stored | None = None
+    for digest, body in bodies:
+        for document in document_from_wire(orjson.loads(body), ""):
+            if not isinstance(document, Notice | Rejected):
+                plan = plan_document(state, concrete_document(document), digest, found.forgotten)
+                state = state if plan is None else merged_into(state, plan)
+    return state
+
+
+def _difference(stored: Stored, target: Stored) -> tuple[MergePlan, list[UUID]]:
+    """What makes the target of what is stored, and the messages that go."""
+    before = {row.key: row for row in stored.messages}
+    after = {row.key: row for row in target.messages}
+    updated = [row for key, row in after.items() if key in before and before[key].message != row.message]
+    text = stored.document.content != target.document.content
+    plan = MergePlan(
+        document=replace(target.document, digests=frozenset()),
+        added=tuple(row for key, row in after.items() if key not in before),
+        updated=tuple(updated),
+        moved={
+            key: row.position
+            for key, row in after.items()
+            if key in before and row.message == before[key].message and row.position != before[key].position
+        },
+        rewritten={
+            row.key: before[row.key] for row in updated if row.message.content != before[row.key].message.content
+        },
+        replaced_text=stored.document.content if text else None,
+    )
+    return plan, [key for key in before if key not in after]

@@ -1,0 +1,264 @@
+"""The quick way from plain data to a conversation document: the checks of the models in plain code, once for each field of
+all messages.
+
+What the models hold is what validation would have made of it; a test compares the two on random data. Whatever this
+code does not take for sure goes to validation, whose errors are the only ones.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timezone
+from itertools import chain
+from types import MappingProxyType
+from typing import Any, TypeVar, cast, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from .conversation import ConversationDocument
+from .email_thread import EmailThreadDocument
+from .message import (
+    Attachment,
+    ConversationMessage,
+    Edit,
+    MessageKind,
+    Reaction,
+    Role,
+    Segment,
+    SegmentKind,
+    Status,
+)
+from .model import Model
+from .times import TimePrecision, ZoneOrigin, is_whole_minutes
+
+_Document = TypeVar("_Document", bound=ConversationDocument)
+_Model = TypeVar("_Model", bound=Model)
+
+
+class _UnsureError(Exception):
+    """The data needs validation."""
+
+
+def conversation_document(plain: Mapping[str, Any]) -> ConversationDocument:
+    """As ``ConversationDocument.model_validate``, for data whose messages are dicts as connectors make them.
+
+    Raises:
+        pydantic.ValidationError: a rule is broken.
+    """
+    return _made(ConversationDocument, plain)
+
+
+def email_thread(plain: Mapping[str, Any]) -> EmailThreadDocument:
+    """The same for ``EmailThreadDocument``.
+
+    Raises:
+        pydantic.ValidationError: a rule is broken.
+    """
+    return _made(EmailThreadDocument, plain)
+
+
+def _made(model: type[_Document], plain: Mapping[str, Any]) -> _Document:
+    body: Mapping[str, Any] = plain["conversation"]
+    try:
+        messages = _messages(body["conversation"])
+        return model.model_validate({**plain, "conversation": {**body, "conversation": messages}})
+    except (_UnsureError, ValidationError):
+        return model.model_validate(plain)  # which takes more, and tells everything that is wrong
+
+
+def _messages(given: object) -> tuple[ConversationMessage, ...]:
+    """The messages, whose fields are checked by columns: one call for a field of all of them."""
+    plain = cast("list[dict[str, Any]]", _items(given))
+    if {*map(type, plain)} != {dict}:
+        raise _UnsureError
+    names = cast("set[str]", set[Any]().union(*plain))
+    if not names <= _CHECKS.keys():
+        raise _UnsureError
+    for name in names:
+        column = [message[name] for message in plain if name in message]
+        if name in _REQUIRED and len(column) != len(plain):
+            raise _UnsureError
+        _CHECKS[name](column)
+    if not names >= _REQUIRED:
+        raise _UnsureError
+    parts = [(name, _PARTS[name]) for name in names & _PARTS.keys()]
+    made: list[ConversationMessage] = []
+    for message in plain:
+        held = _DEFAULTS.copy()  # keeps the order of the fields
+        held.update(message)
+        held["metadata"] = message["metadata"].copy() if "metadata" in message else {}
+        for name, make in parts:
+            if name in message:
+                held[name] = make(message[name])
+        made.append(_new(ConversationMessage, held, set(message)))
+    return tuple(made)
+
+
+def _new(model: type[_Model], held: dict[str, Any], given: set[str]) -> _Model:
+    """A model whose fields hold what validation would put there."""
+    made = object.__new__(model)
+    _put_fields(made, held)
+    _put_given(made, given)
+    _put_extra(made, None)
+    _put_private(made, None)
+    return made
+
+
+# The four attributes of which every pydantic model consists, by their descriptors: a model itself is frozen.
+_put_fields, _put_given, _put_extra, _put_private = (
+    cast("Callable[[object, object], None]", BaseModel.__dict__[name].__set__)
+    for name in ("__dict__", "__pydantic_fields_set__", "__pydantic_extra__", "__pydantic_private__")
+)
+
+
+def _items(value: object) -> list[Any] | tuple[Any, ...]:
+    if type(value) is list or type(value) is tuple:
+        return cast("list[Any]", value)
+    raise _UnsureError
+
+
+def _only(column: Iterable[object], *types: type) -> None:
+    """All are of these types, not of heirs."""
+    if not {*map(type, column)} <= {*types}:
+        raise _UnsureError
+
+
+def _texts(column: list[Any]) -> None:
+    """Strings without lone surrogates."""
+    _only(column, str)
+    together = "".join(column)
+    if not together.isascii():
+        try:
+            together.encode()
+        except UnicodeEncodeError:
+            raise _UnsureError from None
+
+
+def _optional_texts(column: list[Any]) -> None:
+    _texts([value for value in column if value is not None])
+
+
+def _instants(column: list[Any]) -> None:
+    _only(column, datetime)
+    zones = {value.tzinfo for value in column}
+    _only(zones, timezone)
+    if not all(map(is_whole_minutes, zones)):
+        raise _UnsureError
+
+
+def _optional_instants(column: list[Any]) -> None:
+    _instants([value for value in column if value is not None])
+
+
+def _flags(column: list[Any]) -> None:
+    _only(column, bool)
+
+
+def _counts(column: list[Any]) -> None:
+    _only(column, int)
+    if column and not (min(column) >= 0 and max(column) < 1 << 63):
+        raise _UnsureError
+
+
+def _optional_counts(column: list[Any]) -> None:
+    _counts([value for value in column if value is not None])
+
+
+def _some_of(literal: Any, *, optional: bool = False) -> Callable[[list[Any]], None]:  # noqa: ANN401 - a Literal has no type
+    words: tuple[object, ...] = get_args(literal)
+    known: frozenset[object] = frozenset((*words, None) if optional else words)
+
+    def check(column: list[Any]) -> None:
+        _only(column, str, type(None))
+        if not known.issuperset(column):
+            raise _UnsureError
+
+    return check
+
+
+def _lists_of_texts(column: list[Any]) -> None:
+    _texts([text for texts in column for text in _items(texts)])
+
+
+def _metadata(column: list[Any]) -> None:
+    _only(column, dict)
+    _texts([*chain.from_iterable(column)])
+    _texts([*chain.from_iterable(map(_values, column))])
+
+
+_values = operator.methodcaller("values")
+
+
+def _lists(column: list[Any]) -> None:
+    _only(column, list, tuple)
+
+
+def _as_tuple(value: object) -> tuple[Any, ...]:
+    return tuple(_items(value))
+
+
+def _maker(
+    model: type[_Model],
+    checks: Mapping[str, Callable[[list[Any]], None]],
+    lists: Mapping[str, Callable[[object], object]] = MappingProxyType({}),
+) -> Callable[[object], tuple[_Model, ...]]:
+    """A function that makes the models of a list of dicts, by a check for each field."""
+    fields = model.model_fields
+    required = frozenset(name for name, field in fields.items() if field.is_required())
+    defaults = {name: field.get_default() for name, field in fields.items()}
+
+    def make(values: object) -> tuple[_Model, ...]:
+        made: list[_Model] = []
+        for value in _items(values):
+            if type(value) is not dict:
+                raise _UnsureError
+            given = cast("dict[str, Any]", value)
+            if not required <= given.keys() <= checks.keys():
+                raise _UnsureError
+            for name, field in given.items():
+                checks[name]([field])
+            held = {**defaults, **given}
+            for name, as_tuple in lists.items():
+                held[name] = as_tuple(held[name])
+            made.append(_new(model, held, set(given)))
+        return tuple(made)
+
+    return make
+
+
+_DEFAULTS = {name: field.get_default() for name, field in ConversationMessage.model_fields.items()}
+_REQUIRED = frozenset(name for name, field in ConversationMessage.model_fields.items() if field.is_required())
+_CHECKS: Mapping[str, Callable[[list[Any]], None]] = {
+    "speaker": _texts,
+    "content": _texts,
+    "time": _instants,
+    "id": _optional_texts,
+    "reply_to": _optional_texts,
+    "thread": _optional_texts,
+    "kind": _some_of(MessageKind),
+    "role": _some_of(Role, optional=True),
+    "edited": _flags,
+    "edited_at": _optional_instants,
+    "edits": _lists,
+    "deleted": _flags,
+    "forwarded_from": _optional_texts,
+    "attachments": _lists,
+    "reactions": _lists,
+    "read_by": _lists_of_texts,
+    "status": _some_of(Status, optional=True),
+    "priority": _optional_texts,
+    "segments": _lists,
+    "time_precision": _some_of(TimePrecision, optional=True),
+    "zone_origin": _some_of(ZoneOrigin, optional=True),
+    "metadata": _metadata,
+}
+_PARTS: Mapping[str, Callable[[Any], object]] = {
+    "edits": _maker(Edit, {"content": _texts, "time": _optional_instants}),
+    "attachments": _maker(
+        Attachment, {"name": _texts, "mime": _optional_texts, "size": _optional_counts, "missing": _flags}
+    ),
+    "reactions": _maker(Reaction, {"emoji": _texts, "people": _lists_of_texts}, {"people": _as_tuple}),
+    "segments": _maker(Segment, {"kind": _some_of(SegmentKind), "start": _counts, "end": _counts, "depth": _counts}),
+    "read_by": _as_tuple,
+}

@@ -1,0 +1,92 @@
+"""What a source tells of people beside their names: mail addresses, phone numbers and account ids, in one written form.
+
+A document carries them in its metadata under `IDENTITIES`: a JSON object from a name, as it stands in the document's people,
+to a sorted list of `mailto:ADDRESS`, `tel:NUMBER` and `id:ACCOUNT`. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, cast
+
+IDENTITIES = "identities"
+"""The key of a document's metadata."""
+MOST_LINKS = 64
+"""Links of one person in one document; the rest is left out."""
+_ADDRESS = re.compile(r"[^\s@<>()\[\],;:\"]{1,64}@[^\s@<>()\[\],;:\"]{1,190}\.[^\s@<>()\[\],;:\".]{2,63}")
+_BETWEEN_DIGITS = re.compile(r"[\s\-./()\u00a0\u2010-\u2015\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_NUMBER = re.compile(r"\+[1-9][0-9]{6,14}|0[0-9]{6,14}")
+_TRUNK_ZERO = "(0)"
+
+
+def mail_link(text: str) -> str | None:
+    """``mailto:`` with a mail address in small letters; None where the text is anything else."""
+    address = text.strip().removeprefix("mailto:").casefold()
+    return f"mailto:{address}" if _ADDRESS.fullmatch(address) else None
+
+
+def phone_link(text: str) -> str | None:
+    """``tel:`` with the digits of a phone number; None where the text is anything else.
+
+    `+49 (0) 171 234-5678`, `0049 171 2345678` and `+491712345678` are one number. A number without its country begins
+    with 0 and equals only itself.
+    """
+    bare = _BETWEEN_DIGITS.sub("", text.strip().removeprefix("tel:").replace(_TRUNK_ZERO, ""))
+    if bare.startswith("00"):
+        bare = f"+{bare[2:]}"
+    return f"tel:{bare}" if _NUMBER.fullmatch(bare) else None
+
+
+def account_link(identifier: str) -> str | None:
+    """``id:`` with a source's own id of an account; None for a blank one."""
+    bare = identifier.strip()
+    return f"id:{bare}" if bare else None
+
+
+def links_in_name(name: str) -> list[str]:
+    """What a name itself is: a phone number, as apps show people who are no contacts, or a mail address."""
+    return [link for link in (mail_link(name), phone_link(name)) if link is not None]
+
+
+def identities_text(links: Mapping[str, Iterable[str | None]], people: Iterable[str]) -> str | None:
+    """The metadata of a document: what is known of those ``people``; None where nothing is.
+
+    Args:
+        links: by name; None among them stands for nothing, so that the functions above can be called in place.
+        people: of the document, for a day tells of nobody who is not in it.
+    """
+    told = {name: sorted({link for link in links.get(name, ()) if link})[:MOST_LINKS] for name in people}
+    kept = {name: found for name, found in sorted(told.items()) if found}
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")) if kept else None
+
+
+def identity_metadata(people: Iterable[str], links: Callable[[str], Iterable[str | None]] | None) -> dict[str, str]:
+    """The entry of a document's metadata on its ``people``; empty where ``links``, asked for each name, knows nothing."""
+    if links is None:
+        return {}
+    names = list(people)
+    text = identities_text({name: links(name) for name in names}, names)
+    return {} if text is None else {IDENTITIES: text}
+
+
+def identities_of(metadata: Mapping[str, str]) -> dict[str, list[str]]:
+    """Links by name, as a document carries them; what is in no such form is left out."""
+    text = metadata.get(IDENTITIES)
+    if text is None:
+        return {}
+    try:
+        body: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(body, dict):
+        return {}
+    found: dict[str, list[str]] = {}
+    for name, links in cast("dict[str, Any]", body).items():
+        if name and isinstance(links, list):
+            told = [link for link in cast("list[object]", links) if isinstance(link, str)]
+            known = sorted({link for link in told if link.startswith(("mailto:", "tel:", "id:"))})
+            if known:
+                found[name] = known[:MOST_LINKS]
+    return found

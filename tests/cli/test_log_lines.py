@@ -1,0 +1,63 @@
+"""Log records on a terminal: sentences there, JSON everywhere else, also after the settings were read again."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from memd.daemon import logs
+from memd.daemon.cli.render.log_lines import SentenceFormatter, log_formatter
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        """It does."""
+        return True
+
+
+@pytest.fixture(autouse=True)
+def as_before() -> Iterator[None]:
+    """No handler stays."""
+    yield
+    top = logging.getLogger()
+    for handler in [each for each in top.handlers if isinstance(each.formatter, logs.JsonFormatter)]:
+        top.removeHandler(handler)
+    logging.getLogger(logs.ROOT).setLevel(logging.NOTSET)
+
+
+def test_a_person_reads_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a program would follow is left out, nothing in it is obeyed, and the next settings keep the form."""
+    monkeypatch.setenv("TERM", "dumb")
+    stream = Terminal()
+    logs.configure("info", stream=stream, formatter=SentenceFormatter(stream, timed=False))
+    log = logging.getLogger("memd.daemon.x")
+    log.warning("a source\n\x1b[2Jwas not read", extra={"job": "source:x", "took_ms": 4})
+    logs.configure("warning", stream=stream)
+    log.info("hidden")
+    log.error("it failed")
+    first, second = stream.getvalue().splitlines()
+    assert first.startswith("warning: a source ")
+    assert "\x1b" not in first
+    assert first.endswith("was not read (job source:x)")
+    assert second == "error: it failed"
+
+
+@pytest.mark.parametrize(
+    ("terminal", "as_json", "sentences"), [(True, False, True), (True, True, False), (False, False, False)]
+)
+def test_programs_read_json(monkeypatch: pytest.MonkeyPatch, terminal: bool, as_json: bool, sentences: bool) -> None:
+    """Where standard error is no terminal, and where JSON was asked for."""
+    stream = Terminal() if terminal else io.StringIO()
+    monkeypatch.setattr("sys.stderr", stream)
+    logs.configure("info", stream=stream, formatter=log_formatter(argparse.Namespace(json=as_json)))
+    logging.getLogger("memd.daemon.x").info("serving", extra={"pid": 4})
+    line = stream.getvalue().removeprefix("\r\x1b[K")
+    assert (line == "serving (pid 4)\n") is sentences
+    assert sentences or json.loads(line)["pid"] == 4

@@ -1,0 +1,51 @@
+"""The lines on files that an ingest read or left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memd.daemon.cli.render.read_files import APART, file_lines, files_of
+
+NOTES = [{"path": f"v/{number}.md", "messages": 1} for number in range(APART + 1)]
+RECEIPT: dict[str, Any] = {
+    "exports": [
+        {"format": "whatsapp", "path": "v/a.txt", "messages": 8, "files": [{"path": "v/a.txt", "messages": 8}]},
+        {"format": "notes", "path": "v", "messages": len(NOTES), "files": NOTES},
+        {"format": "mail", "path": "v", "messages": 5, "files": [{"path": "v/a.eml"}, {"path": "v/b.eml"}]},
+    ],
+    "skipped": [
+        *({"path": f"v/{number}.JPG", "skipped": "picture, sound or film"} for number in range(214)),
+        {"path": "v/x", "skipped": "not recognised"},
+        {"path": "v/bad.zip", "skipped": "damaged"},
+    ],
+}
+
+
+def test_many_of_a_kind_are_one_line() -> None:
+    """What was told before is not told again."""
+    assert list(file_lines(RECEIPT, told=["v/bad.zip"])) == [
+        "read: whatsapp: v/a.txt: 8 messages",
+        f"read: notes: v ({len(NOTES)} files): {len(NOTES)} messages",
+        "read: mail: v (2 files): 5 messages",
+        "left out: v/x: not recognised",
+        "left out: 214 .jpg files: picture, sound or film",
+    ]
+
+
+def test_all_are_told_where_all_are_asked_for() -> None:
+    """Each file by its path, in lines and in objects."""
+    lines = list(file_lines(RECEIPT, all_of_them=True))
+    told = files_of(RECEIPT)
+    paths = [file["path"] for export in RECEIPT["exports"] for file in export["files"]]
+    paths += [file["path"] for file in RECEIPT["skipped"]]
+    assert all(any(path in line for line in lines) for path in paths)
+    assert len(told) == 1 + len(NOTES) + 1 + len(RECEIPT["skipped"])
+    assert {"path": "v", "format": "mail", "messages": 5, "files": 2} in told
+
+
+def test_names_of_files_are_harmless() -> None:
+    """They are strangers' words, and may hold what a terminal obeys."""
+    nasty = {"exports": [], "skipped": [{"path": "a\x1b[2J\nb.txt", "skipped": "empty"}]}
+    (line,) = file_lines(nasty)
+    assert "\x1b" not in line
+    assert "\n" not in line

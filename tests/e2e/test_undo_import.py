@@ -1,0 +1,43 @@
+"""An import and its undoing, by the real commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from memd.tests.e2e.conftest import write_chat
+
+if TYPE_CHECKING:
+    from memd.tests.e2e.conftest import Memd
+
+TALK = [("Ann", "I live in Oslo"), ("Ben", "the zeppelin is in the quarry"), ("Ann", "I moved: now I live in Rome")]
+
+
+@pytest.mark.slow
+def test_an_import_is_taken_back_and_may_come_again(memd: Memd, tmp_path: Path) -> None:
+    """Its receipt tells the file; what an earlier import brought stays, facts too; the same file brings the rest again."""
+    chat = write_chat(tmp_path / "WhatsApp Chat with Ben.txt", TALK[:1])
+    first = memd.json("ingest", str(chat), "--me", "Ann")
+    assert first["files"] == [{"path": str(chat), "format": "whatsapp", "messages": first["messages"]}]
+    before, known = memd("export").stdout, memd.json("facts")["facts"]
+    write_chat(chat, TALK)
+    second = memd.json("ingest", str(chat), "--me", "Ann")
+    assert second["added"] == 2
+    (export,) = memd.json("runs", second["run"][:12])["exports"]
+    assert (export["path"], export["messages"], export["people"]["names"]) == (str(chat), 3, ["Ann", "Ben"])
+    plan = memd.json("undo", second["run"], "--dry-run")
+    assert (plan["messages"], plan["documents"], plan["dry_run"]) == (2, 0, True)
+    assert memd("undo", second["run"]).returncode == 2
+    assert memd.json("undo", second["run"], "--yes")["messages"] == 2
+    assert memd("export").stdout == before
+    again = memd("undo", second["run"], "--yes")
+    assert (again.returncode, b"taken back already" in again.stderr) == (7, True)
+    nothing = memd("undo", "abc", "--yes")
+    assert (nothing.returncode, b"`memd runs` lists" in nothing.stderr) == (7, True)
+    assert {fact["value"] for fact in memd.json("facts")["facts"]} == {fact["value"] for fact in known}
+    assert "quarry" not in str(memd.json("query", "zeppelin"))
+    assert memd.json("ingest", str(chat), "--me", "Ann")["added"] == 2
+    assert memd.json("undo", first["run"], "--yes")["messages"] == 0
+    assert "quarry" in str(memd.json("query", "zeppelin"))

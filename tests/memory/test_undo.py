@@ -1,0 +1,187 @@
+"""Undoing a run: the memory is what the other runs make of it, and what was undone may come again."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import anyio
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.forgetting.selection import ForgetSelection
+from memd.memory.memory import EvolvingMemory
+from memd.memory.search_types import Filter
+from memd.memory.store.sqlite_store import SQLiteStore
+from memd.schemas import ConversationDocument, Document, TextDocument
+from memd.tests.effort import examples
+
+pytestmark = pytest.mark.anyio
+START = datetime(2024, 1, 15, 12, 0, tzinfo=UTC)
+Line = tuple[int, str, str]
+"""Minute, speaker, words."""
+
+
+def talk(lines: Sequence[Line], *, ids: bool, day: int = 0) -> ConversationDocument:
+    """A day of a chat of Ann's."""
+    messages = [
+        {"speaker": who, "content": words, "time": START + timedelta(days=day, minutes=minute)}
+        | ({"id": f"m{minute}"} if ids else {})
+        for minute, who, words in sorted(lines)
+    ]
+    people = tuple(dict.fromkeys(["Ann", *(who for _, who, _ in sorted(lines))]))
+    conversation = {"source": "chat", "people": people, "user": "Ann", "conversation": messages}
+    metadata = {"chat": "hut", "title": "Hut"}
+    return ConversationDocument.model_validate(
+        {"id": f"chat:hut:{day}", "conversation": conversation, "metadata": metadata}
+    )
+
+
+def note(words: str) -> TextDocument:
+    """One note, in some wording."""
+    return TextDocument(id="n.md", content=words, metadata={"source": "notes"})
+
+
+async def state(memory: EvolvingMemory) -> list[str]:
+    """All that is exported."""
+    return [document.to_json().decode() async for some in memory.export(Filter()) for document in some]
+
+
+async def found_by_words(memory: EvolvingMemory, backend: SQLiteStore, words: str) -> list[str]:
+    """The texts of hits."""
+    await backend.refresh_indexes()  # searchable means found
+    return [hit.text for hit in (await memory.query(words)).hits]
+
+
+def with_ids(minutes: set[int], day: int) -> ConversationDocument:
+    """Messages of two people, whose source gives ids."""
+    return talk([(minute, "Ann" if minute % 2 else "Bob", f"words {minute}") for minute in minutes], ids=True, day=day)
+
+
+def edited(minutes: set[int], again: set[int]) -> ConversationDocument:
+    """Messages of which some were edited."""
+    lines = [(minute, "Ann", f"said {minute}" + (" again" if minute in again else "")) for minute in minutes]
+    return talk(lines, ids=True, day=2)
+
+
+def plain(minutes: set[int]) -> ConversationDocument:
+    """Messages whose source gives no ids."""
+    return talk([(minute, "Ann", f"plain {minute}") for minute in minutes], ids=False, day=3)
+
+
+def rows(folder: Path, statement: str) -> list[tuple[object, ...]]:
+    """What a statement finds in the database."""
+    with closing(sqlite3.connect(folder / "memory.db")) as connection:
+        return connection.execute(statement).fetchall()
+
+
+MINUTES = st.sets(st.integers(0, 5), min_size=1)
+DOCUMENTS = st.one_of(
+    st.builds(with_ids, MINUTES, st.integers(0, 1)),
+    st.builds(edited, MINUTES, MINUTES),
+    st.builds(plain, MINUTES),
+    st.builds(note, st.sampled_from(["one", "two", "three"])),
+)
+# No import holds two states of one document: which of them counts after an undo is the order of the runs' first ones.
+IMPORTS = st.lists(st.lists(DOCUMENTS, min_size=1, max_size=3, unique_by=lambda each: each.id), min_size=1, max_size=4)
+
+
+@pytest.mark.slow
+@given(IMPORTS, st.data())
+@settings(max_examples=examples(60), deadline=None)
+def test_the_memory_is_what_the_other_runs_make_of_it(
+    imports: list[list[ConversationDocument | TextDocument]], data: st.DataObject
+) -> None:
+    """In whatever order runs are undone, of documents that overlap, were edited or are the same."""
+    undone = data.draw(st.permutations(range(len(imports))))
+
+    async def work() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            async with SQLiteStore.open(Path(folder)) as backend:
+                memory = EvolvingMemory(backend, None, BundledEmbedder())
+                await memory.start()
+                for number, documents in enumerate(imports):
+                    await memory.write(documents, f"run {number}")
+                left = set(range(len(imports)))
+                for run in undone:
+                    left.discard(run)
+                    plan = await memory.plan_undo(f"run {run}")
+                    await memory.undo_run(f"run {run}", plan.token)
+                    assert await state(memory) == await _expected([imports[number] for number in sorted(left)])
+                assert {result.severity for result in await memory.check()} <= {"ok"}
+                await memory.write(imports[0], "anew")
+                assert await state(memory) == await _expected(imports[:1])
+
+    anyio.run(work)
+
+
+async def _expected(imports: Sequence[Sequence[Document]]) -> list[str]:
+    with tempfile.TemporaryDirectory() as folder:
+        async with SQLiteStore.open(Path(folder)) as backend:
+            memory = EvolvingMemory(backend, None, BundledEmbedder())
+            await memory.start()
+            for number, documents in enumerate(imports):
+                await memory.write(documents, f"run {number}")
+            return await state(memory)
+
+
+async def test_an_edit_gets_its_former_wording_back_and_is_found_by_it(tmp_path: Path) -> None:
+    """Words, indexes and counts; what no other run brought is in no file's rows."""
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder())
+        await memory.start()
+        await memory.write([talk([(0, "Ann", "the zeppelin flies")], ids=True)], "a")
+        before = await state(memory)
+        later = [(0, "Ann", "the balloon flies"), (1, "Bob", "over the quarry")]
+        await memory.write([talk(later, ids=True), note("about gliders")], "b")
+        plan = await memory.undo_run("b")
+        assert (plan.documents, plan.messages, plan.restored) == (1, 2, 1)
+        assert await state(memory) == before
+        assert await found_by_words(memory, backend, "zeppelin") == ["the zeppelin flies"]
+        assert await found_by_words(memory, backend, "quarry") == await found_by_words(memory, backend, "gliders") == []
+        assert (await memory.plan_undo("b")).documents == 0
+        assert rows(tmp_path, "SELECT count(*) FROM inputs") == [(1,)]
+
+
+async def test_what_came_again_stays(tmp_path: Path) -> None:
+    """Unchanged, by another run: the first may be undone, then nothing goes; the second, then everything does."""
+    day = talk([(0, "Ann", "hello"), (1, "Bob", "hi")], ids=False)
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder())
+        await memory.start()
+        await memory.write([day], "a")
+        await memory.note_unchanged([day], "b")
+        before = await state(memory)
+        assert (await memory.undo_run("a")).shared == 1
+        assert await state(memory) == before
+        assert (await memory.undo_run("b")).messages == 2
+        assert await state(memory) == []
+        assert (await memory.write([day], "c")).added == 2
+
+
+async def test_no_words_of_who_is_forgotten_are_kept_for_undoing(tmp_path: Path) -> None:
+    """Of a document of which something was forgotten nothing more is undone than the whole of it."""
+    one = talk([(0, "Ann", "hello"), (1, "Bob", "in the quarry")], ids=True)
+    two = talk([(0, "Ann", "hello"), (1, "Bob", "in the quarry"), (2, "Ann", "fine")], ids=True)
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder())
+        await memory.start()
+        await memory.write([one], "a")
+        await memory.write([two], "b")
+        await memory.forget(await memory.plan_forget(ForgetSelection(people=("Bob",))))
+        assert rows(tmp_path, "SELECT DISTINCT body FROM inputs") == [(b"",)]
+        more = talk([(1, "Bob", "in the quarry"), (3, "Ann", "bye")], ids=True)
+        assert (await memory.write([more], "c")).forgotten == 1
+        assert rows(tmp_path, "SELECT DISTINCT body FROM inputs") == [(b"",)]
+        before = await state(memory)
+        assert (await memory.undo_run("c")).kept == 1
+        assert (await memory.undo_run("b")).kept == 1
+        assert await state(memory) == before
+        assert (await memory.undo_run("a")).documents == 1
+        assert await state(memory) == []
