@@ -214,18 +214,19 @@ class EvolvingMemory:
         report = StoreReport()
         async with self._writing:
             known = await self.unchanged(documents)
-            rest: list[Document] = []
-            for document, same in zip(documents, known, strict=True):
-                if same:
-                    report += StoreReport(documents=1, unchanged=size_of(document))
-                else:
-                    rest.append(document)
-            await self._note_unchanged([each for each, same in zip(documents, known, strict=True) if same], run)
+            same = {id(document) for document, stored in zip(documents, known, strict=True) if stored}
             try:
-                for group in split_by_distinct_key(rest):
-                    report += await self._write_group(group, run)
+                for group in split_by_distinct_key(documents):
+                    # In the order of the run, which counts where it brings a document in several forms.
+                    await self._note_unchanged([each for each in group if id(each) in same], run)
+                    report += StoreReport(
+                        documents=sum(id(each) in same for each in group),
+                        unchanged=sum(size_of(each) for each in group if id(each) in same),
+                    )
+                    if rest := [each for each in group if id(each) not in same]:
+                        report += await self._write_group(rest, run)
             finally:  # also when a group fails: those before it are stored
-                if rest:
+                if not all(known):
                     self._retriever.forget_names()
         return report
 

@@ -148,10 +148,10 @@ def _plan_one(run: str, found: UndoCandidate, chunker: DocumentChunker) -> UndoP
     if not left:
         return _whole(run, found.stored)
     gone = {each.digest for each in found.inputs} - {each.digest for each in left}
-    if not gone:
+    wanted = list(dict.fromkeys(each.digest for each in left))
+    if wanted == list(dict.fromkeys(each.digest for each in found.inputs)):
         return UndoPlan(run, Removal(undone=UndoneRun({row.key: _moved_bodies(found.inputs, left)})), shared=1)
     bodies = {each.digest: each.body for each in reversed(found.inputs) if each.body is not None}
-    wanted = list(dict.fromkeys(each.digest for each in left))
     if not all(bodies.get(digest) for digest in wanted):
         return UndoPlan(run, Removal(undone=UndoneRun({row.key: left})), kept=1)
     target = _merged([(digest, bodies[digest] or b"") for digest in wanted], found)

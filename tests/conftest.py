@@ -1,13 +1,16 @@
 """What every test shares: the event loop, hypothesis without a clock, the checkout's folder, and the distributions built from it."""
 
+import logging
 import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from memd.daemon import logs
 from memd.tests.effort import load_profiles
 
 load_profiles()
@@ -36,6 +39,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def anyio_backend() -> str:
     """The event loop for tests marked `anyio`: asyncio, which the daemon itself uses."""
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    """A command that runs in the test's process sets levels and adds a handler: no later test sees them."""
+    top = logging.getLogger()
+    level = top.level
+    yield
+    for handler in [each for each in top.handlers if isinstance(each.formatter, logs.JsonFormatter)]:
+        top.removeHandler(handler)
+    top.setLevel(level)
+    for name in list(logging.root.manager.loggerDict):
+        if name == logs.ROOT or name.startswith(f"{logs.ROOT}."):
+            logging.getLogger(name).setLevel(logging.NOTSET)
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,6 @@ import argparse
 import io
 import json
 import logging
-from collections.abc import Iterator
 
 import pytest
 
@@ -20,16 +19,6 @@ class Terminal(io.StringIO):
     def isatty(self) -> bool:
         """It does."""
         return True
-
-
-@pytest.fixture(autouse=True)
-def as_before() -> Iterator[None]:
-    """No handler stays."""
-    yield
-    top = logging.getLogger()
-    for handler in [each for each in top.handlers if isinstance(each.formatter, logs.JsonFormatter)]:
-        top.removeHandler(handler)
-    logging.getLogger(logs.ROOT).setLevel(logging.NOTSET)
 
 
 def test_a_person_reads_sentences(monkeypatch: pytest.MonkeyPatch) -> None:

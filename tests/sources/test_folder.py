@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import shutil
 import zipfile
@@ -575,7 +574,6 @@ async def test_a_file_that_stays_unreadable_is_no_failure_of_the_source(tmp_path
 
 async def test_a_run_that_could_not_read_everything_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """With its source and the reason, and without the names of files."""
-    caplog.set_level(logging.WARNING, logger="memd")  # another test may have set it
     async with folder_in(tmp_path) as folder:
         folder.put("x.bin", bytes(range(256)) * 10)
         await folder.sync()
