@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import shlex
 import subprocess
@@ -165,14 +164,3 @@ def test_a_memory_of_nothing_says_what_to_do(
     place = ["--data-dir", str(tmp_path / "d"), "--socket", str(tmp_path / "s")]
     assert main(["query", "x", *place]) == 0
     assert "next: nothing is stored yet; memd ingest PATH stores an export" in capsys.readouterr().out
-
-
-def test_the_formats_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a daemon or a store, for people and for programs."""
-    assert main(["sources", "--formats"]) == 0
-    told = capsys.readouterr().out
-    assert "\ntelegram\n  Telegram Desktop: result.json" in told
-    assert "\n  not read: " in told
-    assert main(["sources", "--formats", "--json"]) == 0
-    listed = json.loads(capsys.readouterr().out)["formats"]
-    assert {"name", "reads", "leaves_out"} == set(listed[0])
