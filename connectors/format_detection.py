@@ -88,8 +88,7 @@ def unrecognised(source: Source, connectors: Sequence[Connector]) -> SourceError
             RecognisedMember(members[0]).require_whole()
         except SourceError as error:
             return error
-    names = ", ".join(connector.name for connector in connectors)
-    return SourceError(f"{source.locator}: no format recognised", hint=f"formats: {names}; --format names one")
+    return SourceError(f"{source.locator}: no format recognised", hint="`memd sources --formats` lists what is read")
 
 
 def _whole_if_small(member: Member) -> bytes | None:

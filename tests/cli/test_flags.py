@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
+import os
 import shlex
+import time
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +17,11 @@ import pytest
 from memd.daemon.cli import main
 from memd.daemon.cli.dispatch import build_parser
 from memd.daemon.cli.shell.command_tree import command_tree
+from memd.daemon.client import Client
+from memd.daemon.operations import ADD_SOURCE, SYNC
 from memd.tests.cli.conftest import Home, served
-from memd.tests.flag_uses import EVERYWHERE, own_flags, uses_in
+from memd.tests.cli.test_source_flags import CHANGED, NEW, READING
+from memd.tests.flag_uses import own_flags, uses_in
 
 COMMANDS = list(command_tree(build_parser()).walk())
 MISTAKES = "test_usage.py"
@@ -25,7 +30,7 @@ EXPORTS = {
     "WhatsApp Chat with Rowing.txt": (
         "15/01/2024, 12:30 - Ann: the boat is blue\n"
         "15/01/2024, 12:31 - Bob: I live in Rome\n"
-        "02/03/2024, 12:30 - Bob: IMG-20240302-WA0001.jpg (file attached)\n"
+        "02/03/2024, 12:30 - Bob: IMG-20240302-WA0001.jpg (file attached)\nthe boat in spring\n"
         "02/03/2024, 12:31 - Bob: I live in Milan now\n"
     ),
     "WhatsApp Chat with Attic.txt": (
@@ -106,7 +111,16 @@ EFFECTS = [
     Effect("query", "--superseded", True, "'where does Bob live'", lambda answer: "Rome" in values_of(answer)),
     Effect("query", "--explain", True, "boat", lambda answer: "explain" in answer["hits"][0]),
     Effect("runs", "--limit 1", 1, pick=lambda answer: len(answer["runs"])),
-    Effect("runs", "--source nobody", 0, pick=lambda answer: len(answer["runs"])),
+    Effect("runs", "--source exports", {"exports"}, pick=lambda answer: {run["source"] for run in answer["runs"]}),
+    Effect("forget", f"--document {ATTIC}", 2, "--source whatsapp --dry-run", lambda plan: plan["messages"]),
+    Effect("forget", "--until 2024-02", 2, "--source whatsapp --dry-run", lambda plan: plan["messages"]),
+    Effect(
+        "sync",
+        "--again",
+        7,
+        "exports --wait",
+        lambda answer: sum(each.get("unchanged", 0) for each in answer["sources"]),
+    ),
 ]
 
 
@@ -114,6 +128,10 @@ EFFECTS = [
 def answering() -> Iterator[Home]:
     """Two chats and a note."""
     with served(EXPORTS, "--me", "Ann", "--zone", "UTC", TZ="UTC") as home:
+        client = Client(str(home.path / "s"))
+        client.call(ADD_SOURCE, {"settings": {"name": "exports", "path": str(home.path / "exports"), "zone": "UTC"}})
+        client.call(SYNC, {"sources": ["exports"], "wait": True})
+        client.close()
         yield home
 
 
@@ -137,7 +155,12 @@ def test_every_flag_has_a_test(checkout: Path) -> None:
     """Of every verb and action: what is added to the parser is told here until a test gives it."""
     paths = [path for path in (checkout / "tests").rglob("test_*.py") if path.name != MISTAKES]
     tested = uses_in(paths, COMMANDS) | {(each.verb, each.flag) for each in EFFECTS}
-    tested |= {("ask", given.split()[0]) for given in FILTERS}
+    tested |= {("ask", given.split()[0]) for given in ASKED}
+    tested |= {(verb, given.split()[0]) for verb in ("parse", "ingest", "sources add") for given in READING}
+    tested |= {("sources add", given.split()[0]) for given in NEW}
+    tested |= {("reindex", "--no-wait"), ("reindex", "--keep-old")}
+    tested |= {("ingest", "--verbose"), ("sync", "--verbose"), ("documents", "--after"), ("facts", "--after")}
+    tested |= {("sources set", given.split()[0]) for given in CHANGED}
     without = [
         f"memd {command.path} {flag.names[-1]}"
         for command in COMMANDS
@@ -163,3 +186,88 @@ def test_a_flag_changes_the_answer(effect: Effect, asked: Callable[[str], Any]) 
     line = f"{effect.verb} {effect.line}"
     assert effect.pick(asked(f"{line} {effect.given}")) == effect.told
     assert effect.pick(asked(line)) != effect.told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", ["documents", "facts"])
+def test_a_page_goes_on_where_the_one_before_ended(verb: str, asked: Callable[[str], Any]) -> None:
+    """`--after` takes its `next`, until everything was told once."""
+    told: list[str] = []
+    line = f"{verb} --limit 1"
+    page = asked(line)
+    told += [each["id"] for each in page[verb]]
+    while page.get("next"):
+        page = asked(f"{line} --after '{page['next']}'")
+        told += [each["id"] for each in page[verb]]
+    assert sorted(told) == sorted(each["id"] for each in asked(verb)[verb])
+    assert len(told) == len(set(told)) > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", ["ingest {0}/exports --no-wait", "sync exports --wait --again"])
+def test_every_file_is_named_where_that_is_asked_for(
+    line: str, answering: Home, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Also many notes of one archive, which are one line otherwise."""
+    for name, value in answering.variables.items():
+        monkeypatch.setenv(name, value)
+    notes = [f"leaf-{number:02}.md" for number in range(30)]
+    archive = answering.path / "exports" / "leaves.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for note in notes:
+            file.writestr(note, f"# A leaf\n\nof {note}\n")
+    os.utime(archive, (time.time() - 60, time.time() - 60))
+    try:
+        named: list[int] = []
+        for words in ([], ["--verbose"]):
+            main([*shlex.split(line.format(answering.path)), *words])
+            told = capfd.readouterr()
+            named.append(sum(note in told.out + told.err for note in notes))
+    finally:
+        archive.unlink()
+    assert (named[0] < len(notes), named[1]) == (True, len(notes))
+
+
+ASKED = {
+    "--speaker A": {"speakers": ["A"]},
+    "--person A": {"people": ["A"]},
+    "--source A": {"sources": ["A"]},
+    "--chat A": {"chats": ["A"]},
+    "--since 2024": {"since": "2024"},
+    "--until 2024": {"until": "2024"},
+    "--tag A": {"tags": ["A"]},
+    "--kind text": {"kinds": ["text"]},
+    "--limit 3": {"limit": 3},
+}
+
+
+@pytest.mark.parametrize("given", ASKED)
+def test_a_question_to_the_model_is_narrowed_like_others(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is sent holds the filter by the name that a query's filter has."""
+    sent: list[dict[str, Any]] = []
+
+    def answer(_: object, __: object, body: dict[str, Any]) -> dict[str, Any]:
+        sent.append(body)
+        return {"found": False, "question": "x", "answer": [], "hits": [], "withheld": 0}
+
+    monkeypatch.setattr("memd.daemon.cli.commands.ask.operate", answer)
+    for words in ("ask x", f"ask x {given}"):
+        assert main(shlex.split(words)) == 7
+    assert sent[1] == sent[0] | ASKED[given] != sent[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "body"),
+    [("--no-wait", {"wait": False, "keep_old": False}), ("--keep-old", {"wait": True, "keep_old": True})],
+)
+def test_reindex_asks_for_what_it_was_told(given: str, body: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To return at once, or to keep the vectors of other models."""
+    sent: list[object] = []
+
+    def answer(_: object, __: object, body: object, **___: object) -> dict[str, int]:
+        sent.append(body)
+        return {"documents": 0, "embedded": 0, "pending": 0, "dropped": 0}
+
+    monkeypatch.setattr("memd.daemon.cli.commands.reindex.operate", answer)
+    assert main(["reindex"]) == main(["reindex", given]) == 0
+    assert sent == [{"wait": True, "keep_old": False}, body]

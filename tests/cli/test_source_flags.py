@@ -139,8 +139,8 @@ def test_an_export_is_read_as_it_was_told(
 ) -> None:
     """The chat's title, the zone of its times, the order of its dates, the user, the format; by each verb that reads."""
     found: list[dict[str, str]] = []
-    for number, flags in enumerate(([], shlex.split(given.format(verb=verb)))):
-        flags += [] if "--zone" in flags else ["--zone", "UTC"]
+    for number, more in enumerate(([], shlex.split(given.format(verb=verb)))):
+        flags = more if "--zone" in more else [*more, "--zone", "UTC"]
         (chat,) = folder.iterdir()
         chat.rename(folder / f"WhatsApp Chat with {verb} {number}{given[:6]}.txt")
         if verb == "parse":

@@ -14,6 +14,8 @@ import pytest
 
 import memd
 from memd.daemon.cli import main
+from memd.daemon.cli.errors import report
+from memd.daemon.client import DaemonError
 
 
 @pytest.fixture(autouse=True)
@@ -164,3 +166,12 @@ def test_a_memory_of_nothing_says_what_to_do(
     place = ["--data-dir", str(tmp_path / "d"), "--socket", str(tmp_path / "s")]
     assert main(["query", "x", *place]) == 0
     assert "next: nothing is stored yet; memd ingest PATH stores an export" in capsys.readouterr().out
+
+
+def test_a_number_of_the_log_stands_where_the_log_tells_more(capsys: pytest.CaptureFixture[str]) -> None:
+    """A mistake of the user's is told in full: nothing is to be looked up about it."""
+    body = {"code": "VAL", "message": "no such source", "hint": "", "retryable": False, "correlation_id": "abc123"}
+    report(DaemonError(body), as_json=False)
+    assert "abc123" not in capsys.readouterr().err
+    report(DaemonError(body | {"code": "UNEXPECTED"}), as_json=False)
+    assert "correlation id: abc123" in capsys.readouterr().err
