@@ -88,7 +88,8 @@ def unrecognised(source: Source, connectors: Sequence[Connector]) -> SourceError
             RecognisedMember(members[0]).require_whole()
         except SourceError as error:
             return error
-    return SourceError(f"{source.locator}: no format recognised", hint="`memd sources --formats` lists what is read")
+    names = ", ".join(connector.name for connector in connectors)
+    return SourceError(f"{source.locator}: no format recognised", hint=f"formats: {names}; --format names one")
 
 
 def _whole_if_small(member: Member) -> bytes | None:

@@ -230,9 +230,19 @@ def test_a_service_is_installed_and_removed_as_it_was_told(
 ) -> None:
     """Whose it is, whether it is a timer, and whether it is asked for before."""
     carried_out: list[ServicePlan] = []
-    monkeypatch.setattr(execution, "systemd_version", lambda _: 252)
-    monkeypatch.setattr(execution, "execute", lambda plan, _: carried_out.append(plan))
-    monkeypatch.setattr("memd.daemon.service_units.plan.unit_folder", lambda *_: tmp_path)
+
+    def version(_: Manager) -> int:
+        return 252
+
+    def carry_out(plan: ServicePlan, _: object) -> None:
+        carried_out.append(plan)
+
+    def folder(*_: object) -> Path:
+        return tmp_path
+
+    monkeypatch.setattr(execution, "systemd_version", version)
+    monkeypatch.setattr(execution, "execute", carry_out)
+    monkeypatch.setattr("memd.daemon.service_units.plan.unit_folder", folder)
     monkeypatch.setenv("MEMD_SOCKET", "")
 
     def done(*words: str) -> tuple[str, bool]:
