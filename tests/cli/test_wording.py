@@ -207,9 +207,15 @@ def test_maintenance_that_is_unwell_says_so(flags: list[str], told: str) -> None
 @pytest.mark.usefixtures("berlin")
 def test_a_person_is_told_by_one_clock() -> None:
     """What is known of somebody begins at the time at which the message was written here."""
-    fact = {"id": "f", "content": "Bob lives in Rome.", "attribute": "home", "speaker": "Bob", "evidence": []}
+    fact: dict[str, Any] = {
+        "id": "f",
+        "content": "Bob lives in Rome.",
+        "attribute": "home",
+        "speaker": "Bob",
+        "evidence": [],
+    }
     row = {"name": "Ann", "messages": 1, "documents": 1, "first": "2024-01-15T23:30:00Z"}
-    body = {
+    body: dict[str, Any] = {
         "names": ["Bob"], "messages": 1, "first": "2024-01-15T23:30:00Z", "last": "2024-01-15T23:30:00Z",
         "chats": [], "contacts": [row], "topics": [], "facts": [fact | {"valid_from": "2024-01-15T23:30:00Z"}],
     }  # fmt: skip
