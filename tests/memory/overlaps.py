@@ -134,7 +134,7 @@ def write_topics(shown: Sequence[int], _: Collection[int]) -> Files:
         if number == ROOT:
             made.append({**telegram.done(number + 10, "topic_created", title="Cake"), "date_unixtime": str(at)})
             continue
-        more = {"reply_to_message_id": ROOT + 10} if number in ANSWERS else {}
+        more: dict[str, Any] = {"reply_to_message_id": ROOT + 10} if number in ANSWERS else {}
         made.append(telegram.said(number + 10, WORDS[number], at=at, **more))
     chat = telegram.chat(made, name="Forum", kind="private_supergroup", number=78)
     return {"result.json": telegram.written(chat)}
@@ -168,7 +168,7 @@ def write_zulip(shown: Sequence[int], written: Collection[int]) -> Files:
     """An organisation of Zulip; a topic is a thread."""
     made: list[Any] = []
     for number in shown:
-        sent = {"date_sent": zulip.START + TWO_DAYS[number] * 60}
+        sent: dict[str, Any] = {"date_sent": zulip.START + TWO_DAYS[number] * 60}
         if is_edited(number, written):
             sent["last_edit_time"] = zulip.START + TWO_DAYS[EDIT_SHOWS] * 60
         topic = "Cake" if number in (ROOT, *ANSWERS) else "Boats"

@@ -19,7 +19,7 @@ from memd.memory.merge.plan import Stored, key_of, merged_into, plan_document
 from memd.memory.records import MessageHome
 from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
-from memd.schemas import ConversationDocument, Document, Notice, Rejected
+from memd.schemas import ConversationDocument, Document, Notice, Rejected, StoreReport
 from memd.schemas.times import utc_microseconds
 from memd.tests.contracts.connector import Shelf
 from memd.tests.memory.overlaps import ANSWERS, ROOT, WORDS, WRITERS
@@ -151,6 +151,7 @@ async def test_the_store_knows_a_message_in_another_document(
         await memory.start()
         await whole.start()
         await whole.write(exports[1], "whole")
+        first = StoreReport()
         if at_once:
             report = await memory.write([*ordered[0], *ordered[1]], "both")
             assert (report.documents, report.added) == (len(exports[0]) + len(exports[1]), len(WORDS))
