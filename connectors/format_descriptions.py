@@ -168,6 +168,11 @@ FORMATS = (
         "pictures, menus, what only a script would show",
     ),
     FormatDescription(
+        "notion",
+        "Notion: exports as Markdown & CSV or HTML, with databases, properties and archives in parts",
+        "comments, pictures and files, formulas beyond their values",
+    ),
+    FormatDescription(
         "notes",
         "notes: folders of Markdown and plain text (Obsidian and others), single files",
         "pictures",

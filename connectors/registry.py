@@ -23,6 +23,7 @@ from .matrix import MatrixConnector
 from .mattermost import MattermostConnector
 from .messenger import InstagramConnector, MessengerConnector
 from .notes import NotesConnector
+from .notion import NotionConnector
 from .pdf import PdfConnector
 from .qq import QQConnector
 from .rocketchat import RocketChatConnector
@@ -72,6 +73,7 @@ def default_connectors() -> tuple[Connector, ...]:
         DocxConnector(),
         EpubConnector(),
         HtmlConnector(),
+        NotionConnector(),
         NotesConnector(),
         DocumentsConnector(),
     )
@@ -82,6 +84,9 @@ READ_ALONE = frozenset(["whatsapp", "line", "kakaotalk", "wechat", "qq", "irc", 
 )
 """Formats of which each file stands for itself; of all others several files may be one export, with lists of people and
 pages that go on in the next file."""
+
+READ_TOGETHER = frozenset(["notion"])
+"""Formats whose export comes as several archives inside one: what these hold is one export."""
 
 
 def connector_named(name: str, connectors: Sequence[Connector]) -> Connector:

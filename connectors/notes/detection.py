@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..charset import decode
 from ..connector import Member
 from ..jsondocs.sniff import document_score
+from ..notion_names import is_notion_page
 from .frontmatter import front_matter
 from .markdown import begins_with_heading, looks_like_markdown
 
@@ -86,6 +87,8 @@ def score(member: Member) -> float:
     text = found.text
     if written_by_program(text):
         return 0.0
+    if is_notion_page(member.name, text):
+        return TEXT
     if front_matter(text).end or (begins_with_heading(text) and kind.is_markdown(text)):
         return CERTAIN
     if document_score(text.encode("utf-8", "replace")) >= TEXT:
