@@ -37,6 +37,7 @@ from .forgetting.queued import QueuedForgetPlan
 from .forgetting.selection import ForgetPlan, ForgetSelection
 from .ingest.batching import concrete_document, digest_of, size_of, split_by_distinct_key, write_batches_of
 from .ingest.planner import chat_title, plan_write, tombstone_keys_of, unrelated_chats
+from .merge.known_messages import HomeFinder, names_of
 from .merge.plan import Stored, key_of
 from .person_service import PersonService
 from .ports import ProgressSender, Storage
@@ -222,12 +223,36 @@ class EvolvingMemory:
                     rest.append(document)
             await self._note_unchanged([each for each, same in zip(documents, known, strict=True) if same], run)
             try:
-                for group in split_by_distinct_key(rest):
-                    report += await self._write_group(group, run)
+                report += await self._write_changed(rest, run)
             finally:  # also when a group fails: those before it are stored
                 if rest:
                     self._retriever.forget_names()
         return report
+
+    async def _write_changed(self, documents: Sequence[Document], run: str) -> StoreReport:
+        """Write documents of which the store has no such input, each message into the document that has it already."""
+        parts = await self._in_their_homes(documents)
+        report = StoreReport()
+        if parts != documents:
+            known = await self.unchanged(parts)
+            same = [part for part, is_same in zip(parts, known, strict=True) if is_same]
+            report += StoreReport(unchanged=sum(map(size_of, same)))
+            await self._note_unchanged(same, run)
+            parts = [part for part, is_same in zip(parts, known, strict=True) if not is_same]
+        for group in split_by_distinct_key(parts):
+            report += await self._write_group(group, run)
+        return report.model_copy(update={"documents": len(documents)})
+
+    async def _in_their_homes(self, documents: Sequence[Document]) -> Sequence[Document]:
+        """The same messages, in the documents in which the store has them; see `known_messages`."""
+        names = await to_thread.run_sync(names_of, documents)
+        homes = await self._backend.homes(names) if names else []
+        at_home = all(each.document in names[each.id, each.micros] for each in homes)
+        if at_home and all(len(keys) == 1 for keys in names.values()):
+            return documents
+        keys = {each.document for each in homes}.union(*names.values())
+        finder = HomeFinder(homes, await self._backend.documents(keys))
+        return [part for document in documents for part in finder.divided(document)]
 
     async def note_unchanged(self, documents: Sequence[Document], run: str) -> None:
         """Note that a run brought documents that are stored already: undoing another run takes nothing of them away."""
