@@ -99,7 +99,7 @@ def parts(
         for refused in (*found, *source.notices()):
             if isinstance(refused, Rejected):
                 raise SourceError(f"{refused.locator}: {refused.reason}")
-        raise unrecognised(source, known)
+        raise unrecognised(source)
     return found
 
 
