@@ -10,6 +10,7 @@ from .connector import Connector
 from .discord import DiscordConnector
 from .docx import DocxConnector
 from .epub import EpubConnector
+from .evernote import EvernoteConnector
 from .google_chat import GoogleChatConnector
 from .html import HtmlConnector
 from .imessage import IMessageConnector
@@ -74,13 +75,14 @@ def default_connectors() -> tuple[Connector, ...]:
         EpubConnector(),
         HtmlConnector(),
         NotionConnector(),
+        EvernoteConnector(),
         NotesConnector(),
         DocumentsConnector(),
     )
 
 
 READ_ALONE = frozenset(["whatsapp", "line", "kakaotalk", "wechat", "qq", "irc", "mail", "notes", "documents"]).union(
-    ["pdf", "docx", "epub", "html", "calendar"]
+    ["pdf", "docx", "epub", "html", "calendar", "evernote"]
 )
 """Formats of which each file stands for itself; of all others several files may be one export, with lists of people and
 pages that go on in the next file."""

@@ -62,8 +62,14 @@ def kind_of(name: str) -> Kind:
 
 
 def hidden_part(name: str) -> str:
-    """The folder or file of a path that people do not see, such as ``.obsidian``; empty when there is none."""
-    for part in name.split("/"):
+    """The folder or file of a path that people do not see, such as ``.obsidian``; empty when there is none.
+
+    A copy that Logseq keeps of its pages (``logseq/bak``) is one, too.
+    """
+    parts = name.split("/")
+    for above, part in zip(["", *parts], parts, strict=False):
+        if above == "logseq" and part == "bak":
+            return "logseq/bak"  # what pages were before Logseq changed them
         if (part.startswith(".") and part not in (".", "..")) or part in _PROGRAMS_FOLDERS:
             return part
     return ""
