@@ -168,8 +168,18 @@ FORMATS = (
         "pictures, menus, what only a script would show",
     ),
     FormatDescription(
+        "notion",
+        "Notion: exports as Markdown & CSV or HTML, with databases, properties and archives in parts",
+        "comments, pictures and files, formulas beyond their values",
+    ),
+    FormatDescription(
+        "evernote",
+        "Evernote: exported notebooks (.enex), of any size",
+        "pictures and files beyond their names, encrypted passages, the history of notes",
+    ),
+    FormatDescription(
         "notes",
-        "notes: folders of Markdown and plain text (Obsidian and others), single files",
+        "notes: folders of Markdown and plain text (Obsidian, Logseq and others), single files",
         "pictures",
     ),
     FormatDescription(

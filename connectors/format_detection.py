@@ -51,7 +51,7 @@ def choose(source: Source, options: ReadOptions, connectors: Sequence[Connector]
         return connector_named(options.format, known)
     ranking = rank(source, known)
     if ranking.best is None or ranking.best[1] < RECOGNISED:
-        raise unrecognised(source, known)
+        raise unrecognised(source)
     return most_certain(source, ranking, ranking.best)
 
 
@@ -71,7 +71,7 @@ def most_certain(source: Source, ranking: Ranking, first: tuple[Connector, float
     return best
 
 
-def unrecognised(source: Source, connectors: Sequence[Connector]) -> SourceError:
+def unrecognised(source: Source) -> SourceError:
     """Why nothing in a source is recognised, and what to do."""
     members = source.members()
     if not members:
@@ -88,8 +88,8 @@ def unrecognised(source: Source, connectors: Sequence[Connector]) -> SourceError
             RecognisedMember(members[0]).require_whole()
         except SourceError as error:
             return error
-    names = ", ".join(connector.name for connector in connectors)
-    return SourceError(f"{source.locator}: no format recognised", hint=f"formats: {names}; --format names one")
+    hint = "`memd sources --formats` lists what is read; --format names one"
+    return SourceError(f"{source.locator}: no format recognised", hint=hint)
 
 
 def _whole_if_small(member: Member) -> bytes | None:

@@ -15,7 +15,7 @@ from ..schemas.wire import replaced_text
 from .connector import Member, Record
 from .errors import refusal
 from .json_fields import object_of
-from .json_stream import Broken, Element, Event, JSONStream, Started
+from .json_stream import Broken, Element, Elements, JSONStream, Started
 from .jsondocs.parse import parse_json
 from .ordered_days import Message, OrderedDays
 from .unicode import Utf8Stream, as_utf8
@@ -71,7 +71,7 @@ class MessageFiles:
         for member in self.members:
             left = most
             with suppress(SourceError), member.open() as stream:
-                for event in self._events(as_utf8(stream).stream):
+                for event in self._stream(as_utf8(stream).stream).events():
                     if left <= 0:
                         break
                     if isinstance(event, Element):
@@ -80,13 +80,15 @@ class MessageFiles:
 
     def _messages(self, stream: Any, read: Read, days: OrderedDays, locator: str) -> Iterator[Record]:  # noqa: ANN401
         started = False
-        for event in self._events(stream):
-            if isinstance(event, Element):
-                found = read(object_of(event.value))
-                if isinstance(found, str):
-                    yield Rejected(locator=f"{locator}#{event.pointer}", reason=found)
-                else:
-                    yield from days.add(found, f"{locator}#{event.pointer}")
+        for event in self._stream(stream).batches():
+            if isinstance(event, Elements):
+                for place, value in enumerate(event.values):
+                    found = read(object_of(value))
+                    pointer = f"{locator}#{event.pointer(place)}"
+                    if isinstance(found, str):
+                        yield Rejected(locator=pointer, reason=found)
+                    else:
+                        yield from days.add(found, pointer)
             elif isinstance(event, Broken):
                 yield Rejected(locator=f"{locator}#{event.pointer}", reason=event.reason)
             elif isinstance(event, Started):
@@ -94,10 +96,8 @@ class MessageFiles:
         if not started:
             yield Rejected(locator=locator, reason="the file has no list of messages")
 
-    def _events(self, stream: Any) -> Iterator[Event]:  # noqa: ANN401 - a buffered reader, or one that decodes
-        return JSONStream(
-            stream.read1, MESSAGES, parsed_message, genuine=lambda value: self.genuine(object_of(value))
-        ).events()
+    def _stream(self, stream: Any) -> JSONStream:  # noqa: ANN401 - a buffered reader, or one that decodes
+        return JSONStream(stream.read1, MESSAGES, parsed_message, genuine=lambda value: self.genuine(object_of(value)))
 
 
 def parsed_message(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything

@@ -10,6 +10,7 @@ from .connector import Connector
 from .discord import DiscordConnector
 from .docx import DocxConnector
 from .epub import EpubConnector
+from .evernote import EvernoteConnector
 from .google_chat import GoogleChatConnector
 from .html import HtmlConnector
 from .imessage import IMessageConnector
@@ -23,6 +24,7 @@ from .matrix import MatrixConnector
 from .mattermost import MattermostConnector
 from .messenger import InstagramConnector, MessengerConnector
 from .notes import NotesConnector
+from .notion import NotionConnector
 from .pdf import PdfConnector
 from .qq import QQConnector
 from .rocketchat import RocketChatConnector
@@ -72,16 +74,21 @@ def default_connectors() -> tuple[Connector, ...]:
         DocxConnector(),
         EpubConnector(),
         HtmlConnector(),
+        NotionConnector(),
+        EvernoteConnector(),
         NotesConnector(),
         DocumentsConnector(),
     )
 
 
 READ_ALONE = frozenset(["whatsapp", "line", "kakaotalk", "wechat", "qq", "irc", "mail", "notes", "documents"]).union(
-    ["pdf", "docx", "epub", "html", "calendar"]
+    ["pdf", "docx", "epub", "html", "calendar", "evernote"]
 )
 """Formats of which each file stands for itself; of all others several files may be one export, with lists of people and
 pages that go on in the next file."""
+
+READ_TOGETHER = frozenset(["notion"])
+"""Formats whose export comes as several archives inside one: what these hold is one export."""
 
 
 def connector_named(name: str, connectors: Sequence[Connector]) -> Connector:

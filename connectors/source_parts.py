@@ -19,7 +19,7 @@ from .media_names import mime_of
 from .open_source import is_archive, open_inside
 from .reading_log import SkippedFile
 from .recognised_member import HEAD_BYTES, RecognisedMember
-from .registry import connector_named, default_connectors
+from .registry import READ_TOGETHER, connector_named, default_connectors
 from .zip_source import is_zip
 
 SURE = 0.9
@@ -33,6 +33,8 @@ EMPTY, MEDIA, ATTACHED, NOT_RECOGNISED = (
     "not recognised",
 )
 """Why a file beside an export is not read."""
+_PIECE = re.compile(r"(.+)-Part-\d+(?:\.zip)?", re.IGNORECASE | re.DOTALL)
+"""The name of an archive that holds a piece of an export."""
 _BINARY = 4
 _DATABASE = b"SQLite format 3\0"
 _COLLECTION = re.compile(rb"[\s\S]{4}[\x02\x07]_id\x00")
@@ -97,7 +99,7 @@ def parts(
         for refused in (*found, *source.notices()):
             if isinstance(refused, Rejected):
                 raise SourceError(f"{refused.locator}: {refused.reason}")
-        raise unrecognised(source, known)
+        raise unrecognised(source)
     return found
 
 
@@ -175,12 +177,34 @@ def _parts(
             unassigned = []
             subset = MemberSubset(source.name, source.locator, tuple(m for m in members if id(m) in chosen))
             yield Part(connector, subset, tuple(files))
-    yield from inner
+    yield from _together(inner, source)
     left = [member for member in assignment.unassigned if member.locator not in told]
     if any(assignment.assigned.values()):
         yield from (SkippedFile(member.locator, assignment.reason(member), member.size) for member in left)
     elif inner:
         yield from (Rejected(locator=member.locator, reason="no format recognised") for member in left)
+
+
+def _together(inner: Sequence[Found], source: Source) -> Iterator[Found]:
+    """What the archives inside a source hold; the pieces of one export (``Export-Part-1.zip``, …) as one."""
+    pieces: dict[tuple[str, str], list[Part]] = {}
+    for found in inner:
+        if isinstance(found, Part) and (whole := _whole_of(found)):
+            pieces.setdefault(whole, []).append(found)
+    for found in inner:
+        same = pieces.get(_whole_of(found) or ("", ""), []) if isinstance(found, Part) else []
+        if not isinstance(found, Part) or len(same) < 2:
+            yield found
+        elif found is same[0]:
+            members = tuple(member for part in same for member in part.source.members())
+            files = tuple(member for part in same for member in part.files)
+            yield Part(found.connector, MemberSubset(source.name, source.locator, members), files)
+
+
+def _whole_of(part: Part) -> tuple[str, str] | None:
+    """The format and the name of the export that a part is a piece of."""
+    piece = _PIECE.fullmatch(part.source.name)
+    return (part.connector.name, piece[1]) if piece and part.connector.name in READ_TOGETHER else None
 
 
 def _archive_in(member: Member, limits: Limits, depth: int) -> ArchiveSource | None:

@@ -21,6 +21,7 @@ from .connector import Member, Preview, ReadOptions, Record, Source
 from .errors import refusal
 from .left_out import files_left_out
 from .local_times import LocalTimes
+from .notice_places import place_of
 from .ordered_days import OrderedDays
 
 Message = dict[str, Any]
@@ -175,6 +176,7 @@ class TextChats:
         for chat in chats:
             people += chat.people()
         users = {chat.user for chat in chats} - {UNKNOWN_USER}
+        place = self._place(source)
         titles = {title for chat in chats for title in chat.census.titles}
         title = titles.pop() if len(titles) == 1 else ""
         return Preview(
@@ -184,7 +186,7 @@ class TextChats:
             speakers=sorted(people, key=lambda name: (-people[name], name)),
             user=users.pop() if len(users) == 1 else None,
             messages=sum(chat.census.messages for chat in chats),
-            notices=tuple(_about_user(chats, source.locator, options)),
+            notices=tuple(_about_user(chats, place, options)),
         )
 
     def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
@@ -198,19 +200,22 @@ class TextChats:
                 yield Rejected(locator=member.locator, reason=f"no message of {self.app} was found")
             return
         chats = [_counted(file, options, whole=options.chat is not None) for file in self.files]
-        given = options.chat
+        given, place = options.chat, self._place(source)
         if given and len({title for chat in chats for title in chat.census.titles}) > 1:
             given = None
             hint = "one name cannot stand for several chats, so their own titles were kept: read them one by one"
-            yield Notice(code="chat-ignored", locator=source.locator, hint=hint)
-        yield from _about_user(chats, source.locator, options)
+            yield Notice(code="chat-ignored", locator=place, hint=hint)
+        yield from _about_user(chats, place, options)
         if options.zone_origin == "assumed" and any(chat.census.naive for chat in chats):
             hint = f"times have no zone; they are taken for {options.zone}: --zone decides"
-            yield Notice(code="zone-assumed", locator=source.locator, hint=hint)
+            yield Notice(code="zone-assumed", locator=place, hint=hint)
         alone = len(source.members()) == 1
         for chat in chats:
             yield from self._chat(chat, options, given, alone=alone)
         yield from files_left_out(self.others, source.locator)
+
+    def _place(self, source: Source) -> str:
+        return place_of(source, [file.member for file in self.files])
 
     def _chat(self, chat: _Chat, options: ReadOptions, given: str | None, *, alone: bool) -> Iterator[Record]:
         locator = chat.file.member.locator

@@ -37,6 +37,7 @@ from .forgetting.queued import QueuedForgetPlan
 from .forgetting.selection import ForgetPlan, ForgetSelection
 from .ingest.batching import concrete_document, digest_of, size_of, split_by_distinct_key, write_batches_of
 from .ingest.planner import chat_title, plan_write, tombstone_keys_of, unrelated_chats
+from .merge.known_messages import HomeFinder, names_of
 from .merge.plan import Stored, key_of
 from .person_service import PersonService
 from .ports import ProgressSender, Storage
@@ -215,20 +216,39 @@ class EvolvingMemory:
         async with self._writing:
             known = await self.unchanged(documents)
             same = {id(document) for document, stored in zip(documents, known, strict=True) if stored}
+            parts = await self._in_their_homes(documents, same)
+            if parts is not documents:
+                again = [part for part in parts if id(part) not in same]
+                same |= {id(part) for part, stored in zip(again, await self.unchanged(again), strict=True) if stored}
             try:
-                for group in split_by_distinct_key(documents):
+                for group in split_by_distinct_key(parts):
                     # In the order of the run, which counts where it brings a document in several forms.
-                    await self._note_unchanged([each for each in group if id(each) in same], run)
-                    report += StoreReport(
-                        documents=sum(id(each) in same for each in group),
-                        unchanged=sum(size_of(each) for each in group if id(each) in same),
-                    )
-                    if rest := [each for each in group if id(each) not in same]:
-                        report += await self._write_group(rest, run)
+                    unchanged = [each for each in group if id(each) in same]
+                    await self._note_unchanged(unchanged, run)
+                    report += StoreReport(unchanged=sum(map(size_of, unchanged)))
+                    if changed := [each for each in group if id(each) not in same]:
+                        report += await self._write_group(changed, run)
             finally:  # also when a group fails: those before it are stored
                 if not all(known):
                     self._retriever.forget_names()
-        return report
+        return report.model_copy(update={"documents": len(documents)})
+
+    async def _in_their_homes(self, documents: Sequence[Document], same: Collection[int]) -> Sequence[Document]:
+        """The same messages, in the documents in which the store has them; see `known_messages`. ``same``: the `id` of each
+        document that is stored as it is.
+        """
+        names = await to_thread.run_sync(names_of, [each for each in documents if id(each) not in same])
+        homes = await self._backend.homes(names) if names else []
+        at_home = all(each.document in names[each.id, each.micros] for each in homes)
+        if at_home and all(len(keys) == 1 for keys in names.values()):
+            return documents
+        keys = {each.document for each in homes}.union(*names.values())
+        finder = HomeFinder(homes, await self._backend.documents(keys))
+        return [
+            part
+            for document in documents
+            for part in ([document] if id(document) in same else finder.divided(document))
+        ]
 
     async def note_unchanged(self, documents: Sequence[Document], run: str) -> None:
         """Note that a run brought documents that are stored already: undoing another run takes nothing of them away."""

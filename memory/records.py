@@ -53,6 +53,15 @@ class StoredMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class MessageHome:
+    """Which document holds a message of a source's id and an instant, in microseconds."""
+
+    id: str
+    micros: int
+    document: UUID
+
+
+@dataclass(frozen=True, slots=True)
 class StoredChunk:
     """A chunk of a message (``message`` set) or of a text; its text is ``content[start:end]`` of that owner."""
 

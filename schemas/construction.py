@@ -73,25 +73,29 @@ def _messages(given: object) -> tuple[ConversationMessage, ...]:
     if {*map(type, plain)} != {dict}:
         raise _UnsureError
     names = cast("set[str]", set[Any]().union(*plain))
-    if not names <= _CHECKS.keys():
+    if not _REQUIRED <= names <= _CHECKS.keys():
         raise _UnsureError
+    alike = {*map(len, plain)} == {len(names)}  # all have the same keys
     for name in names:
-        column = [message[name] for message in plain if name in message]
+        column = [message[name] for message in plain if alike or name in message]
         if name in _REQUIRED and len(column) != len(plain):
             raise _UnsureError
         _CHECKS[name](column)
-    if not names >= _REQUIRED:
-        raise _UnsureError
     parts = [(name, _PARTS[name]) for name in names & _PARTS.keys()]
     made: list[ConversationMessage] = []
+    new = object.__new__
     for message in plain:
-        held = _DEFAULTS.copy()  # keeps the order of the fields
-        held.update(message)
-        held["metadata"] = message["metadata"].copy() if "metadata" in message else {}
+        held = _DEFAULTS | message  # in the order of the fields
+        held["metadata"] = held["metadata"].copy()
         for name, make in parts:
             if name in message:
                 held[name] = make(message[name])
-        made.append(_new(ConversationMessage, held, set(message)))
+        each = new(ConversationMessage)
+        _put_fields(each, held)
+        _put_given(each, names.copy() if alike else set(message))
+        _put_extra(each, None)
+        _put_private(each, None)
+        made.append(each)
     return tuple(made)
 
 
@@ -183,8 +187,7 @@ def _lists_of_texts(column: list[Any]) -> None:
 
 def _metadata(column: list[Any]) -> None:
     _only(column, dict)
-    _texts([*chain.from_iterable(column)])
-    _texts([*chain.from_iterable(map(_values, column))])
+    _texts([*chain.from_iterable(column), *chain.from_iterable(map(_values, column))])
 
 
 _values = operator.methodcaller("values")
@@ -227,7 +230,10 @@ def _maker(
     return make
 
 
-_DEFAULTS = {name: field.get_default() for name, field in ConversationMessage.model_fields.items()}
+_DEFAULTS: dict[str, Any] = {
+    name: field.get_default(call_default_factory=True, validated_data={})
+    for name, field in ConversationMessage.model_fields.items()
+}
 _REQUIRED = frozenset(name for name, field in ConversationMessage.model_fields.items() if field.is_required())
 _CHECKS: Mapping[str, Callable[[list[Any]], None]] = {
     "speaker": _texts,

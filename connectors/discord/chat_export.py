@@ -15,7 +15,7 @@ from ...schemas.wire import replaced_text
 from ..connector import Member, ReadOptions, Record
 from ..errors import refusal
 from ..json_fields import id_of, object_of, words_of
-from ..json_stream import Broken, Element, JSONStream, Started
+from ..json_stream import Broken, Element, Elements, JSONStream, Started
 from ..json_stream import Field as JSONField
 from ..jsondocs.parse import parse_json
 from ..ordered_days import OrderedDays
@@ -133,13 +133,15 @@ def unknown_content(reader: MessageReader, locator: str) -> Iterator[Notice]:
 
 def _messages(read: Any, reader: MessageReader, days: OrderedDays, locator: str) -> Iterator[Record]:  # noqa: ANN401
     started = False
-    for event in JSONStream(read, _MESSAGES, _parsed, genuine=_is_message).events():
-        if isinstance(event, Element):
-            found = reader.read(object_of(event.value))
-            if isinstance(found, str):
-                yield Rejected(locator=f"{locator}#{event.pointer}", reason=found)
-            else:
-                yield from days.add(found, f"{locator}#{event.pointer}")
+    for event in JSONStream(read, _MESSAGES, _parsed, genuine=_is_message).batches():
+        if isinstance(event, Elements):
+            for place, value in enumerate(event.values):
+                found = reader.read(object_of(value))
+                pointer = f"{locator}#{event.pointer(place)}"
+                if isinstance(found, str):
+                    yield Rejected(locator=pointer, reason=found)
+                else:
+                    yield from days.add(found, pointer)
         elif isinstance(event, Broken):
             yield Rejected(locator=f"{locator}#{event.pointer}", reason=event.reason)
         elif isinstance(event, Started):

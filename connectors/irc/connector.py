@@ -25,6 +25,10 @@ _SURE = 1.0
 _LEAST = 2
 _SHARE = 0.6
 """So much of the beginning must be lines of a log."""
+_LEVELS = frozenset(
+    {"trace", "verbose", "debug", "dbg", "info", "notice", "warn", "warning", "err", "error", "crit", "critical"}
+).union(["alert", "emerg", "fatal", "panic"])
+"""Importance, which other programs write in angle brackets: ``<warn> disk is full``."""
 
 
 @dataclass(slots=True)
@@ -109,6 +113,8 @@ def _is_log(said: list[Said], lines: list[str]) -> bool:
     known = [item for item in said if item.message.get("kind") != "unknown"]
     markers = sum(1 for line in lines if marker_of(line))
     if len(known) < _LEAST - (markers > 0) or len(known) + markers < len(lines) * _SHARE:
+        return False
+    if sum(1 for item in known if item.speaker.casefold() in _LEVELS) * 2 > len(known):
         return False
     # Bullets behind times look like actions: what only a log has must be there, too.
     return any(_is_sure(line) for line in lines)

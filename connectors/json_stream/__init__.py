@@ -1,6 +1,6 @@
 """Streaming JSON: the elements of long lists inside one huge value, one at a time."""
 
-from .events import Broken, Element, Ended, Event, Field, Path, Skipped, Started
+from .events import Batch, Broken, Element, Elements, Ended, Event, Field, Path, Skipped, Started
 from .reader import ELEMENT_CAP, FIELD_CAP, JSONStream
 from .scanner import END, JSONScanner
 
@@ -8,8 +8,10 @@ __all__ = [
     "ELEMENT_CAP",
     "END",
     "FIELD_CAP",
+    "Batch",
     "Broken",
     "Element",
+    "Elements",
     "Ended",
     "Event",
     "Field",

@@ -37,6 +37,23 @@ class Element:
         return f"{self.array}/{self.index}"
 
 
+@dataclass(slots=True)
+class Elements:
+    """Elements of such a list that follow each other: the cheap form of `Element`."""
+
+    array: str
+    """The list's JSON pointer."""
+    index: int
+    """Of the first."""
+    values: list[Any]
+    offset: int
+    """Bytes of the stream before the first."""
+
+    def pointer(self, place: int) -> str:
+        """The JSON pointer of ``values[place]``."""
+        return f"{self.array}/{self.index + place}"
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A value beside the lists: of an object on the way to one of them, or beside one, before it or behind it."""
@@ -79,3 +96,4 @@ class Ended:
 
 
 Event = Started | Element | Field | Skipped | Broken | Ended
+Batch = Started | Elements | Field | Skipped | Broken | Ended

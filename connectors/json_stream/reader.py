@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 from .elements import ElementReader, Layout, layout_of
-from .events import Broken, Ended, Event, Path, Started
+from .events import Batch, Broken, Element, Elements, Ended, Event, Path, Started
 from .fields import FieldReader
 from .scanner import CUT_OFF, END, LONGEST_MARK, QUOTE, JSONScanner
 
@@ -48,9 +48,26 @@ class JSONStream:
         """Nothing more can be read."""
         self._lost = False
         """The end of the last value was not found."""
+        self._together = False
 
     def events(self) -> Iterator[Event]:
         """Everything that can be read, in the order of the stream. Call it once."""
+        return cast("Iterator[Event]", self._events())
+
+    def batches(self) -> Iterator[Batch]:
+        """The same, many elements at a time; instead of it, once.
+
+        It takes half the time where elements are small. Bytes that orjson takes are not given to ``parse``, which must
+        make the same value of them.
+        """
+        self._together = True
+        for event in self._events():
+            if isinstance(event, Element):
+                yield Elements(event.array, event.index, [event.value], event.offset)
+            else:
+                yield event
+
+    def _events(self) -> Iterator[Event | Elements]:
         first = self._scan.next_byte()
         if first == END:
             yield Broken("", 0, "it is empty")
@@ -72,13 +89,21 @@ class JSONStream:
         paths: tuple[Path, ...],
         layout: Layout | None = None,
         line: bytes | None = None,
-    ) -> Iterator[Event]:
+    ) -> Iterator[Event | Elements]:
         """A value at a place to which some paths lead; ``paths`` are what is left of them."""
         first = self._scan.data[self._scan.at]
         onward = tuple(path for path in paths if path)
         if first == ord("[") and () in paths:
             yield Started(pointer, holder)
-            elements = ElementReader(self._scan, pointer, self._parse, self._genuine, self._element_cap, line)
+            elements = ElementReader(
+                self._scan,
+                pointer,
+                self._parse,
+                self._genuine,
+                self._element_cap,
+                line,
+                together=self._together,
+            )
             yield from elements.events()
             self._cut = self._cut or elements.cut
         elif first == ord("{") and onward:
@@ -91,7 +116,7 @@ class JSONStream:
             self._lost = not found
             self._cut = self._cut or (isinstance(event, Broken) and event.reason == CUT_OFF)
 
-    def _object(self, pointer: str, paths: tuple[Path, ...], layout: Layout | None) -> Iterator[Event]:
+    def _object(self, pointer: str, paths: tuple[Path, ...], layout: Layout | None) -> Iterator[Event | Elements]:
         """An object on a path; ``layout`` is that of the list whose element it is."""
         scan = self._scan
         scan.at += 1
@@ -152,7 +177,7 @@ class JSONStream:
         self._cut = found is None
         return found is not None and bool(names) and found["key"] is not None
 
-    def _list(self, pointer: str, paths: tuple[Path, ...]) -> Iterator[Event]:
+    def _list(self, pointer: str, paths: tuple[Path, ...]) -> Iterator[Event | Elements]:
         """A list whose elements hold the lists that are asked for."""
         scan = self._scan
         scan.at += 1

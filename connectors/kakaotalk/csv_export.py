@@ -14,11 +14,14 @@ from . import bodies
 
 _COLUMNS = ["date", "user", "message"]
 _BEGINS = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?,")
+_ROW = re.compile(r'^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,"', re.MULTILINE)
+"""The app writes seconds, and quotes names."""
 
 
 def is_export(head: str) -> bool:
-    """Whether a file begins with the columns of an export."""
-    return [name.strip().casefold() for name in first_row(head)[:3]] == _COLUMNS
+    """Whether a file begins with the columns of an export, and a row in its form: tables of others have these columns, too."""
+    columns = [name.strip().casefold() for name in first_row(head)]
+    return columns == _COLUMNS and _ROW.search(head) is not None
 
 
 def items(stream: BinaryIO, state: FileState, encoding: str = "") -> Iterator[Item]:

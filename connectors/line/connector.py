@@ -115,8 +115,10 @@ def _score(lines: list[str], days: list[str], gap: str, behind: list[str], title
         return 0.0
     messages = [line[found.end() :] for line in behind if (found := MESSAGE.match(line))]
     if gap == "\t":
-        threes = sum(1 for text in messages if "\t" in text)
-        return _TABS if threes >= _LEAST_WITHOUT_TITLE else 0.0
+        threes = [text.partition("\t")[2] for text in messages if "\t" in text]
+        # A time sheet looks like this, too: without the title only the app's own words, or the name, tell it.
+        sure = named or any(is_placeholder(text) for text in threes)
+        return _TABS if len(threes) >= _LEAST_WITHOUT_TITLE and sure else 0.0
     if gap == "wide":
         return _TABS if named else 0.0
     # A diary may look like this, too: the app's own words, and names that come again, are what tells it.

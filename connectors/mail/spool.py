@@ -21,6 +21,7 @@ from typing import Any, Self, cast
 import orjson
 
 from ...schemas.errors import SourceError
+from .links import LinkedSets
 
 SUBJECT_DAYS = 30
 _MOST_CANDIDATES = 50
@@ -31,6 +32,7 @@ _SCHEMA = """
 CREATE TABLE mail (seq INTEGER PRIMARY KEY, key TEXT UNIQUE, address TEXT, name TEXT, time INTEGER, data BLOB);
 CREATE TABLE place (seq INTEGER PRIMARY KEY, node INTEGER, time INTEGER, labels TEXT,
                     topic INTEGER, reply INTEGER, sender TEXT, people TEXT);
+CREATE TABLE link (one INTEGER, other INTEGER);
 """
 _SEPARATOR = "\0"
 """Between labels."""
@@ -75,7 +77,6 @@ class ThreadSpool:
 
     def __init__(self) -> None:
         self._database = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-        self._links = _Links()
         self._count = 0
         self._replies = 0
         for statement in (
@@ -88,7 +89,6 @@ class ThreadSpool:
             self._execute(statement)
         for statement in filter(str.strip, _SCHEMA.split(";")):
             self._execute(statement)
-        self._database.create_function("thread_of", 1, self._links.find)
         self._database.create_function("fold", 1, _folded)
 
     def __enter__(self) -> Self:
@@ -130,10 +130,9 @@ class ThreadSpool:
                 return False
         self._count += 1
         node = _node(key)
-        for linked in header.linked:
-            self._links.join(_node(linked), node)
-        for strong in header.strong:
-            self._links.join(_node(f"\0{strong}"), node)
+        others = {*map(_node, header.linked), *(_node(f"\0{strong}") for strong in header.strong)} - {node}
+        for other in others:
+            self._link(other, node)
         reply = header.is_reply and not header.linked and not header.strong and bool(header.subject)
         self._replies += reply
         labelled = _SEPARATOR.join(dict.fromkeys(labels))
@@ -149,6 +148,9 @@ class ThreadSpool:
         )
         self._execute("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?)", place)
         return True
+
+    def _link(self, one: int, other: int) -> None:
+        self._execute("INSERT INTO link VALUES (?, ?)", (one, other))
 
     def _insert(self, key: str, header: Header, data: Mapping[str, Any]) -> bool:
         """Whether the key was new."""
@@ -188,6 +190,9 @@ class ThreadSpool:
     def threads(self) -> Iterator[Iterator[Spooled]]:
         """The threads, by the time of their first mail; of each its mails, by time. Use one before asking for the next."""
         self._join_by_subject()
+        numbers = self._execute("SELECT one FROM link UNION SELECT other FROM link ORDER BY 1")
+        sets = LinkedSets((row[0] for row in numbers), self._execute("SELECT one, other FROM link"))
+        self._database.create_function("thread_of", 1, sets.find)
         self._execute("CREATE TABLE ordered AS SELECT thread_of(node) AS thread, time, seq FROM place")
         rows = self._execute(
             "SELECT thread, seq FROM (SELECT thread, time, seq, MIN(time) OVER alike AS first, MIN(seq) OVER alike AS earliest "
@@ -218,7 +223,7 @@ class ThreadSpool:
             for other, author, theirs in earlier:
                 everybody = {*str(theirs).split(), str(author)}
                 if str(author) in ours and len(ours & everybody) > 1:
-                    self._links.join(cast("int", other), cast("int", node))
+                    self._link(cast("int", other), cast("int", node))
                     break
 
 
@@ -229,27 +234,3 @@ def _folded(name: str) -> str:
 def _node(key: str) -> int:
     """A key as a number that SQLite keeps."""
     return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
-
-
-class _Links:
-    """Which numbers belong together. Numbers that were never joined take no room."""
-
-    def __init__(self) -> None:
-        self._above: dict[int, int] = {}
-
-    def find(self, node: int) -> int:
-        """The number that stands for all that belong together with one."""
-        above = self._above
-        top = node
-        while (up := above.get(top, top)) != top:
-            top = up
-        while node != top:
-            above[node], node = top, above[node]
-        return top
-
-    def join(self, one: int, other: int) -> None:
-        """Let two and all of theirs belong together."""
-        first, second = self.find(one), self.find(other)
-        self._above.setdefault(first, first)
-        if first != second:
-            self._above[second] = first

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from ...schemas.model import valid_unicode
 from ..json_fields import object_of, words_of
 from .content import new_content, poll_of, relation_of, votes_of
 
@@ -96,13 +97,13 @@ class Relations:
         target, sender = words_of(relation.get("event_id")), words_of(event.get("sender"))
         if target and relation.get("rel_type") == "m.replace" and self._room_for_more():
             time = event.get("origin_server_ts")
-            edit = EventEdit(sender, time if isinstance(time, int | float) else 0, orjson.dumps(new_content(content)))
+            edit = EventEdit(sender, time if isinstance(time, int | float) else 0, _packed(new_content(content)))
             self.edits.setdefault(target, []).append(edit)
         elif target and kind == REACTION and words_of(relation.get("key")) and self._room_for_more():
             self.reactions.setdefault(target, {}).setdefault(words_of(relation.get("key")), {})[sender] = None
         elif target and kind.endswith(VOTE) and self._room_for_more():
             self._votes[target, sender] = votes_of(content)  # the last one counts
-        elif "poll.start" in kind:
+        elif "poll.start" in kind and self._room_for_more():
             self._polls[words_of(event.get("event_id"))] = poll_of(content)[1]
         for account, name in _mentions(content.get("formatted_body")):
             self._mentioned.setdefault(account, name)
@@ -118,6 +119,17 @@ class Relations:
                 self.reactions.setdefault(poll, {}).setdefault(shown.get(answer, answer), {})[sender] = None
         self._votes.clear()
         self._polls.clear()
+
+
+def _packed(content: dict[str, Any]) -> bytes:
+    """Content as JSON: its words alone where the whole has lone surrogates, or is nested deeper than orjson writes."""
+    try:
+        return orjson.dumps(content)
+    except TypeError:
+        words = {
+            str(valid_unicode(key)): valid_unicode(value) for key, value in content.items() if isinstance(value, str)
+        }
+        return orjson.dumps(words)
 
 
 def _mentions(html: object) -> Iterator[tuple[str, str]]:

@@ -31,7 +31,7 @@ _TOLD = 20
 class NotesConnector:
     """Reads notes."""
 
-    version = 1
+    version = 2
     """Of what is read: told in receipts."""
 
     @property

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..charset import decode
 from ..connector import Member
 from ..jsondocs.sniff import document_score
+from ..notion_names import is_notion_page
 from .frontmatter import front_matter
 from .markdown import begins_with_heading, looks_like_markdown
 
@@ -61,8 +62,14 @@ def kind_of(name: str) -> Kind:
 
 
 def hidden_part(name: str) -> str:
-    """The folder or file of a path that people do not see, such as ``.obsidian``; empty when there is none."""
-    for part in name.split("/"):
+    """The folder or file of a path that people do not see, such as ``.obsidian``; empty when there is none.
+
+    A copy that Logseq keeps of its pages (``logseq/bak``) is one, too.
+    """
+    parts = name.split("/")
+    for above, part in zip(["", *parts], parts, strict=False):
+        if above == "logseq" and part == "bak":
+            return "logseq/bak"  # what pages were before Logseq changed them
         if (part.startswith(".") and part not in (".", "..")) or part in _PROGRAMS_FOLDERS:
             return part
     return ""
@@ -86,6 +93,8 @@ def score(member: Member) -> float:
     text = found.text
     if written_by_program(text):
         return 0.0
+    if is_notion_page(member.name, text):
+        return TEXT
     if front_matter(text).end or (begins_with_heading(text) and kind.is_markdown(text)):
         return CERTAIN
     if document_score(text.encode("utf-8", "replace")) >= TEXT:

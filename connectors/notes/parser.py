@@ -14,6 +14,7 @@ from ..connector import ReadOptions
 from .dates import Dated, read_date
 from .detection import Kind
 from .frontmatter import Value, front_matter
+from .logseq import logseq_page
 from .markdown import first_heading, links, tags
 
 NAME = "notes"
@@ -52,9 +53,17 @@ def parse_note(path: str, kind: Kind, found: Decoded, options: ReadOptions) -> P
     """
     text = found.text
     front = front_matter(text)
-    values = {key.strip().lower(): value for key, value in front.values.items()}
+    page = logseq_page(path, text, front.end)
+    said = dict(front.values)
+    if page is not None:
+        text = page.text
+        said = {**page.properties, **said}
+        if page.day:
+            said = {"date": page.day, **said}
+    values = {key.strip().lower(): value for key, value in said.items()}
     markdown = kind.is_markdown(text)
-    title = _string(values.get("title")) or (first_heading(text, front.end) if markdown else "") or _stem(path)
+    heading = page.title if page is not None else first_heading(text, front.end) if markdown else ""
+    title = _string(values.get("title")) or heading or _stem(path)
     found_tags = [tag for key in _TAGS for tag in _listed(values.get(key), split=key != "keywords")]
     if markdown:
         found_tags += tags(text, front.end)
@@ -67,6 +76,7 @@ def parse_note(path: str, kind: Kind, found: Decoded, options: ReadOptions) -> P
     names = [name for key in _ALIASES for name in _listed(values.get(key), split=False)]
     _put_list(metadata, "aliases", names)
     _put_list(metadata, "links", links(text, front.end) if markdown else [])
+    _put_list(metadata, "block_ids", page.blocks if page is not None else [])
     if found.encoding != "utf-8":
         metadata["encoding"] = found.encoding
     dates, unreadable = _dates(values, options)
@@ -79,7 +89,7 @@ def parse_note(path: str, kind: Kind, found: Decoded, options: ReadOptions) -> P
         metadata["time_precision"] = written.precision
         if written.naive:
             metadata["zone_origin"] = options.zone_origin
-    metadata.update(_others(front.values, read=frozenset({"title", *_TAGS, *_ALIASES, *dates})))
+    metadata.update(_others(said, read=frozenset({"title", *_TAGS, *_ALIASES, *dates})))
     document = TextDocument(
         id=f"{NAME}:{path}",
         content=text,

@@ -13,7 +13,7 @@ from ...schemas.errors import SourceError
 from ..connector import Member, Record
 from ..day_documents import DayDocuments
 from ..errors import refusal
-from ..json_stream import Broken, Element, Event, Field, JSONStream, Path, Skipped, Started
+from ..json_stream import Batch, Broken, Elements, Event, Field, JSONStream, Path, Skipped, Started
 from ..unicode import as_utf8
 from .chats import Chat, chat_of
 from .exporter import Exporter
@@ -49,6 +49,17 @@ def events_of(member: Member) -> Iterator[Event]:
     with member.open() as stream:
         text = as_utf8(stream).stream
         yield from JSONStream(text.read1, PATHS, parse, genuine=is_message).events()
+
+
+def batches_of(member: Member) -> Iterator[Batch]:
+    """The same, many messages at a time.
+
+    Raises:
+        SourceError: it cannot be read, or not any further.
+    """
+    with member.open() as stream:
+        text = as_utf8(stream).stream
+        yield from JSONStream(text.read1, PATHS, parse, genuine=is_message).batches()
 
 
 def holders(member: Member) -> dict[str, Object]:
@@ -93,9 +104,9 @@ class JsonExport:
         """The documents of its chats, and what could not be read."""
         chat: _Open | None = None
         try:
-            for event in events_of(self.member):
-                if isinstance(event, Element) and chat is not None and event.array == chat.pointer:
-                    yield from self._message(event, chat)
+            for event in batches_of(self.member):
+                if isinstance(event, Elements) and chat is not None and event.array == chat.pointer:
+                    yield from self._messages(event, chat)
                 elif isinstance(event, Started):
                     yield from self._close(chat)
                     chat = self._start(event)
@@ -130,28 +141,30 @@ class JsonExport:
     def _days(self, chat: Chat) -> DayDocuments:
         return DayDocuments("telegram", chat.key, self.exporter.name or UNKNOWN_USER, chat.metadata)
 
-    def _message(self, event: Element, chat: _Open) -> Iterator[Record]:
-        message = chat.reader.read(event.value)
-        if isinstance(message, str):
-            yield from self._reject(event.pointer, message)
-            return
-        day = message["time"].date()
-        if day != chat.last:
-            yield from chat.days.start_day(day.isoformat())
-            chat.last = day
-        chat.days.day_messages.append(message)
-        self.messages += 1
-        chat.text += len(message["content"])
-        if not self.messages % _ASKED_EVERY or chat.text > _ASKED_TEXT:
-            yield from chat.days.flush_large_day(chat.text)
-            chat.text = 0
+    def _messages(self, event: Elements, chat: _Open) -> Iterator[Record]:
+        read, days = chat.reader.read, chat.days
+        for place, record in enumerate(event.values):
+            message = read(record)
+            if isinstance(message, str):
+                yield from self._reject(event.pointer(place), message)
+                continue
+            day = message["time"].date()
+            if day != chat.last:
+                yield from days.start_day(day.isoformat())
+                chat.last = day
+            days.day_messages.append(message)
+            self.messages += 1
+            chat.text += len(message["content"])
+            if not self.messages % _ASKED_EVERY or chat.text > _ASKED_TEXT:
+                yield from days.flush_large_day(chat.text)
+                chat.text = 0
 
     def _close(self, chat: _Open | None) -> Iterator[Record]:
         if chat is not None:
             yield from chat.days.close()
             self.unknown.update(chat.reader.unknown)
 
-    def _beside(self, event: Event) -> Iterator[Record]:
+    def _beside(self, event: Batch) -> Iterator[Record]:
         if isinstance(event, Broken):
             yield from self._reject(event.pointer, event.reason)
         elif isinstance(event, Field):

@@ -56,6 +56,8 @@ class MessageReader:
         if not isinstance(record, dict):
             return NO_OBJECT
         raw: Object = record  # pyright: ignore[reportUnknownVariableType]
+        if raw.keys() == _PLAIN_KEYS and (plain := self._plain(raw)) is not None:
+            return plain
         number = integer_of(raw.get("id"))
         if number is None:
             return NO_ID
@@ -76,6 +78,28 @@ class MessageReader:
             self._references(raw, number, message)
             self._changes(raw, message)
         return message
+
+    def _plain(self, raw: Object) -> Message | None:
+        """The short way for most records: somebody's words, and nothing beside them; None leaves a record to the others."""
+        number, content, name, peer = raw["id"], raw["text"], raw["from"], raw["from_id"]
+        if not (type(number) is int and type(content) is str and type(name) is str and type(peer) is str):
+            return None
+        if not content or content.isspace() or is_too_large(content) or raw["type"] == "service":
+            return None
+        if not name or not peer.startswith(_PEERS):
+            return None
+        when = self._times.instant(raw["date_unixtime"], raw["date"])
+        if when is None:
+            return None
+        return {
+            "id": str(number),
+            "time": when[0],
+            "zone_origin": when[1],
+            "time_precision": "second",
+            "speaker": self._speakers.name(name, peer),
+            "metadata": {"from_id": peer},
+            "content": content,
+        }
 
     def _service(self, raw: Object, message: Message) -> None:
         content, kind = service_line(raw)

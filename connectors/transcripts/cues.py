@@ -48,7 +48,9 @@ def caption_format(text: str) -> CaptionFormat | None:
         return "sbv"
     if _ARROW.match(lines[0]) or (len(lines) > 1 and _NUMBER.match(lines[0]) and _ARROW.match(lines[1])):
         return "srt"
-    return None
+    # The times of the first cue may be damaged: a later cue tells the format then, and this one is told as unreadable.
+    numbered = len(lines) > 1 and _NUMBER.match(lines[0]) is not None and "-->" in lines[1]
+    return "srt" if numbered and any(_ARROW.match(line) for line in lines[2:]) else None
 
 
 def cues_of(text: str, form: CaptionFormat) -> Iterator[Cue | Unreadable]:

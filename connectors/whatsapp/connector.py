@@ -31,6 +31,10 @@ _LEVEL = re.compile(
     r"[ \t]{0,2}(?:\[(?:debug|info|notice|warn(?:ing)?|error|crit(?:ical)?|alert|emerg|fatal|trace)\]"
     r"|(?:DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|TRACE)\b)"
 )
+_AUTHOR = re.compile(r"[ \t]?(?![+-]\d{4}\b)[^\s:<\[][^:\n]{0,99}:(?=[ \t]|$)")
+_CLOCK = re.compile(r"[ \t]{0,2}\d{1,2}:\d\d\b")
+_AUTHORED = 3
+"""Where only a blank parts time and words, one in so many lines must name who wrote it: dates begin the lines of most logs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ class WhatsAppConnector:
             zeros = b"\0" in head and encoding_of(head) == "utf-8"
             lines = [line for line in islice(first_lines(block.text), _SNIFFED_LINES) if line.strip("\ufeff \t")]
             found = detect_header_format(lines)
-            if found is None or (found.template.shape == "space" and _is_program_log(found, lines)):
+            if found is None or _is_no_chat(found, lines):
                 continue
             if found.pattern.match("\n" + lines[0]):
                 return 0.95 if found.template.shape != "space" else 0.5
@@ -131,10 +135,15 @@ class WhatsAppConnector:
                 yield refusal(chat.member.locator, error)
 
 
-def _is_program_log(header_format: HeaderFormat, lines: list[str]) -> bool:
-    """Whether a level of importance follows most times, as programs write it: ``INFO: ready``, ``[error] 7#7: …``."""
+def _is_no_chat(header_format: HeaderFormat, lines: list[str]) -> bool:
+    """Whether other programs write such lines: with a level of importance behind the time (``INFO: ready``,
+    ``[error] 7#7: …``), without anybody who wrote them, or with the end of a span of time.
+    """
     texts = [line[found.end() - 1 :] for line in lines if (found := header_format.pattern.match("\n" + line))]
-    return sum(1 for text in texts if _LEVEL.match(text)) * 2 > len(texts)
+    if header_format.template.shape != "space":
+        return sum(1 for text in texts if _CLOCK.match(text)) * 2 > len(texts)
+    levels = sum(1 for text in texts if _LEVEL.match(text))
+    return levels * 2 > len(texts) or sum(1 for text in texts if _AUTHOR.match(text)) * _AUTHORED < len(texts)
 
 
 def _read_chat(

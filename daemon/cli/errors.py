@@ -35,7 +35,9 @@ def report(error: Exception, *, as_json: bool) -> int:
         say(f"correlation id: {body['correlation_id']}")
         for line in _places(error):
             say(line)
-    elif body.get("correlation_id"):
+    elif body["code"] == "UNEXPECTED" and body.get(
+        "correlation_id"
+    ):  # else the sentence tells it all, and the log nothing
         say(f"correlation id: {clean(body['correlation_id'])}")
     return code
 

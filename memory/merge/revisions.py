@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from ...schemas import SYSTEM_SPEAKER, UNTERMINATED, Attachment, ConversationMessage, Edit, ZoneOrigin
 
@@ -73,7 +74,7 @@ def combine(old: ConversationMessage, new: ConversationMessage, names: Mapping[s
         "speaker": names.get(old.speaker, old.speaker),
         "edits": _history(winner, loser),
         "edited": old.edited or new.edited,
-        "edited_at": new.edited_at or old.edited_at,
+        "edited_at": _later(old.edited_at, new.edited_at),
         "deleted": old.deleted or new.deleted,
         "attachments": max(winner.attachments, loser.attachments, key=_present),
         "reactions": new.reactions or old.reactions,
@@ -90,6 +91,10 @@ def combine(old: ConversationMessage, new: ConversationMessage, names: Mapping[s
     return old if merged == old else merged
 
 
+def _later(one: datetime | None, other: datetime | None) -> datetime | None:
+    return max(one, other) if one and other else one or other
+
+
 def _replaces(old: ConversationMessage, new: ConversationMessage) -> bool:
     """Whether the incoming wording is the newer one."""
     if old.deleted != new.deleted:
@@ -100,6 +105,8 @@ def _replaces(old: ConversationMessage, new: ConversationMessage) -> bool:
         return False
     if old.edited != new.edited:
         return new.edited
+    if old.edited_at and new.edited_at and old.edited_at != new.edited_at:
+        return new.edited_at > old.edited_at
     return new.content not in {edit.content for edit in old.edits}
 
 

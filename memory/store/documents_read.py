@@ -14,7 +14,7 @@ from uuid import UUID
 import orjson
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Conversation
-from ..records import FACT_STRATEGY, DocumentLine, Rename, StoredDocument, StoredMessage
+from ..records import FACT_STRATEGY, DocumentLine, MessageHome, Rename, StoredDocument, StoredMessage
 from ..search_types import Filter
 from .codec import DOCUMENT, MESSAGE, document_of, json_of, message_of, time_of, uuid_of
 from .errors import decoding
@@ -79,6 +79,19 @@ def messages(connection: sqlite3.Connection, keys: Iterable[UUID]) -> dict[UUID,
         )
         found[key] = [message_of(row, key) for row in rows]
     return found
+
+
+def homes(connection: sqlite3.Connection, names: Collection[tuple[str, int]]) -> list[MessageHome]:
+    """Where messages of these ids and microseconds lie, the oldest rows first."""
+    # By the index of times: few messages share an instant, while each of hundreds of chats may count its messages from 1.
+    statement = (
+        "SELECT m.source_id, m.micros, d.key, m.id FROM messages m JOIN documents d ON d.id = m.document"
+        " WHERE m.micros IN ({}) AND +m.source_id IN (SELECT value FROM json_each(?))"
+    )
+    asked = orjson.dumps(sorted({name for name, _ in names})).decode()
+    rows = rows_for(connection, statement, sorted({micros for _, micros in names}), asked)
+    found = sorted((row for row in rows if (row[0], row[1]) in names), key=lambda row: row[3])
+    return [MessageHome(identifier, micros, uuid_of(key)) for identifier, micros, key, _ in found]
 
 
 def find(connection: sqlite3.Connection, identifier: str) -> list[StoredMessage | StoredDocument]:

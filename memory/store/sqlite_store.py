@@ -27,6 +27,7 @@ from ..records import (
     DocumentLine,
     ExportCursor,
     Generation,
+    MessageHome,
     PendingText,
     PersonStats,
     Rename,
@@ -335,6 +336,10 @@ class SQLiteStore:
     async def messages(self, documents: Collection[UUID]) -> dict[UUID, list[StoredMessage]]:
         """All messages of these documents, in order."""
         return await self._database.read(lambda connection: documents_read.messages(connection, documents))
+
+    async def homes(self, names: Collection[tuple[str, int]]) -> list[MessageHome]:
+        """The documents that hold messages of these ids and instants (microseconds), the first stored first."""
+        return await self._database.read(lambda connection: documents_read.homes(connection, names))
 
     async def find(self, identifier: str) -> list[StoredMessage | StoredDocument]:
         """What carries this id: a key, a source's own message id, or a document's id."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,18 +51,22 @@ class Home:
             client.close()
 
 
-@pytest.fixture(scope="module")
-def home() -> Iterator[Home]:
-    """A chat of two days and a long note."""
+@contextmanager
+def served(exports: Mapping[str, str], *reading: str, **variables: str) -> Generator[Home]:
+    """A daemon whose memory holds these exports.
+
+    Args:
+        exports: texts by their names.
+        reading: flags of `memd ingest`.
+        variables: of the environment of the daemon and of those who ask it.
+    """
     with tempfile.TemporaryDirectory(prefix="memd-", dir="/tmp") as folder:
         path = Path(folder)
         (path / "config.toml").touch()
-        exports = path / "exports"
-        exports.mkdir()
-        (exports / "boat.md").write_text(NOTE)
-        (exports / "WhatsApp Chat with Zoë Müller.txt").write_text(DOCUMENTS)
-        variables = {"MEMD_DATA_DIR": f"{path}/data", "MEMD_SOCKET": f"{path}/s", "MEMD_CONFIG": f"{path}/config.toml"}
-        variables |= {"TZ": "Europe/Berlin"}
+        (path / "exports").mkdir()
+        for name, text in exports.items():
+            (path / "exports" / name).write_text(text)
+        variables |= {"MEMD_DATA_DIR": f"{path}/data", "MEMD_SOCKET": f"{path}/s", "MEMD_CONFIG": f"{path}/config.toml"}
         environment = environment_of(variables)
         with (path / "log").open("wb") as log:
             daemon = subprocess.Popen(memd_command("serve"), env=environment, stdout=log, stderr=log)
@@ -71,7 +76,7 @@ def home() -> Iterator[Home]:
                 assert daemon.poll() is None, (path / "log").read_text()
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
-            words = memd_command("ingest", str(exports), "--me", "Bob", "--zone", "UTC", "--date-order", "dmy")
+            words = memd_command("ingest", str(path / "exports"), *reading)
             subprocess.run(
                 words, env=environment, check=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=120
             )
@@ -79,3 +84,11 @@ def home() -> Iterator[Home]:
         finally:
             daemon.terminate()
             daemon.wait(30)
+
+
+@pytest.fixture(scope="module")
+def home() -> Iterator[Home]:
+    """A chat of two days and a long note."""
+    exports = {"boat.md": NOTE, "WhatsApp Chat with Zoë Müller.txt": DOCUMENTS}
+    with served(exports, "--me", "Bob", "--zone", "UTC", "--date-order", "dmy", TZ="Europe/Berlin") as found:
+        yield found

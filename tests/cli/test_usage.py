@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import shlex
 import subprocess
@@ -15,6 +14,8 @@ import pytest
 
 import memd
 from memd.daemon.cli import main
+from memd.daemon.cli.errors import report
+from memd.daemon.client import DaemonError
 
 
 @pytest.fixture(autouse=True)
@@ -167,12 +168,10 @@ def test_a_memory_of_nothing_says_what_to_do(
     assert "next: nothing is stored yet; memd ingest PATH stores an export" in capsys.readouterr().out
 
 
-def test_the_formats_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a daemon or a store, for people and for programs."""
-    assert main(["sources", "--formats"]) == 0
-    told = capsys.readouterr().out
-    assert "\ntelegram\n  Telegram Desktop: result.json" in told
-    assert "\n  not read: " in told
-    assert main(["sources", "--formats", "--json"]) == 0
-    listed = json.loads(capsys.readouterr().out)["formats"]
-    assert {"name", "reads", "leaves_out"} == set(listed[0])
+def test_a_number_of_the_log_stands_where_the_log_tells_more(capsys: pytest.CaptureFixture[str]) -> None:
+    """A mistake of the user's is told in full: nothing is to be looked up about it."""
+    body = {"code": "VAL", "message": "no such source", "hint": "", "retryable": False, "correlation_id": "abc123"}
+    report(DaemonError(body), as_json=False)
+    assert "abc123" not in capsys.readouterr().err
+    report(DaemonError(body | {"code": "UNEXPECTED"}), as_json=False)
+    assert "correlation id: abc123" in capsys.readouterr().err

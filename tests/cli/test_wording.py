@@ -13,6 +13,7 @@ import pytest
 from memd.daemon.cli.commands.show import SYSTEM
 from memd.daemon.cli.render.ingest_summary import stopped_lines
 from memd.daemon.cli.render.pager import pager_command, print_paged
+from memd.daemon.cli.render.people import person_lines
 from memd.daemon.cli.render.progress import ProgressBar
 from memd.daemon.cli.render.sources import schedule_words
 from memd.daemon.cli.render.status import status_lines
@@ -201,3 +202,23 @@ def test_maintenance_that_is_unwell_says_so(flags: list[str], told: str) -> None
     well = list(status_lines(STATUS | {"maintenance": [job]}, 80))
     assert well[-1].endswith("prune  daily at 04:45  never done")
     assert list(status_lines(STATUS | {"maintenance": [job | {"flags": flags}]}, 80))[-1].strip() == told.strip()
+
+
+@pytest.mark.usefixtures("berlin")
+def test_a_person_is_told_by_one_clock() -> None:
+    """What is known of somebody begins at the time at which the message was written here."""
+    fact: dict[str, Any] = {
+        "id": "f",
+        "content": "Bob lives in Rome.",
+        "attribute": "home",
+        "speaker": "Bob",
+        "evidence": [],
+    }
+    row = {"name": "Ann", "messages": 1, "documents": 1, "first": "2024-01-15T23:30:00Z"}
+    body: dict[str, Any] = {
+        "names": ["Bob"], "messages": 1, "first": "2024-01-15T23:30:00Z", "last": "2024-01-15T23:30:00Z",
+        "chats": [], "contacts": [row], "topics": [], "facts": [fact | {"valid_from": "2024-01-15T23:30:00Z"}],
+    }  # fmt: skip
+    told = "\n".join(person_lines(body, 80))
+    assert told.count("2024-01-16") == 4
+    assert "2024-01-15" not in told

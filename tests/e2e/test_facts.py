@@ -111,6 +111,9 @@ def test_facts_and_answers_by_a_model(memd: Memd, model: Server, tmp_path: Path)
     assert sent
     texts = " ".join(each["text"] for each in sent)  # times and ports beside them hold any four digits
     assert ("[card-1]" in texts, "4111" in texts) == (True, False)
+    latest = memd.json("audit", "--limit", "1")
+    assert latest["sent"] == sent[:1]
+    assert memd.json("audit", "--before", str(latest["next"]))["sent"] == sent[1:] != sent
     assert memd.json("audit", "--spent", "model")["totals"][0]["calls"] == calls
     answer = memd.json("ask", "where does Ben live now?")
     assert [sentence["text"] for sentence in answer["answer"]] == ["Ben lives in Milan."]

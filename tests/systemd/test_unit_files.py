@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -221,6 +222,51 @@ def test_without_systemd_it_says_what_to_do(
     out, told = capsys.readouterr()
     assert "this is only the plan" in told
     assert ("memd.service" in out) == (verb == "install-service")
+
+
+@pytest.mark.parametrize("manager", MANAGERS)
+def test_a_service_is_installed_and_removed_as_it_was_told(
+    manager: Manager, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whose it is, whether it is a timer, and whether it is asked for before."""
+    carried_out: list[ServicePlan] = []
+
+    def version(_: Manager) -> int:
+        return 252
+
+    def carry_out(plan: ServicePlan, _: object) -> None:
+        carried_out.append(plan)
+
+    def folder(*_: object) -> Path:
+        return tmp_path
+
+    monkeypatch.setattr(execution, "systemd_version", version)
+    monkeypatch.setattr(execution, "execute", carry_out)
+    monkeypatch.setattr("memd.daemon.service_units.plan.unit_folder", folder)
+    monkeypatch.setenv("MEMD_SOCKET", "")
+
+    def done(*words: str) -> tuple[str, bool]:
+        assert main([*words, "--json"]) == 0
+        body = json.loads(capsys.readouterr().out)
+        return body["manager"], body["done"]
+
+    whose = f"--{manager}"
+    assert done("install-service", whose, "--yes") == (manager, True)
+    assert done("install-service", whose, "--timer", "--yes") == (manager, True)
+    assert done("install-service", whose, "--dry-run") == (manager, False)
+    assert [any(path.suffix == ".timer" for path in plan.written) for plan in carried_out] == [False, True]
+    for path, text in carried_out.pop().written.items():
+        if path.parent == tmp_path:
+            path.write_text(text)
+    assert done("uninstall-service", whose, "--dry-run") == (manager, False)
+    if manager == "user":
+        assert done("uninstall-service", "--user", "--yes") == (manager, True)
+    else:
+        assert done("uninstall-service", "--system", "--yes") == (manager, True)
+    assert len(carried_out) == 2
+    assert {path.suffix for path in carried_out[1].removed} >= {".timer"}
+    assert main(["uninstall-service", whose]) == 2
+    assert "--yes" in capsys.readouterr().err
 
 
 def test_paths_that_a_service_cannot_have_are_refused(

@@ -6,16 +6,16 @@ import argparse
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...operations import DECISIONS, MERGE_PEOPLE, PEOPLE, PERSON, PROPOSALS, SPLIT_PERSON, UNDO_PEOPLE
 from ..arguments import UsageError, Verbs, add_verb
 from ..connect import request
 from ..output import print_json
+from ..render.people import decision_line, other_names, person_lines, plan_lines
 from ..render.prompts import ask_yes, can_ask
-from ..render.terminal import TerminalStyle, counted, joined, line_columns, local_time, one_line, say, width_of
-from .facts import fact_lines
+from ..render.terminal import counted, joined, line_columns, one_line, say
 
 _EXAMPLES = """\
   memd people                           everybody who wrote
@@ -90,7 +90,7 @@ def _list(arguments: argparse.Namespace) -> int:
     often = Counter(person["name"] for person in body["people"])
     for person in body["people"]:
         name = one_line(person["name"], min(60, columns - width - 2))
-        others = _other_names(person)
+        others = other_names(person)
         where = [f"({next(iter(person['names']))})"] if often[person["name"]] > 1 and not others else []
         parts = [name, *(f"= {other}" for other in others), *where, *(["· you"] if person["is_user"] else [])]
         for line in joined(parts, " ", " " * (width + 4), columns, first=f"{person['messages']:>{width},}  "):
@@ -98,25 +98,6 @@ def _list(arguments: argparse.Namespace) -> int:
     if not body["people"]:
         print("nobody wrote anything that is stored; memd ingest PATH stores an export")
     return 0
-
-
-def _other_names(person: Mapping[str, Any]) -> list[str]:
-    """The names of a person beside the first, with their sources: ``Priya S. (slack)``."""
-    by_name: dict[str, list[str]] = {}
-    for source, names in person["names"].items():
-        for name in names:
-            by_name.setdefault(name, []).append(source)
-    return [
-        f"{one_line(name, 40)} ({', '.join(one_line(source, 20) for source in sources)})"
-        for name, sources in by_name.items()
-        if name != person["name"]
-    ]
-
-
-def _named(person: Mapping[str, Any]) -> str:
-    sources = ", ".join(one_line(source, 20) for source, names in person["names"].items() if person["name"] in names)
-    whole = [f"{one_line(person['name'], 40)} ({sources}, {counted(person['messages'], 'message')})"]
-    return " = ".join([*whole, *_other_names(person)]) + (" · you" if person["is_user"] else "")
 
 
 def _propose(arguments: argparse.Namespace) -> int:
@@ -152,7 +133,7 @@ def _decide(arguments: argparse.Namespace, enough: bool, wanted: Mapping[str, An
     operation = MERGE_PEOPLE if "people" in wanted else SPLIT_PERSON
     plan = request(arguments, operation, {**wanted, "dry_run": True}, idempotent=True)
     if not arguments.json:
-        for line in _plan_lines(plan):
+        for line in plan_lines(plan):
             say(line)
     if arguments.dry_run:
         if arguments.json:
@@ -170,18 +151,6 @@ def _decide(arguments: argparse.Namespace, enough: bool, wanted: Mapping[str, An
     return 0
 
 
-def _plan_lines(plan: Mapping[str, Any]) -> Iterator[str]:
-    if "people" in plan:
-        yield f"{len(plan['people'])} people would be one:"
-        yield from (f"  {_named(person)}" for person in plan["people"])
-    else:
-        yield f"of {_named(plan['person'])}"
-        yield f"{counted(len(plan['identities']), 'name')} would stand by themselves again:"
-        for each in plan["identities"]:
-            name, source = one_line(each["name"], 40), one_line(each["source"], 20)
-            yield f"  {name} ({source}, {counted(each['messages'], 'message')})"
-
-
 def _undo(arguments: argparse.Namespace, words: Sequence[str]) -> int:
     if len(words) > 1 or (words and not (words[0].isascii() and words[0].isdigit())):
         raise UsageError("undo takes the number of a decision", "memd people log lists them")
@@ -189,7 +158,7 @@ def _undo(arguments: argparse.Namespace, words: Sequence[str]) -> int:
     if arguments.json:
         print_json(body)
     else:
-        say(f"taken back: {_decision_line(body['undone'])}")
+        say(f"taken back: {decision_line(body['undone'])}")
     return 0
 
 
@@ -201,17 +170,10 @@ def _log(arguments: argparse.Namespace, words: Sequence[str]) -> int:
         print_json(body)
         return 0
     for each in body["decisions"]:
-        print(f"{_decision_line(each)}{'' if each['stands'] else ' · taken back'}")
+        print(f"{decision_line(each)}{'' if each['stands'] else ' · taken back'}")
     if not body["decisions"]:
         say("nobody was merged or split")
     return 0
-
-
-def _decision_line(decision: Mapping[str, Any]) -> str:
-    names = [f"{one_line(each['name'], 40)} ({one_line(each['source'], 20)})" for each in decision["identities"]]
-    names += [f"{counted(decision['forgotten'], 'forgotten name')}"] if decision["forgotten"] else []
-    whom = f"number {decision['target']}" if decision["action"] == "undo" else " = ".join(names)
-    return f"{decision['id']}  {local_time(decision['at'])}  {decision['action']} {whom}"
 
 
 def _show(arguments: argparse.Namespace, name: str) -> int:
@@ -219,41 +181,6 @@ def _show(arguments: argparse.Namespace, name: str) -> int:
     if arguments.json:
         print_json(body)
         return 0
-    for line in _person_lines(body, line_columns(sys.stdout)):
+    for line in person_lines(body, line_columns(sys.stdout)):
         print(line)
     return 0
-
-
-def _person_lines(body: dict[str, Any], columns: int) -> Iterator[str]:
-    """A person: the names, how much and since when, where, with whom, about what, and what is known."""
-    paint = TerminalStyle(sys.stdout)
-    for line in joined(
-        [one_line(name, min(60, columns - 4)) for name in body["names"]], " = ", "  ", columns, first=""
-    ):
-        yield paint.bold(line)
-    span = [f"{local_time(body['first'])} to", local_time(body["last"])]
-    yield from joined([f"{counted(body['messages'], 'message')},", *span], " ", "    ", columns, first="  ")
-    yield from _rows("writes in", body["chats"], columns)
-    yield from _rows("writes with", body["contacts"], columns)
-    if body["topics"]:
-        topics = [one_line(topic, 30) for topic in body["topics"]]
-        yield from joined(topics, ", ", " " * 15, columns, first=f"  {'about':<13}")
-    if body["facts"]:
-        yield ""
-    for fact in body["facts"]:
-        yield from fact_lines(fact)
-
-
-def _rows(title: str, rows: list[dict[str, Any]], columns: int) -> Iterator[str]:
-    """A line for each; with too few columns for the name beside its counts, two."""
-    width = max((width_of(one_line(row["name"], 40)) for row in rows), default=0)
-    for number, row in enumerate(rows):
-        name = one_line(row["name"], min(40, columns - 15))
-        size = f"{counted(row['messages'], 'message')} on {counted(row['documents'], 'day')}"
-        told = f"{size}, since {local_time(row['first'])[:10]}"
-        head = f"  {'' if number else title:<13}"
-        if 15 + width + 2 + width_of(told) <= columns:
-            yield f"{head}{name}{' ' * (width - width_of(name))}  {told}"
-        else:
-            yield f"{head}{name}"
-            yield f"{'':<17}{told}"

@@ -14,8 +14,8 @@ from ...operations import DOCUMENTS, QUERY
 from ..arguments import UsageError, Verbs, add_filters, add_verb, filters_of, question, whole_number
 from ..connect import daemon_of, paths_of, request
 from ..output import print_json
+from ..render.facts import fact_lines
 from ..render.hits import print_answer
-from .facts import fact_lines
 
 _EXAMPLES = """\
   memd query "where does Bob live?"

@@ -13,7 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memd.connectors.json_stream import Broken, Element, Ended, Event, Field, JSONStream, Path, Skipped, Started
+from memd.connectors.json_stream import (
+    Broken,
+    Element,
+    Elements,
+    Ended,
+    Event,
+    Field,
+    JSONStream,
+    Path,
+    Skipped,
+    Started,
+)
 from memd.connectors.json_stream.scanner import JSONScanner
 from memd.tests.effort import examples
 
@@ -246,3 +257,51 @@ def test_a_first_element_that_is_written_otherwise_costs_no_search_for_each(monk
         stream = JSONStream(io.BytesIO(data).read, (("messages",),), json.loads, genuine=lambda _: True)
         assert sum(isinstance(event, Element) for event in stream.events()) == 3000
     assert searches <= 30
+
+
+def together(data: bytes, chunk: int, **more: Any) -> list[Event]:
+    """What `JSONStream.batches` tells of these bytes, its elements one by one; they tell no place in the stream."""
+    source = io.BytesIO(data)
+    more = {"genuine": has("id"), **more}
+    events: list[Event] = []
+    for event in JSONStream(lambda count: source.read(min(count, chunk)), CHATS, orjson.loads, **more).batches():
+        if isinstance(event, Elements):
+            events += [Element(event.array, event.index + n, value, 0, 0) for n, value in enumerate(event.values)]
+        else:
+            events.append(event)
+    return events
+
+
+def without_places(events: list[Event]) -> list[Event]:
+    """The same events, elements without their place in the stream."""
+    return [Element(each.array, each.index, each.value, 0, 0) if isinstance(each, Element) else each for each in events]
+
+
+@every_layout
+@settings(max_examples=examples(60), deadline=None)
+@given(values=st.lists(st.dictionaries(st.text(max_size=3), values, max_size=4), max_size=9), chunk=st.integers(1, 400))
+def test_batches_are_the_same_elements(layout: Callable[[Any], bytes], values: list[Any], chunk: int) -> None:
+    """Whatever they hold, however they are written, wherever the chunks are cut."""
+    data = layout({"messages": values, "behind": values})
+    assert together(data, chunk) == without_places(stream(data, chunk))
+
+
+@every_layout
+def test_batches_tell_damage_as_single_elements_do(layout: Callable[[Any], bytes]) -> None:
+    """Every flipped byte, and every truncation."""
+    messages = [{"id": number, "sub": [{"id": number, "x": "a, b"}]} for number in range(8)]
+    data = layout({"name": "n", "messages": messages, "behind": 1})
+    for place in range(len(data)):
+        assert together(data[:place], 1 << 18) == without_places(stream(data[:place]))
+        for flip in (0x01, 0x20, 0x80):
+            flipped = bytearray(data)
+            flipped[place] ^= flip
+            assert together(bytes(flipped), 1 << 18) == without_places(stream(bytes(flipped)))
+
+
+def test_batches_keep_the_cap_of_an_element() -> None:
+    """What is too large alone is not read together with others."""
+    messages = [{"id": 1}, {"id": 2, "t": "y" * 5000}, {"id": 3}, {"id": 4}]
+    for indent in (None, 1):
+        data = json.dumps({"messages": messages}, indent=indent).encode()
+        assert together(data, 1 << 18, element_cap=1000) == without_places(stream(data, element_cap=1000))

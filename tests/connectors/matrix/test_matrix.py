@@ -32,6 +32,7 @@ from memd.tests.connectors.matrix.exports import (
 )
 from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
 from memd.tests.effort import examples
+from memd.tests.fuzz.hostile_exports import nested
 from memd.tests.memory.test_merge import after, contents
 
 
@@ -109,6 +110,19 @@ def test_edits_and_reactions_without_their_target_are_kept_or_told() -> None:
     ((message,),) = [day.messages for day in documents(records)]
     assert (message.content, message.reply_to) == ("two", "$gone")
     assert "relations-left-out" in codes(records)
+
+
+@pytest.mark.parametrize(
+    "extra", [{"x": "a\udfffb"}, {"x\ud800": "y"}, {"deep": nested(600)}], ids=["value", "key", "deep"]
+)
+def test_an_edit_that_is_hard_to_keep_is_kept_with_its_words(extra: dict[str, Any]) -> None:
+    """Lone surrogates and values without end beside the words of an edit cost neither it nor the file."""
+    edit = said(
+        2, ANN, "* two", **{"m.new_content": {"body": "t\ud800wo", **extra}, "m.relates_to": {"rel_type": "m.replace", "event_id": "$e1"}}
+    )  # fmt: skip
+    data = json.dumps(export(said(1, ANN, "one"), edit)).encode()
+    (message,) = [each for day in documents(read(data)) for each in day.messages]
+    assert (message.content, message.edited) == ("t\ufffdwo", True)
 
 
 def test_answers_and_threads() -> None:

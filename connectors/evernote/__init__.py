@@ -1,0 +1,5 @@
+"""Evernote: notebooks exported as .enex, a document for each note."""
+
+from .connector import EvernoteConnector
+
+__all__ = ["EvernoteConnector"]

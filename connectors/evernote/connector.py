@@ -1,0 +1,144 @@
+"""Evernote: exported notebooks (.enex), streamed, of any size."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from selectolax.lexbor import LexborHTMLParser
+
+from ...schemas import Rejected, TextDocument
+from ...schemas.times import rfc3339
+from ..charset import decode
+from ..connector import Connector, Member, Preview, ReadOptions, Record, Source
+from ..document_paths import root_of
+from ..file_documents import best_score, read_files, stem_of
+from ..html_depth import too_deep
+from ..html_text import nodes_text
+from ..xml_stream import XmlError, xml_events
+from .notes import EvernoteNote, enex_notes
+
+NAME = "evernote"
+_HEAD = 4096
+_EXPORT = re.compile(
+    r"\s{0,20}(?:<\?xml[^>]{0,200}\?>\s{0,20})?(?:<!DOCTYPE\s+en-export[^>]{0,300}>\s{0,20})?<en-export[\s>]"
+)
+_TIME = re.compile(r"(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z", re.ASCII)
+_CHECKBOX = re.compile(r"<en-todo\b([^<>]*)>(?:\s*</en-todo>)?", re.IGNORECASE)
+_CHECKED = re.compile(r"checked\s*=\s*[\"']?true", re.IGNORECASE)
+_SECRET = re.compile(r"<en-crypt\b[^<>]*>[^<]*(?:</en-crypt>)?", re.IGNORECASE)
+_MEDIA = re.compile(r"</?en-media\b[^<>]*>", re.IGNORECASE)
+
+
+class EvernoteConnector:
+    """Reads notebooks of Evernote."""
+
+    version = 1
+
+    @property
+    def name(self) -> str:
+        """``evernote``."""
+        return NAME
+
+    def sniff(self, source: Source) -> float:
+        """1 for a file that begins as Evernote's exports do."""
+        return best_score(source, _score, 1.0)
+
+    def preview(self, source: Source, options: ReadOptions) -> Preview:
+        """Nothing is open about notes."""
+        for member in source.members()[:1]:
+            member.open().close()
+        return Preview(format=self.name, title=root_of(source, options))
+
+    def read(self, source: Source, options: ReadOptions) -> Iterator[Record]:
+        """Every note, in the order of the files."""
+        yield from read_files(source, options, _read)
+
+
+def _score(member: Member) -> float:
+    with member.open() as stream:
+        head = stream.read(_HEAD)
+    found = decode(head, cut=len(head) == _HEAD)
+    return 1.0 if found is not None and _EXPORT.match(found.text) else 0.0
+
+
+def _read(member: Member, path: str, options: ReadOptions) -> Iterator[Record]:
+    del options  # Evernote writes its times in UTC
+    if not _score(member):
+        yield Rejected(locator=member.locator, reason="not an export of Evernote")
+        return
+    met: Counter[str] = Counter()
+    count = 0
+    with member.open() as stream:
+        try:
+            for count, note in enumerate(enex_notes(xml_events(stream)), 1):
+                yield _document(note, path, f"{member.locator}#/{count}", met)
+        except XmlError as error:
+            yield Rejected(locator=f"{member.locator}#/{count + 1}", reason=f"what follows cannot be read: {error}")
+
+
+def _document(note: EvernoteNote, path: str, locator: str, met: Counter[str]) -> Record:
+    if note.too_large:
+        return Rejected(locator=locator, reason="more text than a note may have")
+    markup = note.said.get("content", "")
+    if too_deep(markup):
+        return Rejected(locator=locator, reason="its elements are nested too deep")
+    title = note.said.get("title", "")
+    words = _words(markup, note)
+    if not (title or words):
+        return Rejected(locator=locator, reason="an empty note")
+    title = title or "Untitled"
+    created, updated = _time(note.said.get("created", "")), _time(note.said.get("updated", ""))
+    metadata = {
+        "source": NAME,
+        "title": title,
+        "path": path,
+        "notebook": stem_of(path),
+        "media_type": "text/markdown",
+    }
+    for key in ("author", "url"):
+        if note.said.get(key):
+            metadata[key] = note.said[key]
+    for key, time in (("created", created), ("updated", updated)):
+        if time is not None:
+            metadata[key] = rfc3339(time)
+        elif note.said.get(key):
+            metadata[f"x-{key}"] = json.dumps(note.said[key], ensure_ascii=False)
+    if note.attachments:
+        metadata["attachments"] = json.dumps(note.attachments, ensure_ascii=False)
+    # Exports hold no ids: when a note was made and its title stay over most changes.
+    own = hashlib.sha256(f"{note.said.get('created', '')}\0{title}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    met[own] += 1
+    return TextDocument(
+        id=f"{NAME}:{own}" + (f":{met[own]}" if met[own] > 1 else ""),
+        content=f"# {title}\n\n{words}\n" if words else f"# {title}\n",
+        timestamp=created or updated,
+        tags=tuple(dict.fromkeys(note.tags)),
+        metadata=metadata,
+    )
+
+
+def _words(markup: str, note: EvernoteNote) -> str:
+    markup = _CHECKBOX.sub(lambda match: "[x] " if _CHECKED.search(match[1]) else "[ ] ", markup)
+    markup = _MEDIA.sub("", _SECRET.sub("[encrypted]", markup))
+    body = LexborHTMLParser(markup).body
+    words = nodes_text([body], headings=True) if body is not None else ""
+    tasks = "\n".join(f"- [{'x' if done else ' '}] {title}" for title, done in note.tasks)
+    return "\n\n".join(part for part in (words.strip("\n"), tasks) if part)
+
+
+def _time(text: str) -> datetime | None:
+    found = _TIME.fullmatch(text)
+    try:
+        return datetime(*(int(part) for part in found.groups()), tzinfo=UTC) if found else None  # type: ignore[arg-type]
+    except ValueError:
+        return None
+
+
+if TYPE_CHECKING:
+    _: type[Connector] = EvernoteConnector

@@ -1,0 +1,105 @@
+"""Pages and journals of a graph of Logseq: the day, the title with its namespace, properties, references to blocks. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import unquote
+
+_PAGE = re.compile(r"(?:.*/)?(?P<folder>journals|pages)/(?P<name>[^/]+)\.(?:md|markdown)", re.DOTALL)
+_DAY = re.compile(r"(\d{4})[_-](\d{2})[_-](\d{2})", re.ASCII)
+_OUTLINE = re.compile(r"\s*(?:-(?:[ \t]|\r?$)|[A-Za-z][\w.-]*:: )", re.MULTILINE)
+_PROPERTY = re.compile(r"(?P<key>[A-Za-z][\w./-]*):: ?(?P<value>.*)")
+_APPS_OWN = re.compile(
+    r"^[ \t]*(?:- )?(?P<key>id|collapsed|created-at|updated-at|logseq\.[\w.-]+):: ?(?P<value>[^\r\n]*)\r?(?:\n|\Z)",
+    re.MULTILINE,
+)
+_REFERENCE = re.compile(
+    r"(?:\{\{embed )?\(\((?P<id>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\)\)(?:\}\})?"
+)
+_BULLET = re.compile(r"^[ \t]*- ?(?P<words>[^\r\n]*)", re.MULTILINE)
+MOST_BLOCKS = 100
+"""Ids of blocks that become metadata."""
+_LONGEST_BLOCK = 500
+_MOST_REFERENCES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class LogseqPage:
+    """A page of a graph."""
+
+    text: str
+    """Without the properties that only Logseq reads; a reference to a block of the same page is the block's first line."""
+    title: str
+    day: str
+    """Of a journal, ``2024-01-15``; else empty."""
+    properties: dict[str, str] = field(default_factory=dict[str, str])
+    """Of the page: those at its beginning."""
+    blocks: list[str] = field(default_factory=list[str])
+    """The ids that its blocks have."""
+
+
+def logseq_page(path: str, text: str, start: int = 0) -> LogseqPage | None:
+    """The page; None for a note that is not in a graph's ``journals`` or ``pages``, or not an outline.
+
+    Args:
+        path: of the file, with the folders above it.
+        text: of the file.
+        start: behind its front matter.
+    """
+    found = _PAGE.fullmatch(path)
+    if found is None or not _OUTLINE.match(text, start):
+        return None
+    day = _DAY.fullmatch(found["name"]) if found["folder"] == "journals" else None
+    if found["folder"] == "journals" and day is None:
+        return None
+    title = "-".join(day.groups()) if day else unquote(found["name"].replace("___", "/"))
+    named = _named_blocks(text)
+    kept = _APPS_OWN.sub(
+        lambda match: "" if match["key"] != "id" or match["value"].strip() in named else match[0], text
+    )
+
+    def referred(match: re.Match[str]) -> str:
+        return named.get(match["id"]) or match[0]
+
+    return LogseqPage(
+        _REFERENCE.sub(referred, kept, _MOST_REFERENCES),
+        title,
+        "-".join(day.groups()) if day else "",
+        _page_properties(text, start),
+        list(named)[:MOST_BLOCKS],
+    )
+
+
+def _named_blocks(text: str) -> dict[str, str]:
+    """The first lines of the blocks that have an id."""
+    bullets = [(match.start(), match["words"]) for match in _BULLET.finditer(text)]
+    named: dict[str, str] = {}
+    at = 0
+    for match in _APPS_OWN.finditer(text):
+        while at < len(bullets) and bullets[at][0] <= match.start():
+            at += 1
+        key = match["value"].strip()
+        if match["key"] == "id" and key:
+            words = bullets[at - 1][1] if at else ""
+            named[key] = "" if _REFERENCE.search(words) or _PROPERTY.match(words) else words[:_LONGEST_BLOCK].strip()
+    return named
+
+
+def _page_properties(text: str, start: int) -> dict[str, str]:
+    """The lines ``key:: value`` at the beginning, with or without the bullet of a first block."""
+    found: dict[str, str] = {}
+    at = start
+    while at < len(text):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        line = text[at:end].strip()
+        at = end + 1
+        match = _PROPERTY.fullmatch(line.removeprefix("- ") if not found else line)
+        if match is None:
+            if line or found:
+                break
+            continue
+        if not _APPS_OWN.match(line):
+            found[match["key"].lower()] = match["value"].strip()
+    return found

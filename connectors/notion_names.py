@@ -1,0 +1,53 @@
+"""The names of Notion's exports: pages, databases and folders have the page's id of 32 hexadecimal digits behind the title. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_NAME = re.compile(
+    r"(?:(?P<title>.*) )?(?P<id>[0-9a-f]{32})(?P<all>_all)?\.(?P<ending>md|html|csv)", re.IGNORECASE | re.DOTALL
+)
+_FOLDER = re.compile(r"(?:(.*) )?[0-9a-f]{32}", re.DOTALL)
+LINK = re.compile(
+    r"\((?P<target>(?:[^()\s<>]*?(?:%20|/))?(?P<id>[0-9a-f]{32})(?:_all)?\.(?:md|html|csv))\)", re.IGNORECASE | re.ASCII
+)
+"""A link of Markdown to a file of the export, in its brackets."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotionName:
+    """What the name of a file tells."""
+
+    title: str
+    """Cut by Notion at some fifty characters, and without those that no file system takes."""
+    page: str
+    """The id."""
+    ending: str
+    """``md``, ``html`` or ``csv``."""
+    every_row: bool
+    """``…_all.csv``: the whole database, where the file beside it has what one view shows."""
+
+
+def notion_name(path: str) -> NotionName | None:
+    """What a path inside an export tells; None for a name that Notion does not give."""
+    found = _NAME.fullmatch(path.rpartition("/")[2])
+    if found is None:
+        return None
+    return NotionName(found["title"] or "", found["id"].lower(), found["ending"].lower(), found["all"] is not None)
+
+
+def without_id(folder: str) -> str:
+    """The title in the name of one folder."""
+    found = _FOLDER.fullmatch(folder)
+    return folder if found is None else found[1] or folder
+
+
+def is_notion_page(name: str, head: str) -> bool:
+    """Whether a text under this name is a page of an export in Markdown: a heading, with an id in the name or links to
+    pages that have one.
+    """
+    found = notion_name(name)
+    if not head.lstrip("\ufeff").startswith("# "):
+        return False
+    return (found is not None and found.ending == "md") or LINK.search(head) is not None

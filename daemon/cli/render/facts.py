@@ -1,0 +1,61 @@
+"""Facts as lines for people."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from .terminal import TerminalStyle, columns_of, joined, one_line, short_time, wrapped
+
+
+def fact_lines(fact: Mapping[str, Any], clock: Callable[[str | None], str] = short_time) -> Iterator[str]:
+    """A fact in a few lines: what, since when, on which words.
+
+    Args:
+        fact: as an answer holds it.
+        clock: writes a time; by default that of the message, as beside hits.
+    """
+    paint = TerminalStyle(sys.stdout)
+    columns = columns_of(sys.stdout)
+    for line in wrapped(fact["content"], "", columns):
+        yield paint.bold(line)
+    for evidence in fact["evidence"]:
+        yield from wrapped(f"“{one_line(evidence['quote'], 200)}”", "    │ ", columns)
+    until = clock(fact.get("valid_to"))
+    notes = [fact["status"]] if fact.get("status", "active") != "active" else []
+    notes += ["was over when it was said"] if fact.get("history") else []
+    notes += ["beside another"] if fact.get("beside") else []
+    notes += [one_line(fact["attribute"]), f"said by {one_line(fact['speaker'], 40)}"]
+    notes += [
+        f"since {clock(fact.get('valid_from'))}" + (f" until {until}" if until else ""),
+        one_line(fact["id"]),
+    ]
+    for line in joined(notes, " · ", "      ", paint.line_columns, first="    — "):
+        yield paint.dim(line)
+    for more in _more(fact):
+        for line in joined(more.split(), " ", "      ", paint.line_columns, first="      "):
+            yield paint.dim(line)
+
+
+def _more(fact: Mapping[str, Any]) -> list[str]:
+    """The mood in which it was said, what it ended, and what it is linked with."""
+    told: list[str] = []
+    if "sentiment" in fact:
+        told.append(f"sentiment {fact['sentiment']:+.1f}")
+    if fact.get("superseded_by"):
+        told.append(f"ended by {one_line(fact['superseded_by'])}")
+    if fact.get("retires"):
+        told.append(f"ended {', '.join(map(one_line, fact['retires'][:_SHOWN]))}{_beyond(fact['retires'])}")
+    links = [link for link in fact.get("links", ()) if link["kind"] != "supersedes"]
+    if links:
+        shown = ", ".join(f"{one_line(link['kind'])} {one_line(link['other'])}" for link in links[:_SHOWN])
+        told.append(f"linked: {shown}{_beyond(links)}")
+    return told
+
+
+_SHOWN = 3
+
+
+def _beyond(listed: list[Any]) -> str:
+    return f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""

@@ -1,0 +1,273 @@
+"""Every flag of every verb has a test: one of these, which tell what it changes, or one that gives it on a command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from memd.daemon.cli import main
+from memd.daemon.cli.dispatch import build_parser
+from memd.daemon.cli.shell.command_tree import command_tree
+from memd.daemon.client import Client
+from memd.daemon.operations import ADD_SOURCE, SYNC
+from memd.tests.cli.conftest import Home, served
+from memd.tests.cli.test_source_flags import CHANGED, NEW, READING
+from memd.tests.flag_uses import own_flags, uses_in
+
+COMMANDS = list(command_tree(build_parser()).walk())
+MISTAKES = "test_usage.py"
+"""What is given there is refused before it does anything."""
+EXPORTS = {
+    "WhatsApp Chat with Rowing.txt": (
+        "15/01/2024, 12:30 - Ann: the boat is blue\n"
+        "15/01/2024, 12:31 - Bob: I live in Rome\n"
+        "02/03/2024, 12:30 - Bob: IMG-20240302-WA0001.jpg (file attached)\nthe boat in spring\n"
+        "02/03/2024, 12:31 - Bob: I live in Milan now\n"
+    ),
+    "WhatsApp Chat with Attic.txt": (
+        "10/02/2024, 12:30 - Ann: the boat is in the attic\n10/02/2024, 12:31 - Cleo: I live in Oslo\n"
+    ),
+    "boat.md": "---\ntags: [sail]\n---\n# The boat\n\nIt has two oars and a sail.\n",
+}
+JANUARY, MARCH, ATTIC = "whatsapp:Rowing:2024-01-15", "whatsapp:Rowing:2024-03-02", "whatsapp:Attic:2024-02-10"
+NOTE = "notes:exports/boat.md"
+
+
+@dataclass(frozen=True)
+class Effect:
+    """A flag, and what is told with it and not without it."""
+
+    verb: str
+    given: str
+    told: object
+    line: str = ""
+    """What else stands on the command line."""
+    pick: Callable[[Any], object] = lambda answer: answer
+    """What of the answer is compared."""
+
+    @property
+    def flag(self) -> str:
+        """By its name."""
+        return self.given.split()[0]
+
+    def __str__(self) -> str:
+        """For the name of the test."""
+        return f"{self.verb} {self.given}"
+
+
+def documents_of(answer: Any) -> set[str]:
+    """Where the hits are, or what is listed or exported."""
+    if isinstance(answer, dict):
+        answer = cast("dict[str, Any]", answer)
+        if "hits" in answer:
+            return {hit["document_id"] for hit in answer["hits"]}
+        answer = answer.get("documents", answer)
+    return {line["id"] for line in answer}
+
+
+def values_of(answer: Any) -> set[str]:
+    """Of facts."""
+    return {fact["value"] for fact in answer["facts"]}
+
+
+FILTERS = {
+    "--speaker Cleo": {ATTIC},
+    "--person Bob": {JANUARY, MARCH},
+    "--source notes": {NOTE},
+    "--chat Attic": {ATTIC},
+    "--since 2024-03": {MARCH},
+    "--until 2024-02": {JANUARY},
+    "--tag sail": {NOTE},
+    "--kind media": {MARCH},
+}
+"""With the documents that hold something that passes."""
+FILTERED = {"query": "boat -k 100", "documents": "-k 1000", "export": ""}
+EFFECTS = [
+    *(
+        Effect(verb, given, told, line, documents_of)
+        for verb, line in FILTERED.items()
+        for given, told in FILTERS.items()
+    ),
+    Effect("documents", "--limit 1", 1, pick=lambda answer: len(answer["documents"])),
+    Effect("export", f"--document {ATTIC}", {ATTIC}, pick=documents_of),
+    Effect("facts", "--speaker Cleo", {"Oslo"}, pick=values_of),
+    Effect("facts", "--subject Cleo", {"Oslo"}, pick=values_of),
+    Effect("facts", "--attribute employer", set[str](), pick=values_of),
+    Effect("facts", "--status superseded", {"Rome"}, pick=values_of),
+    Effect("facts", "--as-of 2024-02-01", {"Rome"}, pick=values_of),
+    Effect("facts", "--known-at 2020-01-01", set[str](), pick=values_of),
+    Effect("facts", "--limit 1", 1, pick=lambda answer: len(answer["facts"])),
+    Effect("query", "--limit 1", 1, "boat", lambda answer: len(answer["hits"])),
+    Effect("query", "--as-of 2024-02-01", True, "'where does Bob live'", lambda answer: "Rome" in values_of(answer)),
+    Effect("query", "--superseded", True, "'where does Bob live'", lambda answer: "Rome" in values_of(answer)),
+    Effect("query", "--explain", True, "boat", lambda answer: "explain" in answer["hits"][0]),
+    Effect("runs", "--limit 1", 1, pick=lambda answer: len(answer["runs"])),
+    Effect("runs", "--source exports", {"exports"}, pick=lambda answer: {run["source"] for run in answer["runs"]}),
+    Effect("forget", f"--document {ATTIC}", 2, "--source whatsapp --dry-run", lambda plan: plan["messages"]),
+    Effect("forget", "--until 2024-02", 2, "--source whatsapp --dry-run", lambda plan: plan["messages"]),
+    Effect(
+        "sync",
+        "--again",
+        7,
+        "exports --wait",
+        lambda answer: sum(each.get("unchanged", 0) for each in answer["sources"]),
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def answering() -> Iterator[Home]:
+    """Two chats and a note."""
+    with served(EXPORTS, "--me", "Ann", "--zone", "UTC", TZ="UTC") as home:
+        client = Client(str(home.path / "s"))
+        client.call(ADD_SOURCE, {"settings": {"name": "exports", "path": str(home.path / "exports"), "zone": "UTC"}})
+        client.call(SYNC, {"sources": ["exports"], "wait": True})
+        client.close()
+        yield home
+
+
+@pytest.fixture
+def asked(
+    answering: Home, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> Callable[[str], Any]:
+    """Runs a command line beside the daemon: what it printed as JSON, several lines as a list."""
+    for name, value in answering.variables.items():
+        monkeypatch.setenv(name, value)
+
+    def ask(line: str) -> Any:
+        assert main([*shlex.split(line), "--json"]) in (0, 7)
+        lines = [json.loads(each) for each in capsysbinary.readouterr().out.splitlines()]
+        return lines if line.startswith("export") else lines[0]
+
+    return ask
+
+
+def test_every_flag_has_a_test(checkout: Path) -> None:
+    """Of every verb and action: what is added to the parser is told here until a test gives it."""
+    paths = [path for path in (checkout / "tests").rglob("test_*.py") if path.name != MISTAKES]
+    tested = uses_in(paths, COMMANDS) | {(each.verb, each.flag) for each in EFFECTS}
+    tested |= {("ask", given.split()[0]) for given in ASKED}
+    tested |= {(verb, given.split()[0]) for verb in ("parse", "ingest", "sources add") for given in READING}
+    tested |= {("sources add", given.split()[0]) for given in NEW}
+    tested |= {("reindex", "--no-wait"), ("reindex", "--keep-old")}
+    tested |= {("ingest", "--verbose"), ("sync", "--verbose"), ("documents", "--after"), ("facts", "--after")}
+    tested |= {("sources set", given.split()[0]) for given in CHANGED}
+    without = [
+        f"memd {command.path} {flag.names[-1]}"
+        for command in COMMANDS
+        for flag in own_flags(command)
+        if command.words and not any((command.path, name) in tested for name in flag.names)
+    ]
+    assert without == []
+
+
+def test_what_counts_as_a_use(tmp_path: Path) -> None:
+    """A flag behind its verb in one line; neither one before it, nor one of another verb or another line."""
+    (tmp_path / "t.py").write_text(
+        'memd("query", "x", "--sort", order)\nmain(["show", "--sort=time"])\nmain("runs -n 1".split())\n'
+        'memd("--until", "facts")\nmemd(*["sources", "add"], "--watch")\n'
+    )
+    assert uses_in([tmp_path / "t.py"], COMMANDS) == {("query", "--sort"), ("show", "--sort")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("effect", EFFECTS, ids=str)
+def test_a_flag_changes_the_answer(effect: Effect, asked: Callable[[str], Any]) -> None:
+    """With it that is told which is not told without it."""
+    line = f"{effect.verb} {effect.line}"
+    assert effect.pick(asked(f"{line} {effect.given}")) == effect.told
+    assert effect.pick(asked(line)) != effect.told
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("verb", ["documents", "facts"])
+def test_a_page_goes_on_where_the_one_before_ended(verb: str, asked: Callable[[str], Any]) -> None:
+    """`--after` takes its `next`, until everything was told once."""
+    told: list[str] = []
+    line = f"{verb} --limit 1"
+    page = asked(line)
+    told += [each["id"] for each in page[verb]]
+    while page.get("next"):
+        page = asked(f"{line} --after '{page['next']}'")
+        told += [each["id"] for each in page[verb]]
+    assert sorted(told) == sorted(each["id"] for each in asked(verb)[verb])
+    assert len(told) == len(set(told)) > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", ["ingest {0}/exports --no-wait", "sync exports --wait --again"])
+def test_every_file_is_named_where_that_is_asked_for(
+    line: str, answering: Home, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Also many notes of one archive, which are one line otherwise."""
+    for name, value in answering.variables.items():
+        monkeypatch.setenv(name, value)
+    notes = [f"leaf-{number:02}.md" for number in range(30)]
+    archive = answering.path / "exports" / "leaves.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for note in notes:
+            file.writestr(note, f"# A leaf\n\nof {note}\n")
+    os.utime(archive, (time.time() - 60, time.time() - 60))
+    try:
+        named: list[int] = []
+        for words in ([], ["--verbose"]):
+            main([*shlex.split(line.format(answering.path)), *words])
+            told = capfd.readouterr()
+            named.append(sum(note in told.out + told.err for note in notes))
+    finally:
+        archive.unlink()
+    assert (named[0] < len(notes), named[1]) == (True, len(notes))
+
+
+ASKED = {
+    "--speaker A": {"speakers": ["A"]},
+    "--person A": {"people": ["A"]},
+    "--source A": {"sources": ["A"]},
+    "--chat A": {"chats": ["A"]},
+    "--since 2024": {"since": "2024"},
+    "--until 2024": {"until": "2024"},
+    "--tag A": {"tags": ["A"]},
+    "--kind text": {"kinds": ["text"]},
+    "--limit 3": {"limit": 3},
+}
+
+
+@pytest.mark.parametrize("given", ASKED)
+def test_a_question_to_the_model_is_narrowed_like_others(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is sent holds the filter by the name that a query's filter has."""
+    sent: list[dict[str, Any]] = []
+
+    def answer(_: object, __: object, body: dict[str, Any]) -> dict[str, Any]:
+        sent.append(body)
+        return {"found": False, "question": "x", "answer": [], "hits": [], "withheld": 0}
+
+    monkeypatch.setattr("memd.daemon.cli.commands.ask.operate", answer)
+    for words in ("ask x", f"ask x {given}"):
+        assert main(shlex.split(words)) == 7
+    assert sent[1] == sent[0] | ASKED[given] != sent[0]
+
+
+@pytest.mark.parametrize(
+    ("given", "body"),
+    [("--no-wait", {"wait": False, "keep_old": False}), ("--keep-old", {"wait": True, "keep_old": True})],
+)
+def test_reindex_asks_for_what_it_was_told(given: str, body: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To return at once, or to keep the vectors of other models."""
+    sent: list[object] = []
+
+    def answer(_: object, __: object, body: object, **___: object) -> dict[str, int]:
+        sent.append(body)
+        return {"documents": 0, "embedded": 0, "pending": 0, "dropped": 0}
+
+    monkeypatch.setattr("memd.daemon.cli.commands.reindex.operate", answer)
+    assert main(["reindex"]) == main(["reindex", given]) == 0
+    assert sent == [{"wait": True, "keep_old": False}, body]

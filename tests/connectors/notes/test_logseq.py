@@ -1,0 +1,129 @@
+"""Graphs of Logseq: days, namespaces, properties, references, copies."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memd.connectors import Connector, ReadOptions, Record
+from memd.connectors.notes import NotesConnector
+from memd.connectors.notes.logseq import logseq_page
+from memd.schemas import Notice, TextDocument
+from memd.tests.contracts.connector import ConnectorContract, Samples, Shelf
+from memd.tests.effort import examples
+
+OPTIONS = ReadOptions(zone=UTC, zone_origin="option")
+ONE, TWO = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
+JOURNAL = (
+    f"- The boat is [[Boats/Wren]] #repair\n  id:: {ONE}\n  collapsed:: true\n\t- It leaks\n\t  priority:: high\n"
+    f"- As said: (({ONE})) and {{{{embed (({ONE}))}}}}, elsewhere (({TWO}))\n"
+).encode()
+PAGE = b"title:: The Wren\nalias:: Wren, small boat\ntags:: boats, wood\ntype:: dinghy\n\n- Built in 1960\n  created-at:: 1705320000000\n"
+GRAPH = {
+    "journals/2024_01_15.md": JOURNAL,
+    "pages/Boats___Wren.md": PAGE,
+    "pages/a%3Ab.md": b"- odd\n",
+    "logseq/config.edn": b"{:meta/version 1}",
+    "logseq/bak/pages/Boats___Wren/2024-01-14.md": b"- old\n",
+    "logseq/.recycle/pages_x.md": b"- gone\n",
+}
+
+
+class TestContract(ConnectorContract):
+    """The suite, on a graph."""
+
+    @pytest.fixture
+    def connector(self) -> Connector:
+        """That of notes."""
+        return NotesConnector()
+
+    @pytest.fixture
+    def samples(self) -> Samples:
+        """A graph."""
+        return {"graph": GRAPH}
+
+
+def read(files: dict[str, bytes]) -> list[Record]:
+    """Everything in a folder."""
+    return list(NotesConnector().read(Shelf("graph", files), OPTIONS))
+
+
+def test_a_graph() -> None:
+    """The day of a journal, the title of a namespace; what only Logseq reads is no word of the text."""
+    records = read(GRAPH)
+    journal, odd, page = sorted((r for r in records if isinstance(r, TextDocument)), key=lambda r: r.id.lower())[:3]
+    if page.id.endswith("b.md"):
+        odd, page = page, odd
+    assert journal.id == "notes:graph/journals/2024_01_15.md"
+    assert journal.content == (
+        "- The boat is [[Boats/Wren]] #repair\n\t- It leaks\n\t  priority:: high\n"
+        f"- As said: The boat is [[Boats/Wren]] #repair and The boat is [[Boats/Wren]] #repair, elsewhere (({TWO}))\n"
+    )
+    assert str(journal.timestamp) == "2024-01-15 00:00:00+00:00"
+    assert journal.tags == ("repair",)
+    assert journal.metadata == {
+        "source": "notes",
+        "title": "2024-01-15",
+        "path": "graph/journals/2024_01_15.md",
+        "media_type": "text/markdown",
+        "links": '["Boats/Wren"]',
+        "block_ids": json.dumps([ONE]),
+        "time_precision": "day",
+        "zone_origin": "option",
+    }
+    assert page.id == "notes:graph/pages/Boats___Wren.md"
+    assert page.content == PAGE.decode().replace("  created-at:: 1705320000000\n", "")
+    assert (page.metadata["title"], page.tags, page.timestamp) == ("The Wren", ("boats", "wood"), None)
+    assert (page.metadata["aliases"], page.metadata["x-type"]) == ('["Wren", "small boat"]', '"dinghy"')
+    assert odd.metadata["title"] == "a:b"
+    hints = {record.code: record.hint for record in records if isinstance(record, Notice)}
+    assert ".recycle, logseq/bak" in hints["hidden-files"]
+    assert len([r for r in records if isinstance(r, TextDocument)]) == 3
+
+
+def test_namespaces_without_a_title() -> None:
+    """Three underscores are a slash."""
+    (document,) = [r for r in read({"pages/a___b___c.md": b"- x\n"}) if isinstance(r, TextDocument)]
+    assert document.metadata["title"] == "a/b/c"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("vault/notes/2024_01_15.md", "- x\n  id:: 1\n"),
+        ("vault/pages/a.md", "# A\n\nid:: 1\n"),
+        ("vault/journals/plans.md", "- x\n  id:: 1\n"),
+        ("vault/pages/a.txt", "- x\n  id:: 1\n"),
+    ],
+)
+def test_other_notes_stay_as_they_are(path: str, text: str) -> None:
+    """What is no outline in a graph's folders keeps every character."""
+    assert logseq_page(path, text) is None
+
+
+def test_an_impossible_day_is_told() -> None:
+    """The page is read, without a time."""
+    records = read({"journals/2024_02_31.md": b"- x\n"})
+    assert [record.code for record in records if isinstance(record, Notice)] == ["date-unreadable"]
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            ["- a", "\t- b", "  id:: " + ONE, "id:: x", f"(({ONE}))", "collapsed:: true", "k:: v", "", "\r", "- "]
+        )
+    )
+)
+def test_any_outline(lines: list[str]) -> None:
+    """Lines that Logseq does not own all stay."""
+    text = "- first\n" + "\n".join(lines)
+    page = logseq_page("g/pages/a.md", text)
+    assert page is not None
+    assert page.text.startswith("- first")
+    assert page.text.count("k:: v") == text.count("k:: v")
+    assert "collapsed::" not in page.text
