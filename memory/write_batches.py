@@ -72,6 +72,8 @@ class Removal:
     """Nothing is forgotten: a run is taken back, which may come again."""
     subjects: Collection[str] = ()
     """Names, folded: also what was known about them once and is not now goes for good."""
+    merged: Collection[tuple[str, str]] = ()
+    """The same for names in one source each, which belong to these people."""
 
 
 @dataclass(frozen=True, slots=True)

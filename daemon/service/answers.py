@@ -692,6 +692,14 @@ class AffectedChat(Answer):
     last: Instant | None = None
 
 
+class AffectedName(Answer):
+    """A name in a source under which something goes."""
+
+    source: str
+    name: str
+    messages: int
+
+
 class TakenName(Answer):
     """A name that was taken for another one, of which it is a part; or that nobody has, and what it may be meant to be."""
 
@@ -710,6 +718,8 @@ class ForgetReport(Answer):
     names: tuple[str, ...]
     taken: tuple[TakenName, ...] = ()
     """Names that were given and are not the whole name of anybody; told by plans alone."""
+    identities: tuple[AffectedName, ...] = ()
+    """Whose words go, where people or speakers were named: every name that was merged with theirs, too."""
     facts_about: int
     waiting: int
     """Messages that were in the journal only."""

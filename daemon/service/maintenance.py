@@ -18,6 +18,7 @@ from ...memory.forgetting.selection import ForgetPlan, ForgetSelection, Impact
 from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
 from ...memory.supervision import Worker
+from ...memory.text.names import folded
 from ...memory.undo import UndoPlan
 from ...schemas.errors import BusyError, EmbeddingError, InvalidError, NotFoundError, StoreError
 from ...schemas.times import rfc3339
@@ -110,7 +111,7 @@ class MaintenanceService:
                 plan = await self._memory.plan_forget(selection)
                 async with self._pipeline.paused():
                     queued = await self._queue.plan(selection, plan.removal.tombstones)
-                told = _told(plan, queued.messages, len(queued.damaged))
+                told = _told(selection, plan, queued.messages, len(queued.damaged))
                 taken = await self._names.taken(asked, whole)
                 return told | {"taken": taken, "dry_run": True, "unpurged": unpurged}
             try:
@@ -145,7 +146,7 @@ class MaintenanceService:
                 self.purging.soon()
                 self._recheck_wanted.set()
                 raise
-            return _told(plan, waiting, len(queued.damaged)) | {"dry_run": False, "unpurged": left}
+            return _told(selection, plan, waiting, len(queued.damaged)) | {"dry_run": False, "unpurged": left}
 
     async def undo_import(self, request: UndoImportRequest, tell: ReportProgress) -> dict[str, Any]:
         """Plan (``dry_run``) to take back what a run brought and no other, or carry the plan of that name out. What is taken
@@ -361,14 +362,16 @@ class MaintenanceService:
 
 
 def _selection(request: ForgetRequest) -> ForgetSelection:
-    selection = ForgetSelection(**{each.name: getattr(request, each.name) for each in fields(ForgetSelection)})
+    selection = ForgetSelection(
+        **{each.name: getattr(request, each.name) for each in fields(ForgetSelection) if hasattr(request, each.name)}
+    )
     if selection.empty:
         hint = "name a document, source, chat, speaker, person or time; `memd forget --help` has examples"
         raise InvalidError("nothing was named that should be forgotten", hint=hint)
     return selection
 
 
-def _told(plan: ForgetPlan, waiting: int, damaged: int) -> dict[str, Any]:
+def _told(selection: ForgetSelection, plan: ForgetPlan, waiting: int, damaged: int) -> dict[str, Any]:
     largest = sorted(plan.affected, key=lambda each: -each.messages)[:SHOWN]
     return {
         "plan": plan.token,
@@ -378,6 +381,7 @@ def _told(plan: ForgetPlan, waiting: int, damaged: int) -> dict[str, Any]:
             "partly": sum(not each.whole for each in plan.affected),
         },
         "names": sorted({unicodedata.normalize("NFC", name) for name in plan.names}),
+        "identities": _identities_of(plan) if selection.people or selection.speakers else [],
         "facts_about": plan.facts,
         "waiting": waiting,
         "damaged": damaged,
@@ -387,6 +391,22 @@ def _told(plan: ForgetPlan, waiting: int, damaged: int) -> dict[str, Any]:
         ],
         **_chats_of(plan),
     }
+
+
+def _identities_of(plan: ForgetPlan) -> list[dict[str, Any]]:
+    """Whose words go, by source and name: each name that was merged, also one without a message."""
+    counts: dict[tuple[str, str], int] = {}
+    shown: dict[tuple[str, str], str] = {}
+    for each in plan.affected:
+        for name, messages in each.names.items():
+            key = (each.source, folded(name))
+            shown.setdefault(key, name)
+            counts[key] = counts.get(key, 0) + messages
+    for source, name in plan.merged:
+        counts.setdefault((source, folded(name)), 0)
+    return [
+        {"source": key[0], "name": shown.get(key, key[1]), "messages": number} for key, number in sorted(counts.items())
+    ]
 
 
 def _chats_of(plan: ForgetPlan) -> dict[str, Any]:

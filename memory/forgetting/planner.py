@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import defaultdict
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from uuid import UUID
 
 from anyio import to_thread
@@ -14,10 +16,12 @@ from ..ingest.batching import concrete_document
 from ..merge.plan import Stored, chat_key, key_of
 from ..records import StoredDocument, StoredStatement
 from ..search_types import FactFilter, Filter
+from ..store.name_filter import name_filter
 from ..store.sqlite_store import SQLiteStore
 from ..text.names import all_names, folded
+from .names_by_source import MergedNames
 from .queued import QueuedDocument, QueuedForgetPlan, plan_forget_queued
-from .selection import Candidate, ForgetPlan, ForgetSelection, is_about, plan_forgetting
+from .selection import Candidate, ForgetPlan, ForgetSelection, WantedWords, is_about, plan_forgetting
 
 PAGE = 200
 
@@ -37,12 +41,17 @@ class ForgetPlanner:
         async for rows in self._possible_documents(selection):
             found += await self._candidates_of(rows, chats)
         plan = await to_thread.run_sync(plan_forgetting, selection, found)
+        plan = replace(plan, merged=tuple(sorted({*selection.merged_speakers, *selection.merged_people})))
         return await self._with_what_others_say(plan, selection, chats) if selection.people else plan
 
     async def with_all_names(self, selection: ForgetSelection) -> ForgetSelection:
-        """The same with all names of its people that any chat knows."""
+        """The same with all names of its people that any chat knows, and with what was merged with them."""
+        merged = await self._backend.read(partial(_merged_names, selection.speakers))
+        selection = replace(selection, merged_speakers=merged)
         if not selection.people:
             return selection
+        merged = await self._backend.read(partial(_merged_names, selection.people))
+        selection = replace(selection, merged_people=merged)
         chats = {key for key, _ in await self._backend.conversations()}
         renames = [(each.old, each.new) for each in await self._backend.renames(chats)]
         return replace(selection, people=tuple(sorted(all_names(selection.people, renames))))
@@ -59,21 +68,28 @@ class ForgetPlanner:
             for _, stored in page:
                 names[stored.cluster] = names.get(stored.cluster, 0) + 1
         about: list[StoredStatement] = []
+        whose = WantedWords(selection)
         facts = 0
         for cluster, statements in (await self._backend.clusters(names)).items():
-            meant = await self._about(selection, statements, chats)
+            meant = await self._about(selection, whose, statements, chats)
             about += meant
             facts += names[cluster] if meant else 0
-        undone = await self._about(selection, await self._backend.excluded_statements(), chats)
+        undone = await self._about(selection, whose, await self._backend.excluded_statements(), chats)
         about += undone
         facts += len(undone)
-        subjects = selection.people if replace(selection, people=()).empty else ()
-        removal = replace(plan.removal, subjects=subjects)
+        removal = plan.removal
+        if selection.only_people:
+            removal = replace(removal, subjects=selection.people, merged=selection.merged_people)
         about.sort(key=lambda each: each.statement.key)
-        return replace(plan, removal=removal, names=selection.people, about=tuple(about), facts=facts)
+        known_as = tuple(sorted({*selection.people, *(name for _, name in selection.merged_people)}))
+        return replace(plan, removal=removal, names=known_as, about=tuple(about), facts=facts)
 
     async def _about(
-        self, selection: ForgetSelection, statements: Sequence[StoredStatement], chats: Mapping[UUID, Conversation]
+        self,
+        selection: ForgetSelection,
+        whose: WantedWords,
+        statements: Sequence[StoredStatement],
+        chats: Mapping[UUID, Conversation],
     ) -> list[StoredStatement]:
         """Those of these statements in which others tell of the selection's people."""
         documents = await self._backend.documents({each.statement.document for each in statements})
@@ -81,7 +97,7 @@ class ForgetPlanner:
             each
             for each in statements
             if (row := documents.get(each.statement.document)) is not None
-            and is_about(selection, row, _titles(row, chats), each.statement)
+            and is_about(selection, whose.people(row.source), row, _titles(row, chats), each.statement)
         ]
 
     async def _possible_documents(self, selection: ForgetSelection) -> AsyncGenerator[list[StoredDocument], None]:
@@ -102,10 +118,10 @@ class ForgetPlanner:
         async for listed in self._listed(where):
             yield listed
         if selection.people:  # nobody speaks in a text, but somebody may have written it
-            names = all_names(selection.people, ())
+            whose = WantedWords(selection)
             async for listed in self._listed(replace(where, speakers=())):
                 texts = [row for row in listed if row.kind == "text"]
-                yield [row for row in texts if folded(row.metadata.get("author", "")) in names]
+                yield [row for row in texts if folded(row.metadata.get("author", "")) in whose.people(row.source)]
 
     async def _listed(self, where: Filter) -> AsyncGenerator[list[StoredDocument], None]:
         after: UUID | None = None
@@ -137,6 +153,12 @@ class ForgetPlanner:
         titles |= set() if known is None else {known.title, known.id}
         waiting = QueuedDocument(documents, stored, titles - {""}, pairs, gone)
         return await to_thread.run_sync(plan_forget_queued, selection, waiting)
+
+
+def _merged_names(names: Sequence[str], connection: sqlite3.Connection) -> MergedNames:
+    """What was merged with these names, by source."""
+    found = name_filter(connection, names)
+    return () if found is None else tuple((source, name) for source, some in found.in_sources for name in sorted(some))
 
 
 def _titles(row: StoredDocument, chats: Mapping[UUID, Conversation]) -> list[str]:

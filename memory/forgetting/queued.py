@@ -19,7 +19,7 @@ from ..merge.message_keys import KEY, KeyAssigner
 from ..merge.plan import Stored, key_of, merged_into, plan_conversation, text_tombstone_of
 from ..merge.tombstones import find_forgotten
 from ..text.names import NamesOf
-from .selection import ForgetSelection, concerned, message_matches, text_matches, tombstone_keys_of, whose_words
+from .selection import ForgetSelection, WantedWords, concerned, message_matches, text_matches, tombstone_keys_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,8 @@ def plan_forget_queued(selection: ForgetSelection, waiting: QueuedDocument) -> Q
         day for document in waiting.documents if isinstance(day := concrete_document(document), ConversationDocument)
     ]
     state, keys, aliases = _merged(waiting, days)
-    whose = whose_words(selection, aliases)
+    wanted = WantedWords(selection)
+    whose = wanted.of(first.source, aliases)
     gone = set(waiting.gone)
     if matches:
         for day, its_keys in zip(days, keys, strict=True):
@@ -68,7 +69,7 @@ def plan_forget_queued(selection: ForgetSelection, waiting: QueuedDocument) -> Q
         _without(document, day, its, gone, state)
         for document, day, its in zip(waiting.documents, days, keys, strict=True)
     ]
-    return QueuedForgetPlan(left, _tombstones(state, keys, gone, aliases))
+    return QueuedForgetPlan(left, _tombstones(state, keys, gone, [*aliases, *wanted.pairs(first.source)]))
 
 
 def _plan_text(
@@ -77,9 +78,10 @@ def _plan_text(
     key = key_of(first)
     if key in waiting.gone:
         return QueuedForgetPlan([None] * len(waiting.documents), _text_tombstones(waiting.documents))
+    people = WantedWords(selection).people(first.source)
     left = [
         None
-        if matches and text_matches(selection, document.metadata.get("author", ""), document.timestamp)
+        if matches and text_matches(selection, people, document.metadata.get("author", ""), document.timestamp)
         else document
         for document in waiting.documents
     ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
@@ -23,8 +24,9 @@ from ..merge.alignment import identity
 from ..merge.message_distance import second_of
 from ..merge.revisions import caption, without_invisible
 from ..records import StoredDocument, StoredMessage, StoredStatement
-from ..text.names import NamesOf, all_names, folded
+from ..text.names import NamesOf, folded
 from ..write_batches import Removal, WriteBatch
+from .names_by_source import MergedNames, NamesBySource, one_person
 
 _EQUALS = 32
 """How many equal messages of a minute are looked at to find which wording of a message its key was made of."""
@@ -49,6 +51,15 @@ class ForgetSelection:
     `all_names`); and with them what is known *about* them by the words of others, though not those words."""
     since: datetime | None = None
     until: datetime | None = None
+    merged_speakers: MergedNames = ()
+    """What the user merged with one of ``speakers``."""
+    merged_people: MergedNames = ()
+    """What the user merged with one of ``people``."""
+
+    @property
+    def only_people(self) -> bool:
+        """Whether it names people and nothing beside: all that is known of them goes."""
+        return bool(self.people) and replace(self, people=(), merged_people=()).empty
 
     @property
     def empty(self) -> bool:
@@ -70,6 +81,8 @@ class Impact:
     first: datetime | None = None
     """The time of the first message that goes; None of a text without a time."""
     last: datetime | None = None
+    names: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Who wrote what goes, with the number of messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +93,8 @@ class ForgetPlan:
     affected: tuple[Impact, ...] = ()
     names: tuple[str, ...] = ()
     """Of the people who are forgotten, all that they are known by."""
+    merged: MergedNames = ()
+    """Of the people and speakers who are selected, the names that the user merged with those that were given."""
     about: tuple[StoredStatement, ...] = ()
     """What others say about these people; it is not believed any more, and its history goes."""
     facts: int = 0
@@ -113,7 +128,8 @@ class Candidate:
 
 def plan_forgetting(selection: ForgetSelection, documents: Sequence[Candidate]) -> ForgetPlan:
     """The removal of everything in these documents that the selection names."""
-    plans = [plan for kept in documents if (plan := _plan_one(selection, kept)) is not None]
+    whose = WantedWords(selection)
+    plans = [plan for kept in documents if (plan := _plan_one(selection, whose, kept)) is not None]
     changes = [plan.changes for plan, _ in plans]
     return ForgetPlan(
         Removal(
@@ -129,29 +145,45 @@ def plan_forgetting(selection: ForgetSelection, documents: Sequence[Candidate]) 
     )
 
 
-def _plan_one(selection: ForgetSelection, kept: Candidate) -> tuple[Removal, Impact] | None:
+def _plan_one(selection: ForgetSelection, whose: WantedWords, kept: Candidate) -> tuple[Removal, Impact] | None:
     row = kept.row
     if not concerned(selection, row.id, str(row.key), row.source, kept.titles):
         return None
     title = row.metadata.get("title", "") or next(iter(kept.titles), "")
     if row.kind == "text":
-        if not text_matches(selection, row.metadata.get("author", ""), row.timestamp):
+        author = row.metadata.get("author", "")
+        if not text_matches(selection, whose.people(row.source), author, row.timestamp):
             return None
         mark = text_tombstone_key(row.source, row.account, row.id, row.content or "")
         removal = Removal(documents=[row.key], tombstones={row.key: [row.key, mark]})
         return removal, Impact(
-            row.id, row.source, title, 1, whole=True, text=True, first=row.timestamp, last=row.timestamp
+            row.id,
+            row.source,
+            title,
+            1,
+            whole=True,
+            text=True,
+            first=row.timestamp,
+            last=row.timestamp,
+            names={author: 1} if author else {},
         )
-    whose = whose_words(selection, kept.aliases)
-    gone = [each for each in kept.messages if message_matches(selection, whose, each.message)]
+    wanted = whose.of(row.source, kept.aliases)
+    gone = [each for each in kept.messages if message_matches(selection, wanted, each.message)]
     if not gone:
         return None
     stored = {each.key for each in kept.messages}
-    people = NamesOf(kept.aliases)
+    people = NamesOf([*kept.aliases, *whose.pairs(row.source)])
     tombstones = {row.key: sorted({key for each in gone for key in tombstone_keys_of(row, each, stored, people)})}
     times = [each.message.time for each in gone]
     affected = Impact(
-        row.id, row.source, title, len(gone), whole=len(gone) == len(kept.messages), first=min(times), last=max(times)
+        row.id,
+        row.source,
+        title,
+        len(gone),
+        whole=len(gone) == len(kept.messages),
+        first=min(times),
+        last=max(times),
+        names=Counter(each.message.speaker for each in gone),
     )
     if affected.whole:
         return Removal(documents=[row.key], tombstones=tombstones), affected
@@ -238,27 +270,53 @@ def _as_key(text: str) -> str:
         return text
 
 
-def whose_words(selection: ForgetSelection, aliases: Sequence[tuple[str, str]] = ()) -> list[frozenset[str]]:
-    """Sets of folded names; a message is selected by a speaker who is in all of them."""
-    return [all_names(names, aliases) for names in (selection.speakers, selection.people) if names]
+class WantedWords:
+    """Whose words a selection takes, in each source and chat."""
+
+    def __init__(self, selection: ForgetSelection) -> None:
+        both = ((selection.speakers, selection.merged_speakers), (selection.people, selection.merged_people))
+        self._named = [NamesBySource(names, merged) for names, merged in both if names]
+        self._people = NamesBySource(*both[1])
+        self._given = frozenset(map(folded, (*selection.speakers, *selection.people)))
+        self._merged = frozenset((*selection.merged_speakers, *selection.merged_people))
+
+    def of(self, source: str, aliases: Sequence[tuple[str, str]] = ()) -> list[frozenset[str]]:
+        """Sets of folded names; a message in a chat is selected by a speaker who is in all of them."""
+        return [each.of(source, aliases) for each in self._named]
+
+    def people(self, source: str) -> frozenset[str]:
+        """The people who are selected, by their folded names in a source."""
+        return self._people.of(source)
+
+    def pairs(self, source: str) -> list[tuple[str, str]]:
+        """The names in a source that were merged, as pairs of names of one person."""
+        merged = [name for its, name in self._merged if its == source]
+        return one_person([*merged, *self._given]) if merged else []
 
 
 def message_matches(selection: ForgetSelection, whose: Sequence[Collection[str]], message: ConversationMessage) -> bool:
-    """Whether a message of a document that is `concerned` is selected; ``whose`` is of `whose_words`."""
+    """Whether a message of a document that is `concerned` is selected; ``whose`` is of `WantedWords`."""
     speaker = folded(message.speaker)
     return all(speaker in names for names in whose) and _time_matches(selection, message.time)
 
 
-def text_matches(selection: ForgetSelection, author: str, time: datetime | None) -> bool:
-    """Whether a text that is `concerned` is selected."""
+def text_matches(selection: ForgetSelection, people: Collection[str], author: str, time: datetime | None) -> bool:
+    """Whether a text that is `concerned` is selected; ``people`` is of `WantedWords`."""
     if selection.speakers or not _time_matches(selection, time):
         return False
-    return not selection.people or folded(author) in _folded(selection.people)
+    return not selection.people or folded(author) in people
 
 
-def is_about(selection: ForgetSelection, row: StoredDocument, titles: Collection[str], statement: Statement) -> bool:
-    """Whether others say this about the people of a selection, where and when it selects."""
-    names = _folded(selection.people)
+def is_about(
+    selection: ForgetSelection,
+    names: Collection[str],
+    row: StoredDocument,
+    titles: Collection[str],
+    statement: Statement,
+) -> bool:
+    """Whether others say this about the people of a selection, whose folded ``names`` in this source are of `WantedWords`,
+    where and when it selects.
+    """
     return (
         folded(statement.subject) in names
         and folded(statement.speaker) not in names

@@ -23,9 +23,9 @@ from ..write_batches import WriteBatch
 from .change_log import record_changes
 from .chunks_write import drop_chunks, put_chunks
 from .codec import embed_text, json_of, message_row, metadata_text, offset_minutes, uuid_of
+from .identity_rows import IdentityCounts, apply_counts
 from .inputs import put_inputs
 from .invariants import IN_PLACE, IN_TIME, is_valid_time, require_before_write
-from .people_rows import IdentityCounts, apply_counts
 from .sql import rows_for, spans
 
 

@@ -8,7 +8,6 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -21,10 +20,12 @@ from ..records import DocumentExtraction, StoredFact, StoredStatement, WindowRec
 from ..search_types import FactFilter
 from ..text.names import folded, spellings
 from ..write_batches import KnowledgeUpdate
+from . import fact_names
 from .codec import json_of, utc_of, uuid_of
 from .documents_write import apply_changes, identifiers
 from .errors import decoding
 from .fact_links import drop_link_keys, put_link_keys
+from .fact_names import NamedIn
 from .invariants import GROUNDED, require_before_write
 from .row_counts import REJECTED, count_of, counts_under
 from .sql import rows_for
@@ -255,25 +256,31 @@ def facts(connection: sqlite3.Connection, where: FactFilter, after: int, limit: 
     """One page, by the number of the version."""
     condition, bound = _fact_conditions(where)
     lists = {
-        "subject": sorted(spellings(where.subjects)),
-        "speaker": sorted(spellings(where.speakers)),
-        "attribute": list(where.attributes),
-        "status": list(where.statuses),
+        "subject": fact_names.places(connection, where.subjects),
+        "speaker": fact_names.places(connection, where.speakers),
+        "attribute": [NamedIn(list(dict.fromkeys(where.attributes)))] if where.attributes else [],
+        "status": [NamedIn(list(dict.fromkeys(where.statuses)))] if where.statuses else [],
     }
-    wanted = {column: list(dict.fromkeys(values)) for column, values in lists.items() if values}
+    wanted = {column: places for column, places in lists.items() if places}
     leading = None if where.keys or where.messages else next(iter(wanted), None)
-    for column, values in wanted.items():
+    for column, places in wanted.items():
         if column != leading:
             # The plus keeps SQLite from taking the index of another column than the one that leads.
-            condition += f" AND +{column} IN (SELECT value FROM json_each(?))"
-            bound.append(orjson.dumps(values).decode())
+            only, values = fact_names.condition(column, places)
+            condition += f" AND {only}"
+            bound += values
     if leading is None:
         rows = connection.execute(f"{_FACT} WHERE id > ? AND {condition} ORDER BY id LIMIT ?", [after, *bound, limit])
         return [(row[0], _version(row)) for row in rows]
     # Each value by itself comes in the order of the page, so that no page sorts all that is left.
-    statement = f"{_FACT} WHERE {leading} = ? AND id > ? AND {condition} ORDER BY id LIMIT ?"
-    found = [row for value in wanted[leading] for row in connection.execute(statement, [value, after, *bound, limit])]
-    return [(row[0], _version(row)) for row in sorted(found, key=itemgetter(0))[:limit]]
+    found: dict[int, Any] = {}
+    for names, here, place in wanted[leading]:
+        only = f"{condition} AND {here}" if here else condition
+        statement = f"{_FACT} WHERE {leading} = ? AND id > ? AND {only} ORDER BY id LIMIT ?"
+        for value in names:
+            values = [value, after, *bound, *place, limit]
+            found.update((row[0], row) for row in connection.execute(statement, values))
+    return [(row, _version(found[row])) for row in sorted(found)[:limit]]
 
 
 def facts_behind(

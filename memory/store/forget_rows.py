@@ -18,9 +18,11 @@ from ..write_batches import Removal
 from .change_log import record_changes
 from .codec import uuid_of
 from .documents_write import apply_changes, count_messages
+from .fact_names import of_source
 from .fact_rows import apply_knowledge, changed, reset_knowledge
+from .identity_rows import IdentityCounts, apply_counts
 from .inputs import apply_undo, seal
-from .people_rows import IdentityCounts, apply_counts, forget_own_names
+from .people_rows import forget_keys, forget_own_names, keys_of_people
 from .sql import rows_for, spans
 
 PURGE = "purge"
@@ -49,6 +51,7 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
     chats = _chats(connection, touched)
     neighbours = _neighbours(connection, messages.values())
     rested_on = _keys(connection, touched, gone)
+    people = keys_of_people(connection, removal.subjects, removal.merged)
     reset_knowledge(connection, touched)
     counts = IdentityCounts()
     _remove_messages(connection, gone, counts)
@@ -62,11 +65,12 @@ def forget(connection: sqlite3.Connection, removal: Removal) -> None:
     if removal.update is not None:
         apply_knowledge(connection, removal.update)
         _remove_statements(connection, removal.update.excluded)
-    _remove_versions(connection, rested_on, removal.subjects)
+    _remove_versions(connection, rested_on, removal)
     changed(connection, {document for document, _ in messages.values()})
     record_changes(connection, "word_changes", _existing(connection, neighbours))
     _tidy(connection, chats)
     forget_own_names(connection)
+    forget_keys(connection, people)
     _remove_unused_texts(connection)
     connection.executemany(
         "INSERT OR IGNORE INTO tombstones (key, document) VALUES (?, ?)",
@@ -93,8 +97,8 @@ def _remove_statements(connection: sqlite3.Connection, statements: Collection[UU
     )
 
 
-def _remove_versions(connection: sqlite3.Connection, messages: set[str], subjects: Collection[str]) -> None:
-    """Versions of facts that rested on these messages in former times, of whichever cluster; and those about subjects."""
+def _remove_versions(connection: sqlite3.Connection, messages: set[str], removal: Removal) -> None:
+    """Versions of facts that rested on these messages in former times, of whichever cluster; and those about its subjects."""
     keys = [UUID(message).bytes for message in messages]
     rested = {
         row[0] for row in rows_for(connection, "SELECT version FROM version_messages WHERE message IN ({})", keys)
@@ -103,7 +107,10 @@ def _remove_versions(connection: sqlite3.Connection, messages: set[str], subject
         "DELETE FROM facts WHERE id = ? AND replaced IS NOT NULL", [(version,) for version in sorted(rested)]
     )
     statement = "DELETE FROM facts WHERE replaced IS NOT NULL AND subject = ?"
-    connection.executemany(statement, [(name,) for name in subjects])
+    connection.executemany(statement, [(name,) for name in removal.subjects])
+    connection.executemany(
+        f"{statement} AND {of_source('facts.id')}", [(name, source) for source, name in removal.merged]
+    )
 
 
 def tombstones(connection: sqlite3.Connection, documents: Collection[UUID]) -> dict[UUID, frozenset[UUID]]:

@@ -14,10 +14,10 @@ from ...schemas.keys import text_hash
 from ..records import CheckResult
 from .codec import embed_text
 from .errors import row_errors
+from .identity_rows import recount_identities, wrong_identities
 from .integrity_facts import OF_DOCUMENTS, check_fact_rows, repair_fact_rows
 from .invariants import check_nothing_lost, count_source_rows
 from .migrations import copies
-from .people_rows import recount_identities, wrong_identities
 from .row_counts import recount, wrong_counts
 from .vectors import await_all, current_model, generation_of
 

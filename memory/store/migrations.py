@@ -12,8 +12,8 @@ from pathlib import Path
 from ...schemas.errors import StoreError
 from ..private_files import create_anew, sync_folder
 from .facts_schema import KNOWLEDGE
+from .identity_rows import recount_identities
 from .inputs import TABLES as INPUTS
-from .people_rows import recount_identities
 from .people_schema import PEOPLE
 from .row_counts import make_counts
 from .version_messages import rebuild_version_messages

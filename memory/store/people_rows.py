@@ -1,144 +1,21 @@
-"""Names by source as they come and go with their documents, and the people that decisions make of them."""
-
-# ruff: noqa: S608 - statements are put together of names of ours; every value is bound
+"""The people that decisions make of names: who is one person, who is the user, and who is asked for by one of the names."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
-from ...schemas.identity_links import IDENTITIES, identities_of, mail_link, phone_link
+from ...schemas.identity_links import mail_link, phone_link
 from ...schemas.times import utc_microseconds
 from ..people.decisions import Action, Decision, identity_key, persons, standing
 from ..people.proposals import Identity
 from ..text.names import folded
-from .codec import json_of, utc_of, uuid_of
+from .codec import utc_of, uuid_of
 from .errors import decoding
 from .sql import rows_for
-
-_NOBODY = frozenset({"", SYSTEM_SPEAKER, UNKNOWN_USER})
-Counts = dict[tuple[str, str], int]
-"""By source and name."""
-
-
-@dataclass(slots=True)
-class IdentityCounts:
-    """What changes in the counts of names, added up for a group of rows."""
-
-    messages: Counts = field(default_factory=lambda: defaultdict(int))
-    documents: Counts = field(default_factory=lambda: defaultdict(int))
-    own: Counts = field(default_factory=lambda: defaultdict(int))
-    links: dict[tuple[str, str, str], int] = field(default_factory=lambda: defaultdict(int))
-
-    def count_document(self, source: str, user: str, metadata: str | None, step: int) -> None:
-        """A document with these columns came (``step`` 1) or went (-1); its people are counted by `count_people`."""
-        self.own[source, user] += step
-        if metadata and IDENTITIES in metadata:
-            for name, links in identities_of(json_of(metadata)).items():
-                for link in links:
-                    self.links[source, name, link] += step
-
-    def count_people(self, source: str, names: Iterable[str], step: int) -> None:
-        """The people of a document came or went."""
-        for name in names:
-            self.documents[source, name] += step
-
-
-def apply_counts(connection: sqlite3.Connection, counts: IdentityCounts) -> None:
-    """Write what changed; where names came or went, tell again who is one person."""
-    changed = False
-    for column in ("messages", "documents", "own"):
-        found: Counts = getattr(counts, column)
-        changed |= _add(connection, column, {key: n for key, n in found.items() if n and key[1] not in _NOBODY})
-    links = [(*key, n) for key, n in counts.links.items() if n]
-    for source, name, link, number in links:
-        connection.execute(
-            "INSERT INTO identity_links VALUES (?1, ?2, ?3, max(?4, 0)) ON CONFLICT (source, name, link)"
-            " DO UPDATE SET documents = documents + ?4",
-            (source, name, link, number),
-        )
-    if links:
-        connection.executemany(
-            "DELETE FROM identity_links WHERE source = ? AND name = ? AND link = ? AND documents <= 0",
-            [link[:3] for link in links],
-        )
-    if changed or links:
-        refresh_persons(connection)
-
-
-def _add(connection: sqlite3.Connection, column: str, found: Mapping[tuple[str, str], int]) -> bool:
-    """Whether a name came or went, or is the user of its first or no document any more."""
-    changed = False
-    for (source, name), number in found.items():
-        where = "WHERE source = ? AND name = ?"
-        row = connection.execute(f"SELECT messages, documents, own, {column} FROM identities {where}", (source, name))
-        *others, before = row.fetchone() or (0, 0, 0, None)
-        if before is None:
-            values = [number if column == each else 0 for each in ("messages", "documents", "own")]
-            connection.execute(
-                "INSERT INTO identities VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (source, name, folded(name), identity_key(source, name).bytes, *values),
-            )
-            changed = True
-        elif sum(others) + number == 0:
-            connection.execute(f"DELETE FROM identities {where}", (source, name))
-            changed = True
-        else:
-            connection.execute(f"UPDATE identities SET {column} = ? {where}", (before + number, source, name))
-            changed |= column == "own" and 0 in (before, before + number)
-    return changed
-
-
-def recount_identities(connection: sqlite3.Connection) -> None:
-    """Make the tables of names anew from the documents, and with them who is one person; reads everything."""
-    connection.execute("DELETE FROM identities")
-    connection.execute("DELETE FROM identity_links")
-    apply_counts(connection, true_identities(connection))
-    refresh_persons(connection)
-
-
-def true_identities(connection: sqlite3.Connection) -> IdentityCounts:
-    """Every count by its rows; reads whole tables."""
-    counts = IdentityCounts()
-    for source, user, metadata in connection.execute("SELECT source, user, metadata FROM documents"):
-        counts.count_document(source, user, metadata, 1)
-    for source, name, number in connection.execute(
-        "SELECT d.source, p.name, count(*) FROM people p JOIN documents d ON d.id = p.document GROUP BY 1, 2"
-    ):
-        counts.documents[source, name] += number
-    for source, name, number in connection.execute(
-        "SELECT d.source, s.name, count(*) FROM messages m JOIN documents d ON d.id = m.document"
-        " JOIN speakers s ON s.id = m.speaker GROUP BY 1, 2"
-    ):
-        counts.messages[source, name] += number
-    return counts
-
-
-def wrong_identities(connection: sqlite3.Connection) -> int:
-    """How many rows are not what the documents and decisions give."""
-    there = true_identities(connection)
-    wanted = {
-        (*key, there.messages.get(key, 0), there.documents.get(key, 0), there.own.get(key, 0))
-        for key in there.messages.keys() | there.documents.keys() | there.own.keys()
-        if key[1] not in _NOBODY
-    }
-    kept = set(connection.execute("SELECT source, name, messages, documents, own FROM identities").fetchall())
-    links = {(*key, number) for key, number in there.links.items()}
-    kept_links = set(connection.execute("SELECT source, name, link, documents FROM identity_links").fetchall())
-    spelled = sum(
-        (folded(name), identity_key(source, name).bytes) != (alike, key)
-        for source, name, alike, key in connection.execute("SELECT source, name, folded, key FROM identities")
-    )
-    made = _made_persons(connection)
-    return len(wanted ^ kept) + len(links ^ kept_links) + spelled + len(made.items() ^ labels(connection).items())
-
-
-# --- who is one person ------------------------------------------------------------------------------------------------
 
 
 def decisions(connection: sqlite3.Connection) -> list[Decision]:
@@ -189,7 +66,7 @@ def refresh_persons(connection: sqlite3.Connection) -> set[int]:
     """Make ``persons`` of the decisions and of what is the user's. Documents in which somebody is now another person than
     before (returned as rows) await extraction: the windows that are known cost nothing, and their statements are grouped anew.
     """
-    made, before = _made_persons(connection), labels(connection)
+    made, before = made_persons(connection), labels(connection)
     changed = {key for key in made.keys() | before.keys() if made.get(key) != before.get(key)}
     if not changed:
         return set()
@@ -202,7 +79,8 @@ def refresh_persons(connection: sqlite3.Connection) -> set[int]:
     return documents
 
 
-def _made_persons(connection: sqlite3.Connection) -> dict[UUID, str]:
+def made_persons(connection: sqlite3.Connection) -> dict[UUID, str]:
+    """Who is one person, by every decision from the first; what ``persons`` must hold."""
     return persons(standing(decisions(connection)), own_keys(connection))
 
 
@@ -300,6 +178,33 @@ def merged_names(connection: sqlite3.Connection) -> list[set[str]]:
     for person, name in rows:
         found[person].add(name)
     return [names for names in found.values() if len(names) > 1]
+
+
+def keys_of_people(
+    connection: sqlite3.Connection, names: Collection[str], merged: Iterable[tuple[str, str]]
+) -> set[bytes]:
+    """The keys of people who have one of these folded names, or one in its source: also of names that nothing has any more."""
+    keys = {row[0] for row in rows_for(connection, "SELECT key FROM identities WHERE folded IN ({})", names)}
+    keys |= {identity_key(source, name).bytes for source, name in merged}
+    people = {row[0] for row in rows_for(connection, "SELECT person FROM persons WHERE key IN ({})", keys)}
+    return keys | {row[0] for row in rows_for(connection, "SELECT key FROM persons WHERE person IN ({})", people)}
+
+
+def forget_keys(connection: sqlite3.Connection, keys: Collection[bytes]) -> None:
+    """Take out of the decisions those of these keys whose names nothing has any more: a forgotten person who comes back is
+    nobody's other name.
+    """
+    left = {row[0] for row in rows_for(connection, "SELECT key FROM identities WHERE key IN ({})", keys)}
+    gone = frozenset(keys) - left
+    if not gone:
+        return
+    rows = connection.execute("SELECT id, keys FROM people_decisions WHERE keys <> x''").fetchall()
+    for number, joined in rows:
+        parts = [joined[begin : begin + 16] for begin in range(0, len(joined), 16)]
+        if not gone.isdisjoint(parts):
+            kept = b"".join(part for part in parts if part not in gone)
+            connection.execute("UPDATE people_decisions SET keys = ? WHERE id = ?", (kept, number))
+    refresh_persons(connection)
 
 
 def forget_own_names(connection: sqlite3.Connection) -> None:

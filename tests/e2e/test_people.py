@@ -78,7 +78,25 @@ def test_three_names_become_one_person_and_three_again(memd: Memd, tmp_path: Pat
         "slack",
     }
     assert sorted(homes().values()) == ["active", "superseded"]
+    told = memd.json("facts", "--subject", "+49 171 2345678", "--status", "all")["facts"]
+    assert {each["value"] for each in told if each["attribute"] == "home"} == set(homes())
+    plan = memd.json("forget", "--person", "sharma", "--dry-run")
+    assert {(each["source"], each["name"], each["messages"]) for each in plan["identities"]} == {
+        ("mail", "Priya Sharma", 1),
+        ("slack", "priya.s", 1),
+        ("whatsapp", "+49 171 2345678", 1),
+    }
+    shown = memd("forget", "--person", "sharma", "--dry-run").stderr
+    assert "+49 171 2345678 (whatsapp, 1 message)" in str(shown)
     assert memd("people", "undo").returncode == 0
     assert people() == dict.fromkeys(hers, 1)
     assert homes() == before
     assert [each["action"] for each in memd.json("people", "log")["decisions"]] == ["merge", "undo"]
+    memd.json("people", "merge", "sharma", "slack:priya.s", "+49 171 2345678", "--yes")
+    memd.json("people", "split", "slack:priya.s", "slack:priya.s", "--yes")
+    assert memd.json("forget", "--person", "sharma", "--yes")["messages"] == 2
+    assert people() == {"priya.s": 1}  # the other half of a split person stays
+    assert {each["subject"] for each in memd.json("facts", "--status", "all")["facts"]} <= {"priya.s", "Ann"}
+    assert memd.json("ingest", str(folder), "--me", "Ann")["added"] == 0
+    report = json.loads(memd("doctor", "--json").stdout)
+    assert [each for each in report["findings"] if each["severity"] == "error"] == []

@@ -17,7 +17,7 @@ from uuid import UUID
 import anyio
 
 from memd.memory.people.decisions import Decision, identity_key, last_standing, persons, standing
-from memd.memory.store import people_rows
+from memd.memory.store import identity_rows, people_rows
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal
 from memd.schemas.keys import document_key
@@ -101,7 +101,7 @@ def compare(connection: sqlite3.Connection) -> None:
     decisions = people_rows.decisions(connection)
     own = {key for key, label in persons((), people_rows.own_keys(connection)).items() if label}
     assert people_rows.labels(connection) == replayed(decisions, own)
-    assert people_rows.wrong_identities(connection) == 0
+    assert identity_rows.wrong_identities(connection) == 0
 
 
 def main() -> None:

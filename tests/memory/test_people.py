@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,10 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memd.memory.forgetting.planner import ForgetPlanner
+from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.people.decisions import THE_USER, Action, Decision, identity_key, persons, standing
 from memd.memory.people.proposals import Identity, proposals
 from memd.memory.search_types import Filter
-from memd.memory.store import people_rows
+from memd.memory.store import identity_rows, people_rows
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal
 from memd.schemas.identity_links import IDENTITIES, identities_of, identities_text, mail_link, phone_link
@@ -147,7 +150,7 @@ async def test_a_merged_person_is_found_in_their_sources_alone(tmp_path: Path) -
         assert await found("Priya") == ["a", "b", "c"]
         await store.write(lambda connection: people_rows.decide(connection, "undo", AT, (), number))
         assert [await found("priya.s"), await found("Priya")] == [["b"], ["a", "c"]]
-        assert await store.read(people_rows.wrong_identities) == 0
+        assert await store.read(identity_rows.wrong_identities) == 0
 
 
 @pytest.mark.anyio
@@ -182,3 +185,39 @@ async def test_random_decisions_between_ingests_are_as_replayed(tmp_path: Path) 
     """A bounded run of `people_machine`."""
     total, _ = await run(tmp_path, 300, seed=1, every=5)
     assert total > 200
+
+
+@pytest.mark.anyio
+async def test_forgetting_follows_merges_and_undoes_them(tmp_path: Path) -> None:
+    """Every name of a merged person goes, each in its own source; who comes back afterwards is nobody's other name."""
+    async with SQLiteStore.open(tmp_path) as store:
+        for source, name in (("a", "Priya"), ("b", "priya.s"), ("c", "priya.s"), ("a", "Pri"), ("b", "Pri")):
+            row = conversation(f"day {name}", source, user="Me", people=(name, "Me"))
+            await store.apply(group(row, [(name, f"hello from {source}"), ("Me", "hello")]))
+        keys = [identity_key("a", "Priya"), identity_key("b", "priya.s"), identity_key("b", "Pri")]
+        await store.write(lambda connection: people_rows.decide(connection, "merge", AT, keys))
+        await store.write(lambda connection: people_rows.decide(connection, "split", AT, keys[2:]))
+        planner = ForgetPlanner(store)
+        selection = await planner.with_all_names(ForgetSelection(people=("Priya",)))
+        plan = await planner.plan(selection)
+        told = {(each.source, name) for each in plan.affected for name in each.names}
+        assert told == {("a", "Priya"), ("b", "priya.s")}
+        assert plan.merged == (("b", "priya.s"),)
+        assert plan.names == ("priya", "priya.s")
+        await store.forget(plan.removal)
+        left = {(each.source, each.name) for each in await store.read(people_rows.identities) if each.name != "Me"}
+        assert left == {("c", "priya.s"), ("a", "Pri"), ("b", "Pri")}
+        assert await store.read(people_rows.labels) == {}
+        # Other words of theirs come in later: two strangers.
+        for source, name in (("a", "Priya"), ("b", "priya.s")):
+            row = conversation("later", source, user="Me", people=(name, "Me"))
+            await store.apply(group(row, [(name, "again")]))
+        assert await store.read(people_rows.labels) == {}
+        kept = b"".join(row for (row,) in await store.read(_decided))
+        assert keys[0].bytes not in kept
+        assert keys[2].bytes in kept
+        assert await store.read(identity_rows.wrong_identities) == 0
+
+
+def _decided(connection: sqlite3.Connection) -> list[tuple[bytes]]:
+    return connection.execute("SELECT keys FROM people_decisions").fetchall()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...operations import FORGET
@@ -127,10 +127,23 @@ def _print_plan(plan: dict[str, Any]) -> None:
         say(f"and {counted(plan['waiting'], 'message')} on the way into the store or given up")
     if plan["damaged"]:
         say(f"and {counted(plan['damaged'], 'damaged document')} on the way, for nobody can tell what they hold")
-    if len(plan["names"]) > 1:
-        say(f"names of this person: {', '.join(one_line(name, 40) for name in plan['names'])}")
+    for line in _name_lines(plan, columns):
+        say(line)
     if plan["facts_about"]:
         say(f"and {counted(plan['facts_about'], 'fact')} about this person that others told; their messages stay")
+
+
+def _name_lines(plan: dict[str, Any], columns: int) -> Iterator[str]:
+    """Every name that goes: where people are named who have several in the sources, each with its source."""
+    identities = plan.get("identities", ())
+    if len(plan["names"]) > 1:
+        yield f"names of this person: {', '.join(one_line(name, 40) for name in plan['names'])}"
+    if len(identities) > 1:
+        named = [
+            f"{one_line(each['name'], 40)} ({one_line(each['source'], 20)}, {counted(each['messages'], 'message')})"
+            for each in identities
+        ]
+        yield from joined(named, ", ", "    ", columns, first="written as: ")
 
 
 def _taken(each: Mapping[str, Any]) -> str:

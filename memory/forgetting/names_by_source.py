@@ -1,0 +1,51 @@
+"""The names under which people are forgotten: some wherever they stand, and those that were merged with them in their source
+alone, each with the names that a chat knows for the same person. Pure.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from itertools import pairwise
+
+from ..text.names import NamesOf, folded, spellings
+
+MergedNames = tuple[tuple[str, str], ...]
+"""Pairs of a source and a folded name there."""
+
+
+class NamesBySource:
+    """Names of people, told apart by source; made once for a selection, asked for each of its documents.
+
+    Args:
+        names: they count in every source.
+        merged: those that count in one.
+    """
+
+    def __init__(self, names: Collection[str], merged: MergedNames = ()) -> None:
+        self._anywhere = spellings(names)
+        self._more: defaultdict[str, set[str]] = defaultdict(set)
+        for source, name in merged:
+            self._more[source] |= spellings([name])
+        self._by_source: dict[str, frozenset[str]] = {}
+
+    def of(self, source: str, aliases: Collection[tuple[str, str]] = ()) -> frozenset[str]:
+        """All names in a chat of this source, folded; see `spellings`.
+
+        Args:
+            source: of the chat.
+            aliases: older names of people with newer ones, in that chat.
+        """
+        known = self._by_source.get(source)
+        if known is None:
+            known = self._by_source[source] = self._anywhere | self._more.get(source, frozenset[str]())
+        if not aliases:
+            return known
+        chat = NamesOf(aliases)
+        renamed = {name for pair in aliases for name in map(folded, pair)}
+        return known.union(*(chat.of(name) for name in renamed & known))
+
+
+def one_person(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Pairs that tell `NamesOf` that these names are of one person."""
+    return list(pairwise(sorted(names)))
