@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from .html_depth import too_deep
 
 _SPACED = frozenset({"blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "table", "ul"})
 """Between these and what stands beside them there is an empty line."""
@@ -26,6 +29,7 @@ _BLOCKS = _SPACED | {
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _UNSEEN = frozenset({"script", "style", "template", "head", "title", "noscript"})
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
+_TAG = re.compile(r"<[^<>]*>")
 
 
 class _Text:
@@ -55,7 +59,9 @@ class _Text:
 
 
 def plain_text(html: str) -> str:
-    """The text that a reader sees."""
+    """The text that a reader sees; of what nests too deep for the parser the words alone."""
+    if too_deep(html):
+        return " ".join(unescape(_TAG.sub(" ", html)).split())
     root = LexborHTMLParser(html).body
     return nodes_text([root]) if root is not None else ""
 

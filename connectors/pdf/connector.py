@@ -74,7 +74,8 @@ def _records(member: Member, path: str, lines: list[dict[str, Any]], options: Re
     pages = {int(line["page"]): str(line["text"]) for line in lines if "text" in line}
     broken = [int(line["page"]) for line in lines if "page" in line and "error" in line]
     count = int(head["pages"])
-    if not any("done" in line for line in lines):
+    complete = any("done" in line for line in lines)
+    if not complete:
         missing = max([0, *pages, *broken]) + 1
         yield Rejected(locator=f"{member.locator}#page={missing}", reason=f"{_reason(failed)}: pages from here on")
     for number in broken[:_MOST_PAGES_TOLD]:
@@ -85,6 +86,8 @@ def _records(member: Member, path: str, lines: list[dict[str, Any]], options: Re
     last = max(pages, default=0)
     document = pdf_document(path, head["info"], [pages.get(number, "") for number in range(1, last + 1)], options)
     scanned = [int(line["page"]) for line in lines if line.get("pictures")]
+    if document is None and (broken or not complete):
+        return  # the pages that failed are told: recognising text would not mend them
     if document is None:
         pictures = "pictures of pages" if scanned else "pages without text"
         reason = f"needs_ocr: it holds {pictures} alone; a program for text recognition (ocrmypdf) adds their text"

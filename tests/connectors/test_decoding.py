@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memd.connectors.charset import decode, wide_encoding
+from memd.connectors.html_text import plain_text
 
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1)
 
@@ -69,3 +70,9 @@ def test_zeros_tell_utf16(data: bytes, encoding: str) -> None:
 def test_what_is_no_text(data: bytes) -> None:
     """Known beginnings, and control characters that no text has."""
     assert decode(data) is None
+
+
+def test_markup_that_nests_too_deep_keeps_its_words() -> None:
+    """Without paragraphs, and without a parser that would need much memory or time for it."""
+    assert plain_text("<div>" * 100_000 + "<p>the boat &amp; Bo</p>" + "</div>" * 100_000) == "the boat & Bo"
+    assert plain_text("<p>the boat</p><p>Bo</p>") == "the boat\n\nBo"

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,6 +64,20 @@ def test_scanned_and_damaged_files_are_rejected() -> None:
     assert reasons[0].startswith("needs_ocr")
     assert reasons[1] == "it is damaged, or no PDF"
     assert [record.content for record in records if isinstance(record, TextDocument)] == ["Words"]
+
+
+def test_a_page_that_fails_is_no_scan(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no page could be read the pages are told as damaged, and no program for text recognition is proposed."""
+    lines: list[dict[str, Any]] = [{"pages": 1, "info": {}}, {"page": 1, "error": "RecursionError"}, {"done": True}]
+
+    def told(descriptor: int, _: PdfLimits) -> Iterator[dict[str, Any]]:
+        os.close(descriptor)
+        yield from lines
+
+    monkeypatch.setattr("memd.connectors.pdf.connector.answers", told)
+    records = read({"a.pdf": b"%PDF-1.4\n"})
+    reasons = [each.reason for each in records if isinstance(each, Rejected)]
+    assert reasons == ["the page is damaged"]
 
 
 def test_limits_end_the_process() -> None:
