@@ -13,6 +13,7 @@ import logging
 import os
 import socket
 import stat
+import struct
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
@@ -92,7 +93,7 @@ def _bind(listener: socket.socket, path: Path, group: int | None) -> None:
         listener.listen(QUEUED)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise _taken() from error
+            raise _taken(path) from error
         hint = "choose another place with --socket or MEMD_SOCKET"
         raise ConfigError(f"cannot listen at {path}: {error.strerror}", hint=hint) from error
 
@@ -112,13 +113,26 @@ def _clear_stale(path: Path) -> None:
             path.unlink(missing_ok=True)
             return
         except OSError as error:  # somebody listens but does not answer, or may not be asked: leave it alone
-            raise _taken() from error
-    raise _taken()
+            raise _taken(path) from error
+        owner = _listener_of(probe)
+    raise _taken(path, owner)
 
 
-def _taken() -> BusyError:
+def _listener_of(connected: socket.socket) -> int | None:
+    """The process that listens at the other end, where the system tells it (Linux: unix(7), SO_PEERCRED)."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return None
+    credentials = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    pid: int = struct.unpack("3i", credentials)[0]
+    return pid or None  # 0: a process of another namespace
+
+
+def _taken(path: Path, pid: int | None = None) -> BusyError:
+    """Somebody listens there, who need not be memd."""
+    who = "another process" if pid is None else f"another process ({pid})"
     return BusyError(
-        "another memd serves this socket", hint="it has another data directory: give one of the two its own --socket"
+        f"{who} listens at {path}",
+        hint="a memd of another data directory? Give one of the two its own --socket",
     )
 
 

@@ -373,9 +373,8 @@ class SourceService:
             NotFoundError: there is none of this name.
             InvalidError: it is declared in the configuration.
         """
-        source = await self.repository.get(request.name)
         await self.repository.remove(request.name)
-        self.jobs.unschedule(source.settings.job)
+        self.jobs.unschedule(f"source:{request.name}")
         return {"name": request.name}
 
     async def pause(self, request: PauseSourceRequest) -> dict[str, Any]:

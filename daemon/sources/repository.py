@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shlex
 import sqlite3
@@ -20,6 +21,8 @@ from ...schemas.errors import InvalidError, NotFoundError
 from ..config.source_settings import SourceSettings
 from ..journal.journal import Journal
 from ..scheduler.clock import Clock, system_clock
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +109,7 @@ class SourceRepository:
 
     Args:
         journal: holds the tables.
-        declared: sources of the configuration; they win over registered ones of the same name.
+        declared: sources of the configuration; they win over registered ones of the same name or folder.
         clock: the time now, by which schedules begin.
     """
 
@@ -115,6 +118,8 @@ class SourceRepository:
         self._clock = clock
         self._declared = {each.name: each for each in declared}
         self._adding = anyio.Lock()
+        self._told: set[str] = set()
+        """Registered sources of which the log says that a declared one reads their folder."""
 
     async def all(self) -> list[RegisteredSource]:
         """Every source, by name. A row that a newer memd wrote and that cannot be read is left out."""
@@ -136,6 +141,26 @@ class SourceRepository:
             read = declared or _read(settings)
             if read is not None:
                 found.append(RegisteredSource(read, declared is not None, _moment(added or 0.0)))
+        return await self._without_doubles(found)
+
+    async def _without_doubles(self, sources: Sequence[RegisteredSource]) -> list[RegisteredSource]:
+        """Without the registered sources whose folder a declared one reads: no file is read by two."""
+        declared = {each.settings.name: each.settings.path for each in sources if each.declared and each.settings.path}
+        if not declared:
+            return list(sources)
+        found: list[RegisteredSource] = []
+        for each in sources:
+            path = None if each.declared else each.settings.path
+            same = None if path is None else await anyio.to_thread.run_sync(_name_of_same, path, declared)
+            if same is None:
+                found.append(each)
+            elif each.settings.name not in self._told:
+                self._told.add(each.settings.name)
+                log.warning(
+                    "the source %r is left out: the declared source %r reads its folder; `memd sources remove` ends this",
+                    each.settings.name,
+                    same,
+                )
         return found
 
     async def get(self, name: str) -> RegisteredSource:
@@ -211,15 +236,17 @@ class SourceRepository:
             NotFoundError: there is none.
             InvalidError: it is declared in the configuration.
         """
-        if (await self.get(name)).declared:
+        if name in self._declared:
             raise InvalidError(f"the source {name!r} is declared in the configuration", hint="remove it there")
 
-        def work(connection: sqlite3.Connection) -> None:
-            connection.execute("DELETE FROM sources WHERE name = ?", (name,))
+        def work(connection: sqlite3.Connection) -> bool:
+            removed = connection.execute("DELETE FROM sources WHERE name = ?", (name,)).rowcount > 0
             connection.execute("DELETE FROM source_files WHERE source = ?", (name,))
             connection.execute("DELETE FROM jobs WHERE job = ?", (f"source:{name}",))
+            return removed
 
-        await self._journal.run(work)
+        if not await self._journal.run(work):
+            await self.get(name)
 
     async def set_paused(self, job: str, *, paused: bool) -> None:
         """Schedule a job no more, or again. Again from now on: what was due meanwhile is not made up."""

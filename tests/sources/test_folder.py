@@ -430,6 +430,25 @@ async def test_declared_sources_win(tmp_path: Path) -> None:
         assert result["added"] == 2
 
 
+async def test_an_added_source_gives_way_to_a_declared_one_of_its_folder(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever link it goes by: no file is read twice, the log says so once, and the added one can be removed."""
+    async with folder_in(tmp_path) as folder:
+        folder.put("WhatsApp Chat with Bob.txt", chat("Bob", "I moved to Lisbon"))
+    (tmp_path / "link").symlink_to(tmp_path / "exports")
+    declared = [{"name": "nightly", "path": str(tmp_path / "link")}]
+    async with open_app(settings_in(tmp_path, sources=declared), serve=False) as service:
+        names = [each["name"] for each in (await service.sources.listing())["sources"]]
+        (result,) = (await service.sources.sync(SyncRequest(wait=True), nobody))["sources"]
+        assert (names, result["name"], result["added"]) == (["nightly"], "nightly", 2)
+        told = [record for record in caplog.records if "reads its folder" in record.getMessage()]
+        assert [record.args for record in told] == [("exports", "nightly")]
+        await service.sources.remove(SourceRequest(name="exports"))
+        with pytest.raises(NotFoundError):
+            await service.sources.remove(SourceRequest(name="exports"))
+
+
 async def test_names_that_are_no_text_and_what_is_hidden(tmp_path: Path) -> None:
     """An export with a name in another encoding is read; settings of programs, pictures and spreadsheets are not."""
     async with folder_in(tmp_path) as folder:
