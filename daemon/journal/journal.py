@@ -29,7 +29,10 @@ _RUNS_KEPT = 10_000
 """Ended runs of commands and clients that are remembered at most; those of jobs go by their age, see `prune_runs`."""
 _NOTICES_KEPT = 20
 _HINT_CAP = 500
-_ENDED_RUN = "run, source, begun, ended, coalesce(outcome, ''), job, trigger, due, detail, counts"
+_ENDED_RUN = (
+    "run, source, begun, ended, coalesce(outcome, ''), job, trigger, due, detail,"
+    " (SELECT at FROM undone WHERE undone.run = runs.run), counts"
+)
 T = TypeVar("T")
 
 
@@ -90,6 +93,8 @@ class EndedRun:
     """The scheduled time that it was for."""
     detail: str
     """What went wrong, without private text."""
+    undone: float | None
+    """When what it brought was taken back."""
     counts: Mapping[str, int]
 
 
@@ -189,6 +194,12 @@ class Journal:
         ]
         body = orjson.dumps(kept).decode()
         await self._run(lambda connection: connection.execute("UPDATE runs SET notices = ? WHERE run = ?", (body, run)))
+
+    async def note_undone(self, run: str) -> None:
+        """Remember that what a run brought was taken back, now."""
+        await self._run(
+            lambda connection: connection.execute("INSERT OR REPLACE INTO undone VALUES (?, ?)", (run, time.time()))
+        )
 
     async def run_notices(self, run: str) -> list[dict[str, Any]]:
         """What `note_notices` kept of a run."""

@@ -88,6 +88,8 @@ CREATE TABLE IF NOT EXISTS receipts (
     PRIMARY KEY (run, number)
 ) WITHOUT ROWID;
 CREATE TRIGGER IF NOT EXISTS receipts_of_runs AFTER DELETE ON runs BEGIN DELETE FROM receipts WHERE run = old.run; END;
+CREATE TABLE IF NOT EXISTS undone (run TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS undone_of_runs AFTER DELETE ON runs BEGIN DELETE FROM undone WHERE run = old.run; END;
 """
 """What an older memd leaves alone, so that a journal of the same format may lack it."""
 _FROM_1 = """

@@ -140,7 +140,8 @@ def ended_run(run: EndedRun) -> dict[str, Any]:
     }
     told = {"job": run.job, "trigger": run.trigger, "detail": run.detail}
     body |= {name: value for name, value in told.items() if value}
-    return body | ({} if run.due is None else {"due": rfc_time(run.due)})
+    moments = {"due": run.due, "undone": run.undone}
+    return body | {name: rfc_time(moment) for name, moment in moments.items() if moment is not None}
 
 
 class Runs:

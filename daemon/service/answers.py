@@ -260,6 +260,8 @@ class EndedRun(Answer):
     """The scheduled time that it was for."""
     detail: str = ""
     """What went wrong."""
+    undone: str | None = None
+    """When what it brought was taken back."""
 
 
 class FileCounts(Answer):

@@ -168,7 +168,10 @@ class MaintenanceService:
             try:
                 async with self._pipeline.paused(), self._unread(), self._answering.paused():
                     tell(OperationProgress("undoing", 0, plan.messages))
+                    # As in `forget`: nothing of what goes stays in what was sent. What stays of a document is read again.
+                    await self._forget_sent(set(plan.touched), set())
                     plan = await self._memory.undo_run(run, request.plan or plan.token)
+                    await self._pipeline.journal.note_undone(run)
                 left = await self.purging.purge()
                 if self._pipeline.extraction_worker is not None:  # documents that lost a part are read again
                     tell(OperationProgress("reading"))

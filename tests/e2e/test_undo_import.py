@@ -32,6 +32,9 @@ def test_an_import_is_taken_back_and_may_come_again(memd: Memd, tmp_path: Path) 
     assert memd("undo", second["run"]).returncode == 2
     assert memd.json("undo", second["run"], "--yes")["messages"] == 2
     assert memd("export").stdout == before
+    assert [bool(each.get("undone")) for each in memd.json("runs")["runs"]] == [True, False]
+    assert b"; undone 20" in memd("runs").stdout
+    assert b"\nundone 20" in memd("runs", second["run"]).stdout
     again = memd("undo", second["run"], "--yes")
     assert (again.returncode, b"taken back already" in again.stderr) == (7, True)
     nothing = memd("undo", "abc", "--yes")

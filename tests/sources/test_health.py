@@ -21,7 +21,7 @@ def run(night: int, added: int = 1, outcome: str = "ok", detail: str = "") -> En
     """The run of a night."""
     begun = (START + timedelta(days=night)).timestamp()
     return EndedRun(
-        str(night), "x", begun, begun + 60, outcome, "source:x", "schedule", begun, detail, {"added": added}
+        str(night), "x", begun, begun + 60, outcome, "source:x", "schedule", begun, detail, None, {"added": added}
     )
 
 

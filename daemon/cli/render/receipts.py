@@ -20,6 +20,8 @@ def receipt_lines(run: Mapping[str, Any]) -> Iterator[str]:
     ended = f"to {local_time(run['finished'])} " if run["finished"] else "going on "
     yield f"{run['run']}  {clean(run['source'])}"
     yield f"{local_time(run['started'])} {ended}{outcome(run)}"
+    if run.get("undone"):
+        yield f"undone {local_time(run['undone'])}: what no other run brought was taken back"
     if run.get("detail"):
         yield one_line(run["detail"], 300)
     for export in run["exports"]:

@@ -86,7 +86,8 @@ def history_line(run: Mapping[str, Any]) -> str:
     """A run of the history: also what it was and what started it."""
     why = f" ({run['trigger']})" if run.get("trigger") else ""
     detail = f" - {one_line(run['detail'], 200)}" if run.get("detail") else ""
-    return f"{run['run'][:12]}  {clean(run['source'])}{why}  {run_line(run)}{detail}"
+    undone = f"; undone {local_time(run['undone'])}" if run.get("undone") else ""
+    return f"{run['run'][:12]}  {clean(run['source'])}{why}  {run_line(run)}{undone}{detail}"
 
 
 def file_lines(source: Mapping[str, Any]) -> Iterator[str]:
