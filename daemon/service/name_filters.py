@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from anyio import to_thread
@@ -110,7 +111,7 @@ class NameFilters:
                 index = NameIndex(await known())
                 pairs = list(zip(before, after, strict=True))
                 others = {folded(name) for name in await also()}
-                told += await to_thread.run_sync(lambda *all_: _taken(*all_, parts=parts), kind, pairs, index, others)
+                told += await to_thread.run_sync(partial(_taken, kind, pairs, index, others, parts=parts))
         return told
 
     async def whole(
