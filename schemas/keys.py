@@ -93,10 +93,8 @@ def chat_tombstone_key(
 ) -> UUID:
     """What a forgotten message with an id is known by in whichever document of its chat it comes.
 
-    Args:
-        micros: its instant.
-        kind: ``id``, ``speaker`` or ``words``: what beside the id and the instant is equal.
-        detail: a name for ``speaker``, a wording for ``words``, else nothing.
+    ``micros``: its instant. ``kind``: what is equal beside, ``speaker`` or ``words``, with a name or a wording as ``detail``;
+    ``id`` where nothing need be.
     """
     told = detail.casefold() if kind == "speaker" else detail
     return uuid5("known", source, account, chat, message_id, str(micros), kind, told)

@@ -142,8 +142,9 @@ def _is_same(name: _Name, known: _Known, message: ConversationMessage, own: _Hom
         return True
     speaker = _is_one(known.speaker, message.speaker, people)
     words = not known.wordings.isdisjoint(_wordings(message))
-    users = {known.home.user, own.user} - {"", UNKNOWN_USER}
-    return (speaker or words) if len(users) < 2 or _is_one(*users, people) else (speaker and words)
+    users = known.home.user, own.user
+    one_user = any(user in ("", UNKNOWN_USER) for user in users) or _is_one(*users, people)
+    return (speaker or words) if one_user else (speaker and words)
 
 
 def _is_one(name: str, other: str, people: NamesOf) -> bool:

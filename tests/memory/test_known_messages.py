@@ -175,7 +175,7 @@ async def test_exports_of_two_users_are_joined_by_more_than_an_id(tmp_path: Path
             "chat:A": ["Ann: the zeppelin landed", "Bob: in the quarry"],
             "chat:B": ["Bob: by the river", "Cem: behind the mill"],
         }
-        users = [row.user for row in (await memory._backend.documents([key_of(part("A", ANN))])).values()]  # noqa: SLF001
+        users = [row.user for row in (await memory._backend.documents([key_of(part("A", ANN))])).values()]
         assert users == ["Ann"]
 
 
@@ -188,7 +188,7 @@ def told_of(document: ConversationDocument, told: dict[str, str], **metadata: st
 
 async def metadata_of(memory: EvolvingMemory, name: str) -> Mapping[str, str]:
     """Of a stored document."""
-    (found,) = (await memory._backend.documents([key_of(part(name, ANN))])).values()  # noqa: SLF001
+    (found,) = (await memory._backend.documents([key_of(part(name, ANN))])).values()
     return found.metadata
 
 
