@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,7 +13,6 @@ import pytest
 from memd.memory.embedding.bundled import BundledEmbedder
 from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.memory import EvolvingMemory
-from memd.memory.merge.plan import key_of
 from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument
@@ -45,7 +44,7 @@ def part(name: str, *lines: tuple[str, str, str], user: str = "Dee", chat: str =
 
 
 @asynccontextmanager
-async def opened(path: Path) -> AsyncIterator[EvolvingMemory]:
+async def opened(path: Path) -> AsyncGenerator[EvolvingMemory, None]:
     """A real memory."""
     async with SQLiteStore.open(path) as backend:
         memory = EvolvingMemory(backend, None, BundledEmbedder())
@@ -53,17 +52,21 @@ async def opened(path: Path) -> AsyncIterator[EvolvingMemory]:
         yield memory
 
 
+async def stored(memory: EvolvingMemory) -> dict[str, ConversationDocument]:
+    """All documents by their ids."""
+    found = [document async for documents in memory.export(Filter()) for document in documents]
+    return {document.id: document for document in found if isinstance(document, ConversationDocument)}
+
+
 async def told(memory: EvolvingMemory) -> dict[str, list[str]]:
     """What is stored, by document: the words of each, with those before an edit."""
-    found: dict[str, list[str]] = {}
-    async for documents in memory.export(Filter()):
-        for document in documents:
-            assert isinstance(document, ConversationDocument)
-            found[document.id] = [
-                " < ".join([f"{each.speaker}: {each.content}", *(edit.content for edit in each.edits)])
-                for each in document.messages
-            ]
-    return found
+    return {
+        name: [
+            " < ".join([f"{each.speaker}: {each.content}", *(edit.content for edit in each.edits)])
+            for each in document.messages
+        ]
+        for name, document in (await stored(memory)).items()
+    }
 
 
 async def forget(memory: EvolvingMemory, selection: ForgetSelection) -> None:
@@ -175,8 +178,7 @@ async def test_exports_of_two_users_are_joined_by_more_than_an_id(tmp_path: Path
             "chat:A": ["Ann: the zeppelin landed", "Bob: in the quarry"],
             "chat:B": ["Bob: by the river", "Cem: behind the mill"],
         }
-        users = [row.user for row in (await memory._backend.documents([key_of(part("A", ANN))])).values()]
-        assert users == ["Ann"]
+        assert (await stored(memory))["chat:A"].conversation.user == "Ann"
 
 
 def told_of(document: ConversationDocument, told: dict[str, str], **metadata: str) -> ConversationDocument:
@@ -188,8 +190,7 @@ def told_of(document: ConversationDocument, told: dict[str, str], **metadata: st
 
 async def metadata_of(memory: EvolvingMemory, name: str) -> Mapping[str, str]:
     """Of a stored document."""
-    (found,) = (await memory._backend.documents([key_of(part(name, ANN))])).values()
-    return found.metadata
+    return (await stored(memory))[f"chat:{name}"].metadata
 
 
 @pytest.mark.anyio
