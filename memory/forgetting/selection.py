@@ -56,7 +56,7 @@ class ForgetSelection:
     merged_speakers: MergedNames = ()
     """What the user merged with one of ``speakers``."""
     merged_people: MergedNames = ()
-    """What the user merged with one of ``people``."""
+    """What the user merged with one of ``people``, with the names that any chat of its source knows for it."""
 
     @property
     def only_people(self) -> bool:
