@@ -118,7 +118,7 @@ class Connection:
             found.append(response)
             if isinstance(response, Status) and response.tag == tag:
                 if response.kind != "OK":
-                    raise refused_command(_name(command), response, self._user)
+                    raise refused_command(_name(command), response)
                 return found
 
     async def pipeline(self, commands: Iterable[Command]) -> AsyncGenerator[Response | Done, None]:
@@ -156,7 +156,7 @@ class Connection:
             changes: list[Response] = []
             while not isinstance(response := await self.receive(), Continuation):
                 if isinstance(response, Status) and response.tag:
-                    raise refused_command("IDLE", response, self._user)
+                    raise refused_command("IDLE", response)
                 changes += _changes(response)
             with anyio.move_on_after(rearm_s):
                 while not changes:
@@ -165,7 +165,7 @@ class Connection:
             while not (isinstance(response := await self.receive(), Status) and response.tag == tag):
                 changes += _changes(response)
             if response.kind != "OK":
-                raise refused_command("IDLE", response, self._user)
+                raise refused_command("IDLE", response)
             if changes:
                 return changes
 
@@ -239,7 +239,7 @@ class Connection:
     async def _wait_for_continuation(self, tag: str, command: Command) -> None:
         while not isinstance(response := await self.receive(), Continuation):
             if isinstance(response, Status) and response.tag == tag:
-                raise refused_command(_name(command), response, self._user)
+                raise refused_command(_name(command), response)
 
     async def _read(self, silence_s: float | None) -> Response:
         while True:

@@ -22,27 +22,28 @@ class CommandRefusedError(UnavailableError):
         self.code = code
 
 
-def refused_command(doing: str, status: Status, user: str = "") -> SourceError:
-    """The error of a command that ended with NO or BAD.
+def refused_command(doing: str, status: Status) -> SourceError:
+    """The error of a command that ended with NO or BAD. It repeats the code alone: words may name a folder.
 
     Args:
         doing: the command's name.
         status: its end.
-        user: a name that is not repeated in errors.
     """
     code = status.code.name if status.code else ""
     if code in THROTTLED:
-        return RateLimitError(f"the server wants to be asked later{_quoted(status, user)}")
+        return RateLimitError(f"the server wants to be asked later: [{code}] for {doing}")
     if status.kind == "NO" and code in ("AUTHORIZATIONFAILED", "PRIVACYREQUIRED", "EXPIRED"):
-        return AuthorizationError(f"the server does not permit {doing}{_quoted(status, user)}")
-    return CommandRefusedError(f"the server refused {doing}{_quoted(status, user)}", code=code)
+        return AuthorizationError(f"the server does not permit {doing}: [{code}]")
+    return CommandRefusedError(f"the server refused {doing}" + (f" [{code[:40]}]" if code else ""), code=code)
 
 
 def refused_login(status: Status, user: str = "", hint: str = "") -> SourceError:
-    """The error of a login that was refused."""
+    """The error of a login that was refused. What the server says to people is repeated, for it is often the only explanation;
+    but no addresses, and not the account's name.
+    """
     if status.kind == "NO" and not (status.code and status.code.name in (*THROTTLED, "SERVERBUG")):
         return AuthorizationError(f"the server refused the login{_quoted(status, user)}", hint=hint)
-    return refused_command("the login", status, user)
+    return refused_command("the login", status)
 
 
 def goodbye(status: Status, user: str = "") -> SourceError:

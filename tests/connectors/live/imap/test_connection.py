@@ -157,19 +157,23 @@ async def test_each_end_has_its_error(end: bytes, error: type[Exception]) -> Non
         assert type(caught.value) is error
 
 
-async def test_an_error_names_neither_account_nor_addresses() -> None:
-    """What the server says to people is repeated, for it is often the only explanation."""
+async def test_an_error_names_neither_account_nor_folder() -> None:
+    """Of a refused command the code is told; of a goodbye also the words, without the account and addresses."""
 
     async def script(talk: Talk) -> None:
         await talk.expect(b"EXAMINE x")
-        await talk.say(b"TAG NO [NOPERM] Ann\x07 (ann@example.org) may not read " + b"x" * 500)
+        await talk.say(b"TAG NO [NOPERM] may not read Secret")
+        await talk.expect(b"EXAMINE x")
+        await talk.say(b"* BYE Ann\x07 (ann@example.org) must go " + b"x" * 500)
 
     async with connected(script) as connection:
         with pytest.raises(CommandRefusedError) as caught:
             await connection.run(b"EXAMINE", b"x")
-    assert caught.value.code == "NOPERM"
-    assert caught.value.message.startswith('the server refused EXAMINE: "[NOPERM] … (…) may not read xxx')
-    assert len(caught.value.message) < 300
+        assert (caught.value.code, caught.value.message) == ("NOPERM", "the server refused EXAMINE [NOPERM]")
+        with pytest.raises(UnavailableError) as ended:
+            await connection.run(b"EXAMINE", b"x")
+    assert ended.value.message.startswith('the server closed the connection: "… (…) must go xxx')
+    assert len(ended.value.message) < 300
 
 
 @pytest.mark.parametrize(
