@@ -61,7 +61,9 @@ def last_standing(decisions: Sequence[Decision]) -> Decision | None:
 
 def persons(decisions: Iterable[Decision], own: Collection[UUID] = ()) -> dict[UUID, str]:
     """The person of each identity that is one of several, or the user's; see `labels_by_key`."""
-    steps = ((each.action, [key.bytes for key in each.keys]) for each in decisions)
+    steps: list[tuple[Action, Sequence[bytes]]] = [
+        (each.action, [key.bytes for key in each.keys]) for each in decisions
+    ]
     return {UUID(bytes=key): label for key, label in labels_by_key(steps, [key.bytes for key in own]).items()}
 
 
