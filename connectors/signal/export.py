@@ -103,7 +103,7 @@ class _Walk:
             yield Rejected(locator=place, reason=found)
             return
         if self._days is None:  # the account stands before the first message
-            self._days = MixedDays(SOURCE, self._recipients.user)
+            self._days = MixedDays(SOURCE, self._recipients.user, self._recipients.links)
         chat, metadata = self._recipients.chat(item.get("chatId"))
         yield from self._days.add(chat, {"chat": chat, **metadata}, found, place)
 
