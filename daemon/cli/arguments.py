@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
+import shlex
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -101,6 +102,15 @@ def global_options(*, top: bool = False) -> argparse.ArgumentParser:
     return parser
 
 
+def command_text(arguments: argparse.Namespace, words: Sequence[str]) -> str:
+    """A command to type: these words for memd, with those flags of `global_options` that lead to the same memory."""
+    flags = [
+        (f"--{name.replace('_', '-')}", getattr(arguments, name, None)) for name in ("config", "data_dir", "socket")
+    ]
+    given = [word for flag, value in flags if value for word in (flag, str(value))]
+    return shlex.join(["memd", *given, *words])
+
+
 _TELLING = ("So", "Sc")
 """Categories of signs that are asked for beside letters and digits: emoji, currencies. Punctuation asks for nothing."""
 
@@ -184,7 +194,13 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="who said it; here and below, a part that means one name will do",
     )
-    group.add_argument("--person", action="append", default=[], metavar="NAME", help="who was there")
+    group.add_argument(
+        "--person",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a chat, mail or text in which this person is, whoever said it",
+    )
     group.add_argument("--source", action="append", default=[], metavar="NAME", help="whatsapp, …")
     group.add_argument("--chat", action="append", default=[], metavar="NAME", help="in this chat, by title or id")
     group.add_argument(

@@ -8,11 +8,11 @@ from typing import Any
 
 from ...client import DaemonError
 from ...operations import BELIEF, RUN, UNDO_IMPORT
-from ..arguments import UsageError
+from ..arguments import UsageError, command_text
 from ..connect import operate, request
 from ..output import print_json
 from ..render.prompts import ask_yes, can_ask
-from ..render.terminal import counted, say
+from ..render.terminal import counted, one_line, say
 
 
 def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
@@ -41,7 +41,19 @@ def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
 
 
 def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
-    """Show, ask, act."""
+    """Show, ask, act.
+
+    Raises:
+        UsageError: nobody can be asked.
+        NotFoundError: nobody is asked, and only the beginning of the id is given.
+    """
+    if arguments.yes and not arguments.dry_run and plan["run"] != arguments.id:
+        from ....schemas.errors import NotFoundError
+
+        command = command_text(arguments, ["undo", plan["run"], "--yes"])
+        raise NotFoundError(
+            f"no run has the id '{one_line(arguments.id, 60)}'", hint=f"--yes takes a whole id: {command}"
+        )
     if not arguments.json:
         _print_plan(plan)
     if arguments.dry_run:
