@@ -90,6 +90,13 @@ class FrameReader:
         """Take the next bytes of the stream."""
         self._buffer += data
 
+    def take_rest(self) -> bytes:
+        """Bytes that were given and not read; they are another stream's, such as one that is compressed."""
+        rest = bytes(self._buffer)
+        self._buffer.clear()
+        self._searched = 0
+        return rest
+
     def next_frame(self) -> Frame | None:
         """The next response; None: more bytes are needed.
 

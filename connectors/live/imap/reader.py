@@ -31,6 +31,10 @@ class ResponseReader:
         """Take the next bytes of the stream."""
         self._frames.feed(data)
 
+    def take_rest(self) -> bytes:
+        """Bytes that were given and not read; they are another stream's, such as one that is compressed."""
+        return self._frames.take_rest()
+
     def next_response(self) -> Response | None:
         """The next response; None: more bytes are needed.
 

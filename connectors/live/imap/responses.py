@@ -121,6 +121,11 @@ class Folder:
     delimiter: str
     """Between the parts of its name; empty where folders hold none."""
 
+    @property
+    def can_be_opened(self) -> bool:
+        r"""Whether it holds mails, and not only folders. Dovecot says ``\NonExistent`` where LIST has RETURN options."""
+        return not self.attributes & {"\\noselect", "\\nonexistent"}
+
 
 @dataclass(frozen=True, slots=True)
 class FolderStatus:

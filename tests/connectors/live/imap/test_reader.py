@@ -280,10 +280,10 @@ def test_memory_is_bounded_while_a_literal_is_skipped() -> None:
     assert isinstance(reader.next_response(), Fetch)
 
 
-def test_a_million_numbers_take_little() -> None:
-    """A plain SEARCH in a large folder becomes ranges."""
-    line = b"* SEARCH " + b" ".join(b"%d" % uid for uid in range(1, 200_001)) + b"\r\n"
-    assert one(line) == SearchResult(UidSet(((1, 200_000),)))
+def test_a_plain_search_becomes_ranges() -> None:
+    """What a large folder answers takes little room."""
+    line = b"* SEARCH " + b" ".join(b"%d" % uid for uid in range(1, 50_001)) + b"\r\n"
+    assert one(line) == SearchResult(UidSet(((1, 50_000),)))
 
 
 def test_an_error_tells_nothing_of_what_was_sent() -> None:
