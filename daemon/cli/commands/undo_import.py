@@ -22,9 +22,11 @@ def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
         DaemonError: the run is not over, nothing that it brought is there, or memd cannot look.
     """
     try:
-        return operate(arguments, UNDO_IMPORT, {"run": arguments.id, "dry_run": True}, reads=True)
+        return operate(
+            arguments, UNDO_IMPORT, {"run": arguments.id, "also": arguments.more, "dry_run": True}, reads=True
+        )
     except DaemonError as error:
-        if error.code != "NOT_FOUND":
+        if error.code != "NOT_FOUND" or arguments.more:  # several ids can be runs only
             raise
         nothing_left = error
     try:
@@ -42,6 +44,10 @@ def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
 
 def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
     """Show, ask, act."""
+    wanted = {"run": plan["run"], "also": plan.get("also", []), "dry_run": False, "plan": plan["plan"]}
+    if not (plan["messages"] or plan["documents"] or plan["restored"]):
+        operate(arguments, UNDO_IMPORT, wanted)  # is refused, with the reason and with what to do
+        return 0
     if not arguments.json:
         _print_plan(plan)
     if arguments.dry_run:
@@ -51,15 +57,15 @@ def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
     if not arguments.yes:
         if not can_ask():
             raise UsageError("nobody can be asked here", "look with --dry-run, then say --yes; --facts for facts alone")
-        if not ask_yes("Take this import back?"):
+        if not ask_yes("Take these imports back?" if plan.get("also") else "Take this import back?"):
             say("nothing was changed")
             return 0
-    wanted = {"run": plan["run"], "dry_run": False, "plan": plan["plan"]}
     done = operate(arguments, UNDO_IMPORT, wanted, single_request=False)
     if arguments.json:
         print_json(done)
     else:
-        say(f"took back {counted(done['messages'], 'message')}; importing the same again brings them back")
+        former = f", {counted(done['restored'], 'message')} got back the former wording" if done["restored"] else ""
+        say(f"took back {counted(done['messages'], 'message')}{former}; importing the same again brings them back")
     return 4 if done["unpurged"] else 0
 
 
