@@ -26,6 +26,12 @@ class AuthorizationError(SourceError):
     """The source does not accept the credentials: somebody must renew them, and nothing else helps."""
 
 
+class UntrustedCertificateError(SourceError):
+    """The server's certificate is not signed by anybody who is trusted, or is another server's: nothing was sent to it.
+    Somebody must name the authority that signed it; the certificate is never left unchecked.
+    """
+
+
 class UnavailableError(SourceError):
     """The source cannot be reached or does not answer as it should; it may do so later."""
 

@@ -36,7 +36,7 @@ from .forgetting.planner import ForgetPlanner
 from .forgetting.queued import QueuedForgetPlan
 from .forgetting.selection import ForgetPlan, ForgetSelection
 from .ingest.batching import concrete_document, digest_of, size_of, split_by_distinct_key, write_batches_of
-from .ingest.planner import chat_title, plan_write, tombstone_keys_of, unrelated_chats
+from .ingest.planner import chat_title, forgotten_of, plan_write, tombstone_keys_of, unrelated_chats
 from .merge.known_messages import HomeFinder, names_of
 from .merge.plan import Stored, key_of
 from .person_service import PersonService
@@ -243,7 +243,9 @@ class EvolvingMemory:
         if at_home and all(len(keys) == 1 for keys in names.values()):
             return documents
         keys = {each.document for each in homes}.union(*names.values())
-        finder = HomeFinder(homes, await self._backend.documents(keys))
+        rows = await self._backend.documents(keys)
+        renames = await self._backend.renames({row.chat for row in rows.values() if row.chat is not None})
+        finder = HomeFinder(homes, rows, renames)
         return [
             part
             for document in documents
@@ -276,7 +278,7 @@ class EvolvingMemory:
         stored = {
             key: Stored(row, messages.get(key, []), frozenset(renamed.get(row.chat, ()))) for key, row in rows.items()
         }
-        forgotten = await self._backend.tombstones(tombstone_keys_of(documents))
+        forgotten = await self._forgotten(documents)
         known = await self._backend.inputs(rows) if rows else {}
         changes, report = await to_thread.run_sync(plan_write, documents, stored, forgotten, self._chunker)
         changes = replace(changes, inputs=inputs_of(run, documents, changes.documents, stored, known, forgotten))
@@ -288,6 +290,14 @@ class EvolvingMemory:
         if look and self._embedding_queue is not None:
             await self._embedding_queue.look_for_pending()
         return report
+
+    async def _forgotten(self, documents: Sequence[Document]) -> dict[UUID, frozenset[UUID]]:
+        """By the keys of documents, what may not come back, wherever it was forgotten."""
+        if not await self._backend.has_tombstones():
+            return {}
+        asked = await to_thread.run_sync(tombstone_keys_of, documents)
+        known = await self._backend.tombstones({key for keys in asked.values() for key in keys})
+        return forgotten_of(asked, known)
 
     async def embed_pending(self, limit: int = EMBED_AT_ONCE) -> int:
         """Make vectors for the oldest texts that have none; returns for how many, 0 when nothing is left to do.
@@ -411,7 +421,8 @@ class EvolvingMemory:
     async def allow_again(self, documents: Sequence[Document]) -> int:
         """Let what was forgotten of these documents come back; returns how many tombstones there were."""
         async with self._writing:
-            return await self._backend.allow_reingest(tombstone_keys_of(documents))
+            asked = await to_thread.run_sync(tombstone_keys_of, documents)
+            return await self._backend.allow_reingest({key for keys in asked.values() for key in keys})
 
     async def purge(self) -> None:
         """Return when no file of the store holds anything that was forgotten."""

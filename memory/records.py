@@ -54,11 +54,14 @@ class StoredMessage:
 
 @dataclass(frozen=True, slots=True)
 class MessageHome:
-    """Which document holds a message of a source's id and an instant, in microseconds."""
+    """Which document holds a message of a source's id and an instant, in microseconds, and what tells it from another one."""
 
     id: str
     micros: int
     document: UUID
+    speaker: str
+    wordings: frozenset[str]
+    """Its content, and what that was before it was edited."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, cast
 
 IDENTITIES = "identities"
@@ -69,6 +70,29 @@ def identity_metadata(people: Iterable[str], links: Callable[[str], Iterable[str
     names = list(people)
     text = identities_text({name: links(name) for name in names}, names)
     return {} if text is None else {IDENTITIES: text}
+
+
+def united_identities(*told: Mapping[str, str], names: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The entry of a document's metadata on its people, of what several readings of it tell; empty where none tells anything.
+
+    Args:
+        told: the metadata of the readings.
+        names: newer names of those who were renamed.
+    """
+    links: defaultdict[str, list[str]] = defaultdict(list)
+    for metadata in told:
+        for name, found in identities_of(metadata).items():
+            links[(names or {}).get(name, name)] += found
+    return identity_metadata(links, lambda name: links[name])
+
+
+def identities_without(metadata: Mapping[str, str], gone: Collection[str]) -> dict[str, str]:
+    """A document's metadata, without what it tells of those who are gone."""
+    links = identities_of(metadata)
+    if links.keys().isdisjoint(gone):
+        return dict(metadata)
+    rest = {name: value for name, value in metadata.items() if name != IDENTITIES}
+    return rest | identity_metadata(links.keys() - set(gone), lambda name: links[name])
 
 
 def identities_of(metadata: Mapping[str, str]) -> dict[str, list[str]]:

@@ -88,6 +88,18 @@ def caption_tombstone_key(
     return uuid5("captioned", source, account, document, minute, kind, speaker.casefold(), caption)
 
 
+def chat_tombstone_key(
+    source: str, account: str, chat: str, message_id: str, micros: int, kind: str, detail: str
+) -> UUID:
+    """What a forgotten message with an id is known by in whichever document of its chat it comes.
+
+    ``micros``: its instant. ``kind``: what is equal beside, ``speaker`` or ``words``, with a name or a wording as ``detail``;
+    ``id`` where nothing need be.
+    """
+    told = detail.casefold() if kind == "speaker" else detail
+    return uuid5("known", source, account, chat, message_id, str(micros), kind, told)
+
+
 def author_tombstone_prefix(key: UUID) -> bytes:
     """The first half of every `author_tombstone_key` of a message."""
     return uuid5("author", str(key)).bytes[:8]

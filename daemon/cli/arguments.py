@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import re
+import shlex
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -99,6 +100,15 @@ def global_options(*, top: bool = False) -> argparse.ArgumentParser:
     if top:
         parser.set_defaults(config=None, data_dir=None, socket=None, log_level=None, json=False)
     return parser
+
+
+def command_text(arguments: argparse.Namespace, words: Sequence[str]) -> str:
+    """A command to type: these words for memd, with those flags of `global_options` that lead to the same memory."""
+    flags = [
+        (f"--{name.replace('_', '-')}", getattr(arguments, name, None)) for name in ("config", "data_dir", "socket")
+    ]
+    given = [word for flag, value in flags if value for word in (flag, str(value))]
+    return shlex.join(["memd", *given, *words])
 
 
 _TELLING = ("So", "Sc")

@@ -554,6 +554,8 @@ class MergeReport(Answer):
 
     people: tuple[PersonName, ...]
     """As they were before."""
+    identities: tuple[IdentityAnswer, ...]
+    """By which of their names they are merged: at least one of each."""
     dry_run: bool
     decision: int
     """The number to take it back by; 0 of a plan."""
@@ -709,6 +711,8 @@ class TakenName(Answer):
     asked: str
     name: str | None = None
     nearest: tuple[str, ...] = ()
+    part_of: tuple[str, ...] = ()
+    """Where names are whole: those that it is a part of, and does not stand for."""
 
 
 class ForgetReport(Answer):

@@ -42,7 +42,7 @@ from .dead_letters import DeadLetters
 from .export import export_lines
 from .file_erasure import FileErasure
 from .forget_journal import JournalForgetting
-from .name_filters import NameFilters
+from .name_filters import LONGEST, NameFilters
 from .owed_rechecks import OwedRecheck
 from .requests import (
     BackupRequest,
@@ -101,12 +101,13 @@ class MaintenanceService:
         Raises:
             InvalidError: it selects nothing in particular.
             BusyError: something else would go now than was planned.
-            NotFoundError: the part of a name means several.
+            NotFoundError: the part of a name means several, or stands where names must be whole.
         """
         asked = _selection(request)
+        parts = request.dry_run and not request.whole_names
         async with self._one:
             tell(OperationProgress("planning"))
-            whole = await self._names.of_selection(asked)
+            whole = await self._names.of_selection(asked, parts=parts)
             selection = await self._memory.with_all_names(whole)
             if request.dry_run:
                 unpurged = await self.purging.purge()
@@ -114,12 +115,13 @@ class MaintenanceService:
                 async with self._pipeline.paused():
                     queued = await self._queue.plan(selection, plan.removal.tombstones)
                 told = _told(selection, plan, queued.messages, len(queued.damaged))
-                taken = await self._names.taken(asked, whole)
+                taken = await self._names.taken(asked, whole, parts=parts)
                 return told | {"taken": taken, "dry_run": True, "unpurged": unpurged}
             try:
                 async with self._pipeline.paused(), self._unread(), self._answering.paused():
                     plan = await self._memory.plan_forget(selection)
                     if plan.token != request.plan:
+                        await self._refuse_parts(asked, whole)
                         raise BusyError("something else would be forgotten now than was planned", hint="plan it again")
                     tell(OperationProgress("forgetting", 0, plan.messages))
                     await self.purging.owe()
@@ -150,19 +152,37 @@ class MaintenanceService:
                 raise
             return _told(selection, plan, waiting, len(queued.damaged)) | {"dry_run": False, "unpurged": left}
 
+    async def _refuse_parts(self, asked: ForgetSelection, whole: ForgetSelection) -> None:
+        """Refuse a name that is a part of others, for which it stands in a plan alone.
+
+        Raises:
+            NotFoundError: there is one.
+        """
+        for each in await self._names.taken(asked, whole, parts=False):
+            if part_of := each.get("part_of"):
+                message = (
+                    f"there is no {each['kind']} {each['asked'][:LONGEST]!r}; it is a part of {', '.join(part_of)}"
+                )
+                raise NotFoundError(
+                    message, hint="what is forgotten is named whole; `taken` of the plan tells the names"
+                )
+
     async def undo_import(self, request: UndoImportRequest, tell: ReportProgress) -> dict[str, Any]:
         """Plan (``dry_run``) to take back what a run brought and no other, or carry the plan of that name out; the same of
         several runs together. What is taken back may come again.
 
         Raises:
-            NotFoundError: there is no such run, it brought nothing that is still there, or (not with ``dry_run``) all of it
-                stays.
+            NotFoundError: there is no such run, it brought nothing that is still there, or where a plan is carried
+                out all of it stays, or only the beginning of an id is given.
             BusyError: a run is going on, or something else would go now than was planned.
         """
         async with self._one:
             tell(OperationProgress("planning"))
             await self.settle_undoing()
             runs = list(dict.fromkeys([await self._ended_run(each) for each in (request.run, *request.also)]))
+            if not request.dry_run and (parts := [each for each in (request.run, *request.also) if each not in runs]):
+                whole = next(run for run in runs if run.startswith(parts[0]))
+                raise NotFoundError("no run has this id", hint=f"it is the beginning of {whole}: give the whole id")
             for run in runs:
                 if not await self._memory.brought_something(run):
                     hint = "it was taken back already, brought nothing new, or is older than what memd can take back"
@@ -466,7 +486,7 @@ def _nothing_to_undo(plan: UndoPlan, others: Sequence[str]) -> NotFoundError:
     names = ", ".join(run[:12] for run in others[:NAMED_RUNS])
     names += f" and {len(others) - NAMED_RUNS:,} more" if len(others) > NAMED_RUNS else ""
     which = "the run" if len(others) == 1 else "the runs"
-    ids = " ".join(run[:12] for run in (*plan.runs, *others))
+    ids = " ".join((*plan.runs, *others))
     return NotFoundError(
         f"there is nothing to take back: {which} {names} brought the same, too",
         hint=f"`memd undo {ids}` takes them back together",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from anyio import to_thread
@@ -51,48 +52,66 @@ class NameFilters:
         whole = {
             "speakers": await self.whole("speaker", query.speakers, self._speakers, near=near),
             "people": await self.whole("person", query.people, self._people, near=near),
-            "sources": await self.whole("source", query.sources, lambda: self._memory.distinct("sources")),
+            "sources": await self.whole("source", query.sources, self._sources),
             "chats": chats,
             "tags": await self.whole("tag", query.tags, lambda: self._memory.distinct("tags")),
         }
         changed = {name: names for name, names in whole.items() if names != getattr(query, name)}
         return query.model_copy(update=changed) if changed else query
 
-    async def of_selection(self, selection: ForgetSelection) -> ForgetSelection:
+    async def of_selection(self, selection: ForgetSelection, *, parts: bool = True) -> ForgetSelection:
         """The same selection with whole names. A name that nobody has is left as it is: it may wait in the journal.
+
+        Args:
+            selection: as it came.
+            parts: a part of a name stands for the one that it means. Else a name means itself alone: what is forgotten is
+                gone, and where Bob was forgotten, Bob must not mean Bobby.
 
         Raises:
             NotFoundError: a name means several.
         """
+        if not parts:
+            stored = NameIndex(await self._sources() if selection.sources else ())
+            return replace(selection, sources=tuple(map(stored.as_stored, selection.sources)))
         chats = await self.whole("chat", selection.chats, self._chats, absent=True)
         near = await self._people_of(chats)
         return replace(
             selection,
             speakers=await self.whole("speaker", selection.speakers, self._speakers, absent=True, near=near),
-            people=await self.whole("person", selection.people, self._people, absent=True, near=near),
-            sources=await self.whole(
-                "source", selection.sources, lambda: self._memory.distinct("sources"), absent=True
-            ),
+            people=await self._people_to_forget(selection.people, near),
+            sources=await self.whole("source", selection.sources, self._sources, absent=True),
             chats=chats,
         )
 
-    async def taken(self, asked: ForgetSelection, whole: ForgetSelection) -> list[dict[str, Any]]:
+    async def _people_to_forget(self, asked: tuple[str, ...], near: Collection[str]) -> tuple[str, ...]:
+        """As `whole`; one who wrote nothing that is left, but of whom others told something, is nobody else."""
+        told_of = {folded(name) for name in await self._memory.distinct("subjects")} if asked else frozenset[str]()
+        parts = tuple(name for name in asked if folded(name) not in told_of)
+        found = dict(zip(parts, await self.whole("person", parts, self._people, absent=True, near=near), strict=True))
+        return tuple(found.get(name, name) for name in asked)
+
+    async def taken(
+        self, asked: ForgetSelection, whole: ForgetSelection, *, parts: bool = True
+    ) -> list[dict[str, Any]]:
         """What was made of the names in a selection, where that is not the name that was given: the wire form of `TakenName`.
 
         Args:
             asked: the selection as it came.
             whole: what `of_selection` made of it.
+            parts: as there.
         """
         told: list[dict[str, Any]] = []
-        for kind, before, after, known in (
-            ("speaker", asked.speakers, whole.speakers, self._speakers),
-            ("person", asked.people, whole.people, self._people),
-            ("source", asked.sources, whole.sources, lambda: self._memory.distinct("sources")),
-            ("chat", asked.chats, whole.chats, self._chats),
+        for kind, before, after, known, also in (
+            ("speaker", asked.speakers, whole.speakers, self._speakers, _nobody),
+            ("person", asked.people, whole.people, self._people, lambda: self._memory.distinct("subjects")),
+            ("source", asked.sources, whole.sources, self._sources, _nobody),
+            ("chat", asked.chats, whole.chats, self._chats, _nobody),
         ):
             if before:
                 index = NameIndex(await known())
-                told += await to_thread.run_sync(_taken, kind, list(zip(before, after, strict=True)), index)
+                pairs = list(zip(before, after, strict=True))
+                others = {folded(name) for name in await also()}
+                told += await to_thread.run_sync(partial(_taken, kind, pairs, index, others, parts=parts))
         return told
 
     async def whole(
@@ -128,6 +147,9 @@ class NameFilters:
         """Whole names of those who wrote, as `whole`."""
         return await self.whole("speaker", asked, self._speakers)
 
+    async def _sources(self) -> list[str]:
+        return await self._memory.distinct("sources")
+
     async def _speakers(self) -> list[str]:
         return [*await self._memory.names(), *await self._former()]
 
@@ -158,10 +180,16 @@ class NameFilters:
         return sorted(await self._memory.mentioned())
 
 
+async def _nobody() -> list[str]:
+    return []
+
+
 def _whole(
     kind: str, asked: Sequence[str], index: NameIndex, near: Collection[str], *, absent: bool
 ) -> tuple[str, ...]:
-    return tuple(each if each in index else _one(kind, each, index, near, absent=absent) for each in asked)
+    # Names of people and chats are compared in folded case everywhere, sources and tags as they are stored.
+    stored = index.as_stored if kind in ("source", "tag") else str
+    return tuple(stored(each) if each in index else _one(kind, each, index, near, absent=absent) for each in asked)
 
 
 def _one(kind: str, asked: str, index: NameIndex, near: Collection[str], *, absent: bool) -> str:
@@ -181,16 +209,22 @@ def _one(kind: str, asked: str, index: NameIndex, near: Collection[str], *, abse
     raise NotFoundError(f"there is no {kind} {shown!r}", hint=hint)
 
 
-def _taken(kind: str, pairs: Sequence[tuple[str, str]], index: NameIndex) -> list[dict[str, Any]]:
-    """The first of these names that are another's part or nobody's: the wire form of `TakenName`."""
+def _taken(
+    kind: str, pairs: Sequence[tuple[str, str]], index: NameIndex, others: Collection[str], *, parts: bool
+) -> list[dict[str, Any]]:
+    """The first of these names that are another's part or nobody's: the wire form of `TakenName`. ``others`` are folded names
+    that exist, too, and that no part stands for.
+    """
     told: list[dict[str, Any]] = []
     for asked, name in pairs:
         if len(told) == MOST_TAKEN:
             break
         if folded(asked) != folded(name):
             told.append({"kind": kind, "asked": asked, "name": name})
-        elif name not in index:
-            told.append({"kind": kind, "asked": asked, "nearest": _near(asked, index.names)})
+        elif name not in index and folded(name) not in others:
+            one = {"kind": kind, "asked": asked, "nearest": _near(asked, index.names)}
+            part_of = [] if parts else _distinct(index.matches(asked))[:SHOWN]
+            told.append(one | ({"part_of": part_of} if part_of else {}))
     return told
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -55,17 +57,24 @@ class PeopleService:
         """Plan to make one person of several, or do it. A mail address or phone number means everybody who has it.
 
         Raises:
-            NotFoundError: a name means nobody, or several people.
+            NotFoundError: a name means nobody, or several people, or is a part of one where names must be whole.
             InvalidError: they are one already.
         """
         known = await self._people.people()
+        parts = request.dry_run and not request.whole_names
         found = await anyio.to_thread.run_sync(
-            lambda: [one for each in request.people for one in _with_link(each, known) or [meant(each, known)]]
+            lambda: [
+                one for each in request.people for one in _with_link(each, known) or [meant(each, known, parts=parts)]
+            ]
         )
         people = list({each.person.id: each for each, _ in found}.values())
         if len(people) < 2:
             raise InvalidError("they are one person already", hint="`memd people` shows who is one person")
-        plan = {"people": [person_to_wire(each) for each in people], "dry_run": request.dry_run}
+        plan = {
+            "people": [person_to_wire(each) for each in people],
+            "identities": [identity_to_wire(each) for each in dict.fromkeys(identity for _, identity in found)],
+            "dry_run": request.dry_run,
+        }
         if request.dry_run:
             return plan | {"decision": 0}
         number = await self._people.merge([identity.key for _, identity in found])
@@ -76,15 +85,18 @@ class PeopleService:
         """Plan to let the names of a person stand by themselves again, all of them or some, or do it.
 
         Raises:
-            NotFoundError: a name means nobody, or several people.
+            NotFoundError: as of `merge`.
             InvalidError: there is nothing to split.
         """
         known = await self._people.people()
-        person, _ = await anyio.to_thread.run_sync(meant, request.person, known)
+        parts = request.dry_run and not request.whole_names
+        person, _ = await anyio.to_thread.run_sync(partial(meant, request.person, known, parts=parts))
         identities = list(person.identities)
         if request.names:
             own = [person]
-            identities = [(await anyio.to_thread.run_sync(meant, each, own))[1] for each in request.names]
+            identities = [
+                (await anyio.to_thread.run_sync(partial(meant, each, own, parts=parts)))[1] for each in request.names
+            ]
         if len(person.identities) < 2:
             raise InvalidError("this person has one name only", hint="`memd people log` lists what was merged")
         told = [identity_to_wire(each) for each in dict.fromkeys(identities)]
@@ -111,15 +123,19 @@ class PeopleService:
         self._pipeline.embed_more()
 
 
-def meant(asked: str, known: Sequence[KnownPerson]) -> tuple[KnownPerson, Identity]:
+def meant(asked: str, known: Sequence[KnownPerson], *, parts: bool = True) -> tuple[KnownPerson, Identity]:
     """The one person that is meant, and by which of the names: a key, a mail address or phone number, `SOURCE:NAME`, or
-    a name or part of one.
+    a name or, with ``parts``, a part of one.
 
     Raises:
-        NotFoundError: nobody is meant, or several people.
+        NotFoundError: nobody is meant, or several people, or a part is given where none is taken.
     """
     found = _with_key(asked, known) or _with_link(asked, known) or _in_source(asked, known) or _named(asked, known)
     people = {person.person.id: person for person, _ in found}
+    if len(people) == 1 and not parts and not _is_whole(asked, found):
+        part_of = [f"{each.source}:{each.name}" for _, each in found[:SHOWN]]
+        hint = f"name the person whole: {shlex.quote(part_of[0])}"
+        raise NotFoundError(f"there is no person {asked[:LONGEST]!r}; it is a part of {', '.join(part_of)}", hint=hint)
     if len(people) == 1:
         return found[0]
     shown = asked if len(asked) <= LONGEST else f"{asked[:LONGEST]}…"
@@ -132,14 +148,31 @@ def meant(asked: str, known: Sequence[KnownPerson]) -> tuple[KnownPerson, Identi
     raise NotFoundError(f"there is no person {shown!r}", hint=hint)
 
 
+def _is_whole(asked: str, found: Sequence[tuple[KnownPerson, Identity]]) -> bool:
+    """Whether it names one of these by more than a part of a name."""
+    key, (source, _, name) = _key_of(asked), asked.partition(":")
+    link = mail_link(asked) or phone_link(asked)
+    return any(
+        each.key == key
+        or folded(each.name) == folded(asked.strip())
+        or (each.source == source.casefold() and folded(each.name) == folded(name.strip()))
+        or (link is not None and (link in each.links or link in links_in_name(each.name)))
+        for _, each in found
+    )
+
+
 _Found = list[tuple[KnownPerson, Identity]]
 
 
-def _with_key(asked: str, known: Sequence[KnownPerson]) -> _Found:
+def _key_of(asked: str) -> UUID | None:
     try:
-        key = UUID(asked)
+        return UUID(asked)
     except ValueError:
-        return []
+        return None
+
+
+def _with_key(asked: str, known: Sequence[KnownPerson]) -> _Found:
+    key = _key_of(asked)
     return [(person, each) for person in known for each in person.identities if each.key == key]
 
 

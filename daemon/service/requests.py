@@ -318,7 +318,9 @@ class MergePeopleRequest(Request):
     """Who is one person."""
 
     people: Annotated[tuple[str, ...], Field(min_length=1, max_length=100)]
-    """Names or parts of them, `SOURCE:NAME`, mail addresses, phone numbers, or keys of identities."""
+    """Names, `SOURCE:NAME`, mail addresses, phone numbers, or keys of identities; of a dry run also parts of names."""
+    whole_names: Flag = False
+    """Of a dry run: parts of names are refused there, too."""
     dry_run: Flag = True
 
 
@@ -329,6 +331,8 @@ class SplitPersonRequest(Request):
     """As in merging."""
     names: Annotated[tuple[str, ...], Field(max_length=100)] = ()
     """Those of this person that stand by themselves again; without them all."""
+    whole_names: Flag = False
+    """As in merging."""
     dry_run: Flag = True
 
 
@@ -365,6 +369,8 @@ class ForgetRequest(Request):
     since: Moment = None
     until: Moment = None
     """This moment itself is outside."""
+    whole_names: Flag = False
+    """A name means itself alone, as it always does where a plan is carried out: a part of one stands for nothing."""
     dry_run: bool = True
     plan: str | None = None
     """`plan` of a dry run: carried out if it is still the same."""
@@ -374,7 +380,7 @@ class UndoImportRequest(Request):
     """Which run is to be undone, and which with it."""
 
     run: Text
-    """Its id, or the beginning of it."""
+    """Its id; of a dry run also the beginning of it."""
     also: Annotated[tuple[Text, ...], Field(max_length=100)] = ()
     """Other runs that are undone with it: what these runs alone brought goes."""
     dry_run: bool = True

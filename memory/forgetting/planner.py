@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,7 +14,7 @@ from anyio import to_thread
 from ...schemas import Conversation, Document
 from ..ingest.batching import concrete_document
 from ..merge.plan import Stored, chat_key, key_of
-from ..records import StoredDocument, StoredStatement
+from ..records import Rename, StoredDocument, StoredStatement
 from ..search_types import FactFilter, Filter
 from ..store.name_filter import name_filter
 from ..store.sqlite_store import SQLiteStore
@@ -38,8 +38,10 @@ class ForgetPlanner:
             return ForgetPlan()
         chats = dict(await self._backend.conversations())
         found: list[Candidate] = []
+        seen: set[UUID] = set()
         async for rows in self._possible_documents(selection):
-            found += await self._candidates_of(rows, chats)
+            found += await self._candidates_of([row for row in rows if row.key not in seen], chats)
+            seen.update(row.key for row in rows)
         plan = await to_thread.run_sync(plan_forgetting, selection, found)
         plan = replace(plan, merged=tuple(sorted({*selection.merged_speakers, *selection.merged_people})))
         return await self._with_what_others_say(plan, selection, chats) if selection.people else plan
@@ -51,22 +53,15 @@ class ForgetPlanner:
         if not selection.people:
             return selection
         merged = await self._backend.read(partial(_merged_names, selection.people))
-        selection = replace(selection, merged_people=merged)
-        chats = {key for key, _ in await self._backend.conversations()}
-        renames = [(each.old, each.new) for each in await self._backend.renames(chats)]
-        return replace(selection, people=tuple(sorted(all_names(selection.people, renames))))
+        renames = await self._backend.renames({key for key, _ in await self._backend.conversations()})
+        people = all_names(selection.people, [(each.old, each.new) for each in renames])
+        return replace(selection, people=tuple(sorted(people)), merged_people=_renamed(merged, renames, people))
 
     async def _with_what_others_say(
         self, plan: ForgetPlan, selection: ForgetSelection, chats: Mapping[UUID, Conversation]
     ) -> ForgetPlan:
         """The plan with what is known about its people by the words of others."""
-        where = FactFilter(subjects=selection.people)
-        names: dict[str, int] = {}
-        after = 0
-        while page := await self._backend.facts(where, after, PAGE):
-            after = page[-1][0]
-            for _, stored in page:
-                names[stored.cluster] = names.get(stored.cluster, 0) + 1
+        names = await self._clusters_about(selection)
         about: list[StoredStatement] = []
         whose = WantedWords(selection)
         facts = 0
@@ -83,6 +78,16 @@ class ForgetPlanner:
         about.sort(key=lambda each: each.statement.key)
         known_as = tuple(sorted({*selection.people, *(name for _, name in selection.merged_people)}))
         return replace(plan, removal=removal, names=known_as, about=tuple(about), facts=facts)
+
+    async def _clusters_about(self, selection: ForgetSelection) -> Mapping[str, int]:
+        """Clusters of facts that may be about the selection's people, with the number of these facts."""
+        found: dict[int, str] = {}
+        for subjects in (selection.people, tuple({name for _, name in selection.merged_people})):
+            after = 0
+            while subjects and (page := await self._backend.facts(FactFilter(subjects=subjects), after, PAGE)):
+                after = page[-1][0]
+                found |= {row: stored.cluster for row, stored in page}
+        return Counter(found.values())
 
     async def _about(
         self,
@@ -117,6 +122,10 @@ class ForgetPlanner:
         )
         async for listed in self._listed(where):
             yield listed
+        if not selection.speakers:  # a name counts in its source; the filter above knows those of one chat
+            for source, names in _by_source(selection).items():
+                async for listed in self._listed(replace(where, speakers=names, sources=(source,))):
+                    yield listed
         if selection.people:  # nobody speaks in a text, but somebody may have written it
             whose = WantedWords(selection)
             async for listed in self._listed(replace(where, speakers=())):
@@ -159,6 +168,27 @@ def _merged_names(names: Sequence[str], connection: sqlite3.Connection) -> Merge
     """What was merged with these names, by source."""
     found = name_filter(connection, names)
     return () if found is None else tuple((source, name) for source, some in found.in_sources for name in sorted(some))
+
+
+def _renamed(merged: MergedNames, renames: Sequence[Rename], people: Collection[str]) -> MergedNames:
+    """What was merged, with the other names that the chats of its source know for it; names of ``people`` count anyway."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for source, name in merged:
+        found[source].add(name)
+    told: set[tuple[str, str]] = set()
+    for source, names in found.items():
+        pairs = [(each.old, each.new) for each in renames if each.source == source]
+        told |= {(source, name) for name in all_names(names, pairs)}
+    return tuple(sorted(pair for pair in told if pair[1] not in people))
+
+
+def _by_source(selection: ForgetSelection) -> dict[str, tuple[str, ...]]:
+    """The names that were merged with people, of the sources that are selected."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for source, name in selection.merged_people:
+        if not selection.sources or source in selection.sources:
+            found[source].append(name)
+    return {source: tuple(names) for source, names in found.items()}
 
 
 def _titles(row: StoredDocument, chats: Mapping[UUID, Conversation]) -> list[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from ...schemas import ConversationDocument, ConversationMessage, Document, TextDocument
+from ...schemas.identity_links import identities_without
 from ..ingest.batching import concrete_document
 from ..merge.alignment import identity
 from ..merge.export_metadata import taken_out
@@ -150,6 +151,7 @@ def _without(
     keyer = KeyAssigner(day, set())
     body = day.model_dump()
     messages = tuple(_claiming(keyer, message, key, equals[identity(message).minute]) for message, key in left)
+    body["metadata"] = identities_without(day.metadata, set(inner.people).difference(people))
     body["conversation"] |= {"people": people, "conversation": messages}
     return ConversationDocument.model_validate(body)
 

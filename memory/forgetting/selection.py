@@ -10,6 +10,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from ...schemas import UNTERMINATED, ConversationMessage
+from ...schemas.identity_links import identities_without
 from ...schemas.keys import (
     author_tombstone_key,
     caption_tombstone_key,
@@ -21,6 +22,7 @@ from ...schemas.keys import (
 )
 from ..extraction.statement import Statement
 from ..merge.alignment import identity
+from ..merge.chat_tombstones import chat_tombstone_keys
 from ..merge.message_distance import second_of
 from ..merge.revisions import caption, without_invisible
 from ..records import StoredDocument, StoredMessage, StoredStatement
@@ -54,7 +56,7 @@ class ForgetSelection:
     merged_speakers: MergedNames = ()
     """What the user merged with one of ``speakers``."""
     merged_people: MergedNames = ()
-    """What the user merged with one of ``people``."""
+    """What the user merged with one of ``people``, with the names that any chat of its source knows for it."""
 
     @property
     def only_people(self) -> bool:
@@ -202,15 +204,24 @@ def _plan_one(selection: ForgetSelection, whose: WantedWords, kept: Candidate) -
 def _row_without(row: StoredDocument, gone: Sequence[StoredMessage], left: Sequence[StoredMessage]) -> StoredDocument:
     lost = {each.message.speaker for each in gone} - {each.message.speaker for each in left}
     people = tuple(name for name in row.people if name not in lost or name == row.user)
-    return replace(row, people=people, timestamp=left[0].message.time)
+    metadata = identities_without(row.metadata, set(row.people).difference(people))
+    return replace(row, people=people, metadata=metadata, timestamp=left[0].message.time)
 
 
 def tombstone_keys_of(
     row: StoredDocument, stored: StoredMessage, others: Collection[UUID], people: NamesOf
 ) -> set[UUID]:
     """Its key, the keys that its other wordings would get if another export brought them, under each of its speaker's
-    names who wrote these, and what later wordings are known by.
+    names who wrote these, what later wordings are known by, and what it is known by in other documents of its chat.
     """
+    message = stored.message
+    elsewhere = chat_tombstone_keys(row, message, people.of(message.speaker))
+    return elsewhere | _own_tombstone_keys(row, stored, others, people)
+
+
+def _own_tombstone_keys(
+    row: StoredDocument, stored: StoredMessage, others: Collection[UUID], people: NamesOf
+) -> set[UUID]:
     keys = {stored.key}
     message = stored.message
     if message.id is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
@@ -17,6 +17,7 @@ from ...schemas import (
     TextDocument,
 )
 from ..chunking.document_chunker import DocumentChunker
+from ..merge.chat_tombstones import tombstone_keys_asked
 from ..merge.plan import (
     MergePlan,
     Stored,
@@ -37,7 +38,7 @@ def plan_write(
     forgotten: Mapping[UUID, frozenset[UUID]],
     chunker: DocumentChunker,
 ) -> tuple[WriteBatch, StoreReport]:
-    """Pure: what storing these documents changes."""
+    """Pure: what storing these documents changes; ``forgotten``: by document, what may not come back."""
     plans: list[MergePlan] = []
     out = StoreReport()
     for document, plan in zip(documents, _merge_plans(documents, stored, forgotten), strict=True):
@@ -77,11 +78,27 @@ def _chunks(plans: Sequence[MergePlan], chunker: DocumentChunker) -> tuple[list[
     return chunks, [chunk.key for chunk in replaced if chunk.key not in kept]
 
 
-def tombstone_keys_of(documents: Sequence[Document]) -> set[UUID]:
-    """The keys of documents, and the marks by which texts are known under other ids."""
-    found = [concrete_document(document) for document in documents]
-    return {key_of(each) for each in found} | {
-        text_tombstone_of(each) for each in found if isinstance(each, TextDocument)
+def tombstone_keys_of(documents: Iterable[Document]) -> dict[UUID, set[UUID]]:
+    """By the keys of documents, what the store is to be asked for: whether something of them was forgotten. Each document's
+    own key, and the marks by which a text is known under other ids, and messages in other documents.
+    """
+    found: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    for each in map(concrete_document, documents):
+        key = key_of(each)
+        marks = {text_tombstone_of(each)} if isinstance(each, TextDocument) else tombstone_keys_asked(each)
+        found[key] |= {key, *marks}
+    return found
+
+
+def forgotten_of(
+    asked: Mapping[UUID, Collection[UUID]], known: Mapping[UUID, frozenset[UUID]]
+) -> dict[UUID, frozenset[UUID]]:
+    """By document, what may not come back; ``known``: the store's answer to what was ``asked``."""
+    nothing = frozenset[UUID]()
+    return {
+        document: nothing.union(*(known.get(key, nothing) for key in keys))
+        for document, keys in asked.items()
+        if not known.keys().isdisjoint(keys)
     }
 
 
@@ -92,8 +109,7 @@ def _merge_plans(
 
     def planned(document: Document, known: Mapping[UUID, Stored]) -> MergePlan | None:
         key = key_of(concrete_document(document))
-        gone = (forgotten.get(each, frozenset()) for each in tombstone_keys_of([document]))
-        return _merge_plan(document, known.get(key), frozenset[UUID]().union(*gone))
+        return _merge_plan(document, known.get(key), forgotten.get(key, frozenset()))
 
     plans = [planned(document, stored) for document in documents]
     told: defaultdict[UUID | None, set[tuple[str, str]]] = defaultdict(set)

@@ -4,22 +4,27 @@ A message has one home. Exports of different days tell the same message as part 
 a thread is nothing but a message of its day until somebody answers, a day begins at another hour in another zone, and
 a thread of mail is named after the oldest mail that a mailbox holds. Who comes second with the same id and the same instant
 brings a further reading of the message that is stored, not another message.
+
+The ids of the apps that connectors read mean one message of a chat, those of mails one of the world. The id of a document that
+a program made may be a number that begins anew in every file. So beside the id and the instant of a message its speaker, under
+any name that the chat knows, or its words must be the same, and both where the exports are of two users.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from ...schemas import ConversationDocument, ConversationMessage, Document, EmailThreadDocument
+from ...schemas import UNKNOWN_USER, ConversationDocument, ConversationMessage, Document, EmailThreadDocument
+from ...schemas.identity_links import IDENTITIES, identities_without
 from ...schemas.times import utc_microseconds
-from ..records import MessageHome, StoredDocument
+from ..records import MessageHome, Rename, StoredDocument
+from ..text.names import NamesOf, folded
+from .chat_tombstones import Scope, scopes_of
 from .plan import chat_key, key_of
 
-Scope = tuple[str, str, str]
-"""Source, account and chat within which an id means one message; mails carry ids of the whole world, so their chat is empty."""
 _Name = tuple[Scope, str, int]
 """Of a message: its scope, id and microseconds."""
 
@@ -49,13 +54,32 @@ class _Home:
     metadata: Mapping[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A message of a name, and where it is."""
+
+    home: _Home
+    speaker: str
+    wordings: frozenset[str]
+
+
 class HomeFinder:
-    """Divides documents so that each message comes in the document that has it. ``homes``: where the store has messages of
-    these names; ``rows``: those documents, and of incoming threads of mail those that exist.
+    """Divides documents so that each message comes in the document that has it.
+
+    Args:
+        homes: where the store has messages of these names.
+        rows: those documents, and of incoming threads of mail those that exist.
+        renames: of their chats.
     """
 
-    def __init__(self, homes: Iterable[MessageHome], rows: Mapping[UUID, StoredDocument]) -> None:
-        self._homes: dict[_Name, _Home] = {}
+    def __init__(
+        self, homes: Iterable[MessageHome], rows: Mapping[UUID, StoredDocument], renames: Iterable[Rename] = ()
+    ) -> None:
+        self._known: defaultdict[_Name, list[_Known]] = defaultdict(list)
+        self._renames: defaultdict[UUID, set[tuple[str, str]]] = defaultdict(set)
+        for rename in renames:
+            self._renames[rename.chat].add((rename.old, rename.new))
+        self._people: dict[UUID, NamesOf] = {}
         self._held: set[tuple[UUID, str, int]] = set()
         """Where a message is, with the id and the microseconds: an older memd stored some in two documents."""
         self._there = set(rows)
@@ -64,8 +88,9 @@ class HomeFinder:
                 continue
             self._held.add((row.key, each.id, each.micros))
             home = _Home(row.key, row.id, row.source, row.user, row.metadata)
-            for scope in _scopes_of(row):
-                self._homes.setdefault((scope, each.id, each.micros), home)
+            known = _Known(home, each.speaker, each.wordings)
+            for scope in scopes_of(row.source, row.account, row.metadata.get("chat", ""), row.id):
+                self._known[scope, each.id, each.micros].append(known)
 
     def divided(self, document: Document) -> list[Document]:
         """The document itself where none of its messages is known elsewhere, else one for each home."""
@@ -78,14 +103,16 @@ class HomeFinder:
         key = key_of(conversation)
         own = _Home(key, conversation.id, conversation.source, conversation.conversation.user, conversation.metadata)
         names = [_name(scope, message) for message in conversation.messages]
+        people = self._people_of(conversation)
         homes = [
-            own if name is None or (key, *name[1:]) in self._held else self._homes.get(name, own) for name in names
+            own if name is None or (key, *name[1:]) in self._held else self._home_of(name, message, own, people)
+            for name, message in zip(names, conversation.messages, strict=True)
         ]
         if is_mail and key not in self._there:
             homes = _joined(homes, own)
-        for name, home in zip(names, homes, strict=True):
-            if name is not None:
-                self._homes.setdefault(name, home)
+        for name, home, message in zip(names, homes, conversation.messages, strict=True):
+            if name is not None and all(known.home.key != home.key for known in self._known[name]):
+                self._known[name].append(_Known(home, message.speaker, _wordings(message)))
         self._there.add(key)
         if all(home is own or home.key == key for home in homes):
             return [document]
@@ -94,6 +121,38 @@ class HomeFinder:
         for message, home in zip(conversation.messages, homes, strict=True):
             parts.setdefault(home.key, []).append(message)
         return [_part(document, conversation, by_key[each], messages) for each, messages in parts.items()]
+
+    def _people_of(self, conversation: ConversationDocument) -> NamesOf:
+        chat = chat_key(
+            conversation.source, conversation.metadata.get("account", ""), conversation.metadata.get("chat", "")
+        )
+        if chat not in self._people:
+            self._people[chat] = NamesOf(self._renames.get(chat, ()))
+        return self._people[chat]
+
+    def _home_of(self, name: _Name, message: ConversationMessage, own: _Home, people: NamesOf) -> _Home:
+        """The first document that has this message, or the one that it comes in."""
+        found = (each.home for each in self._known.get(name, ()) if _is_same(name, each, message, own, people))
+        return next(found, own)
+
+
+def _is_same(name: _Name, known: _Known, message: ConversationMessage, own: _Home, people: NamesOf) -> bool:
+    """Whether a message of this name is the one that is known."""
+    if not name[0][2]:  # a mail
+        return True
+    speaker = _is_one(known.speaker, message.speaker, people)
+    words = not known.wordings.isdisjoint(_wordings(message))
+    users = known.home.user, own.user
+    one_user = any(user in ("", UNKNOWN_USER) for user in users) or _is_one(*users, people)
+    return (speaker or words) if one_user else (speaker and words)
+
+
+def _is_one(name: str, other: str, people: NamesOf) -> bool:
+    return name == other or folded(other) in people.of(name)
+
+
+def _wordings(message: ConversationMessage) -> frozenset[str]:
+    return frozenset([message.content, *(edit.content for edit in message.edits)])
 
 
 def _joined(homes: Sequence[_Home], own: _Home) -> list[_Home]:
@@ -110,23 +169,28 @@ def _name(scope: Scope, message: ConversationMessage) -> _Name | None:
     return None if message.id is None else (scope, message.id, utc_microseconds(message.time))
 
 
-def _scopes_of(row: StoredDocument) -> Collection[Scope]:
-    """The chat; of a document that is a chat by itself, as a thread of mail is, the account too."""
-    chat = row.metadata.get("chat", "")
-    scopes = [(row.source, row.account, chat)]
-    return [*scopes, (row.source, row.account, "")] if row.chat == chat_key(row.source, row.account, row.id) else scopes
-
-
 def _part(
     document: Document, whole: ConversationDocument, home: _Home, messages: Sequence[ConversationMessage]
 ) -> Document:
     """The messages of a document that belong into one home."""
-    people: Iterable[str] = whole.conversation.people
-    if home.id != whole.id:
-        people = dict.fromkeys([*(message.speaker for message in messages), whole.conversation.user])
-    body = whole.conversation.model_copy(update={"people": tuple(people), "conversation": tuple(messages)})
-    if home.id == whole.id and isinstance(document, ConversationDocument):
-        return document.model_copy(update={"conversation": body})
-    return ConversationDocument.model_construct(
-        id=home.id, conversation=body, tags=whole.tags, metadata=dict(home.metadata)
-    )
+    inner = whole.conversation
+    if home.id == whole.id:
+        body = inner.model_copy(update={"conversation": tuple(messages)})
+        if isinstance(document, ConversationDocument):
+            return document.model_copy(update={"conversation": body})
+        return whole.model_copy(update={"conversation": body})
+    user = inner.user if home.user in ("", UNKNOWN_USER) else home.user
+    people = tuple(dict.fromkeys([*(message.speaker for message in messages), user]))
+    body = inner.model_copy(update={"user": user, "people": people, "conversation": tuple(messages)})
+    metadata = identities_without(_metadata(home, whole), set(inner.people).difference(people))
+    return ConversationDocument.model_construct(id=home.id, conversation=body, tags=whole.tags, metadata=metadata)
+
+
+def _metadata(home: _Home, whole: ConversationDocument) -> dict[str, str]:
+    """What a later document of the home would have: that of what comes in, but where this is another chat, as the thread of
+    a mail is, the home keeps its own. What is told of people is united with what is known (`merge.plan`).
+    """
+    mine = {name: value for name, value in home.metadata.items() if name != IDENTITIES}
+    if home.metadata.get("chat") == whole.metadata["chat"]:
+        return {**mine, **whole.metadata}
+    return {**whole.metadata, **mine}

@@ -17,6 +17,7 @@ from ...schemas import (
     ConversationMessage,
     TextDocument,
 )
+from ...schemas.identity_links import identities_without, united_identities
 from ...schemas.keys import document_key, text_tombstone_key, uuid5
 from ..records import Rename, StoredDocument, StoredMessage
 from ..text.names import NamesOf
@@ -397,6 +398,9 @@ def _document_row(
     if user != UNKNOWN_USER and UNKNOWN_USER not in speakers:
         people.pop(UNKNOWN_USER, None)
     metadata = {**({} if old is None else old.metadata), **incoming.metadata}
+    if old is not None:
+        metadata |= united_identities(old.metadata, incoming.metadata, names=names)
+    metadata = identities_without(metadata, unheard - people.keys())
     if "date_order_ambiguous" not in incoming.metadata:
         metadata.pop("date_order_ambiguous", None)
     return StoredDocument(

@@ -3,7 +3,8 @@
 A tombstone is the key of a forgotten message: its minute, kind, words and number among equals. A document's tombstones
 also hold, as hashes, who wrote it (`author_tombstone_key`), who of its minute was forgotten (`reworded_tombstone_key`), how it began where a
 file was cut in it (`cut_tombstone_key`), and the caption of a file (`caption_tombstone_key`), of which an export without files tells in
-other words or as of words alone. So equal words of several people are told apart by their authors:
+other words or as of words alone. What has an id leaves marks that hold in every document of its chat, too: `chat_tombstones`.
+So equal words of several people are told apart by their authors:
 
 * Of the equal messages of one person, as many as were forgotten stay out, the first ones, in the order of their numbers;
   further ones are new. Where an export begins behind a forgotten message of a minute, nothing tells a new message of the
@@ -35,6 +36,7 @@ from ...schemas.times import utc_minute, wall_minute
 from ..records import StoredMessage
 from ..text.names import NamesOf, folded
 from .alignment import Identity, identity
+from .chat_tombstones import ChatTombstones, is_stored
 from .message_distance import second_of
 from .message_keys import KeyAssigner, KeyOrigin, origin
 from .revisions import caption, without_invisible
@@ -128,6 +130,7 @@ class _TombstoneSearch:
         self._incoming = incoming
         self._messages = incoming.messages
         self._rows = {row.key: row for row in old}
+        self._marks = ChatTombstones(incoming)
         self._forgotten = forgotten
         self._tags = {key.bytes[:8] for key in forgotten}
         self._claims = claims
@@ -154,7 +157,7 @@ class _TombstoneSearch:
             if any(each.row is None for each in numbered):
                 self._look(own, indexes, numbered)
         for index, message in enumerate(self._messages):
-            if index not in self._found and self._rewords(message):
+            if index not in self._found and (self._rewords(message) or self._comes_from_elsewhere(message)):
                 self._found[index] = None
         return self._found
 
@@ -342,6 +345,10 @@ class _TombstoneSearch:
         """Whether this is a later wording of a message that was forgotten."""
         names = self._all_names(message.speaker)
         return self._is_absent(message) and is_rewording(self._parts, message, names, self._forgotten)
+
+    def _comes_from_elsewhere(self, message: ConversationMessage) -> bool:
+        """Whether this was forgotten in another document of its chat."""
+        return not self._forgotten.isdisjoint(self._marks.of(message)) and not is_stored(message, self._rows.values())
 
     def _recaptions(self, message: ConversationMessage) -> bool:
         """Whether this is a file that was forgotten, told in the other form."""

@@ -102,6 +102,12 @@ def document_of(
 
 
 @decoding
+def former_wordings(rest: str | None) -> list[str]:
+    """What an edited message was before, of its column ``rest``."""
+    return [edit["content"] for edit in orjson.loads(rest).get("edits", ())] if rest and '"edits"' in rest else []
+
+
+@decoding
 def time_of(micros: int, offset: int = 0) -> datetime:
     """The time of two columns."""
     return from_microseconds(micros, offset)

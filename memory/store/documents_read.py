@@ -16,7 +16,7 @@ import orjson
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER, Conversation
 from ..records import FACT_STRATEGY, DocumentLine, MessageHome, Rename, StoredDocument, StoredMessage
 from ..search_types import Filter
-from .codec import DOCUMENT, MESSAGE, document_of, json_of, message_of, time_of, uuid_of
+from .codec import DOCUMENT, MESSAGE, document_of, former_wordings, json_of, message_of, time_of, uuid_of
 from .errors import decoding
 from .filters import compile_filter, document_conditions, rare_documents
 from .sql import rows_for
@@ -85,13 +85,17 @@ def homes(connection: sqlite3.Connection, names: Collection[tuple[str, int]]) ->
     """Where messages of these ids and microseconds lie, the oldest rows first."""
     # By the index of times: few messages share an instant, while each of hundreds of chats may count its messages from 1.
     statement = (
-        "SELECT m.source_id, m.micros, d.key, m.id FROM messages m JOIN documents d ON d.id = m.document"
+        "SELECT m.source_id, m.micros, m.id, d.key, s.name, m.content, m.rest FROM messages m"
+        " JOIN documents d ON d.id = m.document JOIN speakers s ON s.id = m.speaker"
         " WHERE m.micros IN ({}) AND +m.source_id IN (SELECT value FROM json_each(?))"
     )
     asked = orjson.dumps(sorted({name for name, _ in names})).decode()
     rows = rows_for(connection, statement, sorted({micros for _, micros in names}), asked)
-    found = sorted((row for row in rows if (row[0], row[1]) in names), key=lambda row: row[3])
-    return [MessageHome(identifier, micros, uuid_of(key)) for identifier, micros, key, _ in found]
+    found = sorted((row for row in rows if (row[0], row[1]) in names), key=lambda row: row[2])
+    return [
+        MessageHome(identifier, micros, uuid_of(key), speaker, frozenset([content, *former_wordings(rest)]))
+        for identifier, micros, _, key, speaker, content, rest in found
+    ]
 
 
 def find(connection: sqlite3.Connection, identifier: str) -> list[StoredMessage | StoredDocument]:

@@ -124,17 +124,23 @@ def tombstones(connection: sqlite3.Connection, documents: Collection[UUID]) -> d
     return {document: frozenset(keys) for document, keys in found.items()}
 
 
+def has_tombstones(connection: sqlite3.Connection) -> bool:
+    """Whether there is one."""
+    return connection.execute("SELECT min(key) FROM tombstones").fetchone()[0] is not None
+
+
 def allow_reingest(connection: sqlite3.Connection, documents: Collection[UUID]) -> int:
-    """Drop tombstones of documents, and single ones by their keys; and the digests of documents that have some.
+    """Drop tombstones of documents, and single ones by their keys; and the digests of these documents where there are some.
 
     Returns how many tombstones there were.
     """
     keys = {key.bytes for key in documents}
     held = [row[0] for row in rows_for(connection, "SELECT document FROM tombstones WHERE document IN ({})", keys)]
-    rows = rows_for(connection, "SELECT id FROM documents WHERE key IN ({})", set(held))
-    connection.executemany("DELETE FROM digests WHERE document = ?", list(rows))
     connection.executemany("DELETE FROM tombstones WHERE document = ?", [(key,) for key in set(held)])
     single = list(rows_for(connection, "SELECT key FROM tombstones WHERE key IN ({})", keys))
+    if held or single:
+        rows = list(rows_for(connection, "SELECT id FROM documents WHERE key IN ({})", keys))
+        connection.executemany("DELETE FROM digests WHERE document = ?", rows)
     connection.executemany("DELETE FROM tombstones WHERE key = ?", single)
     return len(held) + len(single)
 

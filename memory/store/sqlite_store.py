@@ -299,6 +299,10 @@ class SQLiteStore:
         """
         return await self._database.read(lambda connection: forget_rows.tombstones(connection, documents))
 
+    async def has_tombstones(self) -> bool:
+        """Whether anything was ever forgotten that may not come back."""
+        return await self._database.read(forget_rows.has_tombstones)
+
     async def allow_reingest(self, documents: Collection[UUID]) -> int:
         """Drop the tombstones of these documents, and their digests, so that the same input is looked at again; single
         tombstones by their own keys.

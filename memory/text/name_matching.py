@@ -50,6 +50,11 @@ class NameIndex:
         """Whether it is one of the names, whatever the case and the composition of accents."""
         return folded(name) in self._folded
 
+    def as_stored(self, name: str) -> str:
+        """The first of the names that this is, as it is spelled there; else the name itself."""
+        found = self._folded.get(folded(name))
+        return name if found is None or name in found else found[0]
+
     def matches(self, asked: str) -> list[str]:
         """The names that are meant by ``asked``, of the first of these rules that any name follows.
 

@@ -194,7 +194,7 @@ def test_what_is_known_comes_before_five_hits(screens: Screens, terminal: tuple[
     """The fact, then the messages; what is left out is told."""
     shown = text_of(screens[*terminal, "query"])
     assert shown.startswith("known: ")
-    assert shown.index("lives in Berlin") < shown.index("from these messages:") < shown.index("1 2024-01-14 12:30")
+    assert shown.index("lives in Berlin") < shown.index("from these messages:") < shown.index("1 2024-01-14 13:30")
     ranks = re.findall(r"(?m)^ +(\d+)  2024", "\n".join(lines_of(screens[*terminal, "query"])))
     assert ranks == ["1", "2", "3", "4", "5"]
     assert re.search(r"look one up: memd show ID; \d hits? more: -k \d+$", shown)
@@ -205,8 +205,8 @@ def test_a_message_is_shown_in_its_place(screens: Screens, terminal: tuple[str, 
     look, columns = terminal
     shown = text_of(screens[look, columns, "show"])
     times = re.findall(r"2024-01-14 (\d\d:\d\d)", shown)
-    assert times == ["12:28", "12:29", "12:30", "12:31", "12:32"]
-    assert "> 2024-01-14 12:30" in shown
+    assert times == ["13:28", "13:29", "13:30", "13:31", "13:32"]
+    assert "> 2024-01-14 13:30" in shown
     dots = "..." if look.startswith("ascii") else "…"
     assert f"{dots} 28 messages above" in shown
     assert re.search(r"27 more messages: memd show '.*:2024-01-14'", shown)
@@ -247,6 +247,20 @@ def test_people_are_told_by_the_clock_on_the_wall(screens: Screens, terminal: tu
     assert "UTC" not in shown
     assert re.search(r"writes with Bob 60 messages on 2 days, since 2024-01-14", shown)
     assert re.search(r"60 +Bob", screens[*terminal, "people"])
+
+
+def test_every_time_is_that_of_the_clock_on_the_wall(screens: Screens, terminal: tuple[str, int]) -> None:
+    """Of hits, facts, documents, chats and what was sent as of people; JSON has them as they are stored."""
+    shown = {name: text_of(screens[*terminal, name]) for name in ("query", "facts", "documents", "chats", "sent")}
+    assert "since 2024-01-14 13:30" in shown["query"]
+    assert "1 2024-01-14 13:30 Bob" in shown["query"]
+    assert "since 2024-01-14 13:30" in shown["facts"]
+    assert "2024-01-15 13:00 60 messages" in shown["documents"]
+    assert "120 messages, 2024-01-14 to 2024-01-15" in shown["chats"]
+    assert shown["sent"].startswith("2024-01-15 13:01")
+    assert re.fullmatch(
+        r"2024-01-1[45]T12:\d\d:00(Z|\+00:00)", json.loads(screens[*terminal, "json"])["hits"][0]["time"]
+    )
 
 
 def test_what_would_be_forgotten_is_told_by_chat(screens: Screens, terminal: tuple[str, int]) -> None:
@@ -317,7 +331,7 @@ def test_what_was_sent_and_spent_is_told(screens: Screens, terminal: tuple[str, 
     assert ("gpt-4o-mini" in rows[0], "9,000,001 tokens    12.5000" in rows[0]) == (True, True)
     assert any("0123456789abcdef0123456789abcdef" in line for line in spent)
     sent = text_of(screens[look, columns, "sent"])
-    assert sent.startswith("2024-01-15 12:01 extraction")
+    assert sent.startswith("2024-01-15 13:01 extraction")
     assert sent.count("many words") == 30
     assert "nothing was sent" in text_of(screens[look, columns, "audit"])
 
@@ -335,7 +349,7 @@ def test_a_pager_opens_at_the_message(home: Home, look: str, columns: int) -> No
     assert (code, re.search(r"options: \+\d\d", screen) is not None, "lines: " in screen) == (0, True, True)
     code, screen = run_on_terminal(memd_command("show", message, "--context", "1"), environment, columns=columns)
     assert "options" not in screen
-    assert "12:30" in screen
+    assert "13:30" in screen
     for absent in ("", "cat", "/no/such/pager"):
         code, screen = run_on_terminal(memd_command("show", message), environment | {"PAGER": absent}, columns=columns)
         assert (code, len(re.findall(r"2024-01-14 \d\d:\d\d", screen))) == (0, 41)

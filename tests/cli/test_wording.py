@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from memd.daemon.cli.commands.show import SYSTEM
+from memd.daemon.cli.commands.show import _lines as show_lines  # pyright: ignore[reportPrivateUsage]
 from memd.daemon.cli.render.ingest_summary import stopped_lines
 from memd.daemon.cli.render.pager import pager_command, print_paged
 from memd.daemon.cli.render.people import person_lines
@@ -46,7 +47,24 @@ def test_times_are_those_of_the_clock_on_the_wall() -> None:
     assert local_time("2024-07-15T12:01:00+00:00") == "2024-07-15 14:01"
     assert local_time(None) == ""
     assert local_time("never\x1b") == "never\\x1b"
-    assert local_time("0001-01-01T00:00:00+05:00").startswith("0001-01-01")
+    assert local_time("0001-01-01T00:00:00+05:00") == "0001-01-01 00:00"
+
+
+def test_a_day_without_a_time_of_day_stays_that_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """West of where it was written its midnight is the day before; nobody wrote a midnight."""
+    monkeypatch.setenv("TZ", "America/Los_Angeles")
+    time.tzset()
+    messages = [
+        {"speaker": "Ann", "content": "on this day", "time": "2024-01-15T00:00:00+01:00", "time_precision": "day"},
+        {"speaker": "Bob", "content": "at this time", "time": "2024-01-15T00:00:00+01:00"},
+    ]
+    conversation = {"people": ["Ann", "Bob"], "conversation": messages}
+    lines, _ = show_lines({"document": {"id": "d", "conversation": conversation}}, None)
+    monkeypatch.undo()
+    time.tzset()
+    assert [line for line in lines if "Ann" in line or "Bob" in line][1:] == [
+        "  2024-01-15        Ann", "  2024-01-14 15:00  Bob",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

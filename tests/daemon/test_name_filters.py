@@ -100,9 +100,29 @@ async def test_a_forgetting_by_a_part(tmp_path: Path) -> None:
         with pytest.raises(NotFoundError, match="'an' means several"):
             await forget(service, people=["an"])
         assert (await forget(service, speakers=["nobody"]))["messages"] == 0
-        done = await forget(service, people=["zoe"])
+        plan = await service.maintenance.forget(parse(ForgetRequest, {"people": ["zoe"]}, UTC), _silent)
+        assert (plan["messages"], plan["names"]) == (1, ["zoë çelik"])
+        with pytest.raises(NotFoundError, match="there is no person 'zoe'; it is a part of Zoë Çelik"):
+            await forget(service, people=["zoe"])  # what is carried out is named whole
+        done = await forget(service, people=["zoë çelik"])
         assert (done["messages"], done["names"]) == (1, ["zoë çelik"])
-        assert (await forget(service, chats=["on"], speakers=["lena"]))["messages"] == 1
+        assert (await forget(service, chats=["one"], speakers=["lena brandt"]))["messages"] == 1
+        assert (await forget(service, sources=["CHAT"]))["messages"] == 2
+
+
+async def test_a_name_that_is_gone_means_nobody_else(tmp_path: Path) -> None:
+    """Where names are whole, a part of one stands for nothing; the plan tells whose part it is."""
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, day(("Bobby", "hello"), ("Ann", "hello")))
+        asked = {"people": ["Bob"], "whole_names": True}
+        plan = await service.maintenance.forget(parse(ForgetRequest, asked, UTC), _silent)
+        assert (plan["messages"], plan["facts_about"]) == (0, 0)
+        assert plan["taken"] == [{"kind": "person", "asked": "Bob", "nearest": ["Bobby"], "part_of": ["Bobby"]}]
+        for field, part, whole in (("sources", "cha", "chat"), ("chats", "on", "One"), ("speakers", "an", "Ann")):
+            plan = await service.maintenance.forget(
+                parse(ForgetRequest, {field: [part], "whole_names": True}, UTC), _silent
+            )
+            assert (plan["messages"], [each["part_of"] for each in plan["taken"]]) == (0, [[whole]])
 
 
 async def test_chats_are_listed_and_asked_by_themselves(tmp_path: Path) -> None:

@@ -112,9 +112,9 @@ def script(request: Any) -> Any:
     found = homes(request)
     for fact in list(found["facts"]):
         line = next(line for line in prompt.splitlines() if line.startswith(f"{fact['lines'][0]}|"))
-        if (told := re.search(r"Bobby lives in (\w+)", line)) is not None:
-            about = {"subject": "Bobby", "value": told[1], "quote": told[0]}
-            found["facts"].append(fact | about | {"content": f"Bobby lives in {told[1]}, {IN_ITS_WORDS}."})
+        if (told := re.search(r"(Bob|Bobby) lives in (\w+)", line)) is not None:
+            about = {"subject": told[1], "value": told[2], "quote": told[0]}
+            found["facts"].append(fact | about | {"content": f"{told[0]}, {IN_ITS_WORDS}."})
     return found | {"summary": prompt[-2_000:]}
 
 
@@ -158,6 +158,29 @@ def test_what_a_model_read_is_forgotten_too(memd: Memd, model: Server, tmp_path:
     assert (len(model.requests) > calls) is not switched_off  # what is left of these days was read again
     memd.json("stats")
     assert_gone(memd)
+
+
+def test_a_person_who_is_gone_is_nobody_else(memd: Memd, model: Server, tmp_path: Path) -> None:
+    """The command for a second time takes what others told about Bob since, never Bobby, and tells what to type for Bobby."""
+    lines = [("Ann", "good morning"), ("Bob", "the wobblegate"), ("Bobby", "the tumblewick"), ("Bob Tan", "noon")]
+    memd.json("ingest", str(write_chat(tmp_path / "WhatsApp Chat with All.txt", lines)), "--me", "Ann")
+    assert memd.json("forget", "--person", "Bob", "--yes")["messages"] == 1
+    again = memd("forget", "--person", "Bob", "--since", "2020", "--yes")
+    assert again.returncode == 7
+    assert b"there is no person 'Bob', it is a part of Bob Tan" in again.stderr
+    assert b"forget --person 'Bob Tan' --since 2020 --yes" in again.stderr
+    assert memd("forget", "--person", "Ann", "--person", "Bob", "--yes").returncode == 7
+    told = [("Ann", "good evening"), ("Cem", "I live in Bergen, and Bob lives in Bergen")]
+    memd.json("ingest", str(write_chat(tmp_path / "WhatsApp Chat with Apart.txt", told)), "--me", "Ann")
+    assert "Bob" in facts(memd)
+    for shown in (("--dry-run",), ("--yes",)):
+        plan = memd.json("forget", "--person", "Bob", *shown)
+        assert (plan["messages"], plan["facts_about"]) == (0, 1)
+    assert "Bob" not in facts(memd)
+    assert memd("forget", "--chat", "Apar", "--yes").returncode == 7
+    assert {each["name"] for each in memd.json("people")["people"]} == {"Ann", "Bobby", "Bob Tan", "Cem"}
+    assert memd.json("forget", "--person", "BOBBY", "--yes")["messages"] == 1
+    assert model.requests
 
 
 def test_an_answer_under_way_ends_when_something_is_forgotten(memd: Memd, model: Server, tmp_path: Path) -> None:

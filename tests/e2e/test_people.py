@@ -69,7 +69,11 @@ def test_three_names_become_one_person_and_three_again(memd: Memd, tmp_path: Pat
     assert memd("people", "merge", "nobody", "priya.s", "--yes").returncode == 7
     assert memd("people", "merge", "sharma", "slack:priya.s", "+49 171 2345678", "--dry-run").returncode == 0
     assert people() == dict.fromkeys(hers, 1)
-    memd.json("people", "merge", "sharma", "slack:priya.s", "+49 171 2345678", "--yes")
+    for words in (("merge", "sharma", "slack:priya.s"), ("merge", "Priya Sharma", "slack:priya")):
+        refused = memd("people", *words, "--yes")  # nobody looks at the plan: a part of a name stands for nobody
+        assert (refused.returncode, b"it is a part of" in refused.stderr) == (7, True)
+    assert people() == dict.fromkeys(hers, 1)
+    memd.json("people", "merge", "priya sharma", "slack:priya.s", "+49 171 2345678", "--yes")
     assert list(people().values()) == [3]
     assert memd.json("people", "--proposals")["proposals"] == []
     assert {hit["source"] for hit in memd.json("query", "kayak", "--person", "sharma")["hits"]} == {
@@ -92,9 +96,10 @@ def test_three_names_become_one_person_and_three_again(memd: Memd, tmp_path: Pat
     assert people() == dict.fromkeys(hers, 1)
     assert homes() == before
     assert [each["action"] for each in memd.json("people", "log")["decisions"]] == ["merge", "undo"]
-    memd.json("people", "merge", "sharma", "slack:priya.s", "+49 171 2345678", "--yes")
+    memd.json("people", "merge", "mail:Priya Sharma", "slack:priya.s", "priya@example.org", "+49 171 2345678", "--yes")
+    assert memd("people", "split", "sharma", "--yes").returncode == 7
     memd.json("people", "split", "slack:priya.s", "slack:priya.s", "--yes")
-    assert memd.json("forget", "--person", "sharma", "--yes")["messages"] == 2
+    assert memd.json("forget", "--person", "priya sharma", "--yes")["messages"] == 2
     assert people() == {"priya.s": 1}  # the other half of a split person stays
     assert {each["subject"] for each in memd.json("facts", "--status", "all")["facts"]} <= {"priya.s", "Ann"}
     assert memd.json("ingest", str(folder), "--me", "Ann")["added"] == 0

@@ -30,6 +30,8 @@ def test_an_import_is_taken_back_and_may_come_again(memd: Memd, tmp_path: Path) 
     plan = memd.json("undo", second["run"], "--dry-run")
     assert (plan["messages"], plan["documents"], plan["dry_run"]) == (2, 0, True)
     assert memd("undo", second["run"]).returncode == 2
+    begun = memd("undo", second["run"][:8], "--yes")
+    assert (begun.returncode, f"undo {second['run']} --yes" in begun.stderr.decode()) == (7, True)
     assert memd.json("undo", second["run"], "--yes")["messages"] == 2
     assert memd("export").stdout == before
     assert [bool(each.get("undone")) for each in memd.json("runs")["runs"]] == [True, False]
@@ -47,9 +49,9 @@ def test_an_import_is_taken_back_and_may_come_again(memd: Memd, tmp_path: Path) 
         kept = memd("undo", first["run"], *flags)
         assert kept.returncode == 7
         assert f"the run {third[:12]} brought the same, too".encode() in kept.stderr
-        assert f"`memd undo {first['run'][:12]} {third[:12]}`".encode() in kept.stderr
+        assert f"`memd undo {first['run']} {third}`".encode() in kept.stderr
     assert not memd.json("runs", first["run"]).get("undone")
     assert "quarry" in str(memd.json("query", "zeppelin"))
-    assert memd.json("undo", first["run"][:12], third[:12], "--yes")["messages"] == 3
+    assert memd.json("undo", first["run"], third, "--yes")["messages"] == 3
     assert [bool(each.get("undone")) for each in memd.json("runs")["runs"]] == [True, True, True]
     assert memd("export").stdout == b""

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,17 @@ from memd.memory.extraction.statement import Cited, Statement
 from memd.memory.extraction.window import Window
 from memd.memory.forgetting.selection import ForgetSelection
 from memd.memory.memory import EvolvingMemory
+from memd.memory.people.decisions import identity_key
+from memd.memory.records import Rename
+from memd.memory.store import people_rows
 from memd.memory.store.sqlite_store import SQLiteStore
+from memd.memory.write_batches import WriteBatch
 from memd.schemas import ConversationDocument, TextDocument
 from memd.schemas.fact import ExtractorInfo as Made
 from memd.tests.contracts.knowledge import DAYS, Homes, day, essence, known, read_all
 
 pytestmark = pytest.mark.anyio
+DAY = datetime(2024, 1, 15, tzinfo=UTC)
 GOSSIP = re.compile(r"(\w+) lives in (\w+)")
 
 
@@ -222,3 +228,37 @@ async def test_damaged_facts_are_found_and_mended(tmp_path: Path, damage: str) -
         await read_all(memory)
         assert await sound(memory)
         assert essence(await known(memory)) == before
+
+
+async def test_a_former_name_of_a_merged_contact_counts_in_its_source(tmp_path: Path) -> None:
+    """What others tell about it goes, texts by it, and its words in other chats; in another source it is a stranger's."""
+
+    def elsewhere(document: ConversationDocument, source: str) -> ConversationDocument:
+        inner = document.conversation.model_copy(update={"source": source})
+        return document.model_copy(update={"conversation": inner})
+
+    texts = [
+        TextDocument(id=name, content=f"a note on {name}", metadata={"source": source, "author": "Bobby"})
+        for name, source in (("kayaks", "chat"), ("lamps", "notes"))
+    ]
+    renamed = day(0, ("Bob Berg", "I row on the zeppelin"), ("Ann", "Bobby lives in Rome"))
+    others = day(1, ("Ann", "Bobby lives in Oslo"), ("Bobby", "a quarry"), chat="two")
+    stranger = elsewhere(day(2, ("Ann", "Bobby lives in Narvik"), ("Bobby", "a mill"), chat="three"), "forum")
+    mail = elsewhere(day(3, ("Robert", "my words"), ("Ann", "hello"), chat="four"), "mail")
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder(), Gossip())
+        await memory.start()
+        await memory.write([renamed, others, stranger, mail, *texts])
+        (chat,) = [key for key, each in await backend.conversations() if each.id == "one"]
+        await backend.apply(WriteBatch(renames=[Rename(chat, "chat", "Bobby", "Bob Berg")]))
+        keys = [identity_key("mail", "Robert"), identity_key("chat", "Bob Berg")]
+        await backend.write(lambda connection: people_rows.decide(connection, "merge", DAY, keys))
+        await read_all(memory)
+        await forget(memory, ForgetSelection(people=("Robert",)))
+        assert {each.fact.value for each in await known(memory) if each.fact.subject == "Bobby"} == {"Narvik"}
+        assert (
+            await memory.plan_forget(await memory.with_all_names(ForgetSelection(people=("Robert",))))
+        ).messages == 0
+        assert await sound(memory)
+    words = ("zeppelin", "quarry", "kayaks", "my words", "mill", "lamps", "Narvik")
+    assert held(tmp_path, *words) == {"mill", "lamps", "Narvik"}

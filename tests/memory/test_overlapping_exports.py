@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import UTC
+from dataclasses import replace
+from datetime import UTC, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -12,7 +14,9 @@ import pytest
 
 from memd.connectors import ReadOptions
 from memd.memory.embedding.bundled import BundledEmbedder
+from memd.memory.forgetting.selection import Candidate, ForgetSelection, plan_forgetting
 from memd.memory.ingest.batching import concrete_document, digest_of
+from memd.memory.ingest.planner import forgotten_of, tombstone_keys_of
 from memd.memory.memory import EvolvingMemory
 from memd.memory.merge.known_messages import HomeFinder, names_of
 from memd.memory.merge.plan import Stored, key_of, merged_into, plan_document
@@ -54,17 +58,24 @@ CASES = [
 
 
 class PlainMemory:
-    """Documents merged as the memory merges them, in a dict."""
+    """Documents merged and forgotten as the memory does it, in a dict."""
 
     def __init__(self) -> None:
         self.stored: dict[UUID, Stored] = {}
+        self.tombstones: defaultdict[UUID, set[UUID]] = defaultdict(set)
 
     def read(self, documents: Sequence[Document]) -> int:
         """Merge; returns how many messages were new."""
         names = names_of(documents)
         rows = [row for stored in self.stored.values() for row in stored.messages]
         homes = [
-            MessageHome(row.message.id, utc_microseconds(row.message.time), row.document)
+            MessageHome(
+                row.message.id,
+                utc_microseconds(row.message.time),
+                row.document,
+                row.message.speaker,
+                frozenset([row.message.content, *(edit.content for edit in row.message.edits)]),
+            )
             for row in rows
             if row.message.id is not None and (row.message.id, utc_microseconds(row.message.time)) in names
         ]
@@ -73,11 +84,35 @@ class PlainMemory:
         for document in [part for each in documents for part in finder.divided(each)]:
             concrete = concrete_document(document)
             key = key_of(concrete)
-            plan = plan_document(self.stored.get(key), concrete, digest_of(document))
-            assert plan is not None
-            self.stored[key] = merged_into(self.stored.get(key), plan)
-            added += len(plan.added)
+            asked = tombstone_keys_of([document])
+            known = {each: frozenset(its) for each, its in self.tombstones.items() if each in asked[key]}
+            single = {each for its in self.tombstones.values() for each in its} & asked[key]
+            forgotten = forgotten_of(asked, known | {each: frozenset([each]) for each in single - known.keys()})
+            plan = plan_document(self.stored.get(key), concrete, digest_of(document), forgotten.get(key, ()))
+            assert plan is not None or forgotten
+            if plan is not None:
+                self.stored[key] = merged_into(self.stored.get(key), plan)
+                added += len(plan.added)
         return added
+
+    def forget(self, selection: ForgetSelection) -> int:
+        """Remove and leave tombstones; returns how many messages went."""
+        kept = [
+            Candidate(each.document, each.messages, [each.document.metadata.get("title", "")], sorted(each.renamed))
+            for each in self.stored.values()
+        ]
+        plan = plan_forgetting(selection, kept)
+        for key, marks in plan.removal.tombstones.items():
+            self.tombstones[key].update(marks)
+        for key in plan.removal.documents:
+            del self.stored[key]
+        gone, moved = {*plan.removal.messages}, plan.removal.changes.moved
+        for row in plan.removal.changes.documents:
+            before = self.stored[row.key]
+            left = [each for each in before.messages if each.key not in gone]
+            rows = [replace(each, position=moved.get(each.key, each.position)) for each in left]
+            self.stored[row.key] = Stored(row, rows, before.renamed)
+        return plan.messages
 
     def messages(self) -> list[dict[str, Any]]:
         """All messages, by time, without the wordings that an export of everything cannot know."""
@@ -119,6 +154,52 @@ def test_two_exports_are_as_one(format_name: str, kind: str, case: str, newer_fi
     for documents in exports:
         assert memory.read(documents) == 0
     assert len(memory.messages()) == len(whole.messages())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", ["all", "somebody", "a document", "a minute"])
+@pytest.mark.parametrize("newer_first", [False, True], ids=["older first", "newer first"])
+@pytest.mark.parametrize(("format_name", "kind", "case"), CASES)
+def test_what_was_forgotten_stays_out_of_every_export(
+    format_name: str, kind: str, case: str, newer_first: bool, what: str
+) -> None:
+    """Whichever export brought it, and in whichever document a later one tells it; nothing else stays out."""
+    check_forgetting(format_name, kind, case, what, newer_first=newer_first)
+
+
+@pytest.mark.parametrize("what", ["all", "somebody"])
+@pytest.mark.parametrize(("format_name", "case"), [("slack", "all again"), ("mail", "the first message alone")])
+def test_what_was_forgotten_stays_out_of_other_documents(format_name: str, case: str, what: str) -> None:
+    """A thread that grew holds messages of a day that was forgotten; so does a mailbox with older mails."""
+    kind = "grown" if case in GROWN else "cut"
+    for newer_first in (False, True):
+        check_forgetting(format_name, kind, case, what, newer_first=newer_first)
+
+
+def check_forgetting(format_name: str, kind: str, case: str, what: str, *, newer_first: bool) -> None:
+    """Read an export, forget, and read all exports that there are."""
+    whole = PlainMemory()
+    whole.read(documents_of(format_name, ALL, ALL))
+    exports = list(two_exports(format_name, kind, case))
+    ordered = exports[::-1] if newer_first else exports
+    memory = PlainMemory()
+    memory.read(ordered[0] or ordered[1])
+    before = {each["time"] for each in memory.messages()}
+    first = next(iter(memory.stored.values()))
+    begin = first.messages[-1].message.time
+    selection = {
+        "all": ForgetSelection(sources=(first.document.source,)),
+        "somebody": ForgetSelection(speakers=(first.messages[0].message.speaker,)),
+        "a document": ForgetSelection(documents=(first.document.id,)),
+        "a minute": ForgetSelection(since=begin, until=begin + timedelta(minutes=1)),
+    }[what]
+    assert memory.forget(selection)
+    gone = before - {each["time"] for each in memory.messages()}
+    left = [each for each in whole.messages() if each["time"] not in gone]
+    for documents in (*ordered, *exports, documents_of(format_name, ALL, ALL)):
+        memory.read(documents)
+        assert {each["time"] for each in memory.messages()}.isdisjoint(gone)
+    assert memory.messages() == left
 
 
 async def stored_messages(memory: EvolvingMemory) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from ...operations import AUDIT, LEDGER
 from ..arguments import Verbs, add_verb, whole_number
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import columns_of, joined, one_line, say, short_time, width_of, wrapped
+from ..render.terminal import columns_of, joined, local_time, one_line, say, width_of, wrapped
 
 _EXAMPLES = """\
   memd audit                     what was sent, the latest first, as it left: with secrets hidden
@@ -61,6 +61,6 @@ def _lines(body: Mapping[str, Any], columns: int) -> Iterator[str]:
             name = ""
         yield f"{name}{' ' * (room - width_of(name))} {figures}"
     for each in body.get("sent", ()):
-        head = f"{short_time(each['at'])}  {one_line(each['purpose'])}"
+        head = f"{local_time(each['at'])}  {one_line(each['purpose'])}"
         yield from joined([head, one_line(each["model"]), one_line(each["place"])], " · ", "    ", columns, first="")
         yield from wrapped(each["text"], "    ", columns)

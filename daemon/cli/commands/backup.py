@@ -12,7 +12,7 @@ from ..arguments import UsageError, Verbs, add_verb, whole_number
 from ..connect import operate
 from ..output import print_json
 from ..render.progress import ProgressBar
-from ..render.terminal import counted, in_bytes, one_line, say, short_time
+from ..render.terminal import counted, in_bytes, local_time, one_line, say
 
 _EXAMPLES = """\
   memd backup /mnt/disk/memd               a snapshot; the next one writes only what changed
@@ -80,7 +80,7 @@ def _list(folder: Path, *, as_json: bool) -> int:
             print(f"{one_line(line['snapshot'])}  {one_line(problem)}")
             continue
         size = f"{saved(line):>32}  {in_bytes(line['bytes']):>8}"
-        print(f"{line['snapshot']}  {short_time(line['time'])} UTC  {size}  memd {one_line(line['memd'])}")
+        print(f"{line['snapshot']}  {local_time(line['time'])}  {size}  memd {one_line(line['memd'])}")
     if not found["snapshots"]:
         print("no snapshot yet")
     return 0

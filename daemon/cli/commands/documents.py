@@ -10,7 +10,7 @@ from ...operations import DOCUMENTS
 from ..arguments import Verbs, add_filters, add_verb, filters_of, whole_number
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import TerminalStyle, counted, one_line, short_time, width_of
+from ..render.terminal import TerminalStyle, counted, local_time, one_line, width_of
 
 _EXAMPLES = """\
   memd documents                                  the newest 20
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     paint = TerminalStyle(sys.stdout)
     columns = paint.line_columns
     for line in page["documents"]:
-        when = short_time(line.get("timestamp")) or "undated"
+        when = local_time(line.get("timestamp")) or "undated"
         size = counted(line["messages"], "message") if line["kind"] == "conversation" else "text"
         title = one_line(line.get("title", ""), 50)
         name = one_line(line["id"])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...operations import FORGET
-from ..arguments import UsageError, Verbs, add_verb
+from ..arguments import UsageError, Verbs, add_verb, command_text
 from ..connect import operate
 from ..output import print_json
 from ..render.prompts import ask_yes, can_ask
@@ -31,6 +31,9 @@ takes everybody's names whom `memd people NAME` shows, in every chat, and texts 
 known *about* them from the words of others is not believed any more, with its history. Those words stay: name their
 document to forget them, too. What others write about that person later is read like everything else.
 """
+
+_FIELDS = {"source": "sources", "chat": "chats", "speaker": "speakers", "person": "people"}
+"""By the flag, and the kind that a plan tells, the field of the request."""
 
 
 def add(verbs: Verbs) -> None:
@@ -55,7 +58,7 @@ def add(verbs: Verbs) -> None:
     )
     group.add_argument("--until", metavar="TIME", help="before the day, month or year begins; named as for --since")
     parser.add_argument("--dry-run", action="store_true", help="show the plan and change nothing")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    parser.add_argument("--yes", action="store_true", help="do not ask; names must be whole then")
     parser.set_defaults(run=run)
 
 
@@ -76,8 +79,12 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if not (arguments.dry_run or arguments.yes or can_ask()):
         raise UsageError("nobody can be asked here", "look with --dry-run, then say --yes")
-    plan = operate(arguments, FORGET, body | {"dry_run": True}, reads=True)
+    whole = arguments.yes and not arguments.dry_run  # nobody looks at the plan: a name stands for itself alone
+    plan = operate(arguments, FORGET, body | {"dry_run": True, "whole_names": whole}, reads=True)
     nothing = _is_nothing(plan)
+    given = sum(len(body[field]) for field in _FIELDS.values())
+    if (parts := [each for each in plan["taken"] if each.get("part_of")]) and (nothing or given > 1):
+        raise _parts_refused(arguments, parts)
     if not arguments.json:
         for each in plan.get("taken", ()):
             say(_taken(each))
@@ -91,7 +98,8 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.yes and not ask_yes("Forget this for good?"):
         say("nothing was changed")
         return 0
-    done = operate(arguments, FORGET, body | {"dry_run": False, "plan": plan["plan"]}, single_request=False)
+    names = {field: [_meant(plan, kind, name) for name in body[field]] for kind, field in _FIELDS.items()}
+    done = operate(arguments, FORGET, body | names | {"dry_run": False, "plan": plan["plan"]}, single_request=False)
     if arguments.json:
         print_json(done)
     elif not done["unpurged"]:
@@ -99,6 +107,44 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         say(f"forgot {counted(done['messages'], 'message')}, {_unpurged(done)}")
     return 4 if done["unpurged"] else 0
+
+
+def _meant(plan: Mapping[str, Any], kind: str, name: str) -> str:
+    """The whole name for which a plan took one that was given."""
+    found = (each["name"] for each in plan["taken"] if (each["kind"], each["asked"]) == (kind, name))
+    return next((whole for whole in found if whole), name)
+
+
+def _parts_refused(arguments: argparse.Namespace, parts: Sequence[Mapping[str, Any]]) -> Exception:
+    """Nothing goes by a part of a name that nobody confirmed: the error, with what may be meant and what to type."""
+    from ....schemas.errors import NotFoundError
+
+    told = "; ".join(
+        f"there is no {each['kind']} '{one_line(each['asked'], 60)}', it is a part of {_either(each['part_of'])}"
+        for each in parts
+    )
+    whole = {(each["kind"], each["asked"]): each["part_of"] for each in parts}
+    commands = [
+        _command(arguments, {asked: names[min(number, len(names) - 1)] for asked, names in whole.items()})
+        for number in range(max(map(len, whole.values())))
+    ]
+    return NotFoundError(told, hint=f"--yes takes whole names: {' or '.join(commands)}")
+
+
+def _either(names: Sequence[str]) -> str:
+    return " and of ".join(one_line(name, 60) for name in names)
+
+
+def _command(arguments: argparse.Namespace, names: Mapping[tuple[str, str], str]) -> str:
+    """This command with other names."""
+    words = ["forget"]
+    for flag, given in (("document", arguments.document), *((kind, getattr(arguments, kind)) for kind in _FIELDS)):
+        for name in given:
+            words += [f"--{flag}", names.get((flag, name), name)]
+    for flag in ("since", "until"):
+        if (moment := getattr(arguments, flag)) is not None:
+            words += [f"--{flag}", moment]
+    return command_text(arguments, [*words, "--yes"])
 
 
 def _unpurged(done: dict[str, Any]) -> str:

@@ -48,7 +48,7 @@ def add(verbs: Verbs) -> None:
     )
     parser.add_argument("--proposals", action="store_true", help="who may be one person, with the evidence")
     parser.add_argument("--dry-run", action="store_true", help="of merge and split: show the plan and change nothing")
-    parser.add_argument("--yes", action="store_true", help="of merge and split: do not ask")
+    parser.add_argument("--yes", action="store_true", help="of merge and split: do not ask; names must be whole then")
     parser.set_defaults(run=run)
 
 
@@ -131,7 +131,8 @@ def _decide(arguments: argparse.Namespace, enough: bool, wanted: Mapping[str, An
     if not (arguments.dry_run or arguments.yes or can_ask()):
         raise UsageError("nobody can be asked here", "look with --dry-run, then say --yes")
     operation = MERGE_PEOPLE if "people" in wanted else SPLIT_PERSON
-    plan = request(arguments, operation, {**wanted, "dry_run": True}, idempotent=True)
+    whole = arguments.yes and not arguments.dry_run
+    plan = request(arguments, operation, {**wanted, "dry_run": True, "whole_names": whole}, idempotent=True)
     if not arguments.json:
         for line in plan_lines(plan):
             say(line)
@@ -142,13 +143,21 @@ def _decide(arguments: argparse.Namespace, enough: bool, wanted: Mapping[str, An
     if not arguments.yes and not ask_yes("One person from now on?" if "people" in plan else "Several from now on?"):
         say("nothing was changed")
         return 0
-    done = request(arguments, operation, {**wanted, "dry_run": False})
+    done = request(arguments, operation, {**_of_plan(wanted, plan), "dry_run": False})
     if arguments.json:
         print_json(done)
     else:
         what = "they are one person now" if "people" in done else "they stand by themselves again"
         say(f"{what}; memd people undo {done['decision']} takes it back")
     return 0
+
+
+def _of_plan(wanted: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
+    """What was asked for, by the keys of those who were shown."""
+    keys = [each["key"] for each in plan["identities"]]
+    if "people" in wanted:
+        return {"people": keys}
+    return {"person": keys[0], "names": keys if wanted["names"] else []}
 
 
 def _undo(arguments: argparse.Namespace, words: Sequence[str]) -> int:

@@ -19,8 +19,8 @@ from ..render.terminal import (
     columns_of,
     counted,
     joined,
+    local_time,
     one_line,
-    short_time,
     width_of,
     wrapped,
     wrapped_with_marks,
@@ -140,7 +140,9 @@ def _message(message: Mapping[str, Any], paint: TerminalStyle, columns: int, *, 
     notes += ["[deleted]"] if message.get("deleted") and kind != "deleted" else []
     about = " ".join(notes)
     speaker = one_line(message["speaker"], max(10, min(40, columns - 22 - len(about))))
-    yield f"{'>' if marked else ' '} {short_time(message['time'])}  {paint.bold(speaker)}  {about}".rstrip()
+    # A day without a time of day has none here either, and may be another day by the clock on this wall.
+    when = message["time"][:10] if message.get("time_precision") == "day" else local_time(message["time"])
+    yield f"{'>' if marked else ' '} {when:<16}  {paint.bold(speaker)}  {about}".rstrip()
     for line in wrapped(message["content"], "    ", columns):
         yield paint.bold(line) if marked and line else line
     for edit in message.get("edits", ()):

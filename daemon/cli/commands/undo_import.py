@@ -8,11 +8,11 @@ from typing import Any
 
 from ...client import DaemonError
 from ...operations import BELIEF, RUN, UNDO_IMPORT
-from ..arguments import UsageError
+from ..arguments import UsageError, command_text
 from ..connect import operate, request
 from ..output import print_json
 from ..render.prompts import ask_yes, can_ask
-from ..render.terminal import counted, say
+from ..render.terminal import counted, one_line, say
 
 
 def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
@@ -43,11 +43,23 @@ def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
 
 
 def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
-    """Show, ask, act."""
-    wanted = {"run": plan["run"], "also": plan.get("also", []), "dry_run": False, "plan": plan["plan"]}
+    """Show, ask, act.
+
+    Raises:
+        UsageError: nobody can be asked.
+        NotFoundError: nobody is asked, and only the beginning of the id is given.
+    """
+    runs = [plan["run"], *plan.get("also", [])]
+    wanted = {"run": runs[0], "also": runs[1:], "dry_run": False, "plan": plan["plan"]}
     if not (plan["messages"] or plan["documents"] or plan["restored"]):
         operate(arguments, UNDO_IMPORT, wanted)  # is refused, with the reason and with what to do
         return 0
+    parts = [each for each in (arguments.id, *arguments.more) if each not in runs]
+    if arguments.yes and not arguments.dry_run and parts:
+        from ....schemas.errors import NotFoundError
+
+        command = command_text(arguments, ["undo", *runs, "--yes"])
+        raise NotFoundError(f"no run has the id '{one_line(parts[0], 60)}'", hint=f"--yes takes a whole id: {command}")
     if not arguments.json:
         _print_plan(plan)
     if arguments.dry_run:

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .terminal import TerminalStyle, columns_of, joined, one_line, short_time, wrapped
+from .terminal import TerminalStyle, columns_of, joined, local_time, one_line, wrapped
 
 
-def fact_lines(fact: Mapping[str, Any], clock: Callable[[str | None], str] = short_time) -> Iterator[str]:
-    """A fact in a few lines: what, since when, on which words.
-
-    Args:
-        fact: as an answer holds it.
-        clock: writes a time; by default that of the message, as beside hits.
-    """
+def fact_lines(fact: Mapping[str, Any]) -> Iterator[str]:
+    """A fact, as an answer holds it, in a few lines: what, since when, on which words."""
     paint = TerminalStyle(sys.stdout)
     columns = columns_of(sys.stdout)
     for line in wrapped(fact["content"], "", columns):
         yield paint.bold(line)
     for evidence in fact["evidence"]:
         yield from wrapped(f"“{one_line(evidence['quote'], 200)}”", "    │ ", columns)
-    until = clock(fact.get("valid_to"))
+    until = local_time(fact.get("valid_to"))
     notes = [fact["status"]] if fact.get("status", "active") != "active" else []
     notes += ["was over when it was said"] if fact.get("history") else []
     notes += ["beside another"] if fact.get("beside") else []
     notes += [one_line(fact["attribute"]), f"said by {one_line(fact['speaker'], 40)}"]
     notes += [
-        f"since {clock(fact.get('valid_from'))}" + (f" until {until}" if until else ""),
+        f"since {local_time(fact.get('valid_from'))}" + (f" until {until}" if until else ""),
         one_line(fact["id"]),
     ]
     for line in joined(notes, " · ", "      ", paint.line_columns, first="    — "):

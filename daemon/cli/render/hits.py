@@ -13,8 +13,8 @@ from .terminal import (
     columns_of,
     counted,
     joined,
+    local_time,
     one_line,
-    short_time,
     told,
     wrapped,
     wrapped_with_marks,
@@ -83,7 +83,7 @@ def print_answer(
 
 def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator[str]:
     indent = "    "
-    head = [short_time(hit.get("time"))]
+    head = [local_time(hit.get("time"))]
     if hit.get("speaker"):
         head.append(paint.bold(one_line(hit["speaker"], min(40, columns - 36))))
     chunk = hit.get("chunk")
@@ -150,7 +150,7 @@ def _context(lines: list[Mapping[str, Any]], paint: TerminalStyle, indent: str, 
 def _explained(explain: Mapping[str, Any], score: float) -> Iterator[str]:
     yield f"score {score:.3f}"
     for each in explain.get("times", ()):
-        yield f"time         “{clean(each['words'])}”: {short_time(each['start'])} to {short_time(each['end'])}"
+        yield f"time         “{clean(each['words'])}”: {local_time(each['start'])} to {local_time(each['end'])}"
     ranks, raw, shares = explain.get("ranks", {}), explain.get("raw", {}), explain.get("shares", {})
     for name in dict.fromkeys([*ranks, *raw, *shares]):
         rank = ranks.get(name)

@@ -67,7 +67,7 @@ def person_lines(body: dict[str, Any], columns: int) -> Iterator[str]:
     if body["facts"]:
         yield ""
     for fact in body["facts"]:
-        yield from fact_lines(fact, local_time)
+        yield from fact_lines(fact)
 
 
 def _rows(title: str, rows: list[dict[str, Any]], columns: int) -> Iterator[str]:

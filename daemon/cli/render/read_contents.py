@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
-from .terminal import counted, one_line, say
+from .terminal import counted, local_time, one_line, say
 
 _HARMLESS = re.compile(r"\w[\w .-]{0,40}")
 
@@ -46,9 +45,7 @@ def _month(time: str | None) -> str:
 
 
 def _local_day(time: str) -> str:
-    day = datetime.fromisoformat(time)
-    # Before the year 1 and after 9999 there is no day to move to.
-    return (day.astimezone() if 1 < day.year < 9999 else day).date().isoformat()
+    return local_time(time)[:10]
 
 
 def _told(names: Mapping[str, Any], singular: str, plural: str = "") -> str:

@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import TextIO
 
@@ -164,23 +165,19 @@ class TerminalStyle:
 
 
 def local_time(text: str | None) -> str:
-    """``2024-01-15 13:01`` of an RFC 3339 time, by the clock on the wall here; nothing for nothing."""
+    """``2024-01-15 13:01`` of an RFC 3339 time, by the clock on the wall here; nothing for nothing.
+
+    Every time that a person reads passes here; JSON has times as they are stored, with their offset.
+    """
     if not text:
         return ""
     try:
-        return datetime.fromisoformat(text).astimezone().isoformat(" ", "minutes")[:16]
-    except (ValueError, OverflowError):  # the year 1 has no time in some zones
-        return short_time(text)
-
-
-def short_time(text: str | None) -> str:
-    """``2024-01-15 12:01`` of an RFC 3339 time, in its own offset; nothing for nothing."""
-    if not text:
-        return ""
-    try:
-        return datetime.fromisoformat(text).isoformat(" ", "minutes")[:16]  # strftime writes the year 1 as "1"
+        time = datetime.fromisoformat(text)
     except ValueError:
         return clean(text)
+    with suppress(ValueError, OverflowError):  # the year 1 and the year 9999 have no time in some zones
+        time = time.astimezone()
+    return time.isoformat(" ", "minutes")[:16]  # strftime writes the year 1 as "1"
 
 
 def counted(number: int, singular: str, plural: str = "") -> str:

@@ -431,7 +431,7 @@ complete -c memd -n '__memd_is "people"' -l log-level -x -d 'debug, info, warnin
 complete -c memd -n '__memd_is "people"' -l json -d 'one JSON object, or JSON lines, on standard output'
 complete -c memd -n '__memd_is "people"' -l proposals -d 'who may be one person, with the evidence'
 complete -c memd -n '__memd_is "people"' -l dry-run -d 'of merge and split: show the plan and change nothing'
-complete -c memd -n '__memd_is "people"' -l yes -d 'of merge and split: do not ask'
+complete -c memd -n '__memd_is "people"' -l yes -d 'of merge and split: do not ask; names must be whole then'
 complete -c memd -n '__memd_is "chats"' -s h -l help -d 'show this help message and exit'
 complete -c memd -n '__memd_is "chats"' -l config -r -F -d 'settings; default $XDG_CONFIG_HOME/memd/config.toml'
 complete -c memd -n '__memd_is "chats"' -l data-dir -r -F -d 'what is kept; default $XDG_DATA_HOME/memd'
@@ -610,7 +610,7 @@ complete -c memd -n '__memd_is "forget"' -l person -x -d 'this person: all they 
 complete -c memd -n '__memd_is "forget"' -l since -x -d 'from this day, month or year on: 2024-01-15, 2024-01, 2024, "last week", "3 months ago"'
 complete -c memd -n '__memd_is "forget"' -l until -x -d 'before the day, month or year begins; named as for --since'
 complete -c memd -n '__memd_is "forget"' -l dry-run -d 'show the plan and change nothing'
-complete -c memd -n '__memd_is "forget"' -l yes -d 'do not ask'
+complete -c memd -n '__memd_is "forget"' -l yes -d 'do not ask; names must be whole then'
 complete -c memd -n '__memd_is "backup"' -F
 complete -c memd -n '__memd_is "backup"' -s h -l help -d 'show this help message and exit'
 complete -c memd -n '__memd_is "backup"' -l config -r -F -d 'settings; default $XDG_CONFIG_HOME/memd/config.toml'

@@ -147,6 +147,7 @@ USES: dict[str, tuple[tuple[str, ...], Use]] = {
     "apply_knowledge": (("apply_knowledge",), lambda b: b.apply_knowledge(KNOWLEDGE_UPDATE)),
     "forget": (("forget",), lambda b: b.forget(FORGOTTEN)),
     "tombstones": (("tombstones",), lambda b: b.tombstones(SOME)),
+    "has_tombstones": (("has_tombstones",), lambda b: b.has_tombstones()),
     "allow_reingest": (("allow_reingest",), lambda b: b.allow_reingest(SOME)),
     "documents": (("documents",), lambda b: b.documents(SOME)),
     "unchanged": (("unchanged",), lambda b: b.unchanged(dict.fromkeys(SOME, b""))),

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..schemas import Document, Notice, Rejected
+from ...schemas import Document, Notice, Rejected
 
 Cursor = str
 """How far a source was read, in the connector's own words; opaque to everybody else."""

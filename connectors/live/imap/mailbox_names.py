@@ -1,0 +1,50 @@
+"""Names of folders: modified UTF-7 (RFC 3501, section 5.1.3), or UTF-8 where the server was told so. No I/O.
+
+A name is kept as the bytes that the server sent, for these alone name the folder in a command; the text is for people.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+
+_SHIFTED = re.compile(rb"&([A-Za-z0-9+,]*)-")
+_PLAIN = re.compile(rb"[\x20-\x7e]*\Z")
+_NOT_PLAIN = re.compile(r"[^\x20-\x7e]+|&")
+
+
+def decode_name(name: bytes) -> str:
+    """What people read. A name that is neither valid UTF-7 nor valid UTF-8 is shown as it stands."""
+    if name.upper() == b"INBOX":
+        return "INBOX"
+    if not _PLAIN.match(name) or b"&" not in name:
+        return name.decode("utf-8", "replace")
+    try:
+        return _SHIFTED.sub(_unshifted, name).decode("utf-8")
+    except ValueError:
+        return name.decode("ascii")
+
+
+def encode_name(name: str) -> bytes:
+    """A name for commands to a server that was not told to use UTF-8.
+
+    Raises:
+        ValueError: the name has half a character (a lone surrogate).
+    """
+    return _NOT_PLAIN.sub(_shifted, name).encode("ascii")
+
+
+def _unshifted(found: re.Match[bytes]) -> bytes:
+    if not found[1]:
+        return b"&"
+    if len(found[1]) % 4 == 1:
+        raise ValueError("no base64")
+    data = binascii.a2b_base64(found[1].replace(b",", b"/") + b"=" * (-len(found[1]) % 4))
+    return data.decode("utf-16-be").encode()
+
+
+def _shifted(found: re.Match[str]) -> str:
+    if found[0] == "&":
+        return "&-"
+    data = binascii.b2a_base64(found[0].encode("utf-16-be"), newline=False)
+    return f"&{data.decode('ascii').rstrip('=').replace('/', ',')}-"

@@ -1,0 +1,45 @@
+"""Bytes of a server in, responses out. No I/O."""
+
+from __future__ import annotations
+
+from .frames import FrameReader, ReaderLimits
+from .responses import Response, parse_response
+
+
+class ResponseReader:
+    """Give it bytes with `feed`, then take responses with `next_response` until there is none.
+
+    Args:
+        limits: what one response may cost.
+    """
+
+    def __init__(self, limits: ReaderLimits | None = None) -> None:
+        self._limits = limits or ReaderLimits()
+        self._frames = FrameReader(self._limits)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the stream stands between two responses: else an end here cuts one off."""
+        return self._frames.is_empty
+
+    @property
+    def held(self) -> int:
+        """Bytes that are in memory for the response that is not whole."""
+        return self._frames.held
+
+    def feed(self, data: bytes) -> None:
+        """Take the next bytes of the stream."""
+        self._frames.feed(data)
+
+    def take_rest(self) -> bytes:
+        """Bytes that were given and not read; they are another stream's, such as one that is compressed."""
+        return self._frames.take_rest()
+
+    def next_response(self) -> Response | None:
+        """The next response; None: more bytes are needed.
+
+        Raises:
+            ProtocolError: what was sent is no IMAP, or more than the limits; the stream cannot be read any further.
+        """
+        frame = self._frames.next_frame()
+        return None if frame is None else parse_response(frame, self._limits)

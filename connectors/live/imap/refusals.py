@@ -1,0 +1,64 @@
+"""What a refusal of the server means to memd: an error of the right class. No I/O."""
+
+from __future__ import annotations
+
+import re
+
+from ....schemas.errors import SourceError
+from ...errors import AuthorizationError, RateLimitError, UnavailableError
+from .responses import Status
+
+THROTTLED = frozenset({"LIMIT", "UNAVAILABLE", "INUSE", "THROTTLED", "OVERQUOTA"})
+"""Codes of a server that wants to be asked later. Only Gmail says OVERQUOTA to one who reads: of its limit of bytes a day."""
+_LONGEST = 200
+_ADDRESS = re.compile(r"[^\s<>()\"']+@[^\s<>()\"']+")
+
+
+class CommandRefusedError(UnavailableError):
+    """The server did not do what it was asked. ``code`` says why, where it told: NONEXISTENT, NOPERM."""
+
+    def __init__(self, message: str, *, hint: str = "", code: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.code = code
+
+
+def refused_command(doing: str, status: Status) -> SourceError:
+    """The error of a command that ended with NO or BAD. It repeats the code alone: words may name a folder.
+
+    Args:
+        doing: the command's name.
+        status: its end.
+    """
+    code = status.code.name if status.code else ""
+    if code in THROTTLED:
+        return RateLimitError(f"the server wants to be asked later: [{code}] for {doing}")
+    if status.kind == "NO" and code in ("AUTHORIZATIONFAILED", "PRIVACYREQUIRED", "EXPIRED"):
+        return AuthorizationError(f"the server does not permit {doing}: [{code}]")
+    return CommandRefusedError(f"the server refused {doing}" + (f" [{code[:40]}]" if code else ""), code=code)
+
+
+def refused_login(status: Status, user: str = "", hint: str = "") -> SourceError:
+    """The error of a login that was refused. What the server says to people is repeated, for it is often the only explanation;
+    but no addresses, and not the account's name.
+    """
+    if status.kind == "NO" and not (status.code and status.code.name in (*THROTTLED, "SERVERBUG")):
+        return AuthorizationError(f"the server refused the login{_quoted(status, user)}", hint=hint)
+    return refused_command("the login", status)
+
+
+def goodbye(status: Status, user: str = "") -> SourceError:
+    """The error of a server that closes the connection by itself."""
+    if status.code and status.code.name in THROTTLED:
+        return RateLimitError(f"the server wants to be asked later{_quoted(status, user)}")
+    return UnavailableError(f"the server closed the connection{_quoted(status, user)}")
+
+
+def _quoted(status: Status, user: str) -> str:
+    """What the server says to people, without addresses and the account's name: it goes into logs."""
+    text = _ADDRESS.sub("…", "".join(each if each.isprintable() else " " for each in status.text[: 4 * _LONGEST]))
+    if user:
+        text = re.sub(re.escape(user), "…", text, flags=re.IGNORECASE)
+    text = " ".join(text.split())
+    short = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    told = f"[{status.code.name[:40]}] {short}" if status.code else short
+    return f': "{told.strip()}"' if told.strip() else ""

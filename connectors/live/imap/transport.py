@@ -1,0 +1,147 @@
+"""The stream to a server: TCP, TLS, and what compresses it. Certificates are always checked."""
+
+from __future__ import annotations
+
+import ssl
+import zlib
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import anyio
+from anyio.abc import ByteStream
+from anyio.streams.tls import TLSStream
+
+from ....schemas.errors import ConfigError
+from ...errors import UnavailableError, UntrustedCertificateError
+from .errors import ProtocolError
+
+CONNECT_SECONDS = 30.0
+"""For the connection, and for the handshake of TLS."""
+CHUNK = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where an account is."""
+
+    host: str
+    port: int = 993
+    security: Literal["tls", "starttls"] = "tls"
+    """TLS from the first byte, or after the command STARTTLS (port 143 as a rule). There is no connection without."""
+    ca_file: Path | None = None
+    """Certificates in PEM that are trusted instead of the system's, for servers that sign their own."""
+
+
+async def connect(server: Server) -> ByteStream:
+    """A stream to the server; with TLS, where that comes first.
+
+    Raises:
+        ConfigError: the file of certificates cannot be used.
+        UntrustedCertificateError: the certificate is not trusted, or another server's.
+        UnavailableError: the server cannot be reached.
+    """
+    context = _context(server) if server.security == "tls" else None
+    with _told("the server cannot be reached"):
+        with anyio.fail_after(CONNECT_SECONDS):
+            stream = await anyio.connect_tcp(server.host, server.port)
+    return stream if context is None else await _encrypted(stream, server, context)
+
+
+async def encrypt(stream: ByteStream, server: Server) -> ByteStream:
+    """The stream with TLS around it; it is closed where that fails.
+
+    Raises:
+        ConfigError, UntrustedCertificateError, UnavailableError: as `connect`.
+    """
+    return await _encrypted(stream, server, _context(server))
+
+
+async def _encrypted(stream: ByteStream, server: Server, context: ssl.SSLContext) -> ByteStream:
+    try:
+        with _told("the server does not speak TLS as it should"), anyio.fail_after(CONNECT_SECONDS):
+            return await TLSStream.wrap(
+                stream, server_side=False, hostname=server.host, ssl_context=context, standard_compatible=False
+            )
+    except BaseException:
+        await anyio.aclose_forcefully(stream)
+        raise
+
+
+def _context(server: Server) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=server.ca_file)
+    except (OSError, ssl.SSLError) as error:
+        problem = f"the certificates of ca_file cannot be read: {type(error).__name__}"
+        raise ConfigError(problem, hint="ca_file names a file of certificates in PEM") from error
+
+
+@contextmanager
+def _told(problem: str) -> Generator[None]:
+    """Errors of the network as errors of a source."""
+    try:
+        yield
+    except ssl.SSLCertVerificationError as error:
+        raise UntrustedCertificateError(
+            f"the server's certificate is not trusted: {error.verify_message}",
+            hint="if it is your own server, let ca_file name the certificate of who signed it",
+        ) from error
+    except ssl.SSLError as error:
+        hint = 'a server that begins without TLS needs security = "starttls", at port 143 as a rule'
+        raise UnavailableError(f"{problem}: {error.reason or type(error).__name__}", hint=hint) from error
+    except TimeoutError as error:
+        raise UnavailableError(f"{problem}: no answer in {CONNECT_SECONDS:.0f} seconds") from error
+    except (OSError, anyio.EndOfStream, anyio.BrokenResourceError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
+        raise UnavailableError(f"{problem}: {reason}") from error
+
+
+@dataclass(eq=False)
+class DeflateStream(ByteStream):
+    """A stream whose both directions are compressed (COMPRESS=DEFLATE, RFC 4978).
+
+    What one read gives is bounded, however much a few bytes unpack to.
+    """
+
+    inner: ByteStream
+    received: bytes = b""
+    """Compressed bytes that were received before."""
+    _compressor: Any = field(default_factory=lambda: zlib.compressobj(wbits=-zlib.MAX_WBITS), init=False)
+    _decompressor: Any = field(default_factory=lambda: zlib.decompressobj(wbits=-zlib.MAX_WBITS), init=False)
+    _full: bool = field(default=False, init=False)
+    """Whether the last read was filled: the decompressor may hold more."""
+
+    async def receive(self, max_bytes: int = CHUNK) -> bytes:
+        """Bytes, at least one.
+
+        Raises:
+            ProtocolError: they are damaged.
+            EndOfStream: there are no more.
+        """
+        while True:
+            if not self.received and not self._full:
+                self.received = await self.inner.receive()
+            try:
+                data: bytes = self._decompressor.decompress(self.received, max_bytes)
+            except zlib.error as error:
+                raise ProtocolError("what the server compressed is damaged") from error
+            self.received = self._decompressor.unconsumed_tail
+            self._full = len(data) == max_bytes
+            if data:
+                return data
+            if self._decompressor.eof:
+                raise anyio.EndOfStream
+
+    async def send(self, item: bytes) -> None:
+        """Compress and send at once."""
+        await self.inner.send(self._compressor.compress(item) + self._compressor.flush(zlib.Z_SYNC_FLUSH))
+
+    async def send_eof(self) -> None:
+        """End this direction."""
+        await self.inner.send_eof()
+
+    async def aclose(self) -> None:
+        """Close the stream below."""
+        await self.inner.aclose()
