@@ -60,11 +60,6 @@ class DayDocuments:
         """The days that are not given out."""
         return self._open.keys()
 
-    @property
-    def _count(self) -> int:
-        """Messages in open days."""
-        return sum(map(len, self._open.values()))
-
     def start_day(self, day: str) -> Iterator[ConversationDocument]:
         """Make ``day`` the current one; yields the day that is thereby closed."""
         self.day_messages = self._open.pop(day, [])
@@ -74,18 +69,20 @@ class DayDocuments:
             oldest = next(iter(self._open))
             yield from self._document(oldest, self._open.pop(oldest))
 
-    def flush_large_day(self, more_text: int) -> Iterator[ConversationDocument]:
+    def flush_large_day(self, more_text: int) -> Iterable[ConversationDocument]:
         """Give out the open days when they are too big; the last minute of the current one stays open.
 
         Args:
             more_text: characters of the messages that came since the last call, of whatever day.
         """
         self._text += more_text
-        if self._text < LARGE_TEXT and self._count < LARGE_DAY:
-            return
-        if len(self.day_messages) < self._again:
-            return
-        if self._count < LARGE_DAY and not self._is_much_text():
+        many = sum(map(len, self._open.values())) >= LARGE_DAY
+        if (many or self._text >= LARGE_TEXT) and len(self.day_messages) >= self._again:
+            return self._flush(many=many)
+        return ()  # nearly always: a generator for each message would cost more than all else here
+
+    def _flush(self, *, many: bool) -> Iterator[ConversationDocument]:
+        if not many and not self._is_much_text():
             return
         for day in [day for day in self._open if day != self.current]:
             yield from self._document(day, self._open.pop(day))

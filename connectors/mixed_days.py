@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from .connector import Record
 from .day_documents import MESSAGE_WEIGHT
@@ -31,7 +31,7 @@ class MixedDays:
         """How many messages stood twice in a day."""
         return self._doubled + sum(days.doubled for days in self._open.values())
 
-    def add(self, chat: str, metadata: dict[str, str], message: Message, locator: str) -> Iterator[Record]:
+    def add(self, chat: str, metadata: dict[str, str], message: Message, locator: str) -> Iterable[Record]:
         """Take a message; gives out days that are over.
 
         Args:
@@ -42,12 +42,14 @@ class MixedDays:
         """
         days = self._open.pop(chat, None) or OrderedDays(self._source, chat, self._user, metadata, once=True)
         self._open[chat] = days  # last in the order of use
+        over: list[Record] | None = None
         if len(self._open) > OPEN_CHATS:
-            yield from self._close(next(iter(self._open)))
+            over = [*self._close(next(iter(self._open)))]
         self._held += MESSAGE_WEIGHT + len(message["content"])
         if self._held > HELD:
-            yield from self._close_some()
-        yield from days.add(message, locator)
+            over = [*(over or ()), *self._close_some()]
+        added = days.add(message, locator)
+        return [*over, *added] if over else added
 
     def close(self) -> Iterator[Record]:
         """What is still open."""

@@ -49,7 +49,7 @@ def add(verbs: Verbs) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="this person: all they wrote, and facts about them",
+        help="all this person wrote, and facts about them; not what others wrote beside them",
     )
     group.add_argument(
         "--since",
