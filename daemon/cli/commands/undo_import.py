@@ -8,17 +8,18 @@ from typing import Any
 
 from ...client import DaemonError
 from ...operations import BELIEF, RUN, UNDO_IMPORT
-from ..arguments import UsageError, command_text
+from ..arguments import command_text
 from ..connect import operate, request
 from ..output import print_json
-from ..render.prompts import ask_yes, can_ask
+from ..render.prompts import confirmed
 from ..render.terminal import counted, one_line, say
 
 
 def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
-    """What undoing the run of this id would do; None where no run has the id, or facts alone may rest on the run.
+    """What undoing the run of this id would do; None where a fact has the id, or facts alone may rest on the run.
 
     Raises:
+        NotFoundError: neither a fact nor a run has the id.
         DaemonError: the run is not over, nothing that it brought is there, or memd cannot look.
     """
     try:
@@ -36,17 +37,26 @@ def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
             raise
         try:
             request(arguments, RUN, {"id": arguments.id})
-        except DaemonError:
-            return None
+        except DaemonError as error:
+            if error.code != "NOT_FOUND":
+                raise
+            raise _nothing_of(arguments.id) from None
         raise nothing_left from None
     return None
+
+
+def _nothing_of(name: str) -> Exception:
+    from ....schemas.errors import NotFoundError
+
+    told = f"neither a fact nor a run has the id '{one_line(name, 60)}'"
+    return NotFoundError(told, hint="`memd runs` lists what was imported, `memd facts` what is known, with their ids")
 
 
 def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
     """Show, ask, act.
 
     Raises:
-        UsageError: nobody can be asked.
+        UsageError: there is no terminal on which to confirm it.
         NotFoundError: nobody is asked, and only the beginning of the id is given.
     """
     runs = [plan["run"], *plan.get("also", [])]
@@ -66,12 +76,9 @@ def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
         if arguments.json:
             print_json(dict(plan))
         return 0
-    if not arguments.yes:
-        if not can_ask():
-            raise UsageError("nobody can be asked here", "look with --dry-run, then say --yes; --facts for facts alone")
-        if not ask_yes("Take these imports back?" if plan.get("also") else "Take this import back?"):
-            say("nothing was changed")
-            return 0
+    question = "Take these imports back?" if plan.get("also") else "Take this import back?"
+    if not (arguments.yes or confirmed(question, "--facts is for facts alone")):
+        return 0
     done = operate(arguments, UNDO_IMPORT, wanted, single_request=False)
     if arguments.json:
         print_json(done)
