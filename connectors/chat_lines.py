@@ -69,7 +69,7 @@ def legacy_encoding(head: bytes, legacy: str) -> str:
         return ""
     text = head.decode("utf-8", "replace").rstrip("\ufffd")
     odd = text.count("\ufffd")
-    return legacy if odd * _ODD_SHARE > sum(1 for letter in text if letter > "\x7f") else ""
+    return legacy if odd and odd * _ODD_SHARE > sum(1 for letter in text if letter > "\x7f") else ""
 
 
 Header = TypeVar("Header")

@@ -26,6 +26,8 @@ MESSAGE_WEIGHT = 1_000
 """What a message costs beside its words, in characters."""
 
 Message = dict[str, Any]
+Links = Callable[[str], Iterable[str | None]]
+"""What a source tells of a name beside it; see `identity_links`."""
 
 
 class DayDocuments:
@@ -41,7 +43,7 @@ class DayDocuments:
         chat: str,
         user: str,
         metadata: dict[str, str],
-        links: Callable[[str], Iterable[str | None]] | None = None,
+        links: Links | None = None,
     ) -> None:
         self._source = source
         self._prefix = f"{source}:{chat}:"
@@ -60,11 +62,6 @@ class DayDocuments:
         """The days that are not given out."""
         return self._open.keys()
 
-    @property
-    def _count(self) -> int:
-        """Messages in open days."""
-        return sum(map(len, self._open.values()))
-
     def start_day(self, day: str) -> Iterator[ConversationDocument]:
         """Make ``day`` the current one; yields the day that is thereby closed."""
         self.day_messages = self._open.pop(day, [])
@@ -74,18 +71,20 @@ class DayDocuments:
             oldest = next(iter(self._open))
             yield from self._document(oldest, self._open.pop(oldest))
 
-    def flush_large_day(self, more_text: int) -> Iterator[ConversationDocument]:
+    def flush_large_day(self, more_text: int) -> Iterable[ConversationDocument]:
         """Give out the open days when they are too big; the last minute of the current one stays open.
 
         Args:
             more_text: characters of the messages that came since the last call, of whatever day.
         """
         self._text += more_text
-        if self._text < LARGE_TEXT and self._count < LARGE_DAY:
-            return
-        if len(self.day_messages) < self._again:
-            return
-        if self._count < LARGE_DAY and not self._is_much_text():
+        many = sum(map(len, self._open.values())) >= LARGE_DAY
+        if (many or self._text >= LARGE_TEXT) and len(self.day_messages) >= self._again:
+            return self._flush(many=many)
+        return ()  # nearly always: a generator for each message would cost more than all else here
+
+    def _flush(self, *, many: bool) -> Iterator[ConversationDocument]:
+        if not many and not self._is_much_text():
             return
         for day in [day for day in self._open if day != self.current]:
             yield from self._document(day, self._open.pop(day))

@@ -81,6 +81,11 @@ def instant_of(value: object, zone: tzinfo) -> datetime | None:
         return None
 
 
+def is_in_range(time: datetime) -> bool:
+    """Whether a time is so far within the years 1 to 9999 that every zone has a name for its hour."""
+    return _FIRST <= time <= _LAST
+
+
 def milliseconds_of(value: object, zone: tzinfo) -> datetime | None:
     """The time that a number of milliseconds since 1970 is, however small, as `instant_of` gives it."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 24:

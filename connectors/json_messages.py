@@ -82,13 +82,14 @@ class MessageFiles:
         started = False
         for event in self._stream(stream).batches():
             if isinstance(event, Elements):
-                for place, value in enumerate(event.values):
+                list_place = f"{locator}#{event.array}"
+                for index, value in enumerate(event.values, event.index):
                     found = read(object_of(value))
-                    pointer = f"{locator}#{event.pointer(place)}"
+                    place = f"{list_place}/{index}"
                     if isinstance(found, str):
-                        yield Rejected(locator=pointer, reason=found)
+                        yield Rejected(locator=place, reason=found)
                     else:
-                        yield from days.add(found, pointer)
+                        yield from days.add(found, place)
             elif isinstance(event, Broken):
                 yield Rejected(locator=f"{locator}#{event.pointer}", reason=event.reason)
             elif isinstance(event, Started):

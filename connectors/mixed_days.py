@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from .connector import Record
-from .day_documents import MESSAGE_WEIGHT
+from .day_documents import MESSAGE_WEIGHT, Links
 from .ordered_days import Message, OrderedDays
 
 OPEN_CHATS = 200
@@ -18,7 +18,8 @@ from there on, too."""
 class MixedDays:
     """Takes messages one by one and gives out days; of messages with one id on an open day the first alone is kept."""
 
-    def __init__(self, source: str, user: str) -> None:
+    def __init__(self, source: str, user: str, links: Links | None = None) -> None:
+        self._links = links
         self._source = source
         self._user = user
         self._open: dict[str, OrderedDays] = {}
@@ -31,7 +32,7 @@ class MixedDays:
         """How many messages stood twice in a day."""
         return self._doubled + sum(days.doubled for days in self._open.values())
 
-    def add(self, chat: str, metadata: dict[str, str], message: Message, locator: str) -> Iterator[Record]:
+    def add(self, chat: str, metadata: dict[str, str], message: Message, locator: str) -> Iterable[Record]:
         """Take a message; gives out days that are over.
 
         Args:
@@ -40,14 +41,18 @@ class MixedDays:
             message: what ``ConversationMessage`` validates.
             locator: where it stands.
         """
-        days = self._open.pop(chat, None) or OrderedDays(self._source, chat, self._user, metadata, once=True)
+        days = self._open.pop(chat, None)
+        if days is None:
+            days = OrderedDays(self._source, chat, self._user, metadata, once=True, links=self._links)
         self._open[chat] = days  # last in the order of use
+        over: list[Record] | None = None
         if len(self._open) > OPEN_CHATS:
-            yield from self._close(next(iter(self._open)))
+            over = [*self._close(next(iter(self._open)))]
         self._held += MESSAGE_WEIGHT + len(message["content"])
         if self._held > HELD:
-            yield from self._close_some()
-        yield from days.add(message, locator)
+            over = [*(over or ()), *self._close_some()]
+        added = days.add(message, locator)
+        return [*over, *added] if over else added
 
     def close(self) -> Iterator[Record]:
         """What is still open."""

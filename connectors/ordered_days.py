@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
 from ..schemas import Rejected
 from ..schemas.times import GO_ZERO_TIME
 from .connector import Record
-from .day_documents import DayDocuments
+from .day_documents import DayDocuments, Links
 from .limits import MESSAGE_TOO_LARGE, is_too_large
 
 Message = dict[str, Any]
@@ -39,6 +39,7 @@ class OrderedDays:
         place: Place = time_of,
         newest_first: bool = False,
         once: bool = False,
+        links: Links | None = None,
     ) -> None:
         """Start a chat.
 
@@ -50,8 +51,9 @@ class OrderedDays:
             place: what the messages of a day are ordered by.
             newest_first: of two messages of the same place, the one that comes later is the older one.
             once: of messages with the same id on a day that is open, the first alone is kept, and ``doubled`` counts.
+            links: what is known of a name beside it, as of `DayDocuments`.
         """
-        self._days = DayDocuments(source, chat, user, {"chat": chat, **metadata})
+        self._days = DayDocuments(source, chat, user, {"chat": chat, **metadata}, links)
         self._date: object = None
         self._place = place
         self._bisect = bisect_left if newest_first else bisect_right
@@ -62,25 +64,25 @@ class OrderedDays:
         """What the open days hold, as `DayDocuments.held`."""
         return self._days.held()
 
-    def add(self, message: Message, locator: str) -> Iterator[Record]:
-        """Take a message; gives out days that are over."""
+    def add(self, message: Message, locator: str) -> Iterable[Record]:
+        """Take a message; gives out days that are over. Nearly always that is nothing, without a generator for it."""
         content: str = message["content"]
         time: datetime = message["time"]
         if is_too_large(content):
-            yield Rejected(locator=locator, reason=MESSAGE_TOO_LARGE)
-            return
+            return (Rejected(locator=locator, reason=MESSAGE_TOO_LARGE),)
         if time.year == 1 and time == GO_ZERO_TIME:  # which documents take for no time at all
-            yield Rejected(locator=locator, reason="a message without a time that can be read")
-            return
+            return (Rejected(locator=locator, reason="a message without a time that can be read"),)
         days = self._days
+        over: list[Record] | None = None
         date = time.date()
         if date != self._date:
             self._date = date
-            yield from days.start_day(date.isoformat())
+            over = [*days.start_day(date.isoformat())]
         if self._ids is not None and self._is_known(self._ids, message):
             self.doubled += 1
-            return
-        yield from days.flush_large_day(len(content))
+            return over or ()
+        if flushed := days.flush_large_day(len(content)):
+            over = [*(over or ()), *flushed]
         day = days.day_messages
         if not day or time > day[-1]["time"]:
             day.append(message)
@@ -88,6 +90,7 @@ class OrderedDays:
             day.insert(0, message)
         else:
             day.insert(self._bisect(day, self._place(message), key=self._place), message)
+        return over or ()
 
     def _is_known(self, ids: dict[str, set[str]], message: Message) -> bool:
         own: str | None = message.get("id")

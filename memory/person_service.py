@@ -14,10 +14,11 @@ import anyio
 from ..schemas import Person
 from ..schemas.errors import InvalidError, NotFoundError
 from .facts.service import DOCUMENTS_AT_ONCE, FactService
-from .people.decisions import THE_USER, Action, Decision, last_standing, split_pairs, standing
+from .people.decisions import THE_USER, Action, Decision, last_standing, split_pairs, standing, undone_numbers
 from .people.proposals import Identity, Proposal, proposals
 from .store import people_rows
 from .store.sqlite_store import SQLiteStore
+from .text.names import folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,14 @@ class PersonService:
     async def decisions(self) -> list[NotedDecision]:
         """All decisions, the oldest first."""
         return await self._backend.read(_noted)
+
+    async def namesakes(self, name: str, sources: Collection[str] = ()) -> list[KnownPerson]:
+        """The people who have this name in these sources (empty: in any), where the user split them; else nobody.
+
+        Equal names in two sources may be one person's. Where one of them was split from others they are not, so that what is
+        forgotten of one must not go with the other.
+        """
+        return await self._backend.read(lambda connection: _namesakes(connection, folded(name), sources))
 
     async def merge(self, keys: Sequence[UUID]) -> int:
         """Make one person of those who have these identities; returns the decision's number.
@@ -155,6 +164,18 @@ def _people(connection: sqlite3.Connection) -> list[KnownPerson]:
     return grouped(people_rows.identities(connection), people_rows.labels(connection))
 
 
+def _namesakes(connection: sqlite3.Connection, name: str, sources: Collection[str]) -> list[KnownPerson]:
+    known = people_rows.identities(connection)
+    alike = [each for each in known if folded(each.name) == name and (not sources or each.source in sources)]
+    if len(alike) < 2:
+        return []
+    labels = people_rows.labels(connection)
+    apart = {key for each in standing(people_rows.decisions(connection)) if each.action == "split" for key in each.keys}
+    keys = {each.key for each in alike}
+    found = [each for each in grouped(known, labels) if any(one.key in keys for one in each.identities)]
+    return found if len(found) > 1 and not keys.isdisjoint(apart) else []
+
+
 def grouped(identities: Sequence[Identity], labels: Mapping[UUID, str]) -> list[KnownPerson]:
     """These identities by the person they belong to."""
     members: defaultdict[str, list[Identity]] = defaultdict(list)
@@ -195,8 +216,4 @@ def _noted(connection: sqlite3.Connection) -> list[NotedDecision]:
 
 
 def _standing_ids(decisions: Sequence[Decision]) -> Collection[int]:
-    undone: set[int] = set()
-    for each in reversed(decisions):
-        if each.id not in undone and each.target is not None:
-            undone.add(each.target)
-    return {each.id for each in decisions} - undone
+    return {each.id for each in decisions} - undone_numbers([(each.id, each.target) for each in decisions])

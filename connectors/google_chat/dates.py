@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import lru_cache
 
 from ...schemas.times import fixed_offset
 from .month_names import month_of
@@ -13,6 +14,7 @@ _LONGEST = 160
 _ENGLISH = re.compile(
     r"[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2}), (\d{4}) at (\d{1,2}):(\d{2}):(\d{2})\s([AP])M UTC", re.ASCII
 )
+_month_of = lru_cache(maxsize=64)(month_of)
 _ENGLISH_SPACE = "\N{NARROW NO-BREAK SPACE}"
 _CLOCK = re.compile(
     r"(?<!\d)(\d{1,2})\s?(?:[:.h]|時|时|點|点|시|นาฬิกา)\s?(\d{1,2})\s?(?:[:.m]|分|분|นาที)\s?(\d{1,2})(?!\d)\s?(?:秒|초|วินาที|s\b)?"
@@ -45,7 +47,7 @@ def chat_date(text: str, zone: tzinfo) -> datetime | None:
 
 def _english(text: str) -> datetime | None:
     found = _ENGLISH.fullmatch(text.replace(_ENGLISH_SPACE, " "))
-    month = month_of(found[1]) if found else None
+    month = _month_of(found[1]) if found else None
     if found is None or month is None:
         return None
     hour = int(found[4]) % 12 + (12 if found[7] == "P" else 0)

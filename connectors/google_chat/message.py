@@ -14,6 +14,11 @@ from .people import Names
 
 Message = dict[str, Any]
 
+_PLAIN = frozenset(
+    ["creator", "created_date", "text", "topic_id", "message_id", "reactions", "quoted_message_metadata"]
+)
+"""The keys of a message that has words and no files, marks or edits, as nearly all have."""
+
 
 class MessageReader:
     """Reads the messages of one chat."""
@@ -48,8 +53,9 @@ class MessageReader:
             message["role"] = "tool"
             details["bot"] = "true"
         self._refer(raw, own, message, details)
-        self._edits(raw, message)
-        self._fill(raw, message, details)
+        if not raw.keys() <= _PLAIN or not message["content"].strip():
+            self._edits(raw, message)
+            self._fill(raw, message, details)
         if raw.get("reactions"):
             message["reactions"] = self._reactions(list_of(raw.get("reactions")))
         if details:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ _HEAD = 32 * 1024
 _SNIFFED_MEMBERS = 200
 _SURE = 1.0
 """More than WhatsApp's, some of whose headers look like a log's."""
+_JSON = re.compile(rb"\s*(?:\[\s*)?\{\s*\"")
+"""How files begin of which no line is looked at: sources hold thousands of them."""
 _LEAST = 2
 _SHARE = 0.6
 """So much of the beginning must be lines of a log."""
@@ -89,6 +92,8 @@ def _recognised(member: Member) -> ChatFile | None:
     with suppress(SourceError):
         with member.open() as stream:
             head = stream.read(_HEAD)
+        if _JSON.match(head):
+            return None
         if head.count(b"\0") > 4 and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
             return None
         whole = len(head) < _HEAD

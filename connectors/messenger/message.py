@@ -8,10 +8,10 @@ from typing import Any
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ..json_fields import entries_of, list_of, object_of
+from ..millisecond_times import MillisecondTimes
 from .media import MEDIA_KEYS, attachments_of
 from .mojibake import repaired_name, repaired_text
 from .share import shared_part
-from .times import Times
 from .wording import wording_kind
 
 Message = dict[str, Any]
@@ -38,6 +38,10 @@ _DELETED = frozenset(
 """What the apps show for somebody whose account is gone: not one person."""
 _EVENT_TYPES = {"Subscribe": "system", "Unsubscribe": "system", "Payment": "event", "Plan": "event"}
 _EVENT_WORDS = {"Subscribe": "added", "Unsubscribe": "left"}
+_PLAIN = frozenset(["sender_name", "senderName", "timestamp_ms", "timestamp", "content", "text"]).union(
+    ["is_geoblocked_for_viewer", "is_unsent_image_by_messenger_kid_parent"]
+)
+"""The keys of a message that has words and nothing else, as nearly all have."""
 _COUNTED = 100_000
 """Times that are remembered, to tell messages of the same time apart."""
 
@@ -47,7 +51,7 @@ class MessageReader:
 
     def __init__(self, chat: str, zone: tzinfo) -> None:
         self._chat = chat
-        self._times = Times(zone)
+        self._times = MillisecondTimes(zone)
         self._names: dict[str, str] = {}
         self._counts: dict[int, int] = {}
         self.speakers: Counter[str] = Counter()
@@ -62,15 +66,23 @@ class MessageReader:
         time, milliseconds = instant
         given = raw.get("sender_name", raw.get("senderName"))
         speaker = self._speaker(given) if isinstance(given, str) else SYSTEM_SPEAKER
-        details: dict[str, str] = {}
+        content = repaired_text(raw.get("content", raw.get("text")))
         message: Message = {
             "speaker": speaker,
-            "content": repaired_text(raw.get("content", raw.get("text"))),
+            "content": content,
             "time": time,
             "id": self._id(milliseconds),
             "kind": "text",
             "zone_origin": "explicit",
         }
+        if not raw.keys() <= _PLAIN or not content.strip() or wording_kind(content, speaker):
+            self._describe(raw, message)
+        self.speakers[message["speaker"]] += 1
+        return message
+
+    def _describe(self, raw: dict[str, Any], message: Message) -> None:
+        """All that a message may be or have beside words."""
+        details: dict[str, str] = {}
         attachments = [] if raw.keys().isdisjoint(MEDIA_KEYS) else attachments_of(raw)
         if attachments:
             message["attachments"] = [each for each, _ in attachments]
@@ -81,8 +93,6 @@ class MessageReader:
             details["taken_down"] = "true"
         if details:
             message["metadata"] = details
-        self.speakers[message["speaker"]] += 1
-        return message
 
     def _fill(self, raw: dict[str, Any], message: Message, details: dict[str, str], placeholder: str) -> None:
         """The kind, and the words where the message has none of its own."""

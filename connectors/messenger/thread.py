@@ -13,7 +13,7 @@ from ...schemas.errors import SourceError
 from ..connector import Member
 from ..json_fields import entries_of, object_of
 from ..json_messages import MESSAGES
-from ..json_stream import Element, JSONStream
+from ..json_stream import Elements, JSONStream
 from ..json_stream import Field as JSONField
 from ..unicode import as_utf8
 from .mojibake import repaired_name
@@ -70,9 +70,9 @@ def thread_of(member: Member) -> Thread:
     fields: dict[str, Any] = {}
     count = 0
     with suppress(SourceError), member.open() as stream:
-        for event in JSONStream(as_utf8(stream).stream.read1, MESSAGES, _outside).events():
-            if isinstance(event, Element):
-                count += 1
+        for event in JSONStream(as_utf8(stream).stream.read1, MESSAGES, _outside).batches():
+            if isinstance(event, Elements):
+                count += len(event.values)
             elif isinstance(event, JSONField) and not event.holder:
                 fields.setdefault(event.key, event.value)
     people = tuple(dict.fromkeys(name for entry in entries_of(fields.get("participants")) if (name := _person(entry))))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection
 from datetime import datetime, tzinfo
 from typing import Any
 
 from ...schemas import SYSTEM_SPEAKER
-from ..json_fields import id_of, instant_of, list_of, object_of
+from ..json_fields import id_of, list_of, object_of, text_of
+from ..millisecond_times import MillisecondTimes
 from .content import Content, content_of, mentioned
 from .recipients import Recipients
 from .updates import update_text
@@ -31,6 +33,9 @@ _BESIDE_CONTENT = frozenset(
         "pinDetails",
     ]
 )
+_WORDS = frozenset(["text"])
+_MILLISECONDS = re.compile(r"[1-9][0-9]{11,12}")
+_PLAIN = frozenset(["chatId", "authorId", "dateSent", "incoming", "outgoing", "standardMessage"])
 _READ = ("read", "viewed")
 _REACHED = (*_READ, "delivered")
 
@@ -41,7 +46,7 @@ class ItemReader:
     def __init__(self, recipients: Recipients, zone: tzinfo, held: Collection[str]) -> None:
         """``held``: the names of the files in the export, without their endings."""
         self._recipients = recipients
-        self._zone = zone
+        self._times = MillisecondTimes(zone)
         self._held = held
         self.counts: Counter[str] = Counter()
         """How many messages gave reason for a notice, by its code."""
@@ -49,6 +54,8 @@ class ItemReader:
 
     def read(self, item: dict[str, Any]) -> Message | str:
         """The message, or why there is none."""
+        if (plain := self._plain(item)) is not None:
+            return plain
         revisions = [object_of(entry) for entry in list_of(item.get("revisions"))]
         first = revisions[0] if revisions else item
         time = self._time(first) or self._time(item)
@@ -87,6 +94,30 @@ class ItemReader:
             message["metadata"] = details
         return message
 
+    def _plain(self, item: dict[str, Any]) -> Message | None:
+        """A message that has words and nothing else, as nearly all have; None for any other."""
+        standard = object_of(item.get("standardMessage"))
+        if not item.keys() <= _PLAIN or standard.keys() != _WORDS:
+            return None
+        text = mentioned(object_of(standard["text"]), self._recipients)
+        sent = text_of(item.get("dateSent"))
+        time = self._time(item) if text.strip() and sent.isdigit() else None
+        if time is None:
+            return None
+        author = item.get("authorId")
+        message: Message = {
+            "speaker": self._recipients.name(author),
+            "content": text,
+            "time": time,
+            "id": f"{self._recipients.key(author)}:{sent}",
+            "kind": "text",
+            "zone_origin": "explicit",
+        }
+        if "outgoing" in item:
+            self.seen_me = True
+            self._describe_delivery(message, item)
+        return message
+
     def _content(self, item: dict[str, Any]) -> Content:
         found = content_of(item, self._recipients, self._held)
         if found is None:
@@ -95,7 +126,11 @@ class ItemReader:
         return found
 
     def _time(self, item: dict[str, Any]) -> datetime | None:
-        return instant_of(item.get("dateSent"), self._zone) if id_of(item.get("dateSent")).strip("0") else None
+        sent = item.get("dateSent")
+        if not id_of(sent).strip("0"):
+            return None
+        found = self._times.instant(int(sent) if isinstance(sent, str) and _MILLISECONDS.fullmatch(sent) else sent)
+        return found[0] if found is not None else None
 
     def _revise(self, message: Message, item: dict[str, Any], revisions: list[dict[str, Any]]) -> None:
         """Earlier wordings, each with the time of the one that followed it."""
@@ -130,6 +165,15 @@ class ItemReader:
 
     def _describe(self, message: Message, item: dict[str, Any], details: dict[str, str]) -> None:
         """What became of a message, and what has no field of its own."""
+        self._describe_delivery(message, item)
+        if item.get("sms") is True:
+            details["service"] = "SMS"
+        if item.get("pinDetails"):
+            details["pinned"] = "true"
+        if id_of(item.get("expiresInMs")).strip("0"):
+            details["disappearing"] = "true"
+
+    def _describe_delivery(self, message: Message, item: dict[str, Any]) -> None:
         statuses = [object_of(each) for each in list_of(object_of(item.get("outgoing")).get("sendStatus"))]
         read = [
             self._recipients.name(each.get("recipientId")) for each in statuses if any(key in each for key in _READ)
@@ -143,9 +187,3 @@ class ItemReader:
                 message["status"] = "delivered"
             else:
                 message["status"] = "failed" if all("failed" in each for each in statuses) else "sent"
-        if item.get("sms") is True:
-            details["service"] = "SMS"
-        if item.get("pinDetails"):
-            details["pinned"] = "true"
-        if id_of(item.get("expiresInMs")).strip("0"):
-            details["disappearing"] = "true"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -67,17 +67,18 @@ class _Walk:
         self._reader = ItemReader(self._recipients, options.zone, held)
         self._days: MixedDays | None = None
 
-    def take(self, frame: dict[str, Any], line: int) -> Iterator[Record]:
+    def take(self, frame: dict[str, Any], line: int) -> Iterable[Record]:
         """Learn from a frame, or take its message."""
         if "chatItem" in frame:
-            yield from self._item(object_of(frame.get("chatItem")), f"{self._locator}:{line}")
-        elif "recipient" in frame:
+            return self._item(object_of(frame.get("chatItem")), f"{self._locator}:{line}")
+        if "recipient" in frame:
             if not self._recipients.learn_recipient(object_of(frame.get("recipient"))):
-                yield Rejected(locator=f"{self._locator}:{line}", reason="a recipient without a number")
+                return (Rejected(locator=f"{self._locator}:{line}", reason="a recipient without a number"),)
         elif "chat" in frame:
             self._recipients.learn_chat(object_of(frame.get("chat")))
         elif "account" in frame:
             self._recipients.learn_account(object_of(frame.get("account")))
+        return ()
 
     def close(self) -> Iterator[Record]:
         """What is still open, and what should be known of it all."""
@@ -96,21 +97,22 @@ class _Walk:
             hint = "an export of the app holds all chats, so their own titles were kept"
             yield Notice(code="chat-ignored", locator=self._locator, hint=hint)
 
-    def _item(self, item: dict[str, Any], place: str) -> Iterator[Record]:
+    def _item(self, item: dict[str, Any], place: str) -> Iterable[Record]:
         self._complete(object_of(item.get("standardMessage")))
         found = self._reader.read(item)
         if isinstance(found, str):
-            yield Rejected(locator=place, reason=found)
-            return
+            return (Rejected(locator=place, reason=found),)
         if self._days is None:  # the account stands before the first message
-            self._days = MixedDays(SOURCE, self._recipients.user)
+            self._days = MixedDays(SOURCE, self._recipients.user, self._recipients.links)
         chat, metadata = self._recipients.chat(item.get("chatId"))
-        yield from self._days.add(chat, {"chat": chat, **metadata}, found, place)
+        return self._days.add(chat, {"chat": chat, **metadata}, found, place)
 
     def _complete(self, message: dict[str, Any]) -> None:
         """Put the whole of a long text, which lies in a file, where its beginning stands."""
+        if not message.get("longText"):
+            return
         text = object_of(message.get("text"))
-        if not message.get("longText") or not isinstance(text.get("body"), str):
+        if not isinstance(text.get("body"), str):
             return
         file = self._held.get(file_name(object_of(message.get("longText"))))
         if file is None:

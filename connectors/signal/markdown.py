@@ -61,7 +61,7 @@ def _record(header: re.Match[str], text: str) -> dict[str, Any]:
     quote, text = _quote(text)
     text = _files(text, record)
     tail = text[-_LONGEST:]
-    if found := _STICKER.search(tail):
+    if tail.endswith(" ))") and (found := _STICKER.search(tail)):
         record["sticker"] = found[1]
         text = text[: len(text) - (len(tail) - found.start())].removesuffix("\n")
         tail = text[-_LONGEST:]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 from urllib.parse import unquote
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from ...schemas.times import localise
 from ..connector import ReadOptions
-from ..json_fields import instant_of, list_of, object_of, text_of, words_of
+from ..json_fields import instant_of, is_in_range, list_of, object_of, text_of, words_of
 from .chat_item import CONTENT_UNKNOWN
 from .files import mime_of, placeholder_of
 
@@ -54,7 +54,7 @@ class RecordReader:
         try:
             told = datetime.fromisoformat(date)
             time = localise(told, self._zone) if told.tzinfo is None else instant_of(date, self._zone)
-            if time is None or instant_of(time.isoformat(), UTC) is None:
+            if time is None or not is_in_range(time):
                 return "a message without a time that can be read"
         except (ValueError, OverflowError):
             return "a message without a time that can be read"

@@ -194,7 +194,13 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="who said it; here and below, a part that means one name will do",
     )
-    group.add_argument("--person", action="append", default=[], metavar="NAME", help="who was there")
+    group.add_argument(
+        "--person",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a chat, mail or text in which this person is, whoever said it",
+    )
     group.add_argument("--source", action="append", default=[], metavar="NAME", help="whatsapp, …")
     group.add_argument("--chat", action="append", default=[], metavar="NAME", help="in this chat, by title or id")
     group.add_argument(

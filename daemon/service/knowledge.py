@@ -221,11 +221,13 @@ class KnowledgeService:
         Raises:
             NotFoundError: nobody of that name wrote, or the part of a name means several.
         """
-        found = await self._memory.person_stats(await self._names.whole_person(name))
+        whole = await self._names.whole_person(name)
+        found = await self._memory.person_stats(whole)
         if found is None:
             raise NotFoundError("nobody of that name wrote", hint="`memd people` shows all names")
         topics = await anyio.to_thread.run_sync(topics_of, found)
-        where = FactFilter(subjects=found.names, statuses=("active",))
+        # By the one name: what was merged with it counts in its own source alone, and not of namesakes elsewhere.
+        where = FactFilter(subjects=(whole,), statuses=("active",))
         facts = await self._memory.fact_reader.facts(where, 0, PERSON_FACTS)
         return {
             "names": list(found.names),

@@ -68,11 +68,32 @@ class NameFilters:
                 gone, and where Bob was forgotten, Bob must not mean Bobby.
 
         Raises:
-            NotFoundError: a name means several.
+            NotFoundError: a name means several, as a part, or since the user split those who have it.
         """
         if not parts:
             stored = NameIndex(await self._sources() if selection.sources else ())
-            return replace(selection, sources=tuple(map(stored.as_stored, selection.sources)))
+            found = replace(selection, sources=tuple(map(stored.as_stored, selection.sources)))
+        else:
+            found = await self._by_parts(selection)
+        for name in dict.fromkeys((*found.speakers, *found.people)):
+            await self._refuse_namesakes(name, found.sources)
+        return found
+
+    async def _refuse_namesakes(self, name: str, sources: Sequence[str]) -> None:
+        people = await self._memory.person_service.namesakes(name, sources)
+        if not people:
+            return
+        told = "; ".join(
+            " = ".join(f"{each.source}:{each.name}" for each in person.identities[:SHOWN]) for person in people[:SHOWN]
+        )
+        where = [
+            dict.fromkeys(each.source for each in person.identities if folded(each.name) == folded(name))
+            for person in people[:SHOWN]
+        ]
+        hint = " or ".join(" ".join(f"--source {source}" for source in some) for some in where)
+        raise NotFoundError(f"{name[:LONGEST]!r} means several people who were split: {told}", hint=f"add {hint}")
+
+    async def _by_parts(self, selection: ForgetSelection) -> ForgetSelection:
         chats = await self.whole("chat", selection.chats, self._chats, absent=True)
         near = await self._people_of(chats)
         return replace(

@@ -5,6 +5,7 @@ Rule 1: what is merged is never written into a message; undoing a decision leave
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -39,16 +40,17 @@ class Decision:
 
 def standing(decisions: Sequence[Decision]) -> list[Decision]:
     """The merges and splits that no standing undo took back."""
+    undone = undone_numbers([(each.id, each.target) for each in decisions])
+    return [each for each in decisions if each.action != "undo" and each.id not in undone]
+
+
+def undone_numbers(decisions: Sequence[tuple[int, int | None]]) -> set[int]:
+    """Of these, by number and target in their order, those that a standing undo took back."""
     undone: set[int] = set()
-    kept: list[Decision] = []
-    for each in reversed(decisions):
-        if each.id in undone:
-            continue
-        if each.action == "undo":
-            undone |= set() if each.target is None else {each.target}
-        else:
-            kept.append(each)
-    return kept[::-1]
+    for number, target in reversed(decisions):
+        if target is not None and number not in undone:
+            undone.add(target)
+    return undone
 
 
 def last_standing(decisions: Sequence[Decision]) -> Decision | None:
@@ -58,34 +60,83 @@ def last_standing(decisions: Sequence[Decision]) -> Decision | None:
 
 
 def persons(decisions: Iterable[Decision], own: Collection[UUID] = ()) -> dict[UUID, str]:
+    """The person of each identity that is one of several, or the user's; see `labels_by_key`."""
+    steps: list[tuple[Action, Sequence[bytes]]] = [
+        (each.action, [key.bytes for key in each.keys]) for each in decisions
+    ]
+    return {UUID(bytes=key): label for key, label in labels_by_key(steps, [key.bytes for key in own]).items()}
+
+
+def labels_by_key(steps: Iterable[tuple[Action, Sequence[bytes]]], own: Collection[bytes] = ()) -> dict[bytes, str]:
     """The person of each identity that is one of several, or the user's.
 
+    A step costs the same however many names are one person, for every undo replays the whole log.
+
     Args:
-        decisions: those that stand, in their order; see `standing`.
+        steps: merges and splits that stand, in their order, with the bytes of the keys; see `standing`.
         own: identities of the user. They are one before anything is decided, so that a split can take one out.
 
     Returns:
         By key of an identity the person's label: of the smallest of its keys, or `THE_USER`.
     """
-    group: dict[UUID, set[UUID]] = {}
-    users, mine = set(own), set(own)
-    group.update(dict.fromkeys(mine, mine))
-    for each in decisions:
-        if each.action == "merge":
-            groups = [group.get(key) or {key} for key in each.keys]
-            whole = set[UUID]().union(*groups)
-            group.update(dict.fromkeys(whole, whole))
-        elif each.action == "split":
-            for key in each.keys:
-                group.pop(key, set[UUID]()).discard(key)
-                users.discard(key)  # until something merges it with the user again
-    labels: dict[UUID, str] = {}
-    for key, members in group.items():
-        if not users.isdisjoint(members):
-            labels[key] = THE_USER
-        elif len(members) > 1:
-            labels[key] = f"person:{min(members).hex}"
+    users, forest = set(own), _Forest()
+    forest.join(list(users))
+    for action, keys in steps:
+        if action == "merge":
+            forest.join(keys)
+        else:
+            forest.part(keys)
+            users.difference_update(keys)  # until something merges them with the user again
+    labels: dict[bytes, str] = {}
+    for some in forest.groups():
+        if not users.isdisjoint(some):
+            labels |= dict.fromkeys(some, THE_USER)
+        elif len(some) > 1:
+            labels |= dict.fromkeys(some, f"person:{min(some).hex()}")
     return labels
+
+
+class _Forest:
+    """Groups of keys, as trees of numbered nodes (union and find); a key that parts leaves its node for a new one."""
+
+    def __init__(self) -> None:
+        self._parents: list[int] = []
+        """By node, the node above; a root is its own."""
+        self._nodes: dict[bytes, int] = {}
+
+    def join(self, keys: Iterable[bytes]) -> None:
+        """Make one group of those of these keys."""
+        first: int | None = None
+        for key in keys:
+            root = self._root(self._nodes[key] if key in self._nodes else self._new(key))
+            if first is None:
+                first = root
+            self._parents[root] = first
+
+    def part(self, keys: Iterable[bytes]) -> None:
+        """Let each of these keys stand by itself."""
+        for key in keys:
+            if key in self._nodes:
+                self._new(key)
+
+    def groups(self) -> Iterable[list[bytes]]:
+        """All groups, also of one key."""
+        found: defaultdict[int, list[bytes]] = defaultdict(list)
+        for key, node in self._nodes.items():
+            found[self._root(node)].append(key)
+        return found.values()
+
+    def _new(self, key: bytes) -> int:
+        node = self._nodes[key] = len(self._parents)
+        self._parents.append(node)
+        return node
+
+    def _root(self, node: int) -> int:
+        parents = self._parents
+        while (above := parents[node]) != node:
+            parents[node] = parents[above]
+            node = parents[node]
+        return node
 
 
 def split_pairs(decisions: Iterable[Decision], labels: Mapping[UUID, str]) -> frozenset[UUID]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
 from ...schemas.identity_links import mail_link, phone_link
 from ...schemas.times import utc_microseconds
-from ..people.decisions import Action, Decision, identity_key, persons, standing
+from ..people.decisions import THE_USER, Action, Decision, identity_key, labels_by_key, undone_numbers
 from ..people.proposals import Identity
 from ..text.names import folded
 from .codec import utc_of, uuid_of
@@ -26,8 +26,14 @@ def decisions(connection: sqlite3.Connection) -> list[Decision]:
 
 @decoding
 def _decision(number: int, action: Action, at: int, keys: bytes, target: int | None) -> Decision:
-    parts = tuple(uuid_of(keys[begin : begin + 16]) for begin in range(0, len(keys), 16))
-    return Decision(number, action, utc_of(at), parts, target)
+    return Decision(number, action, utc_of(at), tuple(map(uuid_of, _parts(keys))), target)
+
+
+def _parts(joined: bytes) -> list[bytes]:
+    """The keys of a decision; for callers that are `decoding`, once around all rows: a replay reads thousands."""
+    if len(joined) % 16:
+        raise ValueError("keys of 16 bytes each are expected")
+    return [joined[begin : begin + 16] for begin in range(0, len(joined), 16)]
 
 
 def decide(
@@ -36,12 +42,30 @@ def decide(
     """Add a decision, and make of people what follows from it; returns its number and the documents (rows) that await
     extraction for it.
     """
-    joined = b"".join(key.bytes for key in keys)
+    parts = [key.bytes for key in keys]
     cursor = connection.execute(
         "INSERT INTO people_decisions (action, at, keys, target) VALUES (?, ?, ?, ?)",
-        (action, utc_microseconds(at), joined, target),
+        (action, utc_microseconds(at), b"".join(parts), target),
     )
-    return int(cursor.lastrowid or 0), refresh_persons(connection)
+    return int(cursor.lastrowid or 0), _follow(connection, action, parts)
+
+
+def _follow(connection: sqlite3.Connection, action: Action, keys: Sequence[bytes]) -> set[int]:
+    """What follows from a new decision, as `refresh_persons`: of a merge or split from the people concerned, without a look at
+    the decisions before. Who is still the user after a split out of the user, and what an undo leaves, the whole log tells.
+    """
+    statement = "SELECT DISTINCT person FROM persons WHERE key IN ({})"
+    people = [row[0] for row in rows_for(connection, statement, keys)]
+    statement = "SELECT key, person FROM persons WHERE person IN ({})"
+    before: dict[bytes, str] = dict(rows_for(connection, statement, people))
+    if action == "undo" or (action == "split" and any(before.get(key) == THE_USER for key in keys)):
+        return refresh_persons(connection)
+    members: defaultdict[str, list[bytes]] = defaultdict(list)
+    for key, person in before.items():
+        members[person].append(key)
+    own = members.pop(THE_USER, [])
+    merged: list[tuple[Action, Sequence[bytes]]] = [("merge", some) for some in members.values()]
+    return _write_persons(connection, before, labels_by_key([*merged, (action, keys)], own))
 
 
 def labels(connection: sqlite3.Connection) -> dict[UUID, str]:
@@ -66,22 +90,34 @@ def refresh_persons(connection: sqlite3.Connection) -> set[int]:
     """Make ``persons`` of the decisions and of what is the user's. Documents in which somebody is now another person than
     before (returned as rows) await extraction: the windows that are known cost nothing, and their statements are grouped anew.
     """
-    made, before = made_persons(connection), labels(connection)
+    before: dict[bytes, str] = dict(connection.execute("SELECT key, person FROM persons"))
+    return _write_persons(connection, before, _replayed(connection))
+
+
+def _write_persons(connection: sqlite3.Connection, before: Mapping[bytes, str], made: Mapping[bytes, str]) -> set[int]:
+    """Put these labels in the place of those before; returns the documents (rows) that await extraction since."""
     changed = {key for key in made.keys() | before.keys() if made.get(key) != before.get(key)}
     if not changed:
         return set()
-    connection.executemany("DELETE FROM persons WHERE key = ?", [(key.bytes,) for key in changed])
-    connection.executemany(
-        "INSERT INTO persons VALUES (?, ?)", [(key.bytes, made[key]) for key in changed if key in made]
-    )
-    documents = _documents_of(connection, changed)
+    connection.executemany("DELETE FROM persons WHERE key = ?", [(key,) for key in changed])
+    connection.executemany("INSERT INTO persons VALUES (?, ?)", [(key, made[key]) for key in changed if key in made])
+    documents = _documents_of(connection, set(map(uuid_of, changed)))
     connection.executemany("INSERT OR IGNORE INTO unread VALUES (?)", [(document,) for document in documents])
     return documents
 
 
 def made_persons(connection: sqlite3.Connection) -> dict[UUID, str]:
     """Who is one person, by every decision from the first; what ``persons`` must hold."""
-    return persons(standing(decisions(connection)), own_keys(connection))
+    return {uuid_of(key): label for key, label in _replayed(connection).items()}
+
+
+@decoding
+def _replayed(connection: sqlite3.Connection) -> dict[bytes, str]:
+    """As `made_persons`, by the bytes of the keys: an undo reads the whole log, however long it became."""
+    log = connection.execute("SELECT id, action, keys, target FROM people_decisions ORDER BY id").fetchall()
+    undone = undone_numbers([(number, target) for number, _, _, target in log])
+    steps = ((action, _parts(keys)) for number, action, keys, _ in log if action != "undo" and number not in undone)
+    return labels_by_key(steps, [key.bytes for key in own_keys(connection)])
 
 
 _OWN = """
@@ -200,7 +236,7 @@ def forget_keys(connection: sqlite3.Connection, keys: Collection[bytes]) -> None
         return
     rows = connection.execute("SELECT id, keys FROM people_decisions WHERE keys <> x''").fetchall()
     for number, joined in rows:
-        parts = [joined[begin : begin + 16] for begin in range(0, len(joined), 16)]
+        parts = decoding(_parts)(joined)
         if not gone.isdisjoint(parts):
             kept = b"".join(part for part in parts if part not in gone)
             connection.execute("UPDATE people_decisions SET keys = ? WHERE id = ?", (kept, number))

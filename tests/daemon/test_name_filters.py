@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 
 from memd.daemon.app import open_app
-from memd.daemon.service.requests import ExportRequest, FactsRequest, ForgetRequest, ListingRequest, parse
+from memd.daemon.service.requests import (
+    ExportRequest,
+    FactsRequest,
+    ForgetRequest,
+    ListingRequest,
+    MergePeopleRequest,
+    SplitPersonRequest,
+    parse,
+)
 from memd.schemas import Query, TextDocument
 from memd.schemas.errors import NotFoundError
 from memd.tests.daemon.test_forgetting import day, forget
@@ -164,3 +172,25 @@ async def test_a_plan_tells_what_names_were_taken_for(
 
 def _silent(step: object) -> None:
     del step
+
+
+async def test_a_name_of_two_people_who_were_split_is_told_apart_by_source(tmp_path: Path) -> None:
+    """Forgetting one leaves the messages of the other, also where the name alone would mean both."""
+    other = day(("Lena Brandt", "of another source"), ("Ann", "hello"), name="two")
+    conversation = other.conversation.model_copy(update={"source": "slack"})
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, CHAT, other.model_copy(update={"conversation": conversation}))
+        names = {"people": ["chat:Lena Brandt", "slack:Lena Brandt"], "dry_run": False}
+        await service.people.merge(parse(MergePeopleRequest, names, UTC))
+        assert (await service.maintenance.forget(parse(ForgetRequest, {"people": ["lena"]}, UTC), _silent))[
+            "messages"
+        ] == 2
+        split = {"person": "slack:Lena Brandt", "names": ["slack:Lena Brandt"], "dry_run": False}
+        await service.people.split(parse(SplitPersonRequest, split, UTC))
+        for asked in ({"people": ["lena"]}, {"speakers": ["Lena Brandt"], "whole_names": True}):
+            with pytest.raises(NotFoundError, match="means several people who were split") as refused:
+                await service.maintenance.forget(parse(ForgetRequest, asked, UTC), _silent)
+            assert sorted(refused.value.hint.removeprefix("add ").split(" or ")) == ["--source chat", "--source slack"]
+        assert (await forget(service, people=["Lena Brandt"], sources=["slack"]))["messages"] == 1
+        left = {each["name"]: each["names"] for each in (await service.people.people())["people"]}
+        assert left["Lena Brandt"] == {"chat": ["Lena Brandt"]}

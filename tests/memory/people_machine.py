@@ -1,4 +1,5 @@
-"""Random merges, splits and undos between ingests and forgetting: the state is what the standing decisions give from scratch.
+"""Random merges, splits and undos between ingests and forgetting: the state is what the standing decisions give from scratch,
+and with everything taken back it is that of the beginning.
 
 By hand, with as many steps as are asked for: `python -m memd.tests.memory.people_machine 10000`.
 """
@@ -9,14 +10,16 @@ import random
 import sqlite3
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from uuid import UUID
 
 import anyio
 
-from memd.memory.people.decisions import Decision, identity_key, last_standing, persons, standing
+from memd.memory.people.decisions import Action, Decision, identity_key, persons, standing
 from memd.memory.store import identity_rows, people_rows
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal
@@ -26,6 +29,7 @@ from memd.tests.memory.store.samples import conversation, group
 NAMES = tuple(f"Person {letter}" for letter in "ABCDEFGHIJKL")
 SOURCES = ("chat", "mail", "slack")
 KEYS = tuple(identity_key(source, name) for source in SOURCES for name in NAMES)
+OWN = {"": "Person A", "mail": "Person B"}
 DAY = datetime(2024, 1, 15, tzinfo=UTC)
 
 
@@ -51,31 +55,69 @@ def replayed(decisions: Sequence[Decision], own: set[UUID]) -> dict[UUID, str]:
     return found
 
 
-def step(connection: sqlite3.Connection, chance: random.Random, number: int) -> None:
-    """One random decision."""
-    known = people_rows.decisions(connection)
+class Log:
+    """Which decisions stand, told apart by a count of the undos that take each back: written apart from `standing`."""
+
+    def __init__(self) -> None:
+        self.targets: dict[int, int | None] = {}
+        self._against: dict[int, int] = {}
+
+    def add(self, number: int, target: int | None) -> None:
+        """A decision was made."""
+        self.targets[number] = target
+        self._against[number] = 0
+        if target is not None:
+            self._count(target, 1)
+
+    def _count(self, number: int, step: int) -> None:
+        before = self.stands(number)
+        self._against[number] += step
+        target = self.targets[number]
+        if target is not None and self.stands(number) is not before:
+            self._count(target, -1 if before else 1)
+
+    def stands(self, number: int) -> bool:
+        """Whether no standing undo takes it back."""
+        return not self._against[number]
+
+    def last(self) -> int | None:
+        """The latest merge or split that stands."""
+        found = (each for each, target in reversed(self.targets.items()) if target is None and self.stands(each))
+        return next(found, None)
+
+
+async def decide(
+    store: SQLiteStore, log: Log, number: int, action: Action, keys: Sequence[UUID] = (), target: int | None = None
+) -> None:
+    """Make a decision, and note it."""
     at = DAY + timedelta(seconds=number)
+    made, _ = await store.write(partial(people_rows.decide, action=action, at=at, keys=keys, target=target))
+    log.add(made, target)
+
+
+async def step(store: SQLiteStore, log: Log, chance: random.Random, number: int) -> None:
+    """One random decision."""
     kind = chance.random()
     if kind < 0.45:
-        people_rows.decide(connection, "merge", at, chance.sample(KEYS, chance.randint(2, 4)))
+        await decide(store, log, number, "merge", chance.sample(KEYS, chance.randint(2, 4)))
     elif kind < 0.7:
-        people_rows.decide(connection, "split", at, chance.sample(KEYS, chance.randint(1, 3)))
-    elif known:
-        stand = {each.id for each in standing(known)}
-        last = last_standing(known)
-        target = last.id if last and chance.random() < 0.5 else chance.choice([each.id for each in known])
-        if target in stand or all(each.target != target for each in known):
-            people_rows.decide(connection, "undo", at, (), target)
+        await decide(store, log, number, "split", chance.sample(KEYS, chance.randint(1, 3)))
+    elif log.targets:
+        last = log.last()
+        target = last if last is not None and chance.random() < 0.5 else chance.randint(1, max(log.targets))
+        if log.stands(target):
+            await decide(store, log, number, "undo", target=target)
 
 
 async def run(folder: Path, steps: int, seed: int, every: int = 1) -> tuple[int, int]:
-    """So many steps; every so many are compared. Returns how many decisions there are, and how many stand."""
+    """So many steps; every so many are compared. Then everything that stands is taken back, in any order. Returns how many
+    decisions there were after the steps, and how many of them stood.
+    """
     chance = random.Random(seed)
     async with SQLiteStore.open(folder) as store:
-        await store.write(
-            lambda connection: people_rows.set_own_names(connection, {"": "Person A", "mail": "Person B"})
-        )
+        await store.write(lambda connection: people_rows.set_own_names(connection, OWN))
         stored: list[UUID] = []
+        log = Log()
         for number in range(steps):
             kind = chance.random()
             if kind < 0.04:
@@ -86,31 +128,48 @@ async def run(folder: Path, steps: int, seed: int, every: int = 1) -> tuple[int,
                 stored.append(document_key(source, "", row.id))
             elif kind < 0.05 and stored:
                 await store.forget(Removal(documents=[stored.pop(chance.randrange(len(stored)))]))
-                names = {"": "Person A", "mail": "Person B"}
-                await store.write(lambda connection, names=names: people_rows.set_own_names(connection, names))
+                await store.write(lambda connection: people_rows.set_own_names(connection, OWN))
             else:
-                await store.write(lambda connection, number=number: step(connection, chance, number))
+                await step(store, log, chance, number)
             if not number % every or number == steps - 1:
-                await store.read(compare)
-        known = await store.read(people_rows.decisions)
-        return len(known), len(standing(known))
+                await store.read(partial(compare, log=log))
+        counted = len(log.targets), sum(log.stands(each) for each, target in log.targets.items() if target is None)
+        await take_all_back(store, log, chance, every)
+    return counted
 
 
-def compare(connection: sqlite3.Connection) -> None:
+async def take_all_back(store: SQLiteStore, log: Log, chance: random.Random, every: int) -> None:
+    """Nobody is merged or split any more: there are the user's names as if nothing had been decided."""
+    left = [each for each, target in log.targets.items() if target is None and log.stands(each)]
+    chance.shuffle(left)
+    for number, each in enumerate(left):
+        await decide(store, log, number, "undo", target=each)
+        if not number % every:
+            await store.read(partial(compare, log=log))
+    await store.read(partial(compare, log=log))
+    undecided = persons((), await store.read(people_rows.own_keys))
+    assert await store.read(people_rows.labels) == undecided
+
+
+def compare(connection: sqlite3.Connection, log: Log) -> None:
     """The state is that of the standing decisions from scratch, and the names are those of the documents."""
     decisions = people_rows.decisions(connection)
-    own = {key for key, label in persons((), people_rows.own_keys(connection)).items() if label}
-    assert people_rows.labels(connection) == replayed(decisions, own)
+    assert {each.id for each in standing(decisions)} == {
+        each for each, target in log.targets.items() if target is None and log.stands(each)
+    }
+    assert people_rows.labels(connection) == replayed(decisions, people_rows.own_keys(connection))
     assert identity_rows.wrong_identities(connection) == 0
 
 
 def main() -> None:
     """Run it by hand."""
     steps = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        total, standing_now = anyio.run(run, Path(folder), steps, 7, 25)
-    told = f"{total:,} decisions, {standing_now:,} of them stand; the state is that of these from scratch"
-    sys.stdout.write(f"{steps:,} steps: {told}\n")
+        total, standing_now = anyio.run(run, Path(folder), steps, 7, max(1, steps // 40))
+    told = f"{total:,} decisions, {standing_now:,} of them stood; the state was that of these from scratch"
+    spent = f"{time.monotonic() - begun:.0f} s with taking all back"
+    sys.stdout.write(f"{steps:,} steps: {told}; {spent}\n")
 
 
 if __name__ == "__main__":

@@ -183,8 +183,19 @@ async def test_the_user_is_one_person_in_all_sources(tmp_path: Path) -> None:
 @pytest.mark.anyio
 async def test_random_decisions_between_ingests_are_as_replayed(tmp_path: Path) -> None:
     """A bounded run of `people_machine`."""
-    total, _ = await run(tmp_path, 300, seed=1, every=5)
+    total, stood = await run(tmp_path, 300, seed=1, every=5)
     assert total > 200
+    assert stood > 50
+
+
+@pytest.mark.long
+@pytest.mark.slow
+@pytest.mark.anyio
+async def test_ten_thousand_random_decisions_are_as_replayed(tmp_path: Path) -> None:
+    """The whole run of `people_machine`, taken back to the beginning."""
+    total, stood = await run(tmp_path, 10_000, seed=7, every=250)
+    assert total > 8_000
+    assert stood > 1_000
 
 
 @pytest.mark.anyio

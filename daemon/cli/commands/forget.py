@@ -11,7 +11,7 @@ from ...operations import FORGET
 from ..arguments import UsageError, Verbs, add_verb, command_text
 from ..connect import operate
 from ..output import print_json
-from ..render.prompts import ask_yes, can_ask
+from ..render.prompts import confirmed
 from ..render.terminal import counted, joined, line_columns, local_time, one_line, say
 
 _EXAMPLES = """\
@@ -49,7 +49,7 @@ def add(verbs: Verbs) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="this person: all they wrote, and facts about them",
+        help="all this person wrote, and facts about them; not what others wrote beside them",
     )
     group.add_argument(
         "--since",
@@ -77,8 +77,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             "what is to be forgotten?", "name a document, source, chat, speaker, person or time: memd forget --help"
         )
-    if not (arguments.dry_run or arguments.yes or can_ask()):
-        raise UsageError("nobody can be asked here", "look with --dry-run, then say --yes")
     whole = arguments.yes and not arguments.dry_run  # nobody looks at the plan: a name stands for itself alone
     plan = operate(arguments, FORGET, body | {"dry_run": True, "whole_names": whole}, reads=True)
     nothing = _is_nothing(plan)
@@ -95,8 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json(plan)
         return 7 if nothing else 0
-    if not arguments.yes and not ask_yes("Forget this for good?"):
-        say("nothing was changed")
+    if not (arguments.yes or confirmed("Forget this for good?")):
         return 0
     names = {field: [_meant(plan, kind, name) for name in body[field]] for kind, field in _FIELDS.items()}
     done = operate(arguments, FORGET, body | names | {"dry_run": False, "plan": plan["plan"]}, single_request=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..arguments import UsageError, Verbs, add_verb
 from ..connect import paths_of
 from ..output import print_json
-from ..render.prompts import ask_yes, can_ask
+from ..render.prompts import confirmed
 from ..render.terminal import one_line, say
 
 if TYPE_CHECKING:
@@ -148,15 +148,13 @@ def _carried_out(arguments: argparse.Namespace, plan: ServicePlan, body: dict[st
     """Show the plan, ask, do it; False when it was not done."""
     from ...service_units.execution import execute
 
-    if not (arguments.dry_run or arguments.yes or can_ask()):
-        raise UsageError("nobody can be asked here", "look with --dry-run, then say --yes")
     if not arguments.json:
         _show(plan)
-    if arguments.dry_run or not (arguments.yes or ask_yes(question)):
+    if arguments.dry_run or not (arguments.yes or confirmed(question)):
         if arguments.json:
             print_json(body | {"done": False})
-        else:
-            say("nothing was done")
+        elif arguments.dry_run:
+            say("nothing was changed")
         return False
     execute(plan, (lambda _step: None) if arguments.json else (lambda step: say(f"  {one_line(step)}")))
     if arguments.json:

@@ -14,7 +14,7 @@ from ..arguments import UsageError, Verbs, add_verb
 from ..connect import request
 from ..output import print_json
 from ..render.people import decision_line, other_names, person_lines, plan_lines
-from ..render.prompts import ask_yes, can_ask
+from ..render.prompts import confirmed
 from ..render.terminal import counted, joined, line_columns, one_line, say
 
 _EXAMPLES = """\
@@ -128,8 +128,6 @@ def _decide(arguments: argparse.Namespace, enough: bool, wanted: Mapping[str, An
         if "people" in wanted:
             raise UsageError("who is one person?", "memd people merge NAME NAME")
         raise UsageError("whose names are they?", "memd people split NAME")
-    if not (arguments.dry_run or arguments.yes or can_ask()):
-        raise UsageError("nobody can be asked here", "look with --dry-run, then say --yes")
     operation = MERGE_PEOPLE if "people" in wanted else SPLIT_PERSON
     whole = arguments.yes and not arguments.dry_run
     plan = request(arguments, operation, {**wanted, "dry_run": True, "whole_names": whole}, idempotent=True)
@@ -140,8 +138,7 @@ def _decide(arguments: argparse.Namespace, enough: bool, wanted: Mapping[str, An
         if arguments.json:
             print_json(plan)
         return 0
-    if not arguments.yes and not ask_yes("One person from now on?" if "people" in plan else "Several from now on?"):
-        say("nothing was changed")
+    if not (arguments.yes or confirmed("One person from now on?" if "people" in plan else "Several from now on?")):
         return 0
     done = request(arguments, operation, {**_of_plan(wanted, plan), "dry_run": False})
     if arguments.json:

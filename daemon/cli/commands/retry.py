@@ -6,11 +6,11 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from ...operations import DEAD_LETTERS, DISCARD, RETRY, STATS
-from ..arguments import UsageError, Verbs, add_verb
+from ..arguments import Verbs, add_verb
 from ..connect import with_client
 from ..output import print_json
 from ..render.progress import ProgressBar
-from ..render.prompts import ask_yes, can_ask
+from ..render.prompts import confirmed
 from ..render.terminal import counted, one_line, say
 
 if TYPE_CHECKING:
@@ -97,12 +97,8 @@ def _discard(arguments: argparse.Namespace, letters: list[dict[str, Any]]) -> in
         if arguments.json:
             print_json({"documents": len(letters), "messages": messages, "dry_run": True})
         return 7 if arguments.ids and not letters else 0
-    if not arguments.yes:
-        if not can_ask():
-            raise UsageError("nobody can be asked here", "look with --dry-run, then say --yes")
-        if not ask_yes(f"Remove {counted(len(letters), 'document')} for good?"):
-            say("nothing was changed")
-            return 0
+    if not (arguments.yes or confirmed(f"Remove {counted(len(letters), 'document')} for good?")):
+        return 0
     # Those that were shown, and none that came since.
     body = {"ids": [each["id"] for each in letters]}
     done = with_client(arguments, lambda client: client.call(DISCARD, body), single_request=True)

@@ -8,23 +8,26 @@ from typing import Any
 
 from ...client import DaemonError
 from ...operations import BELIEF, RUN, UNDO_IMPORT
-from ..arguments import UsageError, command_text
+from ..arguments import command_text
 from ..connect import operate, request
 from ..output import print_json
-from ..render.prompts import ask_yes, can_ask
+from ..render.prompts import confirmed
 from ..render.terminal import counted, one_line, say
 
 
 def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
-    """What undoing the run of this id would do; None where no run has the id, or facts alone may rest on the run.
+    """What undoing the run of this id would do; None where a fact has the id, or facts alone may rest on the run.
 
     Raises:
+        NotFoundError: neither a fact nor a run has the id.
         DaemonError: the run is not over, nothing that it brought is there, or memd cannot look.
     """
     try:
-        return operate(arguments, UNDO_IMPORT, {"run": arguments.id, "dry_run": True}, reads=True)
+        return operate(
+            arguments, UNDO_IMPORT, {"run": arguments.id, "also": arguments.more, "dry_run": True}, reads=True
+        )
     except DaemonError as error:
-        if error.code != "NOT_FOUND":
+        if error.code != "NOT_FOUND" or arguments.more:  # several ids can be runs only
             raise
         nothing_left = error
     try:
@@ -34,44 +37,54 @@ def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
             raise
         try:
             request(arguments, RUN, {"id": arguments.id})
-        except DaemonError:
-            return None
+        except DaemonError as error:
+            if error.code != "NOT_FOUND":
+                raise
+            raise _nothing_of(arguments.id) from None
         raise nothing_left from None
     return None
+
+
+def _nothing_of(name: str) -> Exception:
+    from ....schemas.errors import NotFoundError
+
+    told = f"neither a fact nor a run has the id '{one_line(name, 60)}'"
+    return NotFoundError(told, hint="`memd runs` lists what was imported, `memd facts` what is known, with their ids")
 
 
 def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
     """Show, ask, act.
 
     Raises:
-        UsageError: nobody can be asked.
+        UsageError: there is no terminal on which to confirm it.
         NotFoundError: nobody is asked, and only the beginning of the id is given.
     """
-    if arguments.yes and not arguments.dry_run and plan["run"] != arguments.id:
+    runs = [plan["run"], *plan.get("also", [])]
+    wanted = {"run": runs[0], "also": runs[1:], "dry_run": False, "plan": plan["plan"]}
+    if not (plan["messages"] or plan["documents"] or plan["restored"]):
+        operate(arguments, UNDO_IMPORT, wanted)  # is refused, with the reason and with what to do
+        return 0
+    parts = [each for each in (arguments.id, *arguments.more) if each not in runs]
+    if arguments.yes and not arguments.dry_run and parts:
         from ....schemas.errors import NotFoundError
 
-        command = command_text(arguments, ["undo", plan["run"], "--yes"])
-        raise NotFoundError(
-            f"no run has the id '{one_line(arguments.id, 60)}'", hint=f"--yes takes a whole id: {command}"
-        )
+        command = command_text(arguments, ["undo", *runs, "--yes"])
+        raise NotFoundError(f"no run has the id '{one_line(parts[0], 60)}'", hint=f"--yes takes a whole id: {command}")
     if not arguments.json:
         _print_plan(plan)
     if arguments.dry_run:
         if arguments.json:
             print_json(dict(plan))
         return 0
-    if not arguments.yes:
-        if not can_ask():
-            raise UsageError("nobody can be asked here", "look with --dry-run, then say --yes; --facts for facts alone")
-        if not ask_yes("Take this import back?"):
-            say("nothing was changed")
-            return 0
-    wanted = {"run": plan["run"], "dry_run": False, "plan": plan["plan"]}
+    question = "Take these imports back?" if plan.get("also") else "Take this import back?"
+    if not (arguments.yes or confirmed(question, "--facts is for facts alone")):
+        return 0
     done = operate(arguments, UNDO_IMPORT, wanted, single_request=False)
     if arguments.json:
         print_json(done)
     else:
-        say(f"took back {counted(done['messages'], 'message')}; importing the same again brings them back")
+        former = f", {counted(done['restored'], 'message')} got back the former wording" if done["restored"] else ""
+        say(f"took back {counted(done['messages'], 'message')}{former}; importing the same again brings them back")
     return 4 if done["unpurged"] else 0
 
 

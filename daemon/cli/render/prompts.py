@@ -1,4 +1,4 @@
-"""The one question that `memd ingest` asks on a terminal: which of these people is you?"""
+"""Questions on a terminal: which of these people is you, and whether something is to be done."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from ....memory.text.names import folded
+from ..arguments import UsageError
 from .terminal import one_line, say
 
 SHOWN = 20
@@ -37,6 +38,25 @@ def ask_who(title: str, speakers: Sequence[str], answers: TextIO | None = None) 
 def ask_yes(question: str, answers: TextIO | None = None) -> bool:
     """Ask for a yes; anything else is a no."""
     return _answer(f"{question} [y/N] ", answers).casefold() in ("y", "yes")
+
+
+def confirmed(question: str, more: str = "") -> bool:
+    """Whether the user wants what was shown; says so where nothing is done. To be asked after all that may be wrong with it.
+
+    Args:
+        question: to be answered with yes or no.
+        more: another way, where there is no terminal.
+
+    Raises:
+        UsageError: there is no terminal.
+    """
+    if not can_ask():
+        hint = "--dry-run shows what would be done, --yes does it without asking"
+        raise UsageError("there is no terminal on which to confirm this", hint + (f"; {more}" if more else ""))
+    if ask_yes(question):
+        return True
+    say("nothing was changed")
+    return False
 
 
 def can_ask() -> bool:

@@ -1,11 +1,11 @@
-"""Times of Meta's exports: milliseconds since 1970, the same zone for millions of them. Pure."""
+"""Times that are milliseconds since 1970, of millions of messages in one zone. Pure."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
-from ...schemas.times import fixed_offset
-from ..json_fields import instant_of
+from ..schemas.times import fixed_offset
+from .json_fields import instant_of
 
 _QUARTER = 900_000
 """Milliseconds in which no clock changes its offset: they change at quarters of an hour."""
@@ -16,7 +16,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
 
-class Times:
+class MillisecondTimes:
     """Reads the times of one chat in one zone."""
 
     def __init__(self, zone: tzinfo) -> None:

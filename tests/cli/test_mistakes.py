@@ -1,0 +1,49 @@
+"""What a mistyped name or id is answered where no terminal is: the mistake, and what to do next."""
+
+from __future__ import annotations
+
+import pytest
+
+from memd.daemon.cli import main
+from memd.tests.cli.conftest import Home
+
+pytestmark = pytest.mark.slow
+
+NO_TERMINAL = "memd: there is no terminal on which to confirm this"
+CONFIRM = "hint: --dry-run shows what would be done, --yes does it without asking"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        ("forget --person Nobody", 7, ["there is no person 'Nobody'", "nothing that is stored matches"]),
+        ("people merge Bob Nobody", 7, ["memd: there is no person 'Nobody'"]),
+        ("people merge Bob Bob", 2, ["memd: they are one person already"]),
+        ("people split Nobody", 7, ["memd: there is no person 'Nobody'"]),
+        ("forget --person Bob", 2, ["60 messages would go, for good:", NO_TERMINAL, CONFIRM]),
+        (
+            "undo nope",
+            7,
+            [
+                "memd: neither a fact nor a run has the id 'nope'",
+                "hint: `memd runs` lists what was imported, `memd facts` what is known, with their ids",
+            ],
+        ),
+    ],
+    ids=lambda each: each if isinstance(each, str) else "",
+)
+def test_a_mistake_is_told_before_the_question_that_cannot_be_asked(
+    home: Home,
+    words: str,
+    code: int,
+    told: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Whoever mistyped a name learns that, and not that a terminal is missing."""
+    for name, value in home.variables.items():
+        monkeypatch.setenv(name, value)
+    assert main(words.split()) == code
+    lines = capsys.readouterr().err.splitlines()
+    assert [line for line in told if line not in lines] == [], lines
+    assert (NO_TERMINAL in lines) == (NO_TERMINAL in told)
