@@ -26,6 +26,8 @@ MESSAGE_WEIGHT = 1_000
 """What a message costs beside its words, in characters."""
 
 Message = dict[str, Any]
+Links = Callable[[str], Iterable[str | None]]
+"""What a source tells of a name beside it; see `identity_links`."""
 
 
 class DayDocuments:
@@ -41,7 +43,7 @@ class DayDocuments:
         chat: str,
         user: str,
         metadata: dict[str, str],
-        links: Callable[[str], Iterable[str | None]] | None = None,
+        links: Links | None = None,
     ) -> None:
         self._source = source
         self._prefix = f"{source}:{chat}:"

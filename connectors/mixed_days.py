@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from .connector import Record
-from .day_documents import MESSAGE_WEIGHT
+from .day_documents import MESSAGE_WEIGHT, Links
 from .ordered_days import Message, OrderedDays
 
 OPEN_CHATS = 200
@@ -18,7 +18,8 @@ from there on, too."""
 class MixedDays:
     """Takes messages one by one and gives out days; of messages with one id on an open day the first alone is kept."""
 
-    def __init__(self, source: str, user: str) -> None:
+    def __init__(self, source: str, user: str, links: Links | None = None) -> None:
+        self._links = links
         self._source = source
         self._user = user
         self._open: dict[str, OrderedDays] = {}
@@ -40,7 +41,9 @@ class MixedDays:
             message: what ``ConversationMessage`` validates.
             locator: where it stands.
         """
-        days = self._open.pop(chat, None) or OrderedDays(self._source, chat, self._user, metadata, once=True)
+        days = self._open.pop(chat, None)
+        if days is None:
+            days = OrderedDays(self._source, chat, self._user, metadata, once=True, links=self._links)
         self._open[chat] = days  # last in the order of use
         over: list[Record] | None = None
         if len(self._open) > OPEN_CHATS:

@@ -10,7 +10,7 @@ from typing import Any
 from ..schemas import Rejected
 from ..schemas.times import GO_ZERO_TIME
 from .connector import Record
-from .day_documents import DayDocuments
+from .day_documents import DayDocuments, Links
 from .limits import MESSAGE_TOO_LARGE, is_too_large
 
 Message = dict[str, Any]
@@ -39,6 +39,7 @@ class OrderedDays:
         place: Place = time_of,
         newest_first: bool = False,
         once: bool = False,
+        links: Links | None = None,
     ) -> None:
         """Start a chat.
 
@@ -50,8 +51,9 @@ class OrderedDays:
             place: what the messages of a day are ordered by.
             newest_first: of two messages of the same place, the one that comes later is the older one.
             once: of messages with the same id on a day that is open, the first alone is kept, and ``doubled`` counts.
+            links: what is known of a name beside it, as of `DayDocuments`.
         """
-        self._days = DayDocuments(source, chat, user, {"chat": chat, **metadata})
+        self._days = DayDocuments(source, chat, user, {"chat": chat, **metadata}, links)
         self._date: object = None
         self._place = place
         self._bisect = bisect_left if newest_first else bisect_right

@@ -268,6 +268,7 @@ async def _work(
     with scope:
         async with anyio.create_task_group() as workers:
             await pipeline.start(workers)
+            await service.maintenance.settle_undoing()  # before anybody can ask which runs were undone
             pipeline.workers.start(workers, "purging files", service.maintenance.purging.work)
             pipeline.workers.start(workers, "completing forgetting", service.maintenance.complete)
             pipeline.workers.start(workers, "releasing", service.messages.work)

@@ -56,7 +56,7 @@ from .retrieval.search import Retriever
 from .retrieval.time_words import local_now
 from .search_types import Filter
 from .store.sqlite_store import SQLiteStore
-from .undo import UNDONE, UNDONE_AT_ONCE, UndoCandidate, UndoPlan, inputs_of, joined, plan_undo
+from .undo import SOMETHING_ELSE, UNDONE, UNDONE_AT_ONCE, UndoCandidate, UndoPlan, inputs_of, joined, plan_undo
 from .write_batches import DocumentInput
 
 EMBED_AT_ONCE = 256
@@ -207,7 +207,7 @@ class EvolvingMemory:
 
     async def write(self, documents: Sequence[Document], run: str = "") -> StoreReport:
         """Keep documents verbatim and searchable by words; vectors are `embed_pending`'s. Durable when it returns. What
-        the ``run`` brought is noted, for `undo_run`.
+        the ``run`` brought is noted, for `undo_runs`.
 
         Raises:
             StoreError: the failing document and those after it were not written.
@@ -374,10 +374,10 @@ class EvolvingMemory:
             finally:  # whoever asked may leave once it is removed
                 self._retriever.forget_names()
 
-    async def plan_undo(self, run: str) -> UndoPlan:
-        """What `undo_run` would do now."""
+    async def plan_undo(self, *runs: str) -> UndoPlan:
+        """What `undo_runs` would do now."""
         plans: list[UndoPlan] = []
-        keys = await self._backend.documents_of_run(run)
+        keys = list(dict.fromkeys([key for run in runs for key in await self._backend.documents_of_run(run)]))
         for begin in range(0, len(keys), UNDONE_AT_ONCE):
             part = keys[begin : begin + UNDONE_AT_ONCE]
             rows = await self._backend.documents(part)
@@ -388,20 +388,24 @@ class EvolvingMemory:
                 UndoCandidate(Stored(row, messages.get(key, [])), inputs.get(key, ()), forgotten.get(key, frozenset()))
                 for key, row in rows.items()
             ]
-            plans.append(await to_thread.run_sync(plan_undo, run, found, self._chunker))
-        return joined(run, plans)
+            plans.append(await to_thread.run_sync(plan_undo, runs, found, self._chunker))
+        return joined(runs, plans)
 
-    async def undo_run(self, run: str, token: str | None = None) -> UndoPlan:
-        """Take back what a run brought and no other: one transaction. It may come again.
+    async def brought_something(self, run: str) -> bool:
+        """Whether the store knows of anything that a run brought and that was neither forgotten nor taken back."""
+        return bool(await self._backend.documents_of_run(run))
+
+    async def undo_runs(self, *runs: str, token: str | None = None) -> UndoPlan:
+        """Take back what these runs brought and no other: one transaction. It may come again.
 
         Raises:
             BusyError: something else would go than the plan of this ``token`` says.
             StoreError: nothing was changed.
         """
         async with self._exclusive():
-            plan = await self.plan_undo(run)
+            plan = await self.plan_undo(*runs)
             if token is not None and plan.token != token:
-                raise BusyError("something else would be undone now than was planned", hint="plan it again")
+                raise BusyError(SOMETHING_ELSE, hint="plan it again")
             update = await self.fact_service.update_without(UNDONE, sorted(plan.touched))
             try:
                 await self._backend.forget(replace(plan.removal, update=update))

@@ -1,8 +1,8 @@
-"""Undoing a run: its documents become what the inputs of all other runs make of them. Pure; the store carries the plan out."""
+"""Undoing runs: their documents become what the inputs of all other runs make of them. Pure; the store carries the plan out."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from uuid import UUID
@@ -20,6 +20,7 @@ from .write_batches import DocumentInput, Removal, UndoneRun, WriteBatch
 
 UNDONE = "undone"
 """The run by which facts change when an import is undone."""
+SOMETHING_ELSE = "something else would be undone now than was planned"
 UNDONE_AT_ONCE = 200
 """Documents that are read for a plan at a time."""
 
@@ -36,9 +37,9 @@ class UndoCandidate:
 
 @dataclass(frozen=True, slots=True)
 class UndoPlan:
-    """What undoing a run does."""
+    """What undoing one or several runs does."""
 
-    run: str
+    runs: tuple[str, ...]
     removal: Removal = field(default_factory=Removal)
     documents: int = 0
     """Documents that go."""
@@ -47,18 +48,28 @@ class UndoPlan:
     restored: int = 0
     """Messages and texts that get their former wording back."""
     shared: int = 0
-    """Documents of the run that hold nothing which other runs did not bring: they stay as they are."""
+    """Documents of the runs that hold nothing which other runs did not bring: they stay as they are."""
     kept: int = 0
-    """Documents that stay as they are although the run changed them: something of them was forgotten since."""
+    """Documents that stay as they are although the runs changed them: something of them was forgotten since."""
+    others: frozenset[str] = frozenset()
+    """The other runs that keep the documents which are ``shared``: those that brought the very same, else all that brought
+    something of them. Empty for a run that is not known."""
     touched: frozenset[UUID] = frozenset()
     """Documents that lose something."""
+    effects: tuple[bytes, ...] = ()
+    """By document that changes, a checksum of all that goes and of all that comes back in its place."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing would change in the memory."""
+        return not (self.documents or self.messages or self.restored)
 
     @property
     def token(self) -> str:
-        """The plan's name: another one as soon as anything else would go."""
-        keys = sorted(key.bytes for key in (*self.removal.documents, *self.removal.messages))
-        keys += sorted(row.key.bytes for row in self.removal.changes.messages)
-        return sha256(b"".join(keys) + self.run.encode()).hexdigest()[:32]
+        """The plan's name: another one as soon as anything else would go or come back, or would stay for another reason."""
+        told = [sorted(self.runs), self.documents, self.messages, self.restored, self.shared, self.kept]
+        known = [*told, sorted(self.others), sorted(each.hex() for each in self.effects)]
+        return sha256(orjson.dumps(known)).hexdigest()[:32]
 
 
 def inputs_of(
@@ -105,13 +116,13 @@ def _as_it_stands(stored: Stored) -> bytes:
     return exported_document(WholeDocument(row, stored.messages, renames)).to_json()
 
 
-def plan_undo(run: str, documents: Sequence[UndoCandidate], chunker: DocumentChunker) -> UndoPlan:
-    """What undoing a run does to these documents."""
-    return joined(run, [_plan_one(run, each, chunker) for each in documents])
+def plan_undo(runs: Sequence[str], documents: Sequence[UndoCandidate], chunker: DocumentChunker) -> UndoPlan:
+    """What undoing these runs together does to these documents."""
+    return joined(runs, [_plan_one(tuple(runs), each, chunker) for each in documents])
 
 
-def joined(run: str, plans: Sequence[UndoPlan]) -> UndoPlan:
-    """Several plans of one run as one."""
+def joined(runs: Sequence[str], plans: Sequence[UndoPlan]) -> UndoPlan:
+    """Several plans of the same runs as one."""
     removals = [plan.removal for plan in plans]
     changes = [removal.changes for removal in removals]
     undone = [removal.undone for removal in removals if removal.undone is not None]
@@ -123,7 +134,7 @@ def joined(run: str, plans: Sequence[UndoPlan]) -> UndoPlan:
         moved={key: place for each in changes for key, place in each.moved.items()},
     )
     return UndoPlan(
-        run,
+        tuple(runs),
         Removal(
             documents=[key for removal in removals for key in removal.documents],
             messages=[key for removal in removals for key in removal.messages],
@@ -138,44 +149,85 @@ def joined(run: str, plans: Sequence[UndoPlan]) -> UndoPlan:
         restored=sum(plan.restored for plan in plans),
         shared=sum(plan.shared for plan in plans),
         kept=sum(plan.kept for plan in plans),
+        others=frozenset(run for plan in plans for run in plan.others),
         touched=frozenset(key for plan in plans for key in plan.touched),
+        effects=tuple(effect for plan in plans for effect in plan.effects),
     )
 
 
-def _plan_one(run: str, found: UndoCandidate, chunker: DocumentChunker) -> UndoPlan:
+def _plan_one(runs: tuple[str, ...], found: UndoCandidate, chunker: DocumentChunker) -> UndoPlan:
     row = found.stored.document
-    left = [each for each in found.inputs if each.run != run]
+    left = [each for each in found.inputs if each.run not in runs]
     if not left:
-        return _whole(run, found.stored)
+        return _whole(runs, found.stored)
     gone = {each.digest for each in found.inputs} - {each.digest for each in left}
     wanted = list(dict.fromkeys(each.digest for each in left))
     if wanted == list(dict.fromkeys(each.digest for each in found.inputs)):
-        return UndoPlan(run, Removal(undone=UndoneRun({row.key: _moved_bodies(found.inputs, left)})), shared=1)
+        undone = UndoneRun({row.key: _moved_bodies(found.inputs, left)})
+        return UndoPlan(runs, Removal(undone=undone), shared=1, others=_keepers(runs, found))
     bodies = {each.digest: each.body for each in reversed(found.inputs) if each.body is not None}
     if not all(bodies.get(digest) for digest in wanted):
-        return UndoPlan(run, Removal(undone=UndoneRun({row.key: left})), kept=1)
+        return UndoPlan(runs, Removal(undone=UndoneRun({row.key: left})), kept=1)
     target = _merged([(digest, bodies[digest] or b"") for digest in wanted], found)
     if target is None:
-        return _whole(run, found.stored)
+        return _whole(runs, found.stored)
     inputs = _moved_bodies(found.inputs, left)
     plan, lost = _difference(found.stored, target)
     changes = replace(changes_of([plan], chunker), conversations=(), renames=())
     restored = len(plan.updated) + len(plan.added) + (plan.replaced_text is not None)
+    shared = not lost and not restored
     return UndoPlan(
-        run,
+        runs,
         Removal(messages=lost, changes=changes, undone=UndoneRun({row.key: inputs}, {row.key: gone})),
         messages=len(lost),
         restored=restored,
-        shared=int(not lost and not restored),
+        shared=int(shared),
+        others=_keepers(runs, found) if shared else frozenset(),
         touched=frozenset({row.key}) if lost else frozenset(),
+        effects=() if shared else (_effect(found.stored, target),),
     )
 
 
-def _whole(run: str, stored: Stored) -> UndoPlan:
+def _whole(runs: tuple[str, ...], stored: Stored) -> UndoPlan:
     key = stored.document.key
     messages = len(stored.messages) if stored.document.kind == "conversation" else 1
-    removal = Removal(documents=[key], undone=UndoneRun())
-    return UndoPlan(run, removal, documents=1, messages=messages, touched=frozenset({key}))
+    return UndoPlan(
+        runs,
+        Removal(documents=[key], undone=UndoneRun()),
+        documents=1,
+        messages=messages,
+        touched=frozenset({key}),
+        effects=(_effect(stored, None),),
+    )
+
+
+def _keepers(runs: tuple[str, ...], found: UndoCandidate) -> frozenset[str]:
+    """The other runs without which something of the document would go."""
+    brought = {each.digest for each in found.inputs if each.run in runs}
+    others = [each for each in found.inputs if each.run not in runs]
+    return frozenset(each.run for each in others if each.digest in brought) or frozenset(each.run for each in others)
+
+
+def _effect(stored: Stored, target: Stored | None) -> bytes:
+    """A checksum of a document as it stands, and of what becomes of it."""
+    known = sha256()
+    for state in (stored, target):
+        for part in () if state is None else _parts(state):
+            known.update(len(part).to_bytes(8) + part)
+        known.update(
+            b"\xff" * 8
+        )  # no part is as long as this: where one state ends, so that the two cannot run together
+    return known.digest()
+
+
+def _parts(state: Stored) -> Iterator[bytes]:
+    row = state.document
+    yield row.key.bytes
+    yield (row.content or "").encode()
+    yield orjson.dumps(row.metadata, option=orjson.OPT_SORT_KEYS)
+    for each in sorted(state.messages, key=lambda message: message.key.bytes):
+        yield each.key.bytes
+        yield each.message.model_dump_json().encode()
 
 
 def _moved_bodies(inputs: Sequence[DocumentInput], left: Sequence[DocumentInput]) -> list[DocumentInput]:

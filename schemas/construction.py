@@ -31,6 +31,7 @@ from .message import (
 )
 from .model import Model
 from .times import TimePrecision, ZoneOrigin, is_whole_minutes
+from .video_call import VideoCallDocument
 
 _Document = TypeVar("_Document", bound=ConversationDocument)
 _Model = TypeVar("_Model", bound=Model)
@@ -56,6 +57,15 @@ def email_thread(plain: Mapping[str, Any]) -> EmailThreadDocument:
         pydantic.ValidationError: a rule is broken.
     """
     return _made(EmailThreadDocument, plain)
+
+
+def video_call(plain: Mapping[str, Any]) -> VideoCallDocument:
+    """The same for ``VideoCallDocument``.
+
+    Raises:
+        pydantic.ValidationError: a rule is broken.
+    """
+    return _made(VideoCallDocument, plain)
 
 
 def _made(model: type[_Document], plain: Mapping[str, Any]) -> _Document:
@@ -84,6 +94,9 @@ def _messages(given: object) -> tuple[ConversationMessage, ...]:
     parts = [(name, _PARTS[name]) for name in names & _PARTS.keys()]
     made: list[ConversationMessage] = []
     new = object.__new__
+    # Nothing changes the set of a frozen model, and a copy takes it anew: one of half a kilobyte for each message would be
+    # a third of what they hold.
+    shapes: dict[tuple[str, ...], set[str]] = {}
     for message in plain:
         held = _DEFAULTS | message  # in the order of the fields
         held["metadata"] = held["metadata"].copy()
@@ -92,7 +105,11 @@ def _messages(given: object) -> tuple[ConversationMessage, ...]:
                 held[name] = make(message[name])
         each = new(ConversationMessage)
         _put_fields(each, held)
-        _put_given(each, names.copy() if alike else set(message))
+        shape = (*message,)
+        given_names = shapes.get(shape)
+        if given_names is None:
+            given_names = shapes[shape] = set(shape)
+        _put_given(each, given_names)
         _put_extra(each, None)
         _put_private(each, None)
         made.append(each)

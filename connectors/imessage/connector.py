@@ -142,7 +142,9 @@ class _Reading:
                 if days is not None:
                     yield from days.close()
                 chat = self._tables.chats.get(place.chat) or Chat(place.chat)
-                days = DayDocuments(SOURCE, given or chat.key, self._people.user, _metadata(chat, given))
+                days = DayDocuments(
+                    SOURCE, given or chat.key, self._people.user, _metadata(chat, given), self._people.links
+                )
                 date = ""
             found = self._message(place, chat)
             if found is None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from ...schemas.identity_links import mail_link, phone_link
 
 UNKNOWN_SENDER = "unknown sender"
 
@@ -16,6 +17,7 @@ class People:
     def __init__(self, handles: Mapping[int, str], me: str | None, account: str) -> None:
         self.user = me or account or UNKNOWN_USER
         self._handles = handles
+        self._account = account
         self._own = {address.casefold() for address in (me, account) if address}
         self.seen_me = False
 
@@ -30,6 +32,10 @@ class People:
             self.seen_me = True
             return self.user
         return self.named(row["handle_id"]) or chat or UNKNOWN_SENDER
+
+    def links(self, name: str) -> list[str | None]:
+        """The account of the user, whose name may be any; everybody else's name is the address."""
+        return [mail_link(self._account), phone_link(self._account)] if name == self.user else []
 
     def named(self, handle: object) -> str:
         """The person of a handle's number; empty where there is none."""

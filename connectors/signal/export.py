@@ -103,7 +103,7 @@ class _Walk:
         if isinstance(found, str):
             return (Rejected(locator=place, reason=found),)
         if self._days is None:  # the account stands before the first message
-            self._days = MixedDays(SOURCE, self._recipients.user)
+            self._days = MixedDays(SOURCE, self._recipients.user, self._recipients.links)
         chat, metadata = self._recipients.chat(item.get("chatId"))
         return self._days.add(chat, {"chat": chat, **metadata}, found, place)
 

@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from ...schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from ...schemas.identity_links import account_link, phone_link
 from ..json_fields import id_of, list_of, object_of, words_of
 
 SELF = "self"
@@ -39,6 +40,8 @@ class Recipients:
         self._chats: dict[str, str] = {}
         self._services: dict[str, str] = {}
         """Names by service id."""
+        self._links: dict[str, list[str | None]] = {}
+        """By the name of a contact, the account and the phone number."""
         self._owners: dict[str, str] = {self.user: SELF, SYSTEM_SPEAKER: ""}
 
     def learn_account(self, account: Mapping[str, Any]) -> None:
@@ -99,6 +102,10 @@ class Recipients:
         """The name behind a service id, as mentions and events of groups have it; empty where it is not known."""
         return self._services.get(service_id(encoded), "")
 
+    def links(self, name: str) -> list[str | None]:
+        """What is known of a contact beside the name, which no other contact has."""
+        return self._links.get(name, [])
+
     def _contact(self, contact: dict[str, Any], number: str) -> Recipient:
         aci, pni = service_id(contact.get("aci")), service_id(contact.get("pni"))
         phone = id_of(contact.get("e164"))
@@ -116,6 +123,7 @@ class Recipients:
         self._owners.setdefault(name, key)
         for service in filter(None, (aci, pni)):
             self._services[service] = name
+        self._links[name] = [account_link(aci), phone_link(phone)]
         return Recipient(key, name)
 
 

@@ -60,11 +60,13 @@ def _records(member: Member, path: str, options: ReadOptions) -> Iterator[Record
     if isinstance(found, Rejected):
         yield found
         return
+    notices = encoding_notices(member, found)
     read = parse(found.text, path, options.zone)
+    del found  # the words are in what was read, and a document of all of them is still to come
     if read is None:
         yield Rejected(locator=member.locator, reason="no transcript was found in it")
         return
-    yield from encoding_notices(member, found)
+    yield from notices
     for each in read.unreadable:
         yield Rejected(locator=f"{member.locator}:{each.line}", reason=each.reason)
     if not read.said:

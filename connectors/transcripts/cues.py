@@ -56,20 +56,29 @@ def caption_format(text: str) -> CaptionFormat | None:
 def cues_of(text: str, form: CaptionFormat) -> Iterator[Cue | Unreadable]:
     """The cues in the order of the file."""
     timing = _COMMA if form == "sbv" else _ARROW
-    lines = _NEWLINE.split(text.removeprefix("\ufeff"))
-    first = 0
-    if form == "vtt":  # the header reaches to the first blank line, or to the first cue where that is missing
-        while first < len(lines) and lines[first].strip() and not _ARROW.match(lines[first]):
-            first += 1
+    header = form == "vtt"
     block: list[tuple[int, str]] = []
-    for number in range(first, len(lines)):
-        if lines[number].strip():
-            block.append((number + 1, lines[number]))
+    for number, line in enumerate(_lines(text.removeprefix("\ufeff")), 1):
+        blank = not line.strip()
+        if header and not blank and not _ARROW.match(line):
+            continue
+        header = False  # it reaches to the first blank line, or to the first cue where that is missing
+        if not blank:
+            block.append((number, line))
         elif block:
             yield from _block(block, timing)
             block = []
     if block:
         yield from _block(block, timing)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """One after the other: all of them together would take a multiple of the text."""
+    at = 0
+    for end in _NEWLINE.finditer(text):
+        yield text[at : end.start()]
+        at = end.end()
+    yield text[at:]
 
 
 def _block(block: list[tuple[int, str]], timing: re.Pattern[str]) -> Iterator[Cue | Unreadable]:

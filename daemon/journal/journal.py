@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 import time
 import zlib
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -195,11 +195,26 @@ class Journal:
         body = orjson.dumps(kept).decode()
         await self._run(lambda connection: connection.execute("UPDATE runs SET notices = ? WHERE run = ?", (body, run)))
 
-    async def note_undone(self, run: str) -> None:
-        """Remember that what a run brought was taken back, now."""
-        await self._run(
-            lambda connection: connection.execute("INSERT OR REPLACE INTO undone VALUES (?, ?)", (run, time.time()))
-        )
+    async def begin_undo(self, runs: Sequence[str]) -> None:
+        """Note that the store is about to take back what these runs brought. Two files cannot change at once: killed in
+        between, the next owner asks the store whether it did, see `undoing`.
+        """
+        rows = [(run,) for run in runs]
+        await self._run(lambda connection: connection.executemany("INSERT OR IGNORE INTO undoing VALUES (?)", rows))
+
+    async def undoing(self) -> list[str]:
+        """Runs of which it is not noted whether the store took them back."""
+        rows = await self._run(lambda connection: connection.execute("SELECT run FROM undoing ORDER BY run").fetchall())
+        return [run for (run,) in rows]
+
+    async def end_undo(self, done: Sequence[str], not_done: Sequence[str] = ()) -> None:
+        """Remember that what some runs brought was taken back, now, and that what others brought was not."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.executemany("INSERT OR REPLACE INTO undone VALUES (?, ?)", [(run, time.time()) for run in done])
+            connection.executemany("DELETE FROM undoing WHERE run = ?", [(run,) for run in (*done, *not_done)])
+
+        await self._run(work)
 
     async def run_notices(self, run: str) -> list[dict[str, Any]]:
         """What `note_notices` kept of a run."""
@@ -236,6 +251,13 @@ class Journal:
             return EndedRun(*rows[0][:-1], counts=orjson.loads(rows[0][-1])) if len(rows) == 1 else None
 
         return await self._run(work)
+
+    async def in_order(self, runs: Collection[str]) -> list[str]:
+        """Those of these runs that are remembered, the oldest first."""
+        wanted = orjson.dumps(sorted(runs)).decode()
+        statement = "SELECT run FROM runs WHERE run IN (SELECT value FROM json_each(?)) ORDER BY begun, run"
+        rows = await self._run(lambda connection: connection.execute(statement, (wanted,)).fetchall())
+        return [run for (run,) in rows]
 
     async def job_history(self, job: str, limit: int) -> JobHistory:
         """The last run of a job, and when the last ones began that brought something, ``limit`` at most."""

@@ -89,9 +89,11 @@ CREATE TABLE IF NOT EXISTS receipts (
 ) WITHOUT ROWID;
 CREATE TRIGGER IF NOT EXISTS receipts_of_runs AFTER DELETE ON runs BEGIN DELETE FROM receipts WHERE run = old.run; END;
 CREATE TABLE IF NOT EXISTS undone (run TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS undoing (run TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TRIGGER IF NOT EXISTS undone_of_runs AFTER DELETE ON runs BEGIN DELETE FROM undone WHERE run = old.run; END;
 """
-"""What an older memd leaves alone, so that a journal of the same format may lack it."""
+"""What an older memd leaves alone, so that a journal of the same format may lack it. ``undoing``: runs that are being taken
+back, until it is known whether the store did it."""
 _FROM_1 = """
 ALTER TABLE entries ADD COLUMN crc INTEGER NOT NULL DEFAULT 0;
 UPDATE entries SET crc = crc32(body);

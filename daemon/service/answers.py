@@ -745,6 +745,8 @@ class UndoImportReport(Answer):
     """A plan, or what was done."""
 
     run: str
+    also: tuple[str, ...] = ()
+    """The runs that are undone with it."""
     plan: str
     documents: int
     """Documents that go, with all that is in them."""
@@ -754,6 +756,8 @@ class UndoImportReport(Answer):
     """Messages and texts that get their former wording back."""
     shared: int
     """Documents that other runs brought just so, and that stay."""
+    others: tuple[str, ...] = ()
+    """Those other runs, the oldest first, as far as memd knows them."""
     kept: int
     """Documents that stay as they are because something of them was forgotten since."""
     dry_run: bool

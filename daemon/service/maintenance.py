@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import unicodedata
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import fields
 from functools import partial
@@ -19,7 +19,7 @@ from ...memory.memory import EvolvingMemory
 from ...memory.records import CheckResult
 from ...memory.supervision import Worker
 from ...memory.text.names import folded
-from ...memory.undo import UndoPlan
+from ...memory.undo import SOMETHING_ELSE, UndoPlan
 from ...schemas.errors import BusyError, EmbeddingError, InvalidError, NotFoundError, StoreError
 from ...schemas.times import rfc3339
 from ..backup.create import in_thread, make_backup
@@ -65,6 +65,8 @@ SHOWN = 20
 RECHECK_SECONDS = 60.0
 """Between looks whether documents could be read again in which others told about people who were forgotten."""
 WATCH_SECONDS = 0.5
+NAMED_RUNS = 5
+"""Other runs that a message names."""
 
 
 class MaintenanceService:
@@ -166,32 +168,42 @@ class MaintenanceService:
                 )
 
     async def undo_import(self, request: UndoImportRequest, tell: ReportProgress) -> dict[str, Any]:
-        """Plan (``dry_run``) to take back what a run brought and no other, or carry the plan of that name out. What is taken
-        back may come again.
+        """Plan (``dry_run``) to take back what a run brought and no other, or carry the plan of that name out; the same of
+        several runs together. What is taken back may come again.
 
         Raises:
-            NotFoundError: there is no such run, it brought nothing that is still there, or only the beginning of its id is
-                given where a plan is carried out.
-            BusyError: the run is going on, or something else would go now than was planned.
+            NotFoundError: there is no such run, it brought nothing that is still there, or where a plan is carried
+                out all of it stays, or only the beginning of an id is given.
+            BusyError: a run is going on, or something else would go now than was planned.
         """
         async with self._one:
             tell(OperationProgress("planning"))
-            run = await self._ended_run(request.run)
-            if not request.dry_run and run != request.run:
-                raise NotFoundError("no run has this id", hint=f"it is the beginning of {run}: give the whole id")
-            plan = await self._memory.plan_undo(run)
-            if not (plan.documents or plan.messages or plan.restored or plan.shared or plan.kept):
-                hint = "it was taken back already, brought nothing new, or is older than what memd can take back"
-                raise NotFoundError("nothing that this run brought is there", hint=hint)
+            await self.settle_undoing()
+            runs = list(dict.fromkeys([await self._ended_run(each) for each in (request.run, *request.also)]))
+            if not request.dry_run and (parts := [each for each in (request.run, *request.also) if each not in runs]):
+                whole = next(run for run in runs if run.startswith(parts[0]))
+                raise NotFoundError("no run has this id", hint=f"it is the beginning of {whole}: give the whole id")
+            for run in runs:
+                if not await self._memory.brought_something(run):
+                    hint = "it was taken back already, brought nothing new, or is older than what memd can take back"
+                    raise NotFoundError(f"nothing that the run {run[:12]} brought is there", hint=hint)
+            plan = await self._memory.plan_undo(*runs)
+            others = await self._pipeline.journal.in_order(plan.others)
+            told = _undo_told(plan, others)
             if request.dry_run:
-                return _undo_told(plan) | {"dry_run": True}
+                return told | {"dry_run": True}
+            if request.plan is not None and request.plan != plan.token:  # before anything is removed
+                raise BusyError(SOMETHING_ELSE, hint="plan it again")
+            if plan.empty:
+                raise _nothing_to_undo(plan, others)
             try:
                 async with self._pipeline.paused(), self._unread(), self._answering.paused():
                     tell(OperationProgress("undoing", 0, plan.messages))
                     # As in `forget`: nothing of what goes stays in what was sent. What stays of a document is read again.
                     await self._forget_sent(set(plan.touched), set())
-                    plan = await self._memory.undo_run(run, request.plan or plan.token)
-                    await self._pipeline.journal.note_undone(run)
+                    await self._pipeline.journal.begin_undo(runs)
+                    await self._memory.undo_runs(*runs, token=plan.token)
+                    await self._pipeline.journal.end_undo(runs)
                 left = await self.purging.purge()
                 if self._pipeline.extraction_worker is not None:  # documents that lost a part are read again
                     tell(OperationProgress("reading"))
@@ -202,7 +214,14 @@ class MaintenanceService:
             except BaseException:
                 self.purging.soon()
                 raise
-            return _undo_told(plan) | {"dry_run": False, "unpurged": left}
+            return told | {"dry_run": False, "unpurged": left}
+
+    async def settle_undoing(self) -> None:
+        """Note of runs whose undoing was cut off whether the store took them back, which it did whole or not at all."""
+        journal = self._pipeline.journal
+        if runs := await journal.undoing():
+            left = [run for run in runs if await self._memory.brought_something(run)]
+            await journal.end_undo([run for run in runs if run not in left], left)
 
     async def _ended_run(self, identifier: str) -> str:
         """The whole id of a run of which nothing waits to be stored.
@@ -448,7 +467,27 @@ def _chats_of(plan: ForgetPlan) -> dict[str, Any]:
     return {"chats": chats[:SHOWN], "chat_count": len(chats)}
 
 
-def _undo_told(plan: UndoPlan) -> dict[str, Any]:
+def _undo_told(plan: UndoPlan, others: Sequence[str]) -> dict[str, Any]:
     """A plan in its wire form."""
-    counts = ("documents", "messages", "restored", "shared", "kept")
-    return {"run": plan.run, "plan": plan.token, **{name: getattr(plan, name) for name in counts}}
+    counts = {name: getattr(plan, name) for name in ("documents", "messages", "restored", "shared", "kept")}
+    run, *also = plan.runs
+    told: dict[str, Any] = {"run": run, "plan": plan.token, **counts}
+    return told | ({"also": also} if also else {}) | ({"others": list(others)} if others else {})
+
+
+def _nothing_to_undo(plan: UndoPlan, others: Sequence[str]) -> NotFoundError:
+    """Why undoing these runs would change nothing, and what would."""
+    if not plan.shared:
+        hint = "something of it was forgotten since: memd keeps no words by which to tell what only this run brought"
+        return NotFoundError("there is nothing to take back", hint=hint)
+    if not others:  # their inputs were stored by a memd that noted no runs
+        hint = "what came in before memd noted its runs cannot be taken back; `memd forget` removes it"
+        return NotFoundError("there is nothing to take back: an earlier import brought the same", hint=hint)
+    names = ", ".join(run[:12] for run in others[:NAMED_RUNS])
+    names += f" and {len(others) - NAMED_RUNS:,} more" if len(others) > NAMED_RUNS else ""
+    which = "the run" if len(others) == 1 else "the runs"
+    ids = " ".join((*plan.runs, *others))
+    return NotFoundError(
+        f"there is nothing to take back: {which} {names} brought the same, too",
+        hint=f"`memd undo {ids}` takes them back together",
+    )

@@ -377,10 +377,12 @@ class ForgetRequest(Request):
 
 
 class UndoImportRequest(Request):
-    """Which run is to be undone."""
+    """Which run is to be undone, and which with it."""
 
     run: Text
     """Its id; of a dry run also the beginning of it."""
+    also: Annotated[tuple[Text, ...], Field(max_length=100)] = ()
+    """Other runs that are undone with it: what these runs alone brought goes."""
     dry_run: bool = True
     plan: str | None = None
     """`plan` of a dry run: carried out if it is still the same."""

@@ -15,6 +15,7 @@ from ...schemas import ConversationDocument, ConversationMessage
 from ...schemas.keys import chat_tombstone_key
 from ...schemas.times import utc_microseconds
 from ..records import StoredDocument, StoredMessage
+from ..text.names import folded
 
 Scope = tuple[str, str, str]
 """Source, account and chat within which an id means one message; mails carry ids of the whole world, so their chat is empty."""
@@ -63,8 +64,13 @@ class ChatTombstones:
 
 def is_stored(message: ConversationMessage, rows: Iterable[StoredMessage]) -> bool:
     """Whether a document holds this very message: whatever was forgotten elsewhere, this was not."""
-    micros = utc_microseconds(message.time)
-    return any(row.message.id == message.id and utc_microseconds(row.message.time) == micros for row in rows)
+    name = message.id, utc_microseconds(message.time)
+    named = [row.message for row in rows if row.message.id == message.id]
+    return any(
+        (each.id, utc_microseconds(each.time)) == name
+        and (folded(each.speaker) == folded(message.speaker) or not set(_wordings(each)).isdisjoint(_wordings(message)))
+        for each in named
+    )
 
 
 def tombstone_keys_asked(document: ConversationDocument) -> Collection[UUID]:

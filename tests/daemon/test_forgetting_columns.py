@@ -61,7 +61,7 @@ WITHOUT_WORDS = {
         "source_files.reason source_files.note source_files.format",
         KEY: "source_files.key source_files.digest entries.buffer",
         "the name of a file that is not read whole, as long as it lies in a folder of the user's": "source_files.path",
-        "the id of a run": "receipts.run undone.run",
+        "the id of a run": "receipts.run undone.run undoing.run",
         "packed; names leave it with what is forgotten, see daemon/journal/receipts.py": "receipts.body",
     },
     "llm": {

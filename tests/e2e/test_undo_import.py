@@ -44,5 +44,14 @@ def test_an_import_is_taken_back_and_may_come_again(memd: Memd, tmp_path: Path) 
     assert {fact["value"] for fact in memd.json("facts")["facts"]} == {fact["value"] for fact in known}
     assert "quarry" not in str(memd.json("query", "zeppelin"))
     assert memd.json("ingest", str(chat), "--me", "Ann")["added"] == 2
-    assert memd.json("undo", first["run"], "--yes")["messages"] == 0
+    third = memd.json("runs")["runs"][0]["run"]
+    for flags in (("--yes",), ("--dry-run",), ()):  # nothing to ask about: the third brought all of it, too
+        kept = memd("undo", first["run"], *flags)
+        assert kept.returncode == 7
+        assert f"the run {third[:12]} brought the same, too".encode() in kept.stderr
+        assert f"`memd undo {first['run']} {third}`".encode() in kept.stderr
+    assert not memd.json("runs", first["run"]).get("undone")
     assert "quarry" in str(memd.json("query", "zeppelin"))
+    assert memd.json("undo", first["run"], third, "--yes")["messages"] == 3
+    assert [bool(each.get("undone")) for each in memd.json("runs")["runs"]] == [True, True, True]
+    assert memd("export").stdout == b""

@@ -134,6 +134,8 @@ async def test_another_message_of_a_forgotten_id_is_kept(tmp_path: Path) -> None
         await forget(memory, SELECTIONS["her"])
         report = await memory.write([part("B", ("1", "Bob", "the kettle boils"))])
         assert (report.added, report.forgotten) == (1, 0)
+        assert (await memory.write([part("B", ANN, ("1", "Bob", "the kettle boils"))])).added == 0
+        assert await told(memory) == {"chat:B": ["Bob: the kettle boils"]}
         renamed = part("C", ("1", "Anna", "the zeppelin landed"))
         assert (await memory.write([renamed])).forgotten == 1
 

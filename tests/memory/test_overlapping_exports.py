@@ -245,10 +245,10 @@ async def test_the_store_knows_a_message_in_another_document(
             again = await memory.write(documents, "again")
             assert (again.documents, again.added, again.updated) == (len(documents), 0, 0)
         if not at_once:
-            await memory.undo_run("second")
+            await memory.undo_runs("second")
             assert await stored_messages(memory) == await stored_messages(whole)  # "again" brought all of it, too
-            await memory.undo_run("again")
+            await memory.undo_runs("again")
             left = await stored_messages(memory)
-            await memory.undo_run("first")
+            await memory.undo_runs("first")
             assert len(left) == first.added
             assert await stored_messages(memory) == []

@@ -20,6 +20,7 @@ from memd.memory.memory import EvolvingMemory
 from memd.memory.search_types import Filter
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.schemas import ConversationDocument, Document, TextDocument
+from memd.schemas.errors import BusyError
 from memd.tests.effort import examples
 
 pytestmark = pytest.mark.anyio
@@ -111,7 +112,7 @@ def test_the_memory_is_what_the_other_runs_make_of_it(
                 for run in undone:
                     left.discard(run)
                     plan = await memory.plan_undo(f"run {run}")
-                    await memory.undo_run(f"run {run}", plan.token)
+                    await memory.undo_runs(f"run {run}", token=plan.token)
                     assert await state(memory) == await _expected([imports[number] for number in sorted(left)])
                 assert {result.severity for result in await memory.check()} <= {"ok"}
                 await memory.write(imports[0], "anew")
@@ -139,7 +140,7 @@ async def test_an_edit_gets_its_former_wording_back_and_is_found_by_it(tmp_path:
         before = await state(memory)
         later = [(0, "Ann", "the balloon flies"), (1, "Bob", "over the quarry")]
         await memory.write([talk(later, ids=True), note("about gliders")], "b")
-        plan = await memory.undo_run("b")
+        plan = await memory.undo_runs("b")
         assert (plan.documents, plan.messages, plan.restored) == (1, 2, 1)
         assert await state(memory) == before
         assert await found_by_words(memory, backend, "zeppelin") == ["the zeppelin flies"]
@@ -157,9 +158,9 @@ async def test_what_came_again_stays(tmp_path: Path) -> None:
         await memory.write([day], "a")
         await memory.note_unchanged([day], "b")
         before = await state(memory)
-        assert (await memory.undo_run("a")).shared == 1
+        assert (await memory.undo_runs("a")).shared == 1
         assert await state(memory) == before
-        assert (await memory.undo_run("b")).messages == 2
+        assert (await memory.undo_runs("b")).messages == 2
         assert await state(memory) == []
         assert (await memory.write([day], "c")).added == 2
 
@@ -179,8 +180,56 @@ async def test_no_words_of_who_is_forgotten_are_kept_for_undoing(tmp_path: Path)
         assert (await memory.write([more], "c")).forgotten == 1
         assert rows(tmp_path, "SELECT DISTINCT body FROM inputs") == [(b"",)]
         before = await state(memory)
-        assert (await memory.undo_run("c")).kept == 1
-        assert (await memory.undo_run("b")).kept == 1
+        assert (await memory.undo_runs("c")).kept == 1
+        assert (await memory.undo_runs("b")).kept == 1
         assert await state(memory) == before
-        assert (await memory.undo_run("a")).documents == 1
+        assert (await memory.undo_runs("a")).documents == 1
         assert await state(memory) == []
+
+
+async def test_a_plan_names_the_words_that_come_back(tmp_path: Path) -> None:
+    """Once another run is undone, other words would come back for the same messages: it is another plan."""
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder())
+        await memory.start()
+        for run, words in (("a", "one"), ("b", "two"), ("c", "three")):
+            await memory.write([talk([(0, "Ann", words)], ids=True), note(words)], run)
+        shown = await memory.plan_undo("c")
+        assert (shown.messages, shown.restored) == (0, 2)
+        assert (await memory.plan_undo("c")).token == shown.token
+        await memory.undo_runs("b")
+        before = await state(memory)
+        with pytest.raises(BusyError, match="something else"):
+            await memory.undo_runs("c", token=shown.token)
+        assert await state(memory) == before
+
+
+async def test_a_plan_names_the_words_that_go(tmp_path: Path) -> None:
+    """The same message in another wording is another loss, be it of a chat or a text."""
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder())
+        await memory.start()
+        tokens: set[str] = set()
+        for words in ("one", "two"):
+            for document in (talk([(0, "Ann", words)], ids=True), note(words)):
+                await memory.write([document], "a")
+                tokens.add((await memory.plan_undo("a")).token)
+                await memory.undo_runs("a")
+        assert len(tokens) == 4
+
+
+async def test_runs_that_brought_the_same_are_undone_together(tmp_path: Path) -> None:
+    """Alone, either is kept by the other, which the plan names; both together leave what a third brought."""
+    one, two = talk([(0, "Ann", "hello")], ids=True), talk([(0, "Ann", "hello"), (1, "Bob", "hi")], ids=True)
+    async with SQLiteStore.open(tmp_path) as backend:
+        memory = EvolvingMemory(backend, None, BundledEmbedder())
+        await memory.start()
+        await memory.write([one], "a")
+        before = await state(memory)
+        await memory.write([two], "b")
+        await memory.note_unchanged([two], "c")
+        alone = await memory.plan_undo("b")
+        assert (alone.empty, alone.shared, alone.others) == (True, 1, {"c"})
+        both = await memory.undo_runs("b", "c")
+        assert (both.messages, both.shared, both.others) == (1, 0, set())
+        assert await state(memory) == before

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from memd.schemas import ConversationDocument, EmailThreadDocument
-from memd.schemas.construction import conversation_document, email_thread
+from memd.schemas import ConversationDocument, EmailThreadDocument, VideoCallDocument
+from memd.schemas.construction import conversation_document, email_thread, video_call
 from memd.schemas.validation import messages_of
 from memd.tests.effort import examples
 
@@ -120,6 +120,9 @@ def test_a_message_is_no_part_of_what_it_was_made_of() -> None:
     metadata["a"] = "c"
     assert found.messages[0].metadata == {"a": "b"}
     assert found.messages[1].metadata is not found.messages[2].metadata
+    changed = found.messages[1].model_copy(update={"kind": "system"})
+    assert "kind" in changed.model_fields_set
+    assert "kind" not in found.messages[1].model_fields_set | found.messages[2].model_fields_set
 
 
 def test_a_thread_of_mail_is_one() -> None:
@@ -129,3 +132,15 @@ def test_a_thread_of_mail_is_one() -> None:
         "subject": "s",
     }
     assert email_thread(plain) == EmailThreadDocument.model_validate(plain)
+
+
+def test_a_call_is_one() -> None:
+    """With its start, end and platform."""
+    time = datetime(2024, 1, 15, tzinfo=UTC)
+    plain = {
+        **_document([{"speaker": "Ann", "content": "hi", "time": time}]),
+        "start": time,
+        "end": time + timedelta(hours=1),
+        "platform": "zoom",
+    }
+    assert video_call(plain) == VideoCallDocument.model_validate(plain)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...operations import BELIEF, HISTORY, UNDO
-from ..arguments import Verbs, add_verb
+from ..arguments import UsageError, Verbs, add_verb
 from ..connect import request
 from ..output import print_json
 from ..render.terminal import TerminalStyle, counted, local_time, one_line, say
@@ -22,6 +22,7 @@ _UNDO = """\
   memd undo 1f0c…         stop believing what this fact rests on: what it replaced holds again
   memd undo 1f0c…         again: believe it again
   memd undo 5e1d…         take back what an import brought: shows what goes, and asks
+  memd undo 5e1d… 77aa…   take back what these imports brought and no other
   memd undo 5e1d… --facts only stop believing what was read in it
 """
 
@@ -33,6 +34,7 @@ def add(verbs: Verbs) -> None:
     parser.set_defaults(run=run)
     parser = add_verb(verbs, "undo", "stop believing a fact, or take an import back", _UNDO, (0, 2, 4, 5, 6, 7))
     parser.add_argument("id", metavar="ID", help="of a fact or a run, as `memd facts` and `memd runs` show it")
+    parser.add_argument("more", metavar="RUN", nargs="*", help="other runs, which are taken back together with it")
     parser.add_argument("--facts", action="store_true", help="of a run, only stop believing what was read in it")
     parser.add_argument("--dry-run", action="store_true", help="of a run, show what would go and change nothing")
     parser.add_argument("--yes", action="store_true", help="do not ask")
@@ -62,6 +64,8 @@ def undo(arguments: argparse.Namespace) -> int:
 
     The command looks at the state first and names the other one, so that a request that arrives twice is as one.
     """
+    if arguments.facts and arguments.more:
+        raise UsageError("--facts takes one id", "disbelieve what was read in each run by a command of its own")
     plan = None if arguments.facts else undo_plan(arguments)
     if plan is not None:
         return undo_import(arguments, plan)

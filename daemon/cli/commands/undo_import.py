@@ -23,9 +23,11 @@ def undo_plan(arguments: argparse.Namespace) -> dict[str, Any] | None:
         DaemonError: the run is not over, nothing that it brought is there, or memd cannot look.
     """
     try:
-        return operate(arguments, UNDO_IMPORT, {"run": arguments.id, "dry_run": True}, reads=True)
+        return operate(
+            arguments, UNDO_IMPORT, {"run": arguments.id, "also": arguments.more, "dry_run": True}, reads=True
+        )
     except DaemonError as error:
-        if error.code != "NOT_FOUND":
+        if error.code != "NOT_FOUND" or arguments.more:  # several ids can be runs only
             raise
         nothing_left = error
     try:
@@ -57,27 +59,32 @@ def undo_import(arguments: argparse.Namespace, plan: Mapping[str, Any]) -> int:
         UsageError: there is no terminal on which to confirm it.
         NotFoundError: nobody is asked, and only the beginning of the id is given.
     """
-    if arguments.yes and not arguments.dry_run and plan["run"] != arguments.id:
+    runs = [plan["run"], *plan.get("also", [])]
+    wanted = {"run": runs[0], "also": runs[1:], "dry_run": False, "plan": plan["plan"]}
+    if not (plan["messages"] or plan["documents"] or plan["restored"]):
+        operate(arguments, UNDO_IMPORT, wanted)  # is refused, with the reason and with what to do
+        return 0
+    parts = [each for each in (arguments.id, *arguments.more) if each not in runs]
+    if arguments.yes and not arguments.dry_run and parts:
         from ....schemas.errors import NotFoundError
 
-        command = command_text(arguments, ["undo", plan["run"], "--yes"])
-        raise NotFoundError(
-            f"no run has the id '{one_line(arguments.id, 60)}'", hint=f"--yes takes a whole id: {command}"
-        )
+        command = command_text(arguments, ["undo", *runs, "--yes"])
+        raise NotFoundError(f"no run has the id '{one_line(parts[0], 60)}'", hint=f"--yes takes a whole id: {command}")
     if not arguments.json:
         _print_plan(plan)
     if arguments.dry_run:
         if arguments.json:
             print_json(dict(plan))
         return 0
-    if not (arguments.yes or confirmed("Take this import back?", "--facts is for facts alone")):
+    question = "Take these imports back?" if plan.get("also") else "Take this import back?"
+    if not (arguments.yes or confirmed(question, "--facts is for facts alone")):
         return 0
-    wanted = {"run": plan["run"], "dry_run": False, "plan": plan["plan"]}
     done = operate(arguments, UNDO_IMPORT, wanted, single_request=False)
     if arguments.json:
         print_json(done)
     else:
-        say(f"took back {counted(done['messages'], 'message')}; importing the same again brings them back")
+        former = f", {counted(done['restored'], 'message')} got back the former wording" if done["restored"] else ""
+        say(f"took back {counted(done['messages'], 'message')}{former}; importing the same again brings them back")
     return 4 if done["unpurged"] else 0
 
 

@@ -21,6 +21,7 @@ from memd.connectors.imessage.edits import summary_of
 from memd.connectors.imessage.typedstream import attributed_text
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
 from memd.schemas.errors import SourceError
+from memd.schemas.identity_links import identities_of
 from memd.tests.connectors.imessage.databases import (
     CLEO,
     DIRECT,
@@ -102,6 +103,8 @@ def test_the_user_is_the_account_or_who_was_named() -> None:
     sent = database([said("A", "Hi", me=True, account="E:ann@example.org"), said("B", "You?", 1)])
     assert documents(read(sent))[0].conversation.user == "ann@example.org"
     named = read(sent, ReadOptions(zone=OPTIONS.zone, me="Ann"))
+    (day,) = documents(named)
+    assert identities_of(day.metadata) == {"Ann": ["mailto:ann@example.org"]}
     assert [m.speaker for m in messages(named)] == ["Ann", "+15550001"]
     assert codes(named) == []
 

@@ -14,6 +14,7 @@ from memd.connectors import Connector, ReadOptions
 from memd.connectors.signal import SignalConnector
 from memd.memory.merge.plan import plan_conversation
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER
+from memd.schemas.identity_links import IDENTITIES, identities_of
 from memd.tests.connectors.discord.test_overlap import merged, one
 from memd.tests.connectors.signal.exports import (
     ACCOUNT,
@@ -69,7 +70,9 @@ def test_a_chat_is_read_with_its_people_and_ids() -> None:
     """Ids are made of what stays the same in the next export: the service id and the time."""
     (day,) = documents(records := read(TALK))
     assert day.id == f"signal:{BO_ID}:2024-01-15"
-    assert day.metadata == {"chat": BO_ID, "title": "Bo Dahl"}
+    told = identities_of(day.metadata)
+    assert told == {"Bo Dahl": [f"id:{BO_ID}", "tel:+15550001"]}
+    assert day.metadata == {"chat": BO_ID, "title": "Bo Dahl", IDENTITIES: day.metadata[IDENTITIES]}
     assert day.conversation.user == "Ann Lee"
     assert [(m.id, m.speaker, m.content, m.time, m.kind, m.zone_origin) for m in day.messages] == [
         (f"{BO_ID}:{NOON}", "Bo Dahl", "Who moors in Kiel?", at(0), "text", "explicit"),
