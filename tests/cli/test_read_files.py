@@ -43,6 +43,25 @@ def test_all_are_told_where_all_are_asked_for() -> None:
     assert {"path": "v", "format": "mail", "messages": 5, "files": 2} in told
 
 
+def test_a_file_that_gave_nothing_is_not_told_as_read() -> None:
+    """It counts apart; with --verbose it is named with its 0 messages."""
+    empty = [{"path": "v/logseq/bak/a.md", "messages": 0}, {"path": "v/logseq/config.edn", "messages": 0}]
+
+    def lines(files: list[dict[str, Any]], **options: Any) -> list[str]:
+        messages = sum(file["messages"] for file in files)
+        export = {"format": "notes", "path": "v", "messages": messages, "files": files}
+        return list(file_lines({"exports": [export]}, **options))
+
+    assert lines([NOTES[0], *empty]) == ["read: notes: v/0.md: 1 message", "read: notes: v: nothing in 2 more files"]
+    assert lines([*NOTES, *empty]) == [
+        f"read: notes: v ({len(NOTES)} of {len(NOTES) + 2} files): {len(NOTES)} messages"
+    ]
+    assert lines(empty) == ["read: notes: v (0 of 2 files): 0 messages"]
+    assert lines([NOTES[0], *empty], all_of_them=True)[1:] == [
+        "read: notes: v/logseq/bak/a.md: 0 messages", "read: notes: v/logseq/config.edn: 0 messages",
+    ]  # fmt: skip
+
+
 def test_names_of_files_are_harmless() -> None:
     """They are strangers' words, and may hold what a terminal obeys."""
     nasty = {"exports": [], "skipped": [{"path": "a\x1b[2J\nb.txt", "skipped": "empty"}]}

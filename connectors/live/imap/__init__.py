@@ -1,13 +1,15 @@
-"""IMAP4rev1 (RFC 3501) as a client that only reads. It is no kind of source yet: nothing in the daemon uses it.
+"""IMAP4rev1 (RFC 3501) as a client that only reads. The daemon offers it as no kind of source yet: it has no settings for it.
 
 Without I/O: ``frames`` cuts bytes into responses, ``values`` and ``responses`` take a response apart, ``reader`` is both;
 ``body_structure``, ``uid_set`` and ``mailbox_names`` read single values; ``commands`` writes commands; ``refusals`` turns a
-refusal into an error. With I/O: ``transport`` (TCP, TLS, compression), ``connection`` (commands, answers, IDLE) and ``login``.
+refusal into an error; ``cursor`` is how far an account was read; ``mails`` makes documents. With I/O: ``transport`` (TCP, TLS,
+compression), ``connection`` (commands, answers, IDLE), ``login``, ``folders`` and ``fetching`` (what is new), ``connector``.
 """
 
 from .connection import Connection, Done
+from .connector import ImapConnector
 from .login import Credentials, open_connection
 from .reader import ResponseReader
 from .transport import Server
 
-__all__ = ["Connection", "Credentials", "Done", "ResponseReader", "Server", "open_connection"]
+__all__ = ["Connection", "Credentials", "Done", "ImapConnector", "ResponseReader", "Server", "open_connection"]

@@ -22,6 +22,11 @@ class CommandRefusedError(UnavailableError):
         self.code = code
 
 
+def is_throttled(status: Status) -> bool:
+    """Whether the server wants to be asked later."""
+    return status.kind != "OK" and status.code is not None and status.code.name in THROTTLED
+
+
 def refused_command(doing: str, status: Status) -> SourceError:
     """The error of a command that ended with NO or BAD. It repeats the code alone: words may name a folder.
 
@@ -30,7 +35,7 @@ def refused_command(doing: str, status: Status) -> SourceError:
         status: its end.
     """
     code = status.code.name if status.code else ""
-    if code in THROTTLED:
+    if is_throttled(status):
         return RateLimitError(f"the server wants to be asked later: [{code}] for {doing}")
     if status.kind == "NO" and code in ("AUTHORIZATIONFAILED", "PRIVACYREQUIRED", "EXPIRED"):
         return AuthorizationError(f"the server does not permit {doing}: [{code}]")

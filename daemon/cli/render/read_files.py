@@ -55,15 +55,19 @@ def file_lines(receipt: Mapping[str, Any], *, all_of_them: bool = False, told: I
 
 def _export_lines(export: Mapping[str, Any], *, all_of_them: bool) -> Iterator[str]:
     files: Sequence[Mapping[str, Any]] = export["files"]
-    apart = len(files) > 1 and all("messages" in file for file in files) and (all_of_them or len(files) <= APART)
-    if apart:
-        for file in files:
+    whole = f"read: {export['format']}: {one_line(export['path'], _PATH)}"
+    known = len(files) > 1 and all("messages" in file for file in files)
+    # A file that gave nothing, such as a hidden one, has a note or a reason of its own, and was not read as anything.
+    gave = [file for file in files if file["messages"]] if known and not all_of_them else files
+    if known and gave and (all_of_them or len(gave) <= APART):
+        for file in gave:
             yield f"read: {export['format']}: {one_line(file['path'], _PATH)}: {counted(file['messages'], 'message')}"
+        if nothing := len(files) - len(gave):
+            yield f"{whole}: nothing in {counted(nothing, 'more file')}"
         return
-    number = f" ({counted(len(files), 'file')})" if len(files) > 1 else ""
-    yield (
-        f"read: {export['format']}: {one_line(export['path'], _PATH)}{number}: {counted(export['messages'], 'message')}"
-    )
+    part = f"{len(gave):,} of " if len(gave) < len(files) else ""
+    number = f" ({part}{counted(len(files), 'file')})" if len(files) > 1 else ""
+    yield f"{whole}{number}: {counted(export['messages'], 'message')}"
     if all_of_them and len(files) > 1:
         yield from (f"      {one_line(file['path'], _PATH)}" for file in files)
 

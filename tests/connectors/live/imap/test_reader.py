@@ -210,6 +210,7 @@ def test_what_breaks_the_grammar_names_its_mail(line: bytes, reason: str) -> Non
         b"* LIST () NIL",
         b"* 1 FETCH (UID 0)",
         b"* 1 FETCH (UID abc)",
+        b"* 1 FETCH (UID 7 RFC822.SIZE NIL)",
         b"* 1 FETCH (UID 123456789012)",
     ],
 )

@@ -1,0 +1,105 @@
+"""An account as a source that is pulled: every mail that came since the cursor, as the documents that exports of mail become.
+
+Nothing is ever removed: a mail that is gone from the server stays. A mail that lies in several folders has a tag for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+import anyio.to_thread
+
+from ....schemas import Rejected
+from ...connector import ReadOptions
+from ...errors import AbsentFolderError
+from ...mail.documents import User
+from ..contract import Batch, LiveConnector
+from .connection import Connection
+from .cursor import AccountPosition, FolderPosition
+from .fetching import MailBatch, OpenFolder, new_mails, open_folder
+from .folders import ListedFolder, folders_to_open, is_suddenly_empty, list_folders
+from .login import Credentials, open_connection
+from .mails import documents_of
+from .refusals import CommandRefusedError
+from .transport import Server
+
+
+class ImapConnector:
+    """Reads the mail of one account.
+
+    Args:
+        server: where it is.
+        credentials: who reads.
+        user: whose mail it is, as documents name them.
+        options: the zone of dates without one.
+    """
+
+    name = "imap"
+
+    def __init__(self, server: Server, credentials: Credentials, user: User, options: ReadOptions) -> None:
+        self._server = server
+        self._credentials = credentials
+        self._user = user
+        self._options = options
+
+    async def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
+        """Every mail that is new, folder by folder, in the order in which they came.
+
+        A folder whose UIDs were given anew, or that has another name, is read from its beginning: the store knows the mails by
+        their Message-ID.
+
+        Raises:
+            AbsentFolderError: the account had mails and shows none.
+            AuthorizationError: the server does not accept the credentials.
+            ConfigError: a setting cannot be used.
+            RateLimitError: the server wants to be asked later.
+            UnavailableError: it cannot be reached, or answers nonsense.
+            UntrustedCertificateError: its certificate is not trusted.
+        """
+        position = AccountPosition.of_text(cursor)
+        async with open_connection(self._server, self._credentials) as connection:
+            folders = await list_folders(connection)
+            if is_suddenly_empty(folders, position):
+                problem = "every folder of the account is empty, and was not; what was read is kept"
+                raise AbsentFolderError(problem, hint="memd sync --again reads it anew when that is as it should be")
+            position = position.only({each.name for each in folders})
+            for folder in folders_to_open(folders, position):
+                async with aclosing(self._folder(connection, folder, position)) as batches:
+                    async for batch, reached in batches:
+                        position = reached
+                        yield batch
+
+    async def _folder(
+        self, connection: Connection, folder: ListedFolder, position: AccountPosition
+    ) -> AsyncGenerator[tuple[Batch, AccountPosition], None]:
+        try:
+            opened = await open_folder(connection, folder)
+        except CommandRefusedError as error:
+            yield Batch(rejected=(Rejected(locator=f"imap:{folder.label}", reason=error.message),)), position
+            return
+        known = position.folders.get(folder.name)
+        after = known.done_through_uid if known is not None and known.uidvalidity == opened.uid_validity else 0
+        async with aclosing(new_mails(connection, opened, after)) as batches:
+            async for batch in batches:
+                if batch.done_through_uid is not None:
+                    reached = FolderPosition(
+                        uidvalidity=opened.uid_validity,
+                        done_through_uid=batch.done_through_uid,
+                        mailbox_id=folder.mailbox_id,
+                    )
+                    position = position.with_folder(folder.name, reached)
+                cursor = None if batch.done_through_uid is None else position.to_text()
+                yield await self._batch(opened, batch, cursor), position
+
+    async def _batch(self, opened: OpenFolder, batch: MailBatch, cursor: str | None) -> Batch:
+        if not batch.mails:
+            return Batch(rejected=tuple(batch.rejected), cursor=cursor)
+        where = f"imap:{opened.folder.label}"
+        made = await anyio.to_thread.run_sync(documents_of, batch.mails, self._user, self._options, where)
+        return Batch(tuple(made.documents), tuple(made.notices), (*batch.rejected, *made.rejected), cursor)
+
+
+if TYPE_CHECKING:
+    _: type[LiveConnector] = ImapConnector

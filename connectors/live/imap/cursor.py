@@ -1,0 +1,65 @@
+"""How far an account was read, as text. No I/O.
+
+``{"v": 1, "folders": {name: {"uidvalidity": …, "done_through_uid": …}}}``; names are those of the server, byte for byte.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+VERSION = 1
+
+
+class FolderPosition(BaseModel):
+    """How far a folder was read."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    uidvalidity: int
+    """UIDs mean something together with this number alone."""
+    done_through_uid: int = 0
+    """Every mail with this UID or a smaller one was given."""
+    mailbox_id: str = ""
+    """Of the folder under any name (RFC 8474), where the server has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountPosition:
+    """How far each folder was read, by its name."""
+
+    folders: dict[bytes, FolderPosition] = field(default_factory=dict[bytes, FolderPosition])
+
+    def with_folder(self, name: bytes, position: FolderPosition) -> AccountPosition:
+        """The same with another position of one folder."""
+        return AccountPosition({**self.folders, name: position})
+
+    def only(self, names: set[bytes]) -> AccountPosition:
+        """The same without folders that are not there any more."""
+        return AccountPosition({name: each for name, each in self.folders.items() if name in names})
+
+    def to_text(self) -> str:
+        """The cursor."""
+        folders = {
+            name.decode("latin-1"): each.model_dump(exclude_defaults=True) for name, each in self.folders.items()
+        }
+        return json.dumps({"v": VERSION, "folders": folders}, sort_keys=True)
+
+    @classmethod
+    def of_text(cls, cursor: str | None) -> AccountPosition:
+        """What a cursor says. One that cannot be read, of a later version of memd for example, says nothing: then everything
+        is read again, and the store knows what it has.
+        """
+        try:
+            stored = _Stored.model_validate_json(cursor or "{}")
+            folders = {name.encode("latin-1"): each for name, each in stored.folders.items()}
+        except (ValidationError, UnicodeEncodeError):
+            return cls()
+        return cls(folders) if stored.v == VERSION else cls()
+
+
+class _Stored(BaseModel):
+    v: int = VERSION
+    folders: dict[str, FolderPosition] = {}

@@ -1,0 +1,137 @@
+"""From fetched mails to documents, by the parser that reads exports of mail. No I/O but the spool's own file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ....schemas import Document, Notice, Rejected
+from ...connector import ReadOptions
+from ...mail.content import MailError
+from ...mail.documents import ThreadDocuments, User, spooled_form
+from ...mail.message import parse_message
+from ...mail.spool import ThreadSpool
+from .errors import ProtocolError
+from .frames import Literal
+from .responses import Fetch
+from .values import bytes_of, list_of
+
+_SYSTEM_LABELS = {"\\inbox": "Inbox", "\\sent": "Sent", "\\important": "Important", "\\starred": "Starred"}
+
+
+@dataclass(frozen=True, slots=True)
+class FetchedMail:
+    """One mail as the server sent it."""
+
+    locator: str
+    data: bytes
+    cut: bool
+    """Whether its end is missing."""
+    labels: tuple[str, ...]
+    """Folders, labels, and ``Flagged``."""
+    thread: str = ""
+    """Gmail's thread."""
+    left_out: str = ""
+    """Why it is not read: ``deleted``, ``drafts``."""
+
+
+def fetched_mail(fetch: Fetch, locator: str, folder: str) -> FetchedMail:
+    """The mail of a FETCH response.
+
+    Raises:
+        ProtocolError: its values are not what they must be, or the server gives NIL for it.
+    """
+    body = fetch.section("BODY[]")
+    if body is None:
+        raise ProtocolError("the server gives nothing of this mail")
+    flags = {each.lower() for each in fetch.flags or ()}
+    labels = [folder]
+    if "X-GM-LABELS" in fetch.items:
+        given = [(bytes_of(each) or b"").decode("utf-8", "replace") for each in list_of(fetch.items["X-GM-LABELS"])]
+        labels = [_SYSTEM_LABELS.get(each.lower(), each.removeprefix("\\")) for each in given if each]
+        if "\\draft" in map(str.lower, given):
+            flags.add("\\draft")
+    if "\\flagged" in flags:
+        labels.append("Flagged")
+    return FetchedMail(
+        locator=locator,
+        data=body.data if isinstance(body, Literal) else body,
+        cut=isinstance(body, Literal) and body.cut,
+        labels=tuple(dict.fromkeys(labels)),
+        thread=(bytes_of(fetch.items.get("X-GM-THRID")) or b"").decode("ascii", "replace"),
+        left_out="deleted" if "\\deleted" in flags else "drafts" if "\\draft" in flags else "",
+    )
+
+
+@dataclass(slots=True)
+class MailDocuments:
+    """What one batch of mails becomes."""
+
+    documents: list[Document] = field(default_factory=list[Document])
+    rejected: list[Rejected] = field(default_factory=list[Rejected])
+    notices: list[Notice] = field(default_factory=list[Notice])
+
+
+def documents_of(mails: Sequence[FetchedMail], user: User, options: ReadOptions, locator: str) -> MailDocuments:
+    """Threads of mails that were fetched together; a later batch adds to a thread under the same id.
+
+    Args:
+        mails: of one folder.
+        user: whose account it is.
+        options: the zone of dates without one.
+        locator: where notices about several mails stand.
+    """
+    result = MailDocuments()
+    counted: Counter[str] = Counter()
+    left_out: Counter[str] = Counter()
+    with ThreadSpool() as spool:
+        for mail in mails:
+            if mail.left_out:
+                left_out[mail.left_out] += 1
+                continue
+            result.rejected += _spool(mail, spool, options, counted)
+        documents = ThreadDocuments(user)
+        for thread in spool.threads():
+            result.documents += documents.documents(thread)
+    result.notices += _notices(counted, left_out, options, locator)
+    return result
+
+
+def _spool(fetched: FetchedMail, spool: ThreadSpool, options: ReadOptions, counted: Counter[str]) -> Iterator[Rejected]:
+    # The export of Gmail tells the thread in the same field.
+    data = f"X-GM-THRID: {fetched.thread}\r\n".encode() + fetched.data if fetched.thread else fetched.data
+    try:
+        mail = parse_message(data, cut=fetched.cut)
+    except MailError as error:
+        yield Rejected(locator=fetched.locator, reason=str(error))
+        return
+    if mail.time is None:
+        yield Rejected(locator=fetched.locator, reason="no date that can be read")
+        return
+    counted["zone"] += not mail.zoned
+    counted["cut"] += fetched.cut
+    counted["hidden"] += bool(mail.hidden)
+    counted["unread"] += bool(mail.unread_parts)
+    header, plain = spooled_form(mail, options)
+    spool.add(header, plain, fetched.labels)
+
+
+def _notices(counted: Counter[str], left_out: Counter[str], options: ReadOptions, locator: str) -> Iterator[Notice]:
+    """What was counted, in the words of exports."""
+    if left_out:
+        words = ", ".join(f"{count} {name}" for name, count in sorted(left_out.items()))
+        hint = f"{left_out.total()} mail(s) were left out by their mark: {words}"
+        yield Notice(code="mail-left-out", locator=locator, hint=hint)
+    if counted["zone"]:
+        hint = f"{counted['zone']} date(s) have no zone; they are taken for {options.zone}"
+        yield Notice(code="zone-assumed", locator=locator, hint=hint)
+    if counted["cut"]:
+        hint = f"of {counted['cut']} very large mail(s) the last attachments were not looked at"
+        yield Notice(code="mail-cut", locator=locator, hint=hint)
+    if counted["unread"]:
+        hint = f"{counted['unread']} mail(s) have parts that are nested too deep, or too many: these were kept unread, as files"
+        yield Notice(code="mail-parts-unread", locator=locator, hint=hint)
+    if counted["hidden"]:
+        hint = f"text that a reader does not see was left out of {counted['hidden']} mail(s) in HTML"
+        yield Notice(code="hidden-text", locator=locator, hint=hint)

@@ -1,0 +1,166 @@
+"""An account that is pulled: from a scripted server what real ones seldom do, from a real one everything else."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Callable
+from contextlib import aclosing
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from memd.connectors.connector import ReadOptions
+from memd.connectors.errors import RateLimitError, UnavailableError
+from memd.connectors.live import Batch
+from memd.connectors.live.imap import fetching
+from memd.connectors.live.imap.connector import ImapConnector
+from memd.connectors.live.imap.cursor import AccountPosition
+from memd.connectors.live.imap.login import Credentials
+from memd.connectors.live.imap.transport import Server
+from memd.connectors.mail.documents import User
+from memd.schemas import ConversationDocument
+from memd.tests.connectors.live.imap.scripted_server import Script, Talk, certificate, serving
+
+pytestmark = pytest.mark.anyio
+
+Certificate = tuple[Path, ssl.SSLContext]
+ANN = User("Ann", frozenset({"ann@example.org"}))
+OPTIONS = ReadOptions(zone=UTC)
+MAIL = b"Message-ID: <m%d@example.org>\r\nDate: Mon, 15 Jan 2024 12:00:00 +0000\r\nFrom: Bob <bob@example.org>\r\n\r\ntext %d\r\n"
+
+
+@pytest.fixture(scope="module")
+def trusted(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    """Of the server at 127.0.0.1."""
+    return certificate(tmp_path_factory.mktemp("trusted"), "127.0.0.1")
+
+
+async def pulled(connector: ImapConnector, cursor: str | None = None) -> list[Batch]:
+    """Every batch."""
+    async with aclosing(connector.pull(cursor)) as batches:
+        return [each async for each in batches]
+
+
+def texts(batches: list[Batch]) -> list[str]:
+    """What the messages say, in their order."""
+    return [message.content for each in messages_of(batches) for message in each.conversation.conversation]
+
+
+def messages_of(batches: list[Batch]) -> list[ConversationDocument]:
+    """The documents as conversations."""
+    found = [document.as_conversation() for batch in batches for document in batch.documents]
+    return [each for each in found if each is not None]
+
+
+def fetched(uid: int, data: bytes | None = None, more: bytes = b"") -> bytes:
+    """A response that holds a mail."""
+    mail = MAIL % (uid, uid) if data is None else data
+    return b"* %d FETCH (UID %d FLAGS () %sBODY[] {%d}\r\n" % (uid, uid, more, len(mail)) + mail + b")"
+
+
+def account(*rest: Callable[[Talk], object], capabilities: bytes = b"ESEARCH") -> Script:
+    """A server with one folder of four mails; then what it does when their sizes are known."""
+
+    async def script(talk: Talk) -> None:
+        await talk.say(b"* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN SASL-IR] ready")
+        await talk.expect(rb"AUTHENTICATE PLAIN \S+")
+        await talk.say(b"TAG OK [CAPABILITY IMAP4rev1 %s] in" % capabilities)
+        listing = b'* LIST (\\HasNoChildren) "/" INBOX'
+        if b"X-GM-EXT-1" in capabilities:
+            listing = b'* LIST (\\All) "/" "[Gmail]/All"'
+        await talk.answer(b'LIST "" "\\*"', listing)
+        await talk.answer(
+            b"STATUS .*", listing.split()[-1].join([b"* STATUS ", b" (MESSAGES 4 UIDNEXT 9 UIDVALIDITY 7)"])
+        )
+        await talk.answer(b"EXAMINE .*", b"* OK [UIDVALIDITY 7] ok", b"* OK [UIDNEXT 9] ok")
+        await talk.answer(rb"UID SEARCH RETURN \(ALL\) UID \d:\*", b'* ESEARCH (TAG "TAG") UID ALL 2:4,8')
+        sizes = [b"* %d FETCH (UID %d RFC822.SIZE 500)" % (uid, uid) for uid in (2, 3, 4, 8)]
+        await talk.answer(rb"UID FETCH 2:4,8 \(UID RFC822.SIZE\)", *sizes)
+        for step in rest:
+            await step(talk)  # pyright: ignore[reportGeneralTypeIssues]
+        await talk.answer(b"LOGOUT")
+
+    return script
+
+
+async def _pull(script: Script, trusted: Certificate, cursor: str | None = None) -> list[Batch]:
+    async with serving(script, trusted[1]) as port:
+        server = Server("127.0.0.1", port, ca_file=trusted[0])
+        return await pulled(ImapConnector(server, Credentials("ann", password="x"), ANN, OPTIONS), cursor)
+
+
+async def test_a_mail_that_the_server_refuses_is_rejected_alone(trusted: Certificate) -> None:
+    """The others come; until then no cursor goes past it."""
+
+    async def refuse(talk: Talk) -> None:
+        await talk.expect(rb"UID FETCH 2:4,8 \(UID FLAGS BODY.PEEK\[\]\)")
+        await talk.say(fetched(2), b"TAG NO some of the messages could not be fetched")
+        await talk.answer(rb"UID FETCH 2 .*", fetched(2))
+        await talk.expect(rb"UID FETCH 3 .*")
+        await talk.say(b"TAG NO [SERVERBUG] no")
+        await talk.answer(rb"UID FETCH 4 .*", b'* 3 FETCH (UID 4 FLAGS () BODY[] "no end)')
+        await talk.answer(rb"UID FETCH 8 .*", b"* 8 FETCH (UID 8 FLAGS () BODY[] NIL)")
+
+    batches = await _pull(account(refuse), trusted)
+    assert texts(batches) == ["text 2\n", "text 2\n"]
+    assert [(each.locator, each.reason) for batch in batches for each in batch.rejected] == [
+        ("imap:INBOX:3", "the server refused UID FETCH [SERVERBUG]"),
+        ("imap:INBOX:4", "a response has a quote that is not closed"),
+        ("imap:INBOX:8", "the server gives nothing of this mail"),
+    ]
+    cursors = [AccountPosition.of_text(each.cursor).folders for each in batches if each.cursor is not None]
+    assert [each[b"INBOX"].done_through_uid for each in cursors] == [1, 8, 8]
+    assert [each.cursor is None for each in batches[1:5]] == [True] * 4
+
+
+async def test_commands_that_end_in_another_order(trusted: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mail belongs to the command that named it; the position waits for the first command."""
+    monkeypatch.setattr(fetching, "BATCH_MAILS", 2)
+
+    async def give(talk: Talk) -> None:
+        await talk.expect(rb"UID FETCH 2:3 .*")
+        first = talk.tag
+        await talk.expect(rb"UID FETCH 4,8 .*")
+        await talk.say(fetched(3), fetched(8), fetched(4), b"TAG OK done", fetched(2), first + b" OK done")
+
+    batches = await _pull(account(give), trusted)
+    assert [sorted(texts([each])) for each in batches[:2]] == [["text 4\n", "text 8\n"], ["text 2\n", "text 3\n"]]
+    positions = [AccountPosition.of_text(each.cursor).folders[b"INBOX"].done_through_uid for each in batches]
+    assert positions == [1, 8, 8, 8]
+
+
+@pytest.mark.parametrize(
+    ("end", "error"),
+    [(b"TAG NO [LIMIT] slowly", RateLimitError), (b"* BYE enough", UnavailableError)],
+    ids=["limit", "bye"],
+)
+async def test_a_server_that_stops_is_told(trusted: Certificate, end: bytes, error: type[Exception]) -> None:
+    """No mail is taken for a bad one."""
+
+    async def stop(talk: Talk) -> None:
+        await talk.expect(rb"UID FETCH 2:4,8 .*")
+        await talk.say(fetched(2), end)
+
+    with pytest.raises(error):
+        await _pull(account(stop), trusted)
+
+
+async def test_labels_and_threads_of_gmail(trusted: Certificate) -> None:
+    """As its export has them: labels are tags, mails of one thread are one document, drafts are left out."""
+
+    async def give(talk: Talk) -> None:
+        inbox = b'X-GM-THRID 77 X-GM-LABELS ("\\\\Inbox" "\\\\Starred" Arbeit) '
+        draft = b'X-GM-THRID 78 X-GM-LABELS ("\\\\Draft") '
+        await talk.answer(
+            rb"UID FETCH 2:4,8 \(UID FLAGS BODY.PEEK\[\] X-GM-LABELS X-GM-THRID\)",
+            fetched(2, more=inbox),
+            fetched(3, more=inbox),
+            fetched(4, more=draft),
+        )
+
+    batches = await _pull(account(give, capabilities=b"ESEARCH X-GM-EXT-1"), trusted)
+    (document,) = messages_of(batches)
+    assert len(document.conversation.conversation) == 2
+    assert {"Inbox", "Starred", "Arbeit"} == set(document.tags)
+    assert [each.code for batch in batches for each in batch.notices] == ["mail-left-out"]

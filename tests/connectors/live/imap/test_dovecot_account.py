@@ -1,0 +1,161 @@
+"""An account on a real Dovecot becomes documents, through the daemon too: everything once, and nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import aclosing
+from datetime import UTC
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from memd.connectors.connector import ReadOptions
+from memd.connectors.errors import AbsentFolderError
+from memd.connectors.live import Batch
+from memd.connectors.live.imap import fetching
+from memd.connectors.live.imap.connector import ImapConnector
+from memd.connectors.mail.documents import User
+from memd.daemon.app import open_app
+from memd.daemon.config.settings import Settings
+from memd.tests.connectors.live.imap.dovecot import Account, Dovecot, why_not
+from memd.tests.contracts.live_connector import synced, texts
+
+_WHY_NOT = why_not()
+pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.skipif(bool(_WHY_NOT), reason=_WHY_NOT)]
+
+MAIL = (
+    b"Message-ID: <m%(number)d@example.org>\r\nDate: Mon, 15 Jan 2024 12:%(minute)02d:00 +0000\r\n"
+    b"From: Bob <bob@example.org>\r\nTo: Ann <ann@example.org>\r\n%(more)sSubject: Plans\r\n\r\ntext %(number)d\r\n"
+)
+
+
+def mail(number: int, more: bytes = b"") -> bytes:
+    """A short mail."""
+    return MAIL % {b"number": number, b"minute": number % 60, b"more": more}
+
+
+@pytest.fixture(scope="module")
+def dovecot(tmp_path_factory: pytest.TempPathFactory) -> Generator[Dovecot]:
+    """A server."""
+    with Dovecot(tmp_path_factory.mktemp("dovecot")) as found:
+        yield found
+
+
+@pytest.fixture
+def account(dovecot: Dovecot, request: pytest.FixtureRequest) -> Account:
+    """An empty account of this test's own."""
+    return Account(dovecot, f"ann-{sha256(request.node.name.encode()).hexdigest()[:8]}")
+
+
+def connector(account: Account) -> ImapConnector:
+    """What reads it."""
+    user = User("Ann", frozenset({"ann@example.org"}))
+    return ImapConnector(account.dovecot.server, account.credentials, user, ReadOptions(zone=UTC))
+
+
+async def pulled(account: Account, cursor: str | None = None) -> tuple[list[Batch], str | None]:
+    """Every batch since a cursor, and the last cursor."""
+    async with aclosing(connector(account).pull(cursor)) as batches:
+        found = [each async for each in batches]
+    return found, next((each.cursor for each in reversed(found) if each.cursor is not None), cursor)
+
+
+def ids(batches: list[Batch]) -> list[str]:
+    """The Message-IDs in their order."""
+    conversations = [document.as_conversation() for batch in batches for document in batch.documents]
+    return [message.id or "" for each in conversations if each for message in each.conversation.conversation]
+
+
+async def test_new_mails_of_every_folder(account: Account) -> None:
+    """Once; spam and trash never; a run without anything new gives nothing."""
+    account.doveadm("mailbox create", "Arbeit")
+    for number, folder in enumerate(["INBOX", "Sent", "Arbeit", "Trash", "Spam", "INBOX"], start=1):
+        account.deliver(mail(number), folder)
+    batches, cursor = await pulled(account)
+    assert sorted(ids(batches)) == [f"m{number}@example.org" for number in (1, 2, 3, 6)]
+    tags = {tag for batch in batches for document in batch.documents for tag in document.tags}
+    assert tags == {"INBOX", "Sent", "Arbeit"}
+    assert await pulled(account, cursor) == ([], cursor)
+    account.deliver(mail(7), "Arbeit")
+    batches, later = await pulled(account, cursor)
+    assert ids(batches) == ["m7@example.org"]
+    assert await pulled(account, later) == ([], later)
+
+
+async def test_a_pull_that_ends_anywhere_goes_on_there(account: Account, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After each batch: what its cursor covers does not come again, and the rest does."""
+    monkeypatch.setattr(fetching, "BATCH_MAILS", 3)
+    everything = [f"m{number}@example.org" for number in range(1, 12)]
+    for number in range(1, 12):
+        account.deliver(mail(number))
+    account.doveadm("expunge", "mailbox", "INBOX", "uid", "5,11")
+    left = [each for each in everything if each not in ("m5@example.org", "m11@example.org")]
+    batches, _ = await pulled(account)
+    assert ids(batches) == left
+    for taken in range(1, len(batches)):
+        kept: list[Batch] = []
+        async with aclosing(connector(account).pull(None)) as pulling:
+            async for each in pulling:
+                kept.append(each)
+                if len(kept) == taken:
+                    break
+        rest, _ = await pulled(account, kept[-1].cursor)
+        assert (taken, ids(kept) + ids(rest)) == (taken, left)
+
+
+async def test_folders_that_are_renamed_emptied_or_made_anew(account: Account) -> None:
+    """New UIDs and new names are read from their beginning; an account that shows nothing any more is an error."""
+    account.doveadm("mailbox create", "Arbeit")
+    account.deliver(mail(1), "Arbeit")
+    _, cursor = await pulled(account)
+    account.doveadm("mailbox rename", "Arbeit", "Beruf")
+    batches, cursor = await pulled(account, cursor)
+    assert ids(batches) == ["m1@example.org"]
+    account.doveadm("mailbox delete", "-s", "Beruf")
+    account.doveadm("mailbox create", "Beruf")
+    account.deliver(mail(2), "Beruf")
+    batches, cursor = await pulled(account, cursor)
+    assert ids(batches) == ["m2@example.org"]
+    account.doveadm("expunge", "mailbox", "Beruf", "all")
+    with pytest.raises(AbsentFolderError):
+        await pulled(account, cursor)
+
+
+async def test_a_mail_that_cannot_be_read(account: Account) -> None:
+    """It is named by its folder and UID; the others come, and it is not tried again."""
+    account.deliver(mail(1))
+    account.deliver(b"Subject: no date\r\n\r\ntext\r\n")
+    large = mail(3) + b"large words \r\n" * 1_300_000
+    account.deliver(large)
+    account.deliver(mail(4))
+    batches, cursor = await pulled(account)
+    assert ids(batches) == ["m1@example.org", "m4@example.org"]
+    assert [each.locator for batch in batches for each in batch.rejected] == ["imap:INBOX:2", "imap:INBOX:3"]
+    assert await pulled(account, cursor) == ([], cursor)
+
+
+async def test_through_the_daemon(tmp_path: Path, account: Account) -> None:
+    """A thread over two runs and two folders is one document; reading everything again adds nothing."""
+    answer = b"In-Reply-To: <m1@example.org>\r\nReferences: <m1@example.org>\r\n"
+    account.deliver(mail(1))
+    account.deliver(mail(2, answer), "Sent")
+    plain = {
+        "data_dir": tmp_path / "data",
+        "embedding": {"enabled": False},
+        "facts": {"extractor": "off"},
+        "sources": [{"name": "account", "kind": "scripted"}],
+    }
+    settings = Settings.model_validate(plain)
+    async with open_app(settings, serve=False, connectors={"scripted": lambda _: connector(account)}) as service:
+        assert (await synced(service))["added"] == 2
+        assert (await synced(service))["processed"] == 0
+        account.deliver(mail(3, answer))
+        assert (await synced(service))["added"] == 1
+        account.deliver(mail(3, answer), "Sent")
+        again = await synced(service)
+        assert (again["added"], again["outcome"]) == (0, "ok")
+        assert (await synced(service, again=True))["added"] == 0
+        assert await texts(service) == ["text 1\n", "text 2\n", "text 3\n"]
+        document = await service.document("mail:m1@example.org")
+        assert sorted(document["tags"]) == ["INBOX", "Sent"]

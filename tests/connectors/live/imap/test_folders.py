@@ -1,0 +1,156 @@
+"""Which folders are read, which have something new, and the cursor that says how far."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memd.connectors.live.imap.cursor import AccountPosition, FolderPosition
+from memd.connectors.live.imap.fetching import BATCH_BYTES, batches_of
+from memd.connectors.live.imap.folders import (
+    ListedFolder,
+    choose_folders,
+    folders_to_open,
+    is_suddenly_empty,
+    list_folders,
+)
+from memd.connectors.live.imap.responses import Folder
+from memd.tests.connectors.live.imap.scripted_server import Talk, connected
+
+pytestmark = pytest.mark.anyio
+
+
+def folder(name: str, *attributes: str) -> Folder:
+    """A folder as LIST tells it."""
+    return Folder(name.encode(), frozenset(attributes), "/")
+
+
+def listed(
+    name: bytes = b"INBOX", messages: int | None = 3, uid_next: int | None = 4, validity: int = 7
+) -> ListedFolder:
+    """A folder with its numbers."""
+    return ListedFolder(name, name.decode(), messages, uid_next, validity)
+
+
+def position(done: int, validity: int = 7, name: bytes = b"INBOX") -> AccountPosition:
+    """One folder that was read so far."""
+    return AccountPosition({name: FolderPosition(uidvalidity=validity, done_through_uid=done)})
+
+
+def test_spam_trash_and_drafts_are_not_read() -> None:
+    """By what the server says of them; then a folder's name tells nothing."""
+    folders = [
+        folder("Trash"),
+        folder("Bin", "\\trash"),
+        folder("J", "\\junk"),
+        folder("D", "\\drafts"),
+        folder("INBOX"),
+    ]
+    folders += [
+        folder("Alles", "\\all"),
+        folder("Sterne", "\\flagged"),
+        folder("Sent", "\\sent"),
+        folder("X", "\\noselect"),
+    ]
+    assert [each.name for each in choose_folders(folders, gmail=False)] == [b"INBOX", b"Sent", b"Trash"]
+
+
+def test_names_tell_where_the_server_does_not() -> None:
+    """Of folders inside others, too, and in many languages."""
+    folders = [folder("INBOX.Papierkorb"), folder("INBOX"), folder("Spam"), folder("Work")]
+    folders = [Folder(each.name, each.attributes, ".") for each in folders]
+    assert [each.name for each in choose_folders(folders, gmail=False)] == [b"INBOX", b"Work"]
+
+
+def test_of_gmail_all_mail_is_read_alone() -> None:
+    """Its folders are labels; where all mail is not shown, the labels are read."""
+    folders = [folder("INBOX"), folder("[Gmail]/Alle", "\\all"), folder("[Gmail]/Spam", "\\junk")]
+    assert [each.name for each in choose_folders(folders, gmail=True)] == [b"[Gmail]/Alle"]
+    assert [each.name for each in choose_folders([folders[0], folders[2]], gmail=True)] == [b"INBOX"]
+
+
+@pytest.mark.parametrize(
+    ("known", "folder", "opened"),
+    [
+        (position(3), listed(), False),
+        (position(2), listed(), True),
+        (position(3), listed(uid_next=5), True),
+        (position(3, validity=8), listed(), True),
+        (position(3, name=b"Old"), listed(), True),
+        (position(3), listed(uid_next=None), True),
+        (AccountPosition(), listed(messages=0, uid_next=1), True),
+    ],
+    ids=["nothing new", "not through", "new mail", "new UIDs", "another name", "not told", "never read"],
+)
+def test_what_is_opened(known: AccountPosition, folder: ListedFolder, opened: bool) -> None:
+    """Whatever may have something new."""
+    assert bool(folders_to_open([folder], known)) is opened
+
+
+def test_an_account_that_is_suddenly_empty() -> None:
+    """Only where it had something; a folder that does not tell its number may have something."""
+    empty = listed(messages=0)
+    assert is_suddenly_empty([empty], position(3))
+    assert is_suddenly_empty([], position(3))
+    assert not is_suddenly_empty([empty], position(0))
+    assert not is_suddenly_empty([empty, listed(b"a", messages=None)], position(3))
+    assert not is_suddenly_empty([empty, listed(b"a", messages=1)], position(3))
+
+
+positions = st.builds(
+    FolderPosition, uidvalidity=st.integers(1), done_through_uid=st.integers(0), mailbox_id=st.text("ab1-")
+)
+
+
+@given(st.dictionaries(st.binary(), positions))
+def test_the_cursor_says_what_was_read(folders: dict[bytes, FolderPosition]) -> None:
+    """Names of any bytes."""
+    assert AccountPosition.of_text(AccountPosition(folders).to_text()) == AccountPosition(folders)
+
+
+@pytest.mark.parametrize(
+    "cursor",
+    [
+        None,
+        "",
+        "nonsense",
+        "[]",
+        '{"v": 2, "folders": {"INBOX": {"uidvalidity": 7}}}',
+        '{"v": 1, "folders": {"INBOX": {}}}',
+        '{"v": 1, "folders": {"台": {"uidvalidity": 7}}}',
+    ],
+)
+def test_a_cursor_that_cannot_be_read_says_nothing(cursor: str | None) -> None:
+    """Then everything is read again, which harms nothing."""
+    assert AccountPosition.of_text(cursor) == AccountPosition()
+
+
+@given(st.dictionaries(st.integers(1, 9999), st.integers(0, 3 * BATCH_BYTES), max_size=50))
+def test_batches_hold_what_they_may(sizes: dict[int, int]) -> None:
+    """Every mail once, in order; more than the limit only where one mail has more."""
+    batches = list(batches_of(sizes))
+    assert [uid for batch in batches for uid in batch] == sorted(sizes)
+    assert all(len(batch) == 1 or sum(sizes[uid] for uid in batch) <= BATCH_BYTES for batch in batches)
+
+
+async def test_servers_that_cannot_list_and_tell_at_once() -> None:
+    """Each folder is asked for; one that may not be looked at is told when it is opened."""
+
+    async def script(talk: Talk) -> None:
+        await talk.answer(b"CAPABILITY", b"* CAPABILITY IMAP4rev1")
+        await talk.answer(
+            b'LIST "" "\\*"', b'* LIST () "." INBOX', b'* LIST () "." "INBOX.a"', b'* LIST () "." "INBOX.b"'
+        )
+        await talk.answer(b'STATUS "INBOX" .*', b"* STATUS INBOX (MESSAGES 2 UIDNEXT 9 UIDVALIDITY 7)")
+        await talk.answer(b'STATUS "INBOX.a" .*', b"* STATUS INBOX.a (MESSAGES 0)")
+        await talk.expect(b'STATUS "INBOX.b" .*')
+        await talk.say(b"TAG NO [NOPERM] no")
+
+    async with connected(script) as connection:
+        await connection.run(b"CAPABILITY")
+        assert await list_folders(connection) == (
+            ListedFolder(b"INBOX", "INBOX", 2, 9, 7),
+            ListedFolder(b"INBOX.a", "INBOX/a", 0, None, None),
+            ListedFolder(b"INBOX.b", "INBOX/b", None, None, None),
+        )
