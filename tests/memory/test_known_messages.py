@@ -106,7 +106,7 @@ async def test_a_forgotten_message_does_not_come_back_in_another_document(tmp_pa
         await memory.write([part("A", ANN)], "sixth")
         left = {"chat:B": ["Bob: in the old quarry < in the quarry"], "chat:C": ["Cem: behind the mill"]}
         assert await told(memory) == left
-        await memory.undo_run("fifth")
+        await memory.undo_runs("fifth")
         assert [each for words in (await told(memory)).values() for each in words if "Ann" in each] == []
         await memory.purge()
     assert in_files(tmp_path, "zeppelin") == []
