@@ -109,7 +109,7 @@ def export_records(
         yield refusal(member.locator, error)
         return
     metadata = channel.metadata() | ({"title": chat} if chat != channel.id else {})
-    days = chat_days(chat, names.user, metadata)
+    days = chat_days(chat, names.user, metadata, names.links)
     reader = MessageReader(channel.id, names, options.zone, thread=channel.is_thread)
     with stream:
         text: Utf8Stream | None = None

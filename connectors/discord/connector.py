@@ -17,7 +17,7 @@ from ..word_search import may_hold
 from .chat_export import Channel, authors, channel_of, export_records
 from .days import SOURCE
 from .detection import ACCOUNT, CHANNEL, EXPORT, INDEX, MESSAGES, PAGE, SCORES, kind_of
-from .package import PackageIndex, account_name, package_records, small_value
+from .package import PackageIndex, account_links, account_name, package_records, small_value
 from .page_export import page_authors, page_channel, page_records
 from .people import Exporter, Names
 
@@ -165,7 +165,8 @@ def _describe(index: PackageIndex, kind: str, member: Member) -> None:
     """Take up what a file says about others."""
     value = object_of(small_value(member))
     if kind == ACCOUNT:
-        index.user = index.user or account_name(value)
+        if not index.user and (name := account_name(value)):
+            index.user, index.links = name, account_links(value)
     elif kind == CHANNEL and id_of(value.get("id")):
         index.channels[member.name.rpartition("/")[0]] = value
     elif kind == INDEX:

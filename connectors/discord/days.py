@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from ..day_documents import Links
 from ..ordered_days import Message, OrderedDays
 
 SOURCE = "discord"
 
 
-def chat_days(chat: str, user: str, metadata: dict[str, str]) -> OrderedDays:
+def chat_days(chat: str, user: str, metadata: dict[str, str], links: Links) -> OrderedDays:
     """Takes messages in any order; exports may begin with the newest one."""
-    return OrderedDays(SOURCE, chat, user, metadata, place=_place)
+    return OrderedDays(SOURCE, chat, user, metadata, place=_place, links=links)
 
 
 def _place(message: Message) -> tuple[datetime, int, str]:

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from ...schemas import UNKNOWN_USER, Rejected
 from ...schemas.errors import SourceError
+from ...schemas.identity_links import account_link, mail_link, phone_link
 from ...schemas.wire import replaced_text
 from ..connector import Member, ReadOptions, Record
 from ..errors import refusal
@@ -22,6 +23,7 @@ from ..media_names import mime_of
 from ..unicode import Utf8Stream, as_utf8
 from .days import chat_days
 from .files import name_in, placeholder_of
+from .people import handle_link, handle_of
 
 RECORD_CAP = 64 * 1024 * 1024
 """Bytes of one message's JSON."""
@@ -36,6 +38,8 @@ class PackageIndex:
     """What the files beside the messages say: who the account is, and what the channels are called."""
 
     user: str = ""
+    links: tuple[str | None, ...] = ()
+    """The account beside its name: id, handle, mail address, phone number."""
     titles: dict[str, str] = field(default_factory=dict[str, str])
     channels: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     """By the folder that they lie in."""
@@ -71,6 +75,12 @@ def account_name(account: dict[str, Any]) -> str:
     return words_of(account.get("global_name")) or words_of(account.get("username"))
 
 
+def account_links(account: dict[str, Any]) -> tuple[str | None, ...]:
+    """What a package tells of its account beside the name."""
+    mail, phone = words_of(account.get("email")), words_of(account.get("phone"))
+    return account_link(id_of(account.get("id"))), handle_link(handle_of(account)), mail_link(mail), phone_link(phone)
+
+
 def package_records(
     member: Member, index: PackageIndex, options: ReadOptions, *, chat: str, alone: bool
 ) -> Iterator[Record]:
@@ -93,7 +103,7 @@ def package_records(
         return
     user = options.me or index.user or UNKNOWN_USER
     metadata = index.metadata(member, own or chat) | ({"title": chat} if chat != own else {})
-    days = chat_days(chat, user, metadata)
+    days = chat_days(chat, user, metadata, lambda name: index.links if name == user else ())
     with stream:
         text: Utf8Stream | None = None
         try:

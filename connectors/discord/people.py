@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...schemas import UNKNOWN_USER
+from ...schemas.identity_links import account_link
 from ..json_fields import id_of, object_of, words_of
 
 UNKNOWN_AUTHOR = "Unknown"
@@ -45,6 +46,7 @@ class Names:
         self._exporter = exporter
         self._names: dict[str, str] = {}
         self._owners: dict[str, str] = {}
+        self._links: dict[str, list[str | None]] = {}
         if exporter.name is not None:
             self._owners[exporter.name] = "the exporter"  # nobody else is called so
 
@@ -66,7 +68,12 @@ class Names:
             name = self._free(shown or own or UNKNOWN_AUTHOR, full, own)
         self._owners.setdefault(name, own)
         self._names[own] = name
+        self._links[name] = [account_link(own), handle_link(full)]
         return name
+
+    def links(self, name: str) -> list[str | None]:
+        """The account of a name that was given out: its id, its handle."""
+        return self._links.get(name, [])
 
     def resolved(self, mentions: list[Any]) -> dict[str, str]:
         """The names of mentioned accounts by their ids."""
@@ -84,9 +91,19 @@ class Names:
         return f"{shown} ({own or 'another'})"
 
 
+def handle_of(account: dict[str, Any]) -> str:
+    """The user name, with the number that old accounts have."""
+    handle = words_of(account.get("name")) or words_of(account.get("username"))
+    number = id_of(account.get("discriminator"))
+    return f"{handle}#{number}" if number.strip("0") else handle
+
+
+def handle_link(full: str) -> str | None:
+    """A handle as a link: ``@ann_99``, of older accounts ``@ann#1234``."""
+    return account_link(f"@{full}") if full else None
+
+
 def _called(account: dict[str, Any]) -> tuple[str, str, str, str]:
     """An account's id, its handle, its display name, and the handle with the number that old ones have."""
     handle = words_of(account.get("name"))
-    number = words_of(account.get("discriminator"))
-    full = f"{handle}#{number}" if number.strip("0") else handle
-    return id_of(account.get("id")), handle, words_of(account.get("nickname")) or handle, full
+    return id_of(account.get("id")), handle, words_of(account.get("nickname")) or handle, handle_of(account)

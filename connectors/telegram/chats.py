@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from .values import Object, integer_of, text_of
@@ -21,6 +22,8 @@ _PEERS = {
 CHAT_TYPES = frozenset(_PEERS)
 _UNNAMED = {"saved_messages": "Saved Messages", "replies": "Replies", "verification_codes": "Verification Codes"}
 _OLD_KINDS = {1: "chat", 2: "channel"}
+OLD_ID = re.compile(r"\Auser(?=[0-9]+\Z)", re.ASCII | re.IGNORECASE)
+"""What older exports leave out before the id of a person."""
 DELETED = "Deleted Account"
 """What the app shows for somebody whose account is gone."""
 

@@ -18,7 +18,7 @@ from ..errors import refusal
 from ..json_stream import Element, Field, Started
 from ..notice_places import place_of
 from ..word_search import may_hold
-from .chats import chat_of, peer_key
+from .chats import OLD_ID, chat_of, peer_key
 from .detection import SURE
 from .export_files import ExportFiles, chat_keys, find_files, likeness, owner
 from .exporter import Exporter, called, find_exporter
@@ -155,7 +155,9 @@ def _exporters(files: ExportFiles, options: ReadOptions) -> list[Exporter]:
         found.append(exporter)
     owners = {each.id: each for each in found if each.id}
     shared = next(iter(owners.values())) if len(owners) == 1 else Exporter()
-    shared = shared if shared.name else replace(shared, name=owner(files))
+    if not shared.name:
+        named = owner(files)
+        shared = replace(shared, name=named.name, links=named.links)
     shown = [each if each.id else shared for each in found] + [shared]
     return shown if options.me is None else _given(options.me, files, shown)
 
@@ -164,7 +166,7 @@ def _given(me: str, files: ExportFiles, shown: list[Exporter]) -> list[Exporter]
     """The same where a person said who it is: somebody of the export, with the name that is shown there."""
     meant = next((each for each in shown if each.is_called(me)), None)
     for member in files.json:
-        if meant is None and may_hold(member, me):
+        if meant is None and may_hold(member, OLD_ID.sub("", me)):
             with suppress(SourceError):  # it is read, and told, later
                 meant = called(me, _authors(member))
     for pages in files.pages:

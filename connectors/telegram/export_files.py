@@ -9,9 +9,11 @@ from ...schemas.errors import SourceError
 from ..connector import Member, Source
 from ..json_stream import Field, Started
 from ..unicode import as_utf8
+from .accounts import told_of
 from .chats import chat_of
 from .detection import HEAD, html_score, json_score
-from .html_export import owner_of, page_of, page_order
+from .exporter import Exporter
+from .html_export import about_owner, owner_of, page_of, page_order
 from .json_export import events_of
 from .values import Object
 
@@ -99,16 +101,16 @@ def chat_keys(files: ExportFiles) -> set[str]:
     return keys
 
 
-def owner(files: ExportFiles) -> str:
-    """The name of whose account was exported, from a page that says it."""
+def owner(files: ExportFiles) -> Exporter:
+    """Whose account was exported, from a page that says it."""
     for member in files.summaries:
         try:
             found = page_of(member)
         except SourceError:
             continue  # it holds no message; the user is unknown, and that is told
         if not isinstance(found, str) and (name := owner_of(found[0]).strip()):
-            return name
-    return ""
+            return Exporter(name, links=tuple(told_of(about_owner(found[0]))))
+    return Exporter()
 
 
 def _folder(member: Member) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..json_stream import Element, Event, Field, Started
+from .accounts import full_name
 from .chats import peer_key
 from .values import Object, integer_of, object_of, text_of
 
@@ -24,6 +25,8 @@ class Exporter:
     """The name is what a person said: the export's own does not replace it."""
     username: str = ""
     """``ann``, where the export says it."""
+    links: tuple[str | None, ...] = ()
+    """What pages, which name no account, tell beside the name."""
 
     def is_called(self, me: str) -> bool:
         """Whether a person means this one: by the name, the id or the user name."""
@@ -34,9 +37,8 @@ class Exporter:
     def learn(self, personal: Object) -> None:
         """Take what the export says about its owner."""
         number = integer_of(personal.get("user_id"))
-        names = (text_of(personal.get("first_name")), text_of(personal.get("last_name")))
         self.username = self.username or text_of(personal.get("username")).strip()
-        self.take(" ".join(filter(None, (name.strip() for name in names))), f"user{number}" if number else "")
+        self.take(full_name(personal), f"user{number}" if number else "")
 
     def take(self, name: str, peer: str) -> None:
         """Take a name and an id, unless they are known."""

@@ -82,6 +82,11 @@ def owner_of(tree: LexborHTMLParser) -> str:
     return " ".join(words(found) for found in tree.css(".personal_info .names .value"))
 
 
+def about_owner(tree: LexborHTMLParser) -> list[str]:
+    """What that page tells beside the name: a phone number, a handle."""
+    return [words(found) for found in tree.css(".personal_info .info .value")]
+
+
 @dataclass(slots=True)
 class HtmlExport:
     """Reads the pages of one chat. ``given`` is its key and title, if that was named."""
@@ -114,7 +119,8 @@ class HtmlExport:
                 replaced.append(member)
             if reader is None or days is None:
                 chat = self._chat(tree, member)
-                days = DayDocuments("telegram", chat.key, self.exporter.name or UNKNOWN_USER, chat.metadata)
+                user = self.exporter.name or UNKNOWN_USER
+                days = DayDocuments("telegram", chat.key, user, chat.metadata, self._links)
                 reader = MessageReader(chat, Speakers(self.exporter.name, self.exporter.id), self.times)
             yield from self._page(tree, member, reader, days)
         if days is not None:
@@ -129,6 +135,9 @@ class HtmlExport:
     def _chat(self, tree: LexborHTMLParser, member: Member) -> Chat:
         title = self.given or title_of(tree) or member.name
         return Chat(title, title, "")
+
+    def _links(self, name: str) -> tuple[str | None, ...]:
+        return self.exporter.links if name == self.exporter.name else ()
 
     def _page(
         self, tree: LexborHTMLParser, member: Member, reader: MessageReader, days: DayDocuments

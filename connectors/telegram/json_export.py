@@ -15,6 +15,7 @@ from ..day_documents import DayDocuments
 from ..errors import refusal
 from ..json_stream import Batch, Broken, Elements, Event, Field, JSONStream, Path, Skipped, Started
 from ..unicode import as_utf8
+from .accounts import Accounts
 from .chats import Chat, chat_of
 from .exporter import Exporter
 from .message import MessageReader
@@ -99,6 +100,7 @@ class JsonExport:
     _whole: dict[str, Object] | None = None
     _broken: int = 0
     _left_out: list[str] = field(default_factory=list[str])
+    _accounts: Accounts = field(default_factory=Accounts)
 
     def records(self) -> Iterator[Record]:
         """The documents of its chats, and what could not be read."""
@@ -125,21 +127,25 @@ class JsonExport:
             # Somebody's program wrote the export anew, and put what it says of a chat behind its messages.
             if self._whole is None:
                 self._whole = holders(self.member)
+                self._accounts.learn(self._whole.get("", {}))
             fields = self._whole.get(event.holder, fields)
             if not event.holder:
                 self.exporter.learn(object_of(self._whole.get("", {}).get("personal_information")))
         chat = chat_of(fields, self.given, self._fallback(event.holder))
-        return _Open(event.pointer, self._reader(chat), self._days(chat))
+        self._accounts.meet(chat)
+        speakers = Speakers(self.exporter.name, self.exporter.id)
+        reader = MessageReader(chat, speakers, self.times)
+        return _Open(event.pointer, reader, self._days(chat, speakers))
 
     def _fallback(self, holder: str) -> str:
         """The name of a chat that says neither its id nor its name: the file's, and its place."""
         return f"{self.member.name}{holder}"
 
-    def _reader(self, chat: Chat) -> MessageReader:
-        return MessageReader(chat, Speakers(self.exporter.name, self.exporter.id), self.times)
+    def _days(self, chat: Chat, speakers: Speakers) -> DayDocuments:
+        def links(name: str) -> list[str | None]:
+            return self._accounts.links(speakers.peer_of(name))
 
-    def _days(self, chat: Chat) -> DayDocuments:
-        return DayDocuments("telegram", chat.key, self.exporter.name or UNKNOWN_USER, chat.metadata)
+        return DayDocuments("telegram", chat.key, self.exporter.name or UNKNOWN_USER, chat.metadata, links)
 
     def _messages(self, event: Elements, chat: _Open) -> Iterator[Record]:
         read, days = chat.reader.read, chat.days
@@ -169,8 +175,10 @@ class JsonExport:
             yield from self._reject(event.pointer, event.reason)
         elif isinstance(event, Field):
             self._fields.setdefault(event.holder, {})[event.key] = event.value
-            if not event.holder and event.key == "personal_information":
-                self.exporter.learn(object_of(event.value))
+            if not event.holder:
+                self._accounts.learn({event.key: event.value})
+                if event.key == "personal_information":
+                    self.exporter.learn(object_of(event.value))
             self._note(event.holder, event.key)
         elif isinstance(event, Skipped):
             self._note(event.holder, event.key)

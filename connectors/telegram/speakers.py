@@ -16,8 +16,9 @@ class Speakers:
         self._user_id = user_id
         self._known: dict[tuple[str, str], str] = {}
         self._owners = {SYSTEM_SPEAKER: _RESERVED, UNKNOWN_USER: _RESERVED}
+        self._peers: dict[str, str] = {}
         if user and user_id:
-            self._owners[user] = user_id
+            self._owners[user] = self._peers[user] = user_id
             self._user = user
         else:
             self._user = ""
@@ -27,7 +28,13 @@ class Speakers:
         known = self._known.get((name, peer))
         if known is None:
             known = self._known[name, peer] = self._new(name, peer)
+            if peer:
+                self._peers[known] = peer
         return known
+
+    def peer_of(self, name: str) -> str:
+        """The id behind a name that was given out; empty where none is known."""
+        return self._peers.get(name, "")
 
     def _new(self, name: str, peer: str) -> str:
         if peer and peer == self._user_id and self._user:

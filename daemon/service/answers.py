@@ -510,7 +510,7 @@ class IdentityAnswer(Answer):
 class EvidenceAnswer(Answer):
     """Why some may be one person."""
 
-    kind: Literal["mail address", "phone number", "full name", "user of documents"]
+    kind: Literal["account", "mail address", "phone number", "full name", "user of documents"]
     value: str
 
 

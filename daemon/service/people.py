@@ -16,7 +16,7 @@ from ...memory.person_service import KnownPerson, NotedDecision
 from ...memory.text.name_matching import NameIndex, alike
 from ...memory.text.names import folded
 from ...schemas.errors import InvalidError, NotFoundError
-from ...schemas.identity_links import links_in_name, mail_link, phone_link
+from ...schemas.identity_links import account_link, links_in_name, mail_link, phone_link
 from ...schemas.times import rfc3339
 from ..pipeline.pipeline import Pipeline
 from .name_filters import LONGEST, SHOWN
@@ -124,8 +124,8 @@ class PeopleService:
 
 
 def meant(asked: str, known: Sequence[KnownPerson], *, parts: bool = True) -> tuple[KnownPerson, Identity]:
-    """The one person that is meant, and by which of the names: a key, a mail address or phone number, `SOURCE:NAME`, or
-    a name or, with ``parts``, a part of one.
+    """The one person that is meant, and by which of the names: a key, a mail address or phone number, `SOURCE:NAME` (or the
+    id of an account or a handle in the place of the name), or a name or, with ``parts``, a part of one.
 
     Raises:
         NotFoundError: nobody is meant, or several people, or a part is given where none is taken.
@@ -155,7 +155,9 @@ def _is_whole(asked: str, found: Sequence[tuple[KnownPerson, Identity]]) -> bool
     return any(
         each.key == key
         or folded(each.name) == folded(asked.strip())
-        or (each.source == source.casefold() and folded(each.name) == folded(name.strip()))
+        or (
+            each.source == source.casefold() and (folded(each.name) == folded(name.strip()) or _has_account(each, name))
+        )
         or (link is not None and (link in each.links or link in links_in_name(each.name)))
         for _, each in found
     )
@@ -193,7 +195,15 @@ def _in_source(asked: str, known: Sequence[KnownPerson]) -> _Found:
     here = [
         (person, each) for person in known for each in person.identities if colon and each.source == source.casefold()
     ]
-    return _by_name(name, here) if here else []
+    if not here:
+        return []
+    return [(person, each) for person, each in here if _has_account(each, name)] or _by_name(name, here)
+
+
+def _has_account(identity: Identity, account: str) -> bool:
+    """Whether the source tells this id, or this handle (``@ann``), of somebody."""
+    link = account_link(account)
+    return link is not None and link.casefold() in map(str.casefold, identity.links)
 
 
 def _named(asked: str, known: Sequence[KnownPerson]) -> _Found:

@@ -1,4 +1,5 @@
-"""Which people may be one, and by what: equal mail address, equal phone number, equal full name in two sources. Pure.
+"""Which people may be one, and by what: one account of a source, equal mail address, equal phone number, equal full name in two
+sources. Pure.
 
 Never by a first name alone. Nothing is merged by a proposal: the user confirms it.
 """
@@ -14,10 +15,10 @@ from uuid import UUID
 from ...schemas.identity_links import links_in_name
 from ..text.name_matching import plain
 
-EvidenceKind = Literal["mail address", "phone number", "full name", "user of documents"]
+EvidenceKind = Literal["account", "mail address", "phone number", "full name", "user of documents"]
 MOST_PEOPLE = 6
 """People of one mail address or number; more share it, as everybody does whom a mailing list or a ticket system writes for."""
-_ORDER: tuple[EvidenceKind, ...] = ("mail address", "phone number", "full name", "user of documents")
+_ORDER: tuple[EvidenceKind, ...] = ("account", "mail address", "phone number", "full name", "user of documents")
 _SHARED = ("noreply", "no-reply", "donotreply", "do-not-reply", "notifications", "notification", "mailer-daemon")
 """What the addresses of machines begin with: names beside them are those of other people."""
 
@@ -87,7 +88,7 @@ def proposals(
     reasons: defaultdict[frozenset[str], list[Evidence]] = defaultdict(list)
     members: defaultdict[frozenset[str], dict[UUID, Identity]] = defaultdict(dict)
     for (kind, value), found in shared.items():
-        too_many = kind != "full name" and len(found.people) > MOST_PEOPLE
+        too_many = kind not in ("account", "full name") and len(found.people) > MOST_PEOPLE
         if len(found.people) < 2 or too_many or (kind == "full name" and len(found.sources) < 2):
             continue
         group = frozenset(found.people)
@@ -120,6 +121,8 @@ def _values(identity: Identity, own_sources: Collection[str]) -> Iterable[tuple[
             yield "mail address", value
         elif scheme == "tel" and value.startswith("+"):
             yield "phone number", value
+        elif scheme == "id" and not value.startswith("@"):  # a handle is somebody else's when it was given up
+            yield "account", f"{identity.source} {value}"
     words = plain(identity.name)
     if not links_in_name(identity.name) and sum(any(map(str.isalpha, word)) for word in words.split()) >= 2:
         yield "full name", words

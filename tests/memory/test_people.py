@@ -121,6 +121,15 @@ def test_proposals_have_evidence_and_never_rest_on_a_first_name() -> None:
     assert proposals(everybody, together) == []
 
 
+def test_one_account_under_several_names_is_proposed() -> None:
+    """However many names it has; an id of another source, and a handle, which may be given up, tell nothing."""
+    nicknames = [_who("discord", f"Nick {n}", "id:42", "id:@nick") for n in range(9)]
+    others = [_who("slack", "Ann", "id:42"), _who("discord", "Zoe", "id:43", "id:@nick")]
+    (found,) = proposals([*nicknames, *others], {})
+    assert found.identities == tuple(nicknames)
+    assert [(each.kind, each.value) for each in found.evidence] == [("account", "discord 42")]
+
+
 @pytest.mark.anyio
 async def test_a_merged_person_is_found_in_their_sources_alone(tmp_path: Path) -> None:
     """Somebody of the same name in a third source is somebody else; a split gives back what was."""

@@ -118,7 +118,7 @@ def _propose(arguments: argparse.Namespace) -> int:
         names = [shlex.quote(one_line(f"{each['source']}:{each['name']}")) for each in proposal["identities"]]
         print(f"  memd people merge {' '.join(names)}")
     if not body["proposals"]:
-        say("nobody has the mail address, phone number or full name of somebody else")
+        say("nobody has the account, mail address, phone number or full name of somebody else")
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tracemalloc
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from memd.connectors import Connector, ReadOptions, choose, open_source, previews, read_records
 from memd.connectors.discord import DiscordConnector
 from memd.schemas import UNKNOWN_USER, Notice
+from memd.schemas.identity_links import IDENTITIES, identities_of
 from memd.tests.connectors.discord.exports import (
     ANN,
     BO,
@@ -68,7 +70,9 @@ def test_a_channel_has_a_document_for_each_day() -> None:
     assert first.id == f"discord:{CHANNEL}:2024-01-15"
     assert second.id == f"discord:{CHANNEL}:2024-01-16"
     assert first.source == "discord"
-    assert first.metadata == {"chat": CHANNEL, "title": "Sailors #harbour", "server": "Sailors", "category": "Talk"}
+    told = {"chat": CHANNEL, "title": "Sailors #harbour", "server": "Sailors", "category": "Talk"}
+    assert first.metadata == {**told, IDENTITIES: first.metadata[IDENTITIES]}
+    assert identities_of(first.metadata) == {"Ann": [f"id:{ANN['id']}", "id:@ann_99"]}
     (one,) = first.messages
     assert (one.id, one.speaker, one.content, one.kind) == ("900000000000000001", "Ann", "One\n", "text")
     assert one.time == datetime(2024, 1, 15, 12, 1, 0, 123000, UTC)
@@ -301,7 +305,23 @@ def test_a_direct_chat_is_named_after_the_other() -> None:
     guild = {"id": "0", "name": "Direct Messages", "iconUrl": ""}
     channel = {"id": "5", "type": "DirectTextChat", "category": "Private", "name": "Bo", "topic": None}
     (found,) = documents(read({"a.json": export(message(1, ANN, "Hi"), guild=guild, channel=channel)}))
-    assert found.metadata == {"chat": "5", "title": "Bo", "category": "Private"}
+    told = {key: value for key, value in found.metadata.items() if key != IDENTITIES}
+    assert told == {"chat": "5", "title": "Bo", "category": "Private"}
+
+
+def test_an_account_is_told_with_the_name_that_it_has_in_the_chat() -> None:
+    """By its id and its handle, of older accounts with its number; also the user's, who is in every day."""
+    older = {**BO, "discriminator": "1234"}
+    same = {**BOT, "nickname": "Bo"}
+    texts = (message(1, older, "a"), message(2, same, "b"), message(3, ANN, "c", "2024-01-16T12:00:00+00:00"))
+    first, second = documents(read({"a.json": export(*texts)}, replace(OPTIONS, me="ann_99")))
+    ann = [f"id:{ANN['id']}", "id:@ann_99"]
+    assert identities_of(first.metadata) == {
+        "Ann": ann,
+        "Bo": [f"id:{BO['id']}", "id:@bo#1234"],
+        "Bo (Helper)": [f"id:{BOT['id']}", "id:@Helper"],
+    }
+    assert identities_of(second.metadata) == {"Ann": ann}
 
 
 def test_the_newest_message_may_come_first() -> None:

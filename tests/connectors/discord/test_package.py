@@ -11,6 +11,7 @@ import pytest
 
 from memd.connectors import ReadOptions, read_records
 from memd.schemas import UNKNOWN_USER
+from memd.schemas.identity_links import IDENTITIES, identities_of
 from memd.tests.connectors.discord.exports import CHANNEL, OPTIONS, codes, documents, encoded, read, rejected
 
 DIRECT = "824930000000000009"
@@ -30,6 +31,7 @@ ACCOUNT: dict[str, Any] = {
     "discriminator": 0,
     "global_name": "Ann",
     "email": "ann@example.org",
+    "phone": "+49 171 2345678",
     "relationships": [],
 }
 INDEX = {CHANNEL: "harbour in Sailors", DIRECT: "Direct Message with bo#0", "824930000000000010": None}
@@ -57,7 +59,10 @@ def test_a_package_holds_what_the_account_wrote() -> None:
         "title": "Sailors #harbour",
         "server": "Sailors",
         "partial_view": "true",
+        IDENTITIES: found.metadata[IDENTITIES],
     }
+    told = ["id:300000000000000001", "id:@ann_99", "mailto:ann@example.org", "tel:+491712345678"]
+    assert identities_of(found.metadata) == {"Ann": told}
     assert found.conversation.user == "Ann"
     assert found.conversation.people == ("Ann",)
     files, words = found.messages

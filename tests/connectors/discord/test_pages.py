@@ -11,6 +11,7 @@ from memd.connectors import Connector, ReadOptions, open_source, previews, read_
 from memd.connectors.discord import DiscordConnector
 from memd.connectors.discord.page import sent_at
 from memd.schemas import ConversationMessage
+from memd.schemas.identity_links import IDENTITIES, identities_of
 from memd.tests.connectors.discord.exports import CHANNEL, OPTIONS, codes, documents, read, rejected
 from memd.tests.contracts.connector import ConnectorContract, Samples
 
@@ -105,6 +106,11 @@ def test_a_page_has_the_messages_of_its_chat(tmp_path: Path) -> None:
         "server": "Sailors",
         "category": "Talk",
         "topic": "All about boats",
+        IDENTITIES: found.metadata[IDENTITIES],
+    }
+    assert identities_of(found.metadata) == {
+        "Ann": ["id:300000000000000001", "id:@ann_99"],
+        "Bo": ["id:300000000000000002", "id:@bo_99"],
     }
     assert [(m.id, m.speaker, m.content) for m in found.messages] == [
         (FIRST, "Ann", "Who  moors\nin Kiel & Oslo? 😊"),

@@ -79,7 +79,7 @@ def account(chats: Sequence[Any], left: Sequence[Any] = (), *, personal: bool = 
         "profile_pictures": [],
         "contacts": {
             "about": "Contacts",
-            "list": [{"first_name": "Bob", "last_name": "", "phone_number": "0049 30 1"}],
+            "list": [{"first_name": "Bob", "last_name": "", "phone_number": "0049 30 1000001"}],
         },
     }
     return {

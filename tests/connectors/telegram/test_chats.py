@@ -10,6 +10,7 @@ import pytest
 
 from memd.connectors.telegram import TelegramConnector
 from memd.schemas import UNKNOWN_USER, Notice
+from memd.schemas.identity_links import identities_of
 from memd.tests.connectors.telegram.exports import (
     OPTIONS,
     account,
@@ -80,6 +81,50 @@ def test_a_whole_account() -> None:
     assert [document.metadata["chat_type"] for document in found.values()] == ["personal_chat", "saved_messages", "public_supergroup"]  # fmt: skip
     assert codes(records) == ["sections-left-out"]
     assert rejected(records) == []
+
+
+OWN = ["id:@ann", "id:user1", "tel:+49301234567"]
+
+
+def test_people_are_told_with_their_accounts_and_numbers() -> None:
+    """The owner's number and handle; a contact's number, found by the chat with the contact; of others the account."""
+    chats = [
+        chat([said(1, "hi", who="Bob", peer="user2")]),
+        chat(
+            [said(1, "a", who="Bob", peer="user2"), said(2, "b", who="Bob", peer="user9")],
+            kind="private_group",
+            number=4,
+        ),
+    ]
+    one, group = documents(read(written(account(chats))))
+    bob = ["id:user2", "tel:+49301000001"]
+    assert identities_of(one.metadata) == {"Ann Lee": OWN, "Bob": bob}
+    assert identities_of(group.metadata) == {"Ann Lee": OWN, "Bob": bob, "Bob (user9)": ["id:user9"]}
+
+
+@pytest.mark.parametrize(
+    ("contacts", "told"),
+    [
+        ([{"user_id": 2, "first_name": "Robert", "phone_number": "+49301000002"}], ["id:user2", "tel:+49301000002"]),
+        ([{"first_name": "Bob", "phone_number": f"+4930100000{n}"} for n in (3, 4)], ["id:user2"]),
+        ([{"first_name": "Bob", "last_name": "Ray", "phone_number": "+49301000005"}], ["id:user2"]),
+        ([{"first_name": "Bob", "phone_number": 7}, None, "x"], ["id:user2"]),
+        ("x", ["id:user2"]),
+    ],
+)
+def test_the_number_of_a_contact_is_that_of_no_namesake(contacts: Any, told: list[str]) -> None:
+    """By the account where the contact has one; of two contacts of one name nobody knows whose the chat is."""
+    value = account([chat([said(1, "hi", who="Bob", peer="user2")])])
+    value["contacts"]["list"] = contacts
+    (document,) = documents(read(written(value)))
+    assert identities_of(document.metadata)["Bob"] == told
+
+
+def test_in_a_group_a_contact_is_not_known_by_the_name_alone() -> None:
+    """Somebody else may be called so."""
+    value = account([chat([said(1, "a", who="Bob", peer="user9")], kind="private_group", number=4)])
+    (document,) = documents(read(written(value)))
+    assert identities_of(document.metadata)["Bob"] == ["id:user9"]
 
 
 def test_who_exported_a_chat_between_two() -> None:
@@ -207,10 +252,13 @@ def test_the_user_is_known_by_name_number_or_user_name(me: str) -> None:
 
 
 def test_in_a_group_the_user_is_found_by_an_id() -> None:
-    """However late the user writes."""
+    """However late the user writes; older exports leave out what kind of id it is."""
     texts = [*(said(n, "x", who="Bob", peer="user2") for n in range(1, 50)), said(50, "y", who="Cy", peer="user3")]
-    group = written(chat(texts, kind="private_group", number=4))
-    assert {d.conversation.user for d in documents(read(group, replace(OPTIONS, me="user3")))} == {"Cy"}
+    older = [{**each, "from_id": int(each["from_id"].removeprefix("user"))} for each in texts]
+    for export in (texts, older):
+        group = written(chat(export, kind="private_group", number=4))
+        for me in ("user3", "3"):
+            assert {d.conversation.user for d in documents(read(group, replace(OPTIONS, me=me)))} == {"Cy"}
 
 
 def test_a_user_whom_nobody_in_the_export_is_called_is_told() -> None:

@@ -11,6 +11,7 @@ import pytest
 from memd.connectors import Connector
 from memd.connectors.telegram import TelegramConnector
 from memd.schemas import SYSTEM_SPEAKER, UNKNOWN_USER, ConversationMessage
+from memd.schemas.identity_links import identities_of
 from memd.tests.connectors.telegram import exports
 from memd.tests.connectors.telegram.exports import OPTIONS, codes, documents, messages, read, rejected
 from memd.tests.connectors.telegram.pages import (
@@ -224,7 +225,7 @@ Ed
 
 def test_an_account() -> None:
     """Chats lie in folders of their own; the page above them says who exported."""
-    summary = b'<!DOCTYPE html><html><body><div class="page_wrap"><div class="personal_info clearfix"><div class="rows names"><div class="row"><div class="label details">First name</div><div class="value bold">Ann</div></div><div class="row"><div class="value bold">Lee</div></div></div></div></div></body></html>'
+    summary = b'<!DOCTYPE html><html><body><div class="page_wrap"><div class="personal_info clearfix"><div class="rows names"><div class="row"><div class="label details">First name</div><div class="value bold">Ann</div></div><div class="row"><div class="value bold">Lee</div></div></div><div class="rows info"><div class="row"><div class="label details">Phone number</div><div class="value bold">+49 30 1234567</div></div><div class="row"><div class="label details">Username</div><div class="value bold">@ann</div></div></div></div></div></body></html>'
     files = {
         "export_results.html": summary,
         "chats/chat_001/messages.html": page(written(1, "a")),
@@ -233,6 +234,8 @@ def test_an_account() -> None:
     records = read(files)
     assert [document.id for document in documents(records)] == ["telegram:Bob:2024-01-15", "telegram:Club:2024-01-15"]
     assert {document.conversation.user for document in documents(records)} == {"Ann Lee"}
+    told = {"Ann Lee": ["id:@ann", "tel:+49301234567"]}
+    assert [identities_of(document.metadata) for document in documents(records)] == [told, told]
     assert "chat-ignored" in codes(read(files, replace(OPTIONS, chat="user2")))
     preview = TelegramConnector().preview(Shelf("x", files), OPTIONS)
     assert (preview.messages, list(preview.speakers), preview.user) == (2, ["Ann Lee"], "Ann Lee")
