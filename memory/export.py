@@ -10,8 +10,10 @@ from anyio import to_thread
 from ..schemas import ConversationDocument, Document, TextDocument
 from ..schemas.errors import StoreError
 from .merge.export_metadata import with_carried
+from .people.carried import with_decisions
 from .records import ExportCursor, StoredDocument, StoredMessage, WholeDocument
 from .search_types import Filter
+from .store import people_rows
 from .store.sqlite_store import SQLiteStore
 
 AT_ONCE = 2_000
@@ -55,15 +57,22 @@ def _rebuilt(row: StoredDocument, messages: Sequence[StoredMessage]) -> Conversa
 async def exported(
     backend: SQLiteStore, where: Filter, among: Collection[UUID] | None = None
 ) -> AsyncGenerator[list[Document], None]:
-    """All documents that hold something which passes, by source and id, some at a time.
+    """All documents that hold something which passes, by source and id, some at a time. If that is everything, the first day of
+    a chat carries the decisions on people.
 
     What comes in meanwhile is in it or not, each document by itself whole.
     """
     after: ExportCursor | None = None
+    decisions = await backend.read(people_rows.decisions) if where.empty and among is None else []
     while found := await backend.export(where, after, AT_ONCE, among):
         last = found[-1].document
         after = ExportCursor(last.source, last.id, last.key)
-        yield await to_thread.run_sync(lambda rows: [exported_document(each) for each in rows], found)
+        documents: list[Document] = await to_thread.run_sync(
+            lambda rows: [exported_document(each) for each in rows], found
+        )
+        if decisions and (carrying := with_decisions(documents, decisions)):
+            documents, decisions = carrying, []
+        yield documents
 
 
 def exported_document(whole: WholeDocument) -> Document:

@@ -39,6 +39,7 @@ from .ingest.batching import concrete_document, digest_of, size_of, split_by_dis
 from .ingest.planner import chat_title, forgotten_of, plan_write, tombstone_keys_of, unrelated_chats
 from .merge.known_messages import HomeFinder, names_of
 from .merge.plan import Stored, key_of
+from .people.carried import decisions_taken_out
 from .person_service import PersonService
 from .ports import ProgressSender, Storage
 from .rechunk import RECHUNK_AT_ONCE, rechunk_documents
@@ -55,6 +56,7 @@ from .records import (
 from .retrieval.search import Retriever
 from .retrieval.time_words import local_now
 from .search_types import Filter
+from .store import people_rows
 from .store.sqlite_store import SQLiteStore
 from .undo import SOMETHING_ELSE, UNDONE, UNDONE_AT_ONCE, UndoCandidate, UndoPlan, inputs_of, joined, plan_undo
 from .write_batches import DocumentInput
@@ -207,12 +209,13 @@ class EvolvingMemory:
 
     async def write(self, documents: Sequence[Document], run: str = "") -> StoreReport:
         """Keep documents verbatim and searchable by words; vectors are `embed_pending`'s. Durable when it returns. What
-        the ``run`` brought is noted, for `undo_runs`.
+        the ``run`` brought is noted, for `undo_runs`. Decisions on people that the documents carry are taken over.
 
         Raises:
             StoreError: the failing document and those after it were not written.
         """
         report = StoreReport()
+        documents, decisions = decisions_taken_out(documents)
         async with self._writing:
             known = await self.unchanged(documents)
             same = {id(document) for document, stored in zip(documents, known, strict=True) if stored}
@@ -228,8 +231,10 @@ class EvolvingMemory:
                     report += StoreReport(unchanged=sum(map(size_of, unchanged)))
                     if changed := [each for each in group if id(each) not in same]:
                         report += await self._write_group(changed, run)
+                if decisions:
+                    await self._backend.write(lambda connection: people_rows.take_over(connection, decisions))
             finally:  # also when a group fails: those before it are stored
-                if not all(known):
+                if decisions or not all(known):
                     self._retriever.forget_names()
         return report.model_copy(update={"documents": len(documents)})
 

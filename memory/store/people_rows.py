@@ -50,6 +50,29 @@ def decide(
     return int(cursor.lastrowid or 0), _follow(connection, action, parts)
 
 
+def take_over(connection: sqlite3.Connection, told: Sequence[Decision]) -> set[int]:
+    """Add the decisions of another store behind those of this one; returns the documents (rows) that await extraction for it.
+
+    A decision is known by the moment at which it was made: what is known already is not made again, also where the names that
+    it was about were forgotten here since.
+    """
+    rows = connection.execute("SELECT at, action, id FROM people_decisions").fetchall()
+    known: dict[tuple[int, str], int] = {(at, action): number for at, action, number in rows}
+    numbers: dict[int, int] = {}
+    for each in told:
+        moment = utc_microseconds(each.at)
+        target = None if each.target is None else numbers.get(each.target)
+        if (moment, each.action) not in known and (target is not None or each.target is None):
+            cursor = connection.execute(
+                "INSERT INTO people_decisions (action, at, keys, target) VALUES (?, ?, ?, ?)",
+                (each.action, moment, b"".join(key.bytes for key in each.keys), target),
+            )
+            known[moment, each.action] = int(cursor.lastrowid or 0)
+        if (moment, each.action) in known:
+            numbers[each.id] = known[moment, each.action]
+    return refresh_persons(connection) if len(known) > len(rows) else set()
+
+
 def _follow(connection: sqlite3.Connection, action: Action, keys: Sequence[bytes]) -> set[int]:
     """What follows from a new decision, as `refresh_persons`: of a merge or split from the people concerned, without a look at
     the decisions before. Who is still the user after a split out of the user, and what an undo leaves, the whole log tells.

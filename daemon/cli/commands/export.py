@@ -25,8 +25,9 @@ _EXAMPLES = """\
   memd export --document whatsapp:Bob:2024-01-15        one
   memd export | memd ingest - --data-dir ~/another      the same memory once more
 
-The lines are the documents that `memd parse` prints and `memd ingest` reads, by source and id. `memd-key` and
-`memd-renamed` in their metadata say what their store knows beside them, so that another gives the same answers.
+The lines are the documents that `memd parse` prints and `memd ingest` reads, by source and id. `memd-key`, `memd-renamed`
+and `memd-people` in their metadata say what their store knows beside them, so that another gives the same answers; who is
+one person (`memd people merge`) is in an export of everything alone.
 """
 
 
