@@ -178,6 +178,11 @@ FORMATS = (
         "pictures and files beyond their names, encrypted passages, the history of notes",
     ),
     FormatDescription(
+        "source_code",
+        "source code: files of some forty programming languages, cut along their definitions",
+        "files that programs wrote, minified code, packages (node_modules, site-packages), notebooks (.ipynb)",
+    ),
+    FormatDescription(
         "notes",
         "notes: folders of Markdown and plain text (Obsidian, Logseq and others), single files",
         "pictures",

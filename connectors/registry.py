@@ -30,6 +30,7 @@ from .qq import QQConnector
 from .rocketchat import RocketChatConnector
 from .signal import SignalConnector
 from .slack import SlackConnector
+from .source_code import SourceCodeConnector
 from .teams import TeamsConnector
 from .telegram import TelegramConnector
 from .transcripts import TranscriptsConnector
@@ -76,13 +77,14 @@ def default_connectors() -> tuple[Connector, ...]:
         HtmlConnector(),
         NotionConnector(),
         EvernoteConnector(),
+        SourceCodeConnector(),
         NotesConnector(),
         DocumentsConnector(),
     )
 
 
 READ_ALONE = frozenset(["whatsapp", "line", "kakaotalk", "wechat", "qq", "irc", "mail", "notes", "documents"]).union(
-    ["pdf", "docx", "epub", "html", "calendar", "evernote"]
+    ["pdf", "docx", "epub", "html", "calendar", "evernote", "source_code"]
 )
 """Formats of which each file stands for itself; of all others several files may be one export, with lists of people and
 pages that go on in the next file."""

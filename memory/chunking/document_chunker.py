@@ -12,11 +12,13 @@ from ...schemas import ConversationMessage
 from ...schemas.keys import chunk_key
 from ..embedding.embedder import Tokenizer
 from ..records import StoredChunk, StoredDocument, StoredMessage
+from .chunker import Chunker
 from .registry import chunker
 
 CONVERSATION_STRATEGY = "message"
 TEXT_STRATEGY = "recursive"
 MARKDOWN_STRATEGY = "headers"
+CODE_STRATEGY = "definitions"
 MOST_RESERVED = 64
 """Tokens kept free for ``Speaker: ``; a longer name is cut short for the embedder, not for the reader."""
 NAME_SHOWN = 80
@@ -32,6 +34,11 @@ def _has_words(message: ConversationMessage) -> bool:
     if message.kind in _APPS_OWN:
         return False
     return message.kind != "media" or "\n" in message.content.strip()
+
+
+def is_source_code(document: StoredDocument) -> bool:
+    """Whether a text is source code: its source names the programming language."""
+    return "programming_language" in document.metadata
 
 
 def is_markdown(document: StoredDocument) -> bool:
@@ -70,12 +77,13 @@ class DocumentChunker:
         self._messages = chunker(CONVERSATION_STRATEGY, tokenizer)
         self._texts = chunker(TEXT_STRATEGY, tokenizer)
         self._markdown = chunker(MARKDOWN_STRATEGY, tokenizer)
+        self._code = chunker(CODE_STRATEGY, tokenizer)
         self._reserves: dict[str, int] = {}
 
     @property
     def versions(self) -> tuple[str, ...]:
         """The versions of the strategies, sorted: part of the generation."""
-        return tuple(sorted(strategy.version for strategy in (self._messages, self._texts, self._markdown)))
+        return tuple(sorted(strategy.version for strategy in (self._messages, self._texts, self._markdown, self._code)))
 
     def messages(self, rows: Sequence[StoredMessage]) -> list[StoredChunk]:
         """The chunks of messages; the embedder reads ``Speaker: `` before each."""
@@ -106,7 +114,7 @@ class DocumentChunker:
 
     def text(self, document: StoredDocument, content: str) -> list[StoredChunk]:
         """The chunks of a text."""
-        strategy = self._markdown if is_markdown(document) else self._texts
+        strategy = self._strategy(document)
         pages = page_starts(document)
         return [
             StoredChunk(
@@ -127,6 +135,11 @@ class DocumentChunker:
             )
             for index, span in enumerate(strategy.spans(content))
         ]  # fmt: skip
+
+    def _strategy(self, document: StoredDocument) -> Chunker:
+        if is_source_code(document):
+            return self._code
+        return self._markdown if is_markdown(document) else self._texts
 
     def _reserve(self, speaker: str) -> int:
         known = self._reserves.get(speaker)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from .boundaries import Fence, extends, fences
-from .chunker import Chunker, TextSpan
-from .token_splitter import cut_many
+from .section_chunker import SEPARATOR, Section, SectionChunker
 
-SEPARATOR = " > "
 MOST_OF_A_TITLE = 80
 """Characters of a heading in the path of a section."""
 FRONT_MATTER_CAP = 32 * 1024
@@ -38,13 +36,7 @@ class _Heading(NamedTuple):
     title: str
 
 
-class _Section(NamedTuple):
-    start: int
-    end: int
-    path: str
-
-
-class HeadersChunker(Chunker):
+class HeadersChunker(SectionChunker):
     """One chunk for each section, several for a long one; each knows the headings above it.
 
     A heading that is followed by nothing but a deeper heading belongs to that one's chunk.
@@ -53,30 +45,15 @@ class HeadersChunker(Chunker):
     name = "headers"
     rules = 1
 
-    def spans_many(self, texts: Sequence[str], reserves: Sequence[int] = ()) -> list[list[TextSpan]]:
-        """The spans of many texts; see `Chunker`."""
-        most = min(self._limit, self._tokenizer.max_tokens)
-        sections = [_sections(text) for text in texts]
-        pieces: list[str] = []
-        limits: list[int] = []
-        for text, found, reserve in zip(texts, sections, reserves or [0] * len(texts), strict=True):
-            pieces += [text[section.start : section.end] for section in found]
-            limits += [most - reserve] * len(found)
-        cut = iter(cut_many(pieces, self._tokenizer, limits=limits, overlap=self._overlap))
-        return [
-            [
-                TextSpan(section.start + span.start, section.start + span.end, span.token_count, section.path)
-                for section, spans in zip(found, cut, strict=False)
-                for span in spans
-            ]
-            for found in sections
-        ]
+    def sections(self, text: str) -> list[Section]:
+        """What stands below each heading; before the first heading one without a path."""
+        return _sections(text)
 
 
-def _sections(text: str) -> list[_Section]:
+def _sections(text: str) -> list[Section]:
     """The text in its sections, without gaps; what stands before the first heading is one without a path."""
     body = _front_matter_end(text)
-    found = [_Section(0, body, "")] if body else []
+    found = [Section(0, body, "")] if body else []
     start, path = body, ""
     above: list[_Heading] = []
     last: _Heading | None = None
@@ -84,7 +61,7 @@ def _sections(text: str) -> list[_Section]:
         empty = last is not None and last.level < heading.level and not text[last.end : heading.start].strip()
         if not empty:
             if heading.start > start:
-                found.append(_Section(start, heading.start, path))
+                found.append(Section(start, heading.start, path))
             start = heading.start
         while above and above[-1].level >= heading.level:
             above.pop()
@@ -92,7 +69,7 @@ def _sections(text: str) -> list[_Section]:
         path = SEPARATOR.join(each.title for each in above if each.title)
         last = heading
     if start < len(text):
-        found.append(_Section(start, len(text), path))
+        found.append(Section(start, len(text), path))
     return found
 
 

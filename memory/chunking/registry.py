@@ -8,12 +8,13 @@ from types import MappingProxyType
 from ...schemas.errors import ConfigError
 from ..embedding.embedder import Tokenizer
 from .chunker import Chunker
+from .definitions import DefinitionsChunker
 from .headers import HeadersChunker
 from .message import MessageChunker
 from .recursive import RecursiveChunker
 
 CHUNKERS: Mapping[str, Callable[[Tokenizer], Chunker]] = MappingProxyType(
-    {each.name: each for each in (MessageChunker, HeadersChunker, RecursiveChunker)}
+    {each.name: each for each in (MessageChunker, HeadersChunker, DefinitionsChunker, RecursiveChunker)}
 )
 
 

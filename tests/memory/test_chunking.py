@@ -9,6 +9,7 @@ import pytest
 
 from memd.memory.chunking import token_splitter
 from memd.memory.chunking.boundaries import CLAUSE, LINE, MARK, PARAGRAPH, SENTENCE, WORD, breaks, clusters, fences
+from memd.memory.chunking.definitions import DefinitionsChunker
 from memd.memory.chunking.headers import HeadersChunker
 from memd.memory.chunking.message import MessageChunker
 from memd.memory.chunking.recursive import RecursiveChunker
@@ -46,6 +47,14 @@ class TestHeaders(ChunkerContract):
     chunker = HeadersChunker(TOKENIZER, limit=TIGHT, overlap=5)
 
 
+class TestDefinitions(ChunkerContract):
+    """Source code, cut tightly."""
+
+    tokenizer = TOKENIZER
+    limit = TIGHT
+    chunker = DefinitionsChunker(TOKENIZER, limit=TIGHT, overlap=5)
+
+
 class TestRecursiveAsShipped(ChunkerContract):
     """Texts, with the default parameters: the limit is what the embedder reads, which is less than 512."""
 
@@ -59,13 +68,14 @@ def test_the_registry_knows_its_strategies() -> None:
     assert [chunker(name, TOKENIZER).name for name in CHUNKERS] == list(CHUNKERS)
     with pytest.raises(ConfigError, match="'semantic'") as caught:
         chunker("semantic", TOKENIZER)
-    assert "headers, message, recursive" in caught.value.hint
+    assert "definitions, headers, message, recursive" in caught.value.hint
 
 
 def test_versions_hold_the_parameters() -> None:
     """Another parameter is another version, so that a generation changes with it."""
     assert chunker("message", TOKENIZER).version == "message-1:160"
     assert chunker("headers", TOKENIZER).version == "headers-1:512/50"
+    assert chunker("definitions", TOKENIZER).version == "definitions-1:512/50"
     assert chunker("recursive", TOKENIZER).version == "recursive-1:512/50"
 
 

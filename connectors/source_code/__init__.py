@@ -1,0 +1,5 @@
+"""Source code: files of programming languages, a text document each."""
+
+from .connector import SourceCodeConnector
+
+__all__ = ["SourceCodeConnector"]

@@ -1,0 +1,66 @@
+"""Which programming language a file is written in: by its ending, or by the interpreter that its first line names."""
+
+from __future__ import annotations
+
+import re
+
+_LANGUAGES = {
+    "Bash": "sh bash zsh ksh",
+    "C": "c h",
+    "C#": "cs",
+    "C++": "cc cpp cxx hh hpp hxx ino",
+    "Clojure": "clj cljs cljc",
+    "D": "d",
+    "Dart": "dart",
+    "Elixir": "ex exs",
+    "Erlang": "erl hrl",
+    "F#": "fs fsi",
+    "Fish": "fish",
+    "Fortran": "f90 f95 f03",
+    "Go": "go",
+    "Groovy": "groovy gradle",
+    "Haskell": "hs",
+    "Java": "java",
+    "JavaScript": "js mjs cjs jsx",
+    "Julia": "jl",
+    "Kotlin": "kt kts",
+    "Lisp": "lisp el scm rkt",
+    "Lua": "lua",
+    "Nim": "nim",
+    "OCaml": "ml mli",
+    "Objective-C": "m mm",
+    "PHP": "php",
+    "Pascal": "pas",
+    "Perl": "pl pm",
+    "PowerShell": "ps1 psm1",
+    "Protocol Buffers": "proto",
+    "Python": "py pyi",
+    "R": "r",
+    "Ruby": "rb",
+    "Rust": "rs",
+    "SQL": "sql",
+    "Scala": "scala sc",
+    "Solidity": "sol",
+    "Swift": "swift",
+    "TypeScript": "ts tsx mts cts",
+    "Zig": "zig",
+}
+_OF_ENDING = {ending: language for language, endings in _LANGUAGES.items() for ending in endings.split()}
+_INTERPRETER = re.compile(r"#!\s*\S*?(?:\benv\s+(?:-S\s+)?)?(?P<name>[a-z]+)[\d.]*(?:\s|$)")
+_OF_INTERPRETER = {
+    "bash": "Bash", "dash": "Bash", "fish": "Fish", "ksh": "Bash", "lua": "Lua", "node": "JavaScript", "perl": "Perl",
+    "php": "PHP", "python": "Python", "ruby": "Ruby", "sh": "Bash", "zsh": "Bash", "Rscript": "R",
+}  # fmt: skip
+
+
+def language_of_name(name: str) -> str:
+    """The language of a file of this name; empty where its ending is of none."""
+    stem, _, ending = name.rpartition("/")[2].rpartition(".")
+    return _OF_ENDING.get(ending.lower(), "") if stem else ""
+
+
+def language_of_first_line(text: str) -> str:
+    """The language of a script without an ending, by ``#!``; empty where there is none, or an unknown one."""
+    first = text[:200].partition("\n")[0]
+    match = _INTERPRETER.match(first.rstrip("\r"))
+    return _OF_INTERPRETER.get(match["name"], "") if match is not None else ""
