@@ -60,6 +60,17 @@ def test_wrapping_loses_no_word_and_fits(text: str, columns: int) -> None:
     assert "".join("".join(lines).split()) == "".join(clean(text).split())
 
 
+def test_a_line_keeps_its_own_indentation() -> None:
+    """Code and lists stay readable, also in the lines that go on; a deep one leaves half of the width."""
+    text = "def trim(sail):\n    return sail and another_sail\n" + " " * 60 + "deep"
+    assert list(wrapped(text, "  ", 26)) == [
+        "  def trim(sail):",
+        "      return sail and",
+        "      another_sail",
+        "              deep",
+    ]
+
+
 @pytest.mark.parametrize("part", ["👍🏽", "👩\u200d👩\u200d👧", "🇩🇪", "e\u0301", "❤\ufe0f", "क्"])
 @pytest.mark.parametrize("room", range(20, 26))
 def test_no_line_divides_what_is_one_sign(part: str, room: int) -> None:

@@ -78,17 +78,20 @@ _BEGIN, _END = "\x02", "\x03"
 
 
 def _wrapped(text: str, indent: str, columns: int) -> Iterator[str]:
-    room = max(20, columns - len(indent))
+    most = max(20, columns - len(indent))
     for paragraph in text.expandtabs(4).split("\n"):
+        # A line's own indentation tells what it belongs to, in code and in lists.
+        own = " " * min(len(paragraph) - len(paragraph.lstrip(" ")), most // 2)
+        room = most - len(own)
         line, used = "", 0
         for word in re.findall(r"\S+\s*", paragraph):
             for piece in _pieces(word, room):
                 if line and used + width_of(piece.rstrip()) > room:
-                    yield (indent + line).rstrip()
+                    yield (indent + own + line).rstrip()
                     line, used = "", 0
                 line += piece
                 used += width_of(piece)
-        yield (indent + line).rstrip()
+        yield (indent + own + line).rstrip()
 
 
 def width_of(text: str) -> int:
