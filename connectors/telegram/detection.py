@@ -8,12 +8,13 @@ import re
 from ..json_stream import Element, Field, JSONStream, Started
 from .chats import CHAT_TYPES
 from .json_export import PATHS, is_message
+from .message import WITHOUT_ID
 from .values import Object, object_of, parse
 
 HEAD = 64 * 1024
 """Bytes of a file that are looked at."""
 SURE = 0.95
-_JSON_MARKS = re.compile(rb'"(?:date|user_id|' + "|".join(sorted(CHAT_TYPES)).encode() + rb')"')
+_JSON_MARKS = re.compile(rb'"(?:date|date_unixtime|user_id|' + "|".join(sorted(CHAT_TYPES)).encode() + rb')"')
 """Without one of these words nothing counts; most JSON beside a chat is told apart by that."""
 _HTML_MESSAGE = re.compile(rb'<div class="message (?:service|default clearfix)[^"]*" id="message-?\d')
 _HTML_PAGE = re.compile(rb'<div class="page_wrap')
@@ -52,6 +53,9 @@ def _is_chat(fields: Object) -> bool:
 
 def _message_score(value: object, chat: Object) -> float:
     message = object_of(value)
+    if message.keys() >= WITHOUT_ID and message["type"] == "message" and "id" not in message:
+        # What a program made of an export.
+        return 0.75 if "date_unixtime" in message else 0.6 if isinstance(message.get("date"), str) else 0.0
     if not is_message(message) or not isinstance(message["id"], int):
         return 0.0
     if _is_chat(chat):

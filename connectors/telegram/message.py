@@ -23,6 +23,8 @@ NO_ID = "it has no id"
 NO_OBJECT = "not an object"
 UNSUPPORTED = "the app that wrote the export could not read this message"
 
+WITHOUT_ID = frozenset({"type", "from", "text"})
+"""What a message without an id has: programs that write an export anew leave the ids out."""
 _TEXTS = frozenset({"via_bot", "author", "saved_from"})
 _PEERS = ("user", "chat", "channel")
 _PLAIN_KEYS = frozenset({"id", "type", "date", "date_unixtime", "from", "from_id", "text", "text_entities"})
@@ -59,12 +61,14 @@ class MessageReader:
         if raw.keys() == _PLAIN_KEYS and (plain := self._plain(raw)) is not None:
             return plain
         number = integer_of(raw.get("id"))
-        if number is None:
+        if number is None and ("id" in raw or not raw.keys() >= WITHOUT_ID):
             return NO_ID
         when = self._times.instant(raw.get("date_unixtime"), raw.get("date"))
         if when is None:
             return UNSUPPORTED if raw.get("type") == "unsupported" else NO_TIME
-        message: Message = {"id": str(number), "time": when[0], "zone_origin": when[1], "time_precision": "second"}
+        message: Message = {"time": when[0], "zone_origin": when[1], "time_precision": "second"}
+        if number is not None:
+            message["id"] = str(number)
         more = raw.keys() - _PLAIN_KEYS
         if raw.get("type") == "service":
             self._service(raw, message)
@@ -179,7 +183,7 @@ class MessageReader:
         if mentions:
             _add(message, "mentions", json.dumps(mentions, ensure_ascii=False))
 
-    def _references(self, raw: Object, number: int, message: Message) -> None:
+    def _references(self, raw: Object, number: int | None, message: Message) -> None:
         replied = None
         for key in REFERENCES:
             if key in raw and (replied := integer_of(raw[key])) is not None:
@@ -190,7 +194,9 @@ class MessageReader:
             _add(message, "reply_to_message", str(replied))
             replied = None
         created = raw.get("action") == "topic_created"
-        topic, title = self._topics.of(number, replied, text_of(raw.get("title")) if created else None)
+        topic, title = None, ""
+        if number is not None:
+            topic, title = self._topics.of(number, replied, text_of(raw.get("title")) if created else None)
         if topic is not None:
             message["thread"] = str(topic)
             _add(message, "topic", title)

@@ -88,10 +88,14 @@ class OrderEvidence:
 
     header_format: HeaderFormat
     scores: dict[DateOrder, _OrderScore] = field(init=False)
+    usual: list[DateOrder] = field(init=False)
+    """The orders of locales; the others count only where none of these fits."""
     other_calendar: int = 0
 
     def __post_init__(self) -> None:
-        self.scores = {order: _OrderScore() for order in possible_orders(self.header_format)}
+        self.usual = possible_orders(self.header_format)
+        others: tuple[DateOrder, ...] = () if self.header_format.template.date.year == "first" else ("dmy", "mdy")
+        self.scores = {order: _OrderScore() for order in dict.fromkeys((*self.usual, *others))}
 
     def see(self, text: str) -> None:
         """A date, in the order of the file."""
@@ -104,7 +108,7 @@ class OrderEvidence:
                 score.impossible += 1
                 continue
             if other_calendar(day):
-                self.other_calendar += 1
+                self.other_calendar += order in self.usual
             elif not _FIRST_YEAR <= day.year <= _LAST_YEAR:
                 score.impossible += 1
             ordinal = day.toordinal()
@@ -131,7 +135,7 @@ class OrderEvidence:
 
     def decide(self, given: DateOrder | None, language: str = "") -> OrderDecision:
         """Weigh it, strongest first: the only possible order, file names, impossible dates and jumps, locale."""
-        open_orders: list[DateOrder] = list(self.scores)
+        open_orders = self._fitting_orders()
         place = self.header_format.template.date.year
         if given is not None and (place == "short" or (place == "last" and given != "ymd")):
             return OrderDecision(given, (), "option")
@@ -147,6 +151,12 @@ class OrderEvidence:
             open_orders = kept
         likely = _by_locale(self.header_format, open_orders, language)
         return OrderDecision(likely, tuple(o for o in open_orders if o != likely), "locale")
+
+    def _fitting_orders(self) -> list[DateOrder]:
+        """The usual orders, unless most of their dates are impossible or jump, and those of another order are not."""
+        least = min(self.scores[order].cost("sequence") for order in self.usual)
+        unusual = [o for o in self.scores if o not in self.usual and 2 * self.scores[o].cost("sequence") < least]
+        return unusual or list(self.usual)
 
 
 def possible_orders(header_format: HeaderFormat) -> list[DateOrder]:

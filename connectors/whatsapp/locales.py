@@ -154,7 +154,10 @@ def _without_space(part: str, *, right: bool) -> str:
 @lru_cache(maxsize=1)
 def date_shapes() -> tuple[DateShape, ...]:
     """All of them, those with the longest literals first, so that ``d. M. y.`` wins over ``d. M. y``."""
-    extra = (DateShape(".", ".", "", "first"), DateShape("-", "-", "", "short"), DateShape(".", ".", "", "last"))
+    extra = (
+        *(DateShape(".", ".", "", "first"), DateShape("-", "-", "", "short"), DateShape(".", ".", "", "last")),
+        DateShape("年", "月", "日", "first"),
+    )
     shapes = {date_shape(row.date) for row in rows()} | set(extra)
     return tuple(sorted(shapes, key=lambda s: (-len(s.first + s.second + s.trail) - s.era, s.year, s.first, s.second)))
 
@@ -163,9 +166,13 @@ def date_shapes() -> tuple[DateShape, ...]:
 def clock_shapes() -> tuple[ClockShape, ...]:
     """All of them, and each clock of 24 hours also with a day period: phones override the locale's clock."""
     shapes = {clock_shape(pattern) for row in rows() for pattern in (row.time_short, row.time_medium)}
-    shapes |= {ClockShape((*s.parts, "a")) for s in shapes if not s.period and not s.parts[-1].startswith("'")}
+    open_ended = [s for s in shapes if not s.period and not s.parts[-1].startswith("'")]
+    shapes |= {ClockShape((*s.parts, end)) for s in open_ended for end in ("a", *_SEEN_ENDS)}
     return tuple(sorted(shapes, key=lambda s: (-s.period, -s.seconds, -len("".join(s.parts)), s.parts)))
 
+
+_SEEN_ENDS = ("'.", "' ч.", "' Uhr")
+"""What older versions wrote behind a time of 24 hours, by real exports."""
 
 # Beyond the table, all seen in real exports: the words of long date formats that older versions used.
 _SEEN_JOINERS = (" à ", " às ", " klo ", " um ", " kl. ", " at ", "; ", " - ", "")
@@ -212,6 +219,9 @@ FLEXIBLE_PERIODS: tuple[dict[str, DayPart], ...] = (
     },
     {"du matin": "am", "de l’après-midi": "pm", "du soir": "evening"},
     {"del mattino": "am", "di notte": "am", "del pomeriggio": "pm", "di sera": "evening"},
+    {"vorm.": "am", "nachm.": "pm"},
+    {"म.पू.": "am", "म.उ.": "pm"},
+    {"முற்பகல்": "am", "பிற்பகல்": "pm"},
     {"a. m.": "am", "p. m.": "pm"},
     {"a.m.": "am", "p.m.": "pm"},
 )

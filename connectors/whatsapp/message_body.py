@@ -23,7 +23,8 @@ _FILE = r"[^\n<>:*?\"|/\\]{1,200}\.[A-Za-z0-9]{1,8}"
 _OWN_FILE = re.compile(r"(?:IMG|VID|PTT|AUD|STK|DOC)-\d{8}-WA\d+\.\w{1,8}|\d{8}-[A-Z_]+-\d{4}(?:-\d\d){5}\.\w{1,8}")
 _AFTER = re.compile(rf"({_FILE}) ?\(([^()\n]{{2,40}})\)")
 _AFTER_OLD = re.compile(rf"({_FILE}) <([^<>\n]{{2,40}})>")
-_BEFORE = re.compile(rf"<([^<>:\n]{{2,40}}): ?({_FILE})>")
+_BEFORE = re.compile(rf"(?:.* )?<([^<>:\n]{{2,40}}): ?({_FILE})>")
+"""What iOS writes behind the caption, or behind a file's own name and its pages."""
 _MAP = re.compile(r"https?://(?:maps\.google\.com/\?q=|maps\.apple\.com/|(?:\w+\.)?foursquare\.com/v/)")
 _LABELLED_MAP = re.compile(rf"[^\n]{{0,200}}?:? ?{_MAP.pattern}\S+")
 _MARKS = re.compile(MARK)
@@ -99,7 +100,7 @@ def recognise(body: str, placeholders: frozenset[str], sizes: Sizes) -> Body | N
     kind = whole_bodies().get(folded)
     if kind is None and folded:
         kind = _by_opening(folded, content)
-    if kind is None and content.strip() in placeholders:
+    if kind is None and (content.strip() in placeholders or _left_out_with_caption(content)):
         kind = "media"
     if kind is not None:
         return Body(content, kind, edited=edited, deleted=kind == "deleted", attachment=_document(content))
@@ -107,8 +108,11 @@ def recognise(body: str, placeholders: frozenset[str], sizes: Sizes) -> Body | N
     if attachment is not None:
         card = attachment.lower().endswith(".vcf")
         return Body(content, "contact" if card else "media", edited=edited, attachment=attachment)
-    if plain(content[:40]).lstrip().casefold().startswith(_polls()):
+    opening = plain(content[:40]).lstrip().casefold()
+    if opening.startswith(_polls()):
         return Body(content, "poll", edited=edited)
+    if content[:1] == "\u200e" and opening.startswith(_events()):
+        return Body(content, "event", edited=edited)
     return Body(content, edited=True) if edited else None
 
 
@@ -134,6 +138,15 @@ def attached(content: str, sizes: Sizes) -> str | None:
     return None
 
 
+def _left_out_with_caption(content: str) -> bool:
+    """Whether a file was left out of the export and its caption was not: below what stands for it, or before that (iOS)."""
+    first, line_break, _ = content.partition("\n")
+    if line_break and first[:1] == "<" and whole_bodies().get(fold_body(first)) == "media":
+        return True
+    _, mark, last = content.rpartition("\u200e")
+    return bool(mark) and len(last) <= _SHORT and whole_bodies().get(fold_body(last)) == "media"
+
+
 def attachment_fields(name: str, sizes: Sizes) -> dict[str, Any]:
     """An attachment as plain data: its size when the export holds it, else ``missing``."""
     size = sizes(name)
@@ -143,7 +156,7 @@ def attachment_fields(name: str, sizes: Sizes) -> dict[str, Any]:
 def is_system(text: str) -> bool:
     """Whether the text holds a piece of a system line in a language that we know."""
     folded = plain(text[:400]).casefold()
-    return any(part in folded for part in words.SYSTEM_PARTS)
+    return any(part in folded for part in words.SYSTEM_PARTS) or bool(language_of(text))
 
 
 def is_call(text: str) -> bool:
@@ -200,6 +213,11 @@ def _by_letters(known: frozenset[str]) -> dict[str, tuple[str, ...]]:
 @lru_cache(maxsize=16)
 def _folded(texts: tuple[str, ...]) -> frozenset[str]:
     return frozenset(plain(text).casefold() for text in texts)
+
+
+@lru_cache(maxsize=1)
+def _events() -> tuple[str, ...]:
+    return tuple(sorted(_folded(words.EVENT)))
 
 
 @lru_cache(maxsize=1)

@@ -31,6 +31,7 @@ from .title import same_name
 _DAYS_LIMIT = 20_000
 _KNOWN_LIMIT = 5_000
 _PASTED_LIMIT = 500
+_LATE = timedelta(days=31)
 _SHORT = 80
 
 _Day = tuple[str, int, int, int, timezone | None]
@@ -318,7 +319,8 @@ class ChatParser:
         """The lines from ``start`` on that somebody pasted from another chat of this same template.
 
         They are told by three things together: they go back by more than a day, the file then returns to where it
-        was, and their author writes nowhere else. Anything less is accepted as it stands: phones have wrong clocks.
+        was, and their author writes nowhere else. Anything less is accepted as it stands: phones have wrong clocks, and
+        one line alone, a few days late, is a message that came late.
         """
         floor = self._before(self._days.current)
         run: list[int] = []
@@ -330,10 +332,17 @@ class ChatParser:
             run.append(index)
         else:
             return frozenset()
+        if len(run) == 1 and self._is_late(dates[start]):
+            return frozenset()
         authors = {index: self._found.cast.split(rests[index])[0] for index in run}
         here = Counter(authors.values())
         counts = self._found.cast.counts
         return frozenset(i for i, raw in authors.items() if raw is not None and counts.get(raw) == here[raw])
+
+    def _is_late(self, text: str) -> bool:
+        """Whether a date is just some days before the present one."""
+        day = self._day(text)
+        return day is not None and date.fromisoformat(self._days.current) - date(*day[1:4]) <= _LATE
 
     def _day(self, text: str) -> _Day | None:
         try:

@@ -5,51 +5,29 @@ All are compared folded (see ``bodies.fold``): without direction marks, case, an
 
 from __future__ import annotations
 
+from . import placeholder_words as words
+
+
+def _all(*alternatives: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word for text in alternatives for word in text.split("|")))
+
+
 # A body that is nothing but one of these stands for a file that the export leaves out. iOS wordings name the kind of
 # file, Android ones do not.
 MEDIA_OMITTED: tuple[str, ...] = (
-    *("<Media omitted>", "<Media weggelaat>", "<تم استبعاد الوسائط>", "<Без файл>", "<Mitjans omesos>"),
-    *("<Média vynechána>", "<Medier udeladt>", "<Medien ausgeschlossen>", "<Medien weggelassen>"),
-    *("<Εξαίρεση πολυμέσων>", "<Multimedia omitido>", "<Archivo omitido>", "<رسانه حذف شد>", "<Media jätettiin pois>"),
-    *("<Médias omis>", "<Fichier omis>", "<המדיה לא נכללה>", "<मीडिया के बिना>", "<Hiányzó médiafájl>"),
-    *("<Media tidak disertakan>", "<Media omessi>", "<メディアなし>", "<미디어 파일 제외됨>", "<Media weggelaten>"),
-    *("<Uten vedlegg>", "<pominięto multimedia>", "<Mídia oculta>", "<Mídia omitida>", "<Ficheiro não revelado>"),
-    *("<conținut media omis>", "<Без медиафайлов>", "<Файл пропущен>", "<Médiá vynechané>", "<Media har utelämnats>"),
-    *("<สื่อถูกลบ>", "<Medya dahil edilmedi>", "<Медіа пропущено>", "<Bỏ qua Media>", "<省略多媒体文件>"),
-    *("<忽略多媒體檔>", "<View once voice message omitted>", "<Video message omitted>", "<image omitted>"),
-    *("image omitted", "video omitted", "audio omitted", "sticker omitted", "GIF omitted", "document omitted"),
-    *("Contact card omitted", "video note omitted", "video message omitted", "voice message omitted"),
-    *("Bild weggelassen", "Audio weggelassen", "Video weggelassen", "GIF weggelassen", "Sticker weggelassen"),
-    *("Dokument weggelassen", "Videonachricht weggelassen", "Kontaktkarte ausgelassen", "Kontaktkarte weggelassen"),
-    *("imagen omitida", "audio omitido", "video omitido", "Video omitido", "sticker omitido", "GIF omitido"),
-    *("documento omitido", "Tarjeta de contacto omitida"),
-    *("image absente", "vidéo absente", "audio omis", "sticker omis", "GIF retiré", "document manquant"),
-    *("immagine omessa", "video omesso", "audio omesso", "sticker non incluso", "GIF esclusa", "documento omesso"),
-    *("afbeelding weggelaten", "video weggelaten", "audio weggelaten", "sticker weggelaten", "GIF weggelaten"),
-    *("document weggelaten", "imagem ocultada", "vídeo omitido", "áudio ocultado", "figurinha omitida"),
-    *("GIF omitido", "documento omitido", "görüntü dahil edilmedi", "video dahil edilmedi", "ses dahil edilmedi"),
-    *("Çıkartma dahil edilmedi", "GIF dahil edilmedi", "belge dahil edilmedi", "изображение отсутствует"),
-    *("видео отсутствует", "аудиофайл отсутствует", "стикер отсутствует", "GIF отсутствует", "документ отсутствует"),
+    *_all(words.IMAGE_OMITTED, words.VIDEO_OMITTED, words.AUDIO_OMITTED, words.STICKER_OMITTED),
+    *_all(words.GIF_OMITTED, words.CARD_OMITTED, words.DOCUMENT_OMITTED),
+    *(f"<{text}>" for text in _all(words.ANDROID_OMITTED)),
 )
 
 # The iOS wordings that follow a file's name and page count: "Name.pdf • 12 pages document omitted".
-DOCUMENT_OMITTED: tuple[str, ...] = (
-    *("document omitted", "Dokument weggelassen", "documento omitido", "document manquant", "documento omesso"),
-    *("document weggelaten", "belge dahil edilmedi", "документ отсутствует"),
-)
+DOCUMENT_OMITTED: tuple[str, ...] = _all(words.DOCUMENT_OMITTED)
 
 # What Android appends in brackets to the name of an attached file.
-ATTACHED_AFTER: tuple[str, ...] = (
-    *("file attached", "fichier joint", "Datei angehängt", "archivo adjunto", "arquivo anexado", "ficheiro anexado"),
-    *("file allegato", "bestand bijgevoegd", "файл добавлен", "添付ファイル", "ファイル添付", "dosya ekli", "attached"),
-    *("fil vedlagt", "bifogad fil", "plik załączony", "tệp đính kèm", "附件", "文件附件", "檔案已附加", "파일 첨부됨"),
-)
+ATTACHED_AFTER: tuple[str, ...] = _all(words.ATTACHED_AFTER)
 
 # What iOS writes in front of the name: <attached: NAME>.
-ATTACHED_BEFORE: tuple[str, ...] = (
-    *("attached", "Anhang", "adjunto", "pièce jointe", "allegato", "bijgevoegd", "anexado", "прикреплено", "eklendi"),
-    *("załączono", "bifogad", "vedlagt", "添付ファイル", "附件", "첨부됨"),
-)
+ATTACHED_BEFORE: tuple[str, ...] = _all(words.ATTACHED_BEFORE)
 
 EDITED: tuple[str, ...] = (
     *("<This message was edited>", "<Se editó este mensaje>", "<Se editó este mensaje.>"),
@@ -59,24 +37,10 @@ EDITED: tuple[str, ...] = (
     *("<Bu mesaj düzenlendi>", "<Ta wiadomość została edytowana>"),
 )
 
-DELETED: tuple[str, ...] = (
-    *("This message was deleted", "This message was deleted by admin", "null", "Diese Nachricht wurde gelöscht"),
-    *("Se eliminó este mensaje", "Este mensaje fue eliminado", "Ce message a été supprimé"),
-    *("Questo messaggio è stato eliminato", "Mensagem apagada", "Esta mensagem foi apagada"),
-    *("Данное сообщение удалено", "Это сообщение удалено", "Dit bericht is verwijderd", "Bu mesaj silindi"),
-    *("Ta wiadomość została usunięta", "ההודעה נמחקה", "تم حذف هذه الرسالة", "此消息已删除", "此訊息已刪除"),
-    *("このメッセージは削除されました", "삭제된 메시지입니다"),
-)
+DELETED: tuple[str, ...] = _all(words.DELETED)
 
 # Only the exporter's own deletions read so, which tells who that is.
-DELETED_BY_ME: tuple[str, ...] = (
-    *("You deleted this message", "You deleted this message as admin", "Du hast diese Nachricht gelöscht"),
-    *("Eliminaste este mensaje", "Vous avez supprimé ce message", "Hai eliminato questo messaggio"),
-    *("Você apagou esta mensagem", "Apagou esta mensagem", "Вы удалили данное сообщение", "Вы удалили это сообщение"),
-    *("Je hebt dit bericht verwijderd", "U heeft dit bericht verwijderd", "Bu mesajı sildiniz"),
-    *("Usunięto tę wiadomość", "מחקת הודעה זו", "您已删除此消息", "您已刪除此訊息"),
-    *("あなたはこのメッセージを削除しました", "삭제한 메시지입니다"),
-)
+DELETED_BY_ME: tuple[str, ...] = _all(words.DELETED_BY_ME)
 
 # First words of a system line that is about the exporter.
 YOU: tuple[str, ...] = (
@@ -105,6 +69,9 @@ YOU: tuple[str, ...] = (
     *("Je hebt ", "Grubu oluşturdunuz", "Utworzono grupę "),
 )
 
+EVENT: tuple[str, ...] = ("EVENT:", "VERANSTALTUNG:", "EVENTO:", "ÉVÉNEMENT :", "ÉVÉNEMENT:", "EVENEMENT:", "ETKİNLİK:")
+"""What a planned event begins with."""
+
 POLL: tuple[str, ...] = (
     "POLL:",
     "UMFRAGE:",
@@ -128,27 +95,15 @@ LOCATION: tuple[str, ...] = (
         "Localização:",
         "Locatie:",
     ),
-    *("Геопозиция:", "Местоположение:", "Konum:", "live location shared", "Live-Standort wird geteilt"),
-    *("ubicación en tiempo real compartida", "localisation en direct partagée", "posizione in tempo reale condivisa"),
-    *("localização em tempo real compartilhada", "live locatie gedeeld"),
+    *("Геопозиция:", "Местоположение:", "Konum:", *_all(words.LIVE_LOCATION)),
 )
 
 CALL: tuple[str, ...] = (
-    *("Missed voice call", "Missed video call", "Missed group voice call", "Missed group video call", "Voice call"),
-    *(
-        "Video call",
-        "Voice call, No answer",
-        "Video call, No answer",
-        "Verpasster Sprachanruf",
-        "Verpasster Videoanruf",
-    ),
-    *("Verpasster Gruppen-Sprachanruf", "Sprachanruf", "Videoanruf", "Llamada perdida", "Videollamada perdida"),
-    *("Llamada de voz perdida", "Llamada de voz", "Videollamada", "Appel vocal manqué", "Appel vidéo manqué"),
-    *("Appel vocal", "Appel vidéo", "Chiamata vocale persa", "Videochiamata persa", "Chiamata vocale", "Videochiamata"),
-    *("Chamada de voz perdida", "Chamada de vídeo perdida", "Ligação de voz perdida", "Ligação de vídeo perdida"),
-    *("Ligação de voz", "Ligação de vídeo", "Gemiste spraakoproep", "Gemiste video-oproep", "Spraakoproep"),
-    *("Пропущенный аудиозвонок", "Пропущенный видеозвонок", "Аудиозвонок", "Видеозвонок", "Cevapsız sesli arama"),
-    *("Cevapsız görüntülü arama",),
+    *_all(words.MISSED_CALL),
+    *("Voice call", "Video call", "Voice call, No answer", "Video call, No answer", "Sprachanruf", "Videoanruf"),
+    *("Llamada de voz", "Videollamada", "Appel vocal", "Appel vidéo", "Chiamata vocale", "Videochiamata"),
+    *("Ligação de voz", "Ligação de vídeo", "Chamada de voz", "Chamada de vídeo", "Spraakoproep", "Video-oproep"),
+    *("Аудиозвонок", "Видеозвонок", "Sesli arama", "Görüntülü arama"),
 )
 
 # Pieces of system lines; a line without an author is one anyway. They tell a system line that iOS labels with the
@@ -200,6 +155,15 @@ SYSTEM_PARTS: tuple[str, ...] = (
     *("ha creato il gruppo", "ha cambiato", "codice di sicurezza", "criptografia de ponta a ponta", "criou o grupo"),
     *("mudou o", "código de segurança", "сквозным шифрованием", "создал", "изменил", "код безопасности"),
     *("end-to-end versleuteld", "heeft de groep", "uçtan uca şifreli", "beveiligingscode", "adlı grubu oluşturdu"),
+    *(
+        "bu grubu oluşturdu",
+        "sizi ekledi",
+        "grubun simgesini",
+        "utworzył",
+        "створив",
+        "skapade gruppen",
+        "opprettet gruppen",
+    ),
 )
 
 ENCRYPTED: dict[str, str] = {
@@ -214,6 +178,30 @@ ENCRYPTED: dict[str, str] = {
     "сквозным шифрованием": "ru",
     "end-to-end versleuteld": "nl",
     "uçtan uca şifreli": "tr",
+    "наскрізним шифруванням": "uk",
+    "מוצפנות מקצה": "he",
+    "κρυπτογραφούνται πλήρως": "el",
+    "مشفرة تمامًا": "ar",
+    "端到端加密": "zh",
+    "端對端加密": "zh",
+    "エンドツーエンド": "ja",
+    "종단간 암호화": "ko",
+    "mã hóa đầu cuối": "vi",
+    "komplett krypterade": "sv",
+    "w pełni zaszyfrowane": "pl",
+    "criptate integral": "ro",
+    "encriptadas ponto a ponto": "pt",
+    "ende-til-ende-krypter": "nb",
+    "end-to-end-krypter": "da",
+    "एंड-टू-एंड एन्क्रिप्टेड": "hi",
+    "végpontok közötti titkosítás": "hu",
+    "terenkripsi secara end-to-end": "id",
+    "potpunom enkripcijom": "hr",
+    "salataan täysin": "fi",
+    "سرتاسر رمزگذاری": "fa",
+    "koncovým šifrováním": "cs",
+    "xifrats d'extrem a extrem": "ca",
+    "เข้ารหัสจากต้นทาง": "th",
 }
 """The notice that opens nearly every export, and the language it shows."""
 

@@ -271,3 +271,17 @@ def test_a_user_whom_nobody_in_the_export_is_called_is_told() -> None:
         assert [(r.code, r.locator) for r in records if isinstance(r, Notice)] == [
             ("user-not-seen", "export!result.json")
         ]
+
+
+def test_messages_without_ids() -> None:
+    """Programs that write an export anew leave out ids and what they do not need; the messages are read, without ids."""
+    said_by = {"type": "message", "from": "Ann Lee", "text": "hello"}
+    whole = {**said_by, "date_unixtime": "1705320000", "text": [{"type": "bold", "text": "Link:"}, " x"]}
+    dated = {**said_by, "date": "2024-01-15T12:01:00"}
+    for data in ({"messages": [whole, dated]}, {"chats": {"list": [{"name": "Boats", "messages": [whole, dated]}]}}):
+        files = {"some.json": json.dumps(data).encode()}
+        assert TelegramConnector().sniff(Shelf("some.json", files)) >= 0.5
+        assert [(each.id, each.speaker, each.content) for each in messages(read(files))] == [
+            (None, "Ann Lee", "Link: x"),
+            (None, "Ann Lee", "hello"),
+        ]

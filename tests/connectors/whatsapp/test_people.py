@@ -239,3 +239,16 @@ def test_a_pasted_log_of_the_same_template() -> None:
     assert ("Ana", "my clock was wrong") in found
     assert len(found) == 4
     assert "pasted-log" in codes(records)
+
+
+def test_a_single_late_message_of_somebody_who_writes_once() -> None:
+    """One line some days older than those around it is a message, whoever wrote it."""
+    text = (
+        "9/24/2019 11:30 p.m. - Ana: hello\n"
+        "11/27/2019 9:30 p. m. - Ana: again\n"
+        "11/17/2019 9:34 p. m. - Zoe: sent while away\n"
+        "12/24/2019 11:30 a. m. - Bo: late\n"
+    )
+    found = [(m.speaker, m.content) for document in documents(read(source(text))) for m in document.messages]
+
+    assert found == [("Ana", "hello"), ("Ana", "again"), ("Zoe", "sent while away"), ("Bo", "late")]
