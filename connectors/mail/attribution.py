@@ -15,7 +15,7 @@ MOST_LINES = 4
 _MOST_HEADER_LINES = 24
 
 _VERBS = re.compile(
-    r"\b(?:wrote|writes|schrieb|schreibt|geschrieben|a écrit|écrit|escribió|escribiste|escreveu|ha scritto|scrive|schreef|"
+    r"\b(?:wrote|writes|schrieb|schreibt|geschrieben|geschreven|a écrit|écrit|escribió|escribiste|escreveu|ha scritto|scrive|schreef|"
     r"skrev|skriver|kirjoitti|napisał|napisała|napisał\(a\)|napsal|napsala|napsal\(a\)|napísal|пише|пишет|писал|писала|"
     r"написал|написала|написал\(а\)|написав|yazdı|yazmış|írta|ezt írta|a scris|έγραψε|skrifaði|rašė|kirjutas|"
     r"đã viết|menulis|écrivait|va escriure|idatzi|je napisal|je napisao|написа|said|sagte)\b|"
@@ -33,7 +33,8 @@ _ADDRESS = re.compile(r"[^\s<>@,;:\"()]{1,64}@[^\s<>@,;:\"()]{1,255}")
 _ENDS_WITH_ADDRESS = re.compile(r"@[^\s>]+>?\s*\)?[:：][\s\u200e\u200f\u202a-\u202e\u2066-\u2069]*$")
 COLON = re.compile(r"[:：]\s*[*_\u200e\u200f\u202a-\u202e\u2066-\u2069]*\s*$")
 """The end of a line that introduces others, behind which marks of emphasis and of direction may stand."""
-_SENTENCE_END = re.compile(r"[.!?…。！？]\s*$")
+_SENTENCE_END = re.compile(r"(?:(?<!\d)\.|[!?…。！？])\s*$")
+"""A number with a stop is a day in many languages, not an end."""
 
 _FROM = "from|von|de|da|van|från|fra|lähettäjä|od|от|від|kimden|gönderen|feladó|από|expéditeur|mittente|afzender|absender|remitente|remetente|发件人|發件人|寄件者|寄件人|差出人|送信者|보낸 사람|보낸사람|발신|מאת|من|จาก|pengirim|dari|từ|nadawca|odesílatel"
 _SENT = "sent|date|gesendet|gesendet am|datum|envoyé|envoyé le|fecha|enviado|enviado el|enviado em|enviada em|enviada|data|inviato|verzonden|skickat|sendt|dato|lähetetty|päivämäärä|päiväys|wysłano|wysłane|odesláno|отправлено|дата|надіслано|gönderildi|gönderilme tarihi|tarih|elküldve|küldve|dátum|trimis|στάλθηκε|ημερομηνία|发送时间|發送時間|发送日期|寄件日期|日期|日時|送信日時|日付|보낸 날짜|날짜|보낸날짜|נשלח|תאריך|التاريخ|تاريخ الإرسال|วันที่|tanggal|terkirim|ngày|odoslané|sendt dato"
@@ -64,7 +65,7 @@ _ORIGINAL = (
     r"message d'origine|message d’origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|"
     r"oprindelig meddelelse|opprinnelig melding|alkuperäinen viesti|oryginalna wiadomość|wiadomość oryginalna|původní zpráva|pôvodná správa|"
     r"исходное сообщение|оригинальное сообщение|вихідне повідомлення|orijinal ileti|özgün ileti|eredeti üzenet|mesaj original|"
-    r"αρχικό μήνυμα|原始邮件|原始郵件|原邮件|元のメッセージ|원본 메시지|원본메시지|הודעה מקורית|الرسالة الأصلية|original appointment|reply message"
+    r"antwort nachricht|αρχικό μήνυμα|原始邮件|原始郵件|原邮件|元のメッセージ|원본 메시지|원본메시지|הודעה מקורית|الرسالة الأصلية|original appointment|reply message"
 )
 _FORWARDED = (
     r"forwarded message|forwarded by .{0,80}|begin forwarded message|weitergeleitete nachricht|anfang der weitergeleiteten (?:nachricht|e-mail)|"
@@ -81,6 +82,17 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _APPLE_MARK = re.compile(rf"^[\s>*]*(?:{_FORWARDED})\s*[:：]\s*$", re.IGNORECASE)
+_DASHED_WROTE = re.compile(
+    rf"^[\s>]*[-_=*–—]{{2,}}\s*\w[^\n]{{1,190}}?(?:{_VERBS.pattern})\s*[:：]?\s*[-_=*–—]{{2,}}\s*$", re.IGNORECASE
+)
+"""What Zoho and some telephones write: ``---- On Wed, 24 Feb 2021 14:02:50 +0530 ann@example.org wrote ----``."""
+_NAMED_WROTE = re.compile(rf"^[^\n<>]{{0,80}}<[^\s<>@]+@[^\s<>]+>\s*(?:{_VERBS.pattern})\s*[:：]\s*$", re.IGNORECASE)
+_TORN = re.compile(rf"^>\s*(?:{_VERBS.pattern})\s*[:：]\s*$", re.IGNORECASE)
+_TORN_LINES = 8
+_DATED_ADDRESS = re.compile(r"^\s*(?:19|20)\d\d[/.-]\d{1,2}[/.-]\d{1,2}\b[^\n]{0,120}<[^\s<>@]+@[^\s<>]+>\s*$")
+_OPENING = re.compile(
+    r"(?<=[\s-])(?:On|Le|Am|El|Il|Op|Em|Den|Dne|Dnia)[ ](?=(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*[ ,.]|\d)"
+)
 _DASHED = re.compile(r"^[\s>]*(?:[-–—]{3,}|={3,}|\*{3,})\s*\w[^\n]{2,60}?\s*(?:[-–—]{3,}|={3,}|\*{3,})\s*$")
 DIVIDER = re.compile(r"^\s*(?:_{5,}|-{5,}|={5,}|\*{5,})\s*$")
 FORWARD_SUBJECT = re.compile(
@@ -112,7 +124,11 @@ def attribution_start(lines: Sequence[str], end: int, *, floor: int = 0, marked:
     last = end - 1
     while last >= floor and last >= end - 3 and not lines[last].strip():
         last -= 1
-    if last < floor or not lines[last].strip() or not COLON.search(lines[last]):
+    if last < floor or not lines[last].strip():
+        return None
+    if marked and (_DASHED_WROTE.match(lines[last][:200]) or _DATED_ADDRESS.match(lines[last][:200])):
+        return last
+    if not COLON.search(lines[last]):
         return None
     best: int | None = None
     text = ""
@@ -125,9 +141,19 @@ def attribution_start(lines: Sequence[str], end: int, *, floor: int = 0, marked:
             break
         if _is_attribution(text, marked=marked):
             best = first
-            if _OPENERS.match(line):
+            if _OPENERS.match(line) or words_before(line):
                 break
     return best
+
+
+def torn_attribution(lines: Sequence[str], place: int, floor: int) -> int | None:
+    """Where an attribution begins whose address a program wrote in lines of its own, down to ``> wrote:`` at this line."""
+    if not _TORN.match(lines[place][:80]):
+        return None
+    for first in range(place - 1, max(floor, place - _TORN_LINES) - 1, -1):
+        if _OPENERS.match(lines[first]) and _DATE.search(lines[first][:LONGEST_ATTRIBUTION]):
+            return first
+    return None
 
 
 def _is_attribution(text: str, *, marked: bool) -> bool:
@@ -136,10 +162,23 @@ def _is_attribution(text: str, *, marked: bool) -> bool:
     if marked:
         return address or (date and len(text) < LONGEST_ATTRIBUTION // 2) or _VERBS.search(text) is not None
     if not date:
-        return False
+        return address and _NAMED_WROTE.match(text.rstrip()) is not None
     if address and _ENDS_WITH_ADDRESS.search(text):
         return True
     return (address or _OPENERS.match(text) is not None) and _VERBS.search(text) is not None
+
+
+def words_before(line: str) -> int:
+    """Where an attribution begins that stands in one line with its author's words before it; 0 for other lines."""
+    if _OPENERS.match(line):
+        return 0
+    found = _OPENING.search(line)
+    if found is None or not line[: found.start()].strip(" -"):
+        return 0
+    place = found.start()
+    while line[place - 1] in " -":
+        place -= 1
+    return place
 
 
 def forward_mark(line: str) -> str | None:
@@ -149,6 +188,8 @@ def forward_mark(line: str) -> str | None:
     found = _MARK.match(line)
     if found is not None:
         return "forward" if found["forwarded"] else "quote"
+    if _DASHED_WROTE.match(line):
+        return "quote"
     return "forward" if _APPLE_MARK.match(line) else None
 
 
@@ -157,8 +198,8 @@ def is_dashed(line: str) -> bool:
     return len(line) <= 200 and _DASHED.match(line) is not None
 
 
-def header_block(lines: Sequence[str], start: int) -> HeaderBlock | None:
-    """The headers of another mail that begin at a line: a sender and two more, in any order and language."""
+def header_block(lines: Sequence[str], start: int, least: int = 3) -> HeaderBlock | None:
+    """The headers of another mail that begin at a line, in any order and language: a sender and others, ``least`` in all."""
     seen: dict[str, str] = {}
     place = start
     folded = 0
@@ -181,7 +222,7 @@ def header_block(lines: Sequence[str], start: int) -> HeaderBlock | None:
         seen.setdefault(*found)
         place += 1
     labelled = len(seen)
-    if "from" not in seen or labelled < 3 or not seen["from"]:
+    if "from" not in seen or labelled < least or not seen["from"]:
         return None
     if not ("sent" in seen or "subject" in seen):
         return None

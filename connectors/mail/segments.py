@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Literal
 
@@ -21,11 +21,16 @@ from .attribution import (
     forward_mark,
     header_block,
     is_dashed,
+    torn_attribution,
+    words_before,
 )
 from .signatures import disclaimer_start, footer_start, signature_start
 
 PartKind = Literal["text", "attribution", "quote", "forward", "signature", "disclaimer", "footer"]
 _QUOTED = re.compile(r"^ {0,3}((?:>[ \t]?)+)")
+_WIDTH = 76
+"""Programs break lines that are wider."""
+_ENDED = frozenset(".?!:;")
 _TELLING = frozenset(" \t>-_=*–—")
 """Lines that begin otherwise and have no colon are not looked at."""
 _SCHEMA: dict[PartKind, SegmentKind] = {
@@ -112,14 +117,21 @@ class _Segmenter:
         result: list[MailSegment] = []
         for span in spans:
             start, end = starts[span.start], starts[span.end]
-            if start == end:
-                continue
-            last = result[-1] if result else None
-            if last is not None and (last.kind, last.depth) == (span.kind, span.depth) and span.kind != "forward":
-                result[-1] = MailSegment(last.kind, last.start, end, last.depth, last.author, last.date)
-            else:
-                result.append(MailSegment(span.kind, start, end, span.depth, span.author, span.date))
+            shared = words_before(self._lines[span.start]) if span.kind == "attribution" else 0
+            if shared:
+                self._append(result, MailSegment("text", start, start + shared))
+                start += shared
+            if start < end:
+                self._append(result, MailSegment(span.kind, start, end, span.depth, span.author, span.date))
         return tuple(result)
+
+    @staticmethod
+    def _append(result: list[MailSegment], segment: MailSegment) -> None:
+        last = result[-1] if result else None
+        if last is not None and (last.kind, last.depth) == (segment.kind, segment.depth) and segment.kind != "forward":
+            result[-1] = replace(last, end=segment.end)
+        else:
+            result.append(segment)
 
     def _add(self, kind: PartKind, end: int, depth: int = 0, author: str = "", date: str = "") -> None:
         if end > self._open:
@@ -135,6 +147,12 @@ class _Segmenter:
                 continue
             line = lines[place]
             if line[:4].lstrip(" ")[:1] == ">":
+                torn = torn_attribution(lines, place, self._open)
+                if torn is not None:
+                    self._add("text", torn)
+                    self._add("attribution", place + 1, 1)
+                    self._rest("quote", place, 1, None)
+                    return
                 after = self._quoted(place)
             elif self._unmarked(line, place):
                 return
@@ -147,7 +165,7 @@ class _Segmenter:
             return False
         first = text.lstrip()[:1]
         mark = forward_mark(text) if first in "-_=*–—>" or text.endswith((":", "：")) else None
-        if mark is not None:
+        if mark is not None and not (mark == "quote" and self._is_quoted(self._next(place + 1))):
             return self._mail_inside(place, place + 1, mark)
         if first in "-–—=*" and is_dashed(text) and header_block(self._lines, self._next(place + 1)) is not None:
             return self._mail_inside(place, place + 1, None)
@@ -155,11 +173,14 @@ class _Segmenter:
             return self._mail_inside(place, place + 1, None)
         if ":" in text or "：" in text:
             above = place == 0 or not self._lines[place - 1].strip()
-            if above and header_block(self._lines, place) is not None:
+            if header_block(self._lines, place, 3 if above else 4) is not None:
                 return self._mail_inside(place, place, None)
             if COLON.search(text[-12:]):
                 return self._attributed(place)
         return False
+
+    def _is_quoted(self, place: int) -> bool:
+        return place < len(self._lines) and _QUOTED.match(self._lines[place]) is not None
 
     def _next(self, place: int) -> int:
         """The next line that is not blank."""
@@ -230,6 +251,9 @@ class _Segmenter:
         while place < len(lines):
             found = _QUOTED.match(lines[place])
             if found is None:
+                if self._is_wrapped(place):
+                    place += 1
+                    continue
                 below = self._next(place)
                 if below == place or below >= len(lines) or not _QUOTED.match(lines[below]):
                     break
@@ -246,6 +270,17 @@ class _Segmenter:
             self._add(kind, end, depth, *((block.author, block.date) if block else ()))
             place = end
         return place
+
+    def _is_wrapped(self, place: int) -> bool:
+        """Whether a line without a mark is the end of the long quoted line above it, which a program broke in two."""
+        above, line = self._lines[place - 1], self._lines[place]
+        return (
+            line[:1].islower()
+            and len(above) + 1 + len(line.partition(" ")[0]) > _WIDTH
+            and self._is_quoted(place - 1)
+            and self._is_quoted(place + 1)
+            and above.rstrip()[-1:] not in _ENDED
+        )
 
     def _forward_above(self, place: int) -> int | None:
         """Where the mark stands that makes forwards of the quoted lines below it."""

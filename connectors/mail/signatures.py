@@ -27,7 +27,7 @@ _CLOSING = re.compile(
     r"(?:bien )?cordialement|(?:bien )?amicalement|bien à (?:toi|vous)|salutations(?: distinguées)?|(?:un )?(?:cordial )?saludos?(?: cordiales)?|atentamente|un abrazo|"
     r"(?:cordiali|distinti) saluti|saluti|un saluto|atenciosamente|(?:com os )?(?:melhores )?cumprimentos|abraços?|(?:met )?(?:vriendelijke|hartelijke) groet(?:en)?|groet(?:en|jes)?|"
     r"(?:med )?(?:vänlig|venlig|vennlig)e?a? h(?:älsning(?:ar)?|ilsen)|mvh|hälsningar|hilsen|(?:ystävällisin )?terveisin|pozdrawiam|z poważaniem|s pozdravem|s pozdravom|"
-    r"с уважением|всего доброго|з повагою|saygılarımla|sevgiler|üdvözlettel|cu stimă|με εκτίμηση|此致|祝好|谢谢|謝謝|よろしくお願いします|よろしくお願いいたします|감사합니다|בברכה|مع التحية|تحياتي)\s*[,.!，。、]?\s*$",
+    r"с уважением|всего доброго|з повагою|saygılarımla|sevgiler|[uü]dv[oö]zlettel|cu stimă|με εκτίμηση|此致|祝好|谢谢|謝謝|よろしくお願いします|よろしくお願いいたします|감사합니다|בברכה|مع التحية|تحياتي)\s*[,.!，。、]?\s*$",
     re.IGNORECASE,
 )
 _DISCLAIMER = [

@@ -94,7 +94,9 @@ class OrderEvidence:
 
     def __post_init__(self) -> None:
         self.usual = possible_orders(self.header_format)
-        others: tuple[DateOrder, ...] = () if self.header_format.template.date.year == "first" else ("dmy", "mdy")
+        others: tuple[DateOrder, ...] = ("dmy", "mdy")
+        if self.header_format.template.date.year == "first":
+            others = ()
         self.scores = {order: _OrderScore() for order in dict.fromkeys((*self.usual, *others))}
 
     def see(self, text: str) -> None:
@@ -155,7 +157,9 @@ class OrderEvidence:
     def _fitting_orders(self) -> list[DateOrder]:
         """The usual orders, unless most of their dates are impossible or jump, and those of another order are not."""
         least = min(self.scores[order].cost("sequence") for order in self.usual)
-        unusual = [o for o in self.scores if o not in self.usual and 2 * self.scores[o].cost("sequence") < least]
+        unusual: list[DateOrder] = [
+            o for o in self.scores if o not in self.usual and 2 * self.scores[o].cost("sequence") < least
+        ]
         return unusual or list(self.usual)
 
 

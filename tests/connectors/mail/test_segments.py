@@ -270,3 +270,34 @@ def test_long_texts_are_cut_in_linear_time(line: str) -> None:
     """A hundred thousand of any line come to an end."""
     body = line * (200_000 // len(line)) + "wrote:\n> x"
     assert "".join(body[each.start : each.end] for each in segment_text(body)) == body
+
+
+TOLD_APART = [
+    ("Fine.\n\n---- On Wed, 24 Feb 2021 14:02:50 +0530 bob@example.com wrote ----\n\nI live in Rome.", "Fine.\n\n"),
+    ("Fine.\n\n---- Bob Example wrote ----\n\n> I live in Rome.\n", "Fine.\n\n"),
+    ("Fine.\n\n-----Antwort Nachricht-----\n\nI live in Rome.", "Fine.\n\n"),
+    ("Fine.\n\nBob Example <bob@example.com> wrote:\n\nI live in Rome.\n", "Fine.\n\n"),
+    ("Fine.\n\nOp 17-feb.-2025, om 13:18 heeft Bob <bob@example.com> het volgende geschreven:\n\nIk woon in Rome.\n", "Fine.\n\n"),
+    ("Fine.\n\nBob Example <bob@example.com> schrieb am So., 23.\nJuni 2024, 21:08:\n\n> Hi\n", "Fine.\n\n"),
+    ("Fine.\n2011/4/7 Bob Example <bob@example.com>\n\n>  I live in Rome", "Fine.\n"),
+    ("Fine.\nFrån: Bob [mailto:bob@example.com]\nSkickat: den 26 augusti 2015 14:45\nTill: Ann\nÄmne: RE: Boat\n\nHej\n", "Fine.\n"),
+    ("Fine.\n\nOn Tue, Apr 11, 2017 at 10:07 PM Bob\n\n<\nmailto:Bob <bob@example.com>\n> wrote:\nI live in Rome\n", "Fine.\n\n"),
+    ("Fine. On Wed, Apr 4, 2012 at 3:59 PM, bob@example.com wrote:\n> I live in Rome", "Fine."),
+    ("So -\nfine--- On Wed, Apr 4, 2012 at 3:59 PM, bob@example.com wrote:\n> I live in Rome", "So -\nfine"),
+    (
+        "Fine.\n\nOn Sep 21, 2016 3:18 PM, Bob wrote:\n> The boat needs a new mast, new sails and, as soon as all that is done,\npaint.\n> Yes\n",
+        "Fine.\n\n",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "own"), TOLD_APART)
+def test_what_programs_write_before_and_into_quotes(body: str, own: str) -> None:
+    """However the quote is introduced, nothing of it is the author's own, and all that he wrote is."""
+    assert "".join(text for kind, _, text in parts(body) if kind == "text") == own
+
+
+def test_lists_of_places_are_no_headers() -> None:
+    """Lines with the names of headers that name no mail stay their author's words."""
+    body = "Schedule for the trip:\nFrom: Berlin\nTo: Rome\nDate: 5 May\nBring water."
+    assert [kind for kind, *_ in parts(body)] == ["text"]
