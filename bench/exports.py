@@ -13,6 +13,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from mailbox_export import Mailbox
+
 WORDS = [
     "so",
     "when",
@@ -341,6 +343,17 @@ def _mail(path: Path, size: int) -> Path:
     return path / "mail.mbox"
 
 
+def _mailbox(path: Path, size: int) -> Path:
+    """Mail as a person has it: mailbox_export.py says why it is like that."""
+    path, written = path / "mailbox.mbox", 0
+    with path.open("wb") as file:
+        for mail in Mailbox(WORDS):
+            written += file.write(mail)
+            if written >= size:
+                break
+    return path
+
+
 FORMATS: dict[str, Callable[[Path, int], Path]] = {
     "telegram": _telegram,
     "slack": _slack,
@@ -353,6 +366,7 @@ FORMATS: dict[str, Callable[[Path, int], Path]] = {
     "signal": _signal,
     "signal_chat": _signal_chat,
     "mail": _mail,
+    "mailbox": _mailbox,
 }
 """By the name of the row: writes an export of about so many bytes into a folder, and tells where it lies."""
 
