@@ -69,11 +69,9 @@ def labels_of(headers: Headers) -> tuple[str, ...]:
         # A comma inside a label is quoted. Takeout folds the field, and a blank is left where it did.
         labels.update(dict.fromkeys(_split_labels(gmail)))
     for name in ("x-mozilla-keys", "x-keywords"):
-        labels.update(
-            dict.fromkeys(
-                word for word in headers.text(name).replace(",", " ").split() if not word.startswith("$label")
-            )
-        )
+        if name in headers.fields:
+            words = headers.text(name).replace(",", " ").split()
+            labels.update(dict.fromkeys(word for word in words if not word.startswith("$label")))
     return tuple(labels)
 
 

@@ -90,7 +90,7 @@ class Content:
             self.unread += 1
         if part.mime == "text/calendar":
             self.invitation = True
-        if part.end > part.start or part.name:
+        if part.end > part.start or part.head.name:
             self.attachments.append(attachment_of(self._data, part, cut=self._cut))
 
     def _text(self, part: Part) -> None:
@@ -140,15 +140,7 @@ class Content:
         """A mail that was attached: its name among the attachments, its words as a forward."""
         headers = parse_headers(self._data, part.start)
         self.unread += self._depth >= DEEPEST_MAIL
-        if (
-            self._depth >= DEEPEST_MAIL
-            or not headers.fields
-            or part.headers.raw("content-transfer-encoding").lower()
-            in (
-                "base64",
-                "quoted-printable",
-            )
-        ):
+        if self._depth >= DEEPEST_MAIL or not headers.fields or part.head.encoding in ("base64", "quoted-printable"):
             self._attach(part)
             return
         subject = " ".join(headers.text("subject").split())

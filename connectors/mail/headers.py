@@ -19,6 +19,7 @@ MOST_IDS = 64
 """Ids of one field that are kept: the first, and the last ones."""
 _BLOCK = re.compile(rb"(?:(?:[!-9;-~]+[ \t]*:|>?From )[^\n]*+(?:\n[ \t]++[^\n]*+)*(?:\n|\Z))*")
 _FIELD = re.compile(rb"^([!-9;-~]+)[ \t]*:([^\n]*+(?:\n[ \t]++[^\n]*+)*)", re.MULTILINE)
+_WHOLE_FIELD = re.compile(rb"([!-9;-~]+):([^\n]*+(?:\n[ \t]++[^\n]*+)*)\n")
 _FOLD = re.compile(r"\r?\n(?=[ \t])")
 _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?(.{0,4000}?)\?=", re.DOTALL)
 _SIMPLE_ADDRESS = re.compile(r'\s*(?:"([^"\\]*)"|([^"<>@,;:()\\]*+))\s*<\s*([^<>@\s,;:"]+@[^<>@\s,;:"]+)\s*>\s*\Z')
@@ -27,6 +28,7 @@ _BETWEEN_COMMAS = re.compile(r'(?:"[^"\\]*+"|[^",]++)+')
 _SEVERAL = re.compile(r'(?:"[^"\\]*+"|[^"])*')
 _ANY_ADDRESS = re.compile(r"[^<>@\s,;:\"()\[\]]{1,128}@[^<>@\s,;:\"()\[\]]{1,255}")
 _ID = re.compile(r"<([^<>\s]{1,998})>")
+_ESCAPED = re.compile(r"\\(.)")
 _PARAMETER = re.compile(r";\s*([^\s=;\"]+)\s*=\s*(\"(?:[^\"\\]|\\.)*\"?|[^;]*)", re.DOTALL)
 
 
@@ -66,18 +68,47 @@ class Headers:
         return message_ids(" ".join(unfolded(value) for value in values)) if values else ()
 
 
-def parse_headers(data: bytes, start: int = 0) -> Headers:
-    """The block at ``start``; what no header can be begins the body."""
-    found = _BLOCK.match(data, start)
+def parse_headers(data: bytes, start: int = 0, stop: int | None = None) -> Headers:
+    """The block at ``start``; what no header can be begins the body. Nothing is looked at from ``stop`` on."""
+    stop = len(data) if stop is None else stop
+    # Nearly every block is fields and nothing else, up to a blank line: then one search finds all of them.
+    last, blank = blank_line(data, start, stop)
+    fields = regular_fields(data[start:last]) if blank else None
+    if fields is not None:
+        return Headers(fields, last + blank)
+    found = _BLOCK.match(data, start, stop)
     end = found.end() if found else start
-    fields: dict[str, list[bytes]] = {}
+    fields = {}
     for match in _FIELD.finditer(data, start, end):
         fields.setdefault(_field_name(match[1]), []).append(match[2])
-    for blank in (b"\r\n", b"\n"):
-        if data.startswith(blank, end):
-            end += len(blank)
+    for line_end in (b"\r\n", b"\n"):
+        if data.startswith(line_end, end, stop):
+            end += len(line_end)
             break
     return Headers(fields, end)
+
+
+def blank_line(data: bytes, start: int, stop: int) -> tuple[int, int]:
+    """Where the first blank line begins, and its bytes: as its lines end like the first one; 0 when there is none."""
+    first = data.find(b"\n", start, stop)
+    ending = b"\r\n" if first > start and data[first - 1] == 0x0D else b"\n"
+    found = data.find(b"\n" + ending, first, stop) if first >= 0 else -1
+    return (found + 1, len(ending)) if found >= 0 else (stop, 0)
+
+
+def regular_fields(block: bytes) -> dict[str, list[bytes]] | None:
+    """The fields of a block that has nothing else; None of others."""
+    found: list[tuple[bytes, bytes]] = _WHOLE_FIELD.findall(block)
+    fields: dict[str, list[bytes]] = {}
+    size = 0
+    for name, value in found:
+        size += len(name) + len(value) + 2
+        known = _field_name(name)
+        if known in fields:
+            fields[known].append(value)
+        else:
+            fields[known] = [value]
+    return fields if size == len(block) else None
 
 
 @lru_cache(maxsize=4096)
@@ -184,7 +215,10 @@ def _name(text: str) -> str:
 
 def message_ids(value: str) -> tuple[str, ...]:
     """The ids in brackets; without any, the field's only word. Comments and phrases around them are passed over."""
-    found = list(dict.fromkeys(_ID.findall(value)))
+    found: list[str] = _ID.findall(value)
+    if len(found) == 1:
+        return (found[0],)
+    found = list(dict.fromkeys(found))
     if not found:
         bare = value.strip().strip("<>").strip()
         return (bare,) if bare and not re.search(r"\s", bare) and len(bare) < 999 else ()
@@ -200,7 +234,8 @@ def parameters(value: str) -> tuple[str, dict[str, str]]:
     for name, raw in _PARAMETER.findall(value):
         text = raw.strip()
         if text.startswith('"'):
-            text = re.sub(r"\\(.)", r"\1", text[1:].removesuffix('"'))
+            text = text[1:].removesuffix('"')
+            text = _ESCAPED.sub(r"\1", text) if "\\" in text else text
         if "*" in name:
             extended.append((name.lower(), text))
         else:

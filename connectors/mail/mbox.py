@@ -34,6 +34,8 @@ _BARE = re.compile(rb"From (?:\S{1,320})?[ \t]*\r?\n\Z")
 _SURE = 0.8
 _HEADER = re.compile(rb"(?:[!-9;-~]+[ \t]*:|>From )")
 _ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+_WINDOW = 16 * 1024
+"""Bytes that are searched at once: Python's search is at its best in pieces of this size."""
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,12})[ \t]*\r?$", re.MULTILINE | re.IGNORECASE)
 _HEADERS_END = re.compile(rb"\n\r?\n")
 _BLANK_BEFORE = (b"\n\n", b"\r\n\r\n", b"\n\r\n")
@@ -92,6 +94,8 @@ class _Splitter:
         self._base = 0
         self._ended = False
         self._bare = False
+        self._escaped = False
+        """Whether the message may have lines that were escaped."""
 
     def messages(self) -> Iterator[RawMail]:
         self._fill(_LOOKAHEAD)
@@ -131,8 +135,11 @@ class _Splitter:
             if not _is_unescaped(data):
                 data = _unescaped(data)
             return RawMail(data, offset, len(data), envelope)
+        self._escaped = False
         head, rest, size = self._until_separator(start)
-        data = _unescaped(_without_last_blank(bytes(head))) if size == len(head) else _unescaped(bytes(head))
+        data = _without_last_blank(bytes(head)) if size == len(head) else bytes(head)
+        if self._escaped:
+            data = _unescaped(data)
         self._drop(rest)
         return RawMail(data, offset, len(data) if size == len(head) else size, envelope)
 
@@ -142,7 +149,7 @@ class _Splitter:
         while end is None and not self._ended and len(self._buffer) < _LONGEST_HEADERS:
             self._fill(len(self._buffer) + CHUNK)
             end = _HEADERS_END.search(self._buffer, max(start - 1, 0))
-        if end is None:
+        if end is None or b"content-length" not in self._buffer[start : end.end()].lower():
             return 0
         length = _LENGTH.search(self._buffer, start, end.end())
         if length is None or int(length[1]) > KEPT:
@@ -166,13 +173,13 @@ class _Splitter:
         """The kept bytes of the message, where the next begins in the buffer, and the message's size."""
         kept = bytearray()
         dropped = 0
-        scan = max(start - 1, 0)
+        scan = start
         while True:
-            found = self._buffer.find(b"\nFrom ", scan)
-            if found < 0:
+            place = _find(self._buffer, b"From ", scan)
+            if place < 0:
                 if self._ended:
                     return self._taken(kept, start, len(self._buffer), dropped)
-                scan = max(scan, len(self._buffer) - 6)
+                scan = max(scan, len(self._buffer) - 4)
                 self._fill(len(self._buffer) + CHUNK)
                 if len(self._buffer) - start > KEPT:
                     # The kept part leaves the window, which then holds its last bytes only.
@@ -183,14 +190,15 @@ class _Splitter:
                     self._drop(cut)
                     scan, start = scan - cut, 0
                 continue
-            place = found + 1
+            scan = place + 1
+            before = bytes(self._buffer[max(place - 4, 0) : place])
+            if not before.endswith(b"\n"):
+                self._escaped |= before.endswith(b">")
+                continue
             if len(self._buffer) - place < _LOOKAHEAD:
                 self._fill(place + _LOOKAHEAD)
-            if self._is_separator(
-                place, blank_before=bytes(self._buffer[max(place - 4, 0) : place]).endswith(_BLANK_BEFORE)
-            ):
+            if self._is_separator(place, blank_before=before.endswith(_BLANK_BEFORE)):
                 return self._taken(kept, start, place, dropped)
-            scan = place
 
     def _taken(self, kept: bytearray, start: int, end: int, dropped: int) -> tuple[bytearray, int, int]:
         size = dropped + end - start
@@ -208,6 +216,18 @@ class _Splitter:
         if blank_before:
             return _header_follows(self._buffer, end)
         return likeness(bytes(self._buffer[end : place + _LOOKAHEAD])) >= _SURE
+
+
+def _find(data: bytes | bytearray, words: bytes, place: int) -> int:
+    """As ``data.find(words, place)``, for words whose one blank is their last byte: base64, which has none, is leapt over."""
+    last = len(words) - 1
+    while (blank := data.find(b" ", place + last)) >= 0:
+        place = blank - last
+        found = data.find(words, place, place + _WINDOW)
+        if found >= 0:
+            return found
+        place += _WINDOW - last
+    return -1
 
 
 def _header_follows(data: bytes | bytearray, place: int) -> bool:

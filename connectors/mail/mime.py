@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ...schemas import Attachment
 from .charsets import decode_text
-from .headers import Headers, base64_bytes, parameters, parse_headers
+from .headers import Headers, base64_bytes, blank_line, parameters, parse_headers, regular_fields
 
 DEEPEST = 12
 """Levels of parts inside parts that are looked into; deeper ones are attachments."""
 MOST_PARTS = 1000
 """Parts of one mail that are looked at."""
+_SHORT = 300
+"""Bytes of a part's headers; longer ones are hardly the same twice."""
 _EXTENSIONS = {
     "image/jpeg": "jpg",
     "image/png": "png",
@@ -34,37 +37,41 @@ _UU = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
+class Head:
+    """What the headers of a part say about it."""
+
+    fields: Mapping[str, Sequence[bytes]]
+    mime: str
+    """As it is written; without a slash where it is no type."""
+    parameters: Mapping[str, str]
+    disposition: str
+    """``inline``, ``attachment``, or the empty string."""
+    name: str
+    """The file's name, from either header; empty for none."""
+    encoding: str
+    """Of the transfer, in small letters; empty for none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """A part without parts of its own, or a mail inside the mail."""
 
-    headers: Headers
+    head: Head
     mime: str
-    parameters: dict[str, str]
     start: int
     end: int
     ended: bool = True
     """Whether its closing boundary was found, as far as it must have one."""
 
     @property
-    def name(self) -> str:
-        """The file's name, from either header; empty for none."""
-        disposed = parameters(self.headers.raw("content-disposition"))[1]
-        return disposed.get("filename") or self.parameters.get("name") or ""
-
-    @property
-    def disposition(self) -> str:
-        """``inline``, ``attachment``, or the empty string."""
-        return parameters(self.headers.raw("content-disposition"))[0]
-
-    @property
     def is_text(self) -> bool:
         """Whether people read it as part of the mail itself, as far as it is no attachment."""
-        return self.mime in _TEXTS and self.disposition != "attachment"
+        return self.mime in _TEXTS and self.head.disposition != "attachment"
 
     @property
     def is_named_file(self) -> bool:
         """Whether a text has the name of a file and does not say that it is to be shown."""
-        return bool(self.name) and self.disposition != "inline"
+        return bool(self.head.name) and self.head.disposition != "inline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,22 @@ Node = Part | Multipart
 
 def parse_parts(data: bytes, headers: Headers, end: int | None = None) -> Node:
     """The tree of a mail whose headers were read. Damaged structure gives what can be told apart, never an error."""
-    return _Walker(data).node(headers, headers.end, len(data) if end is None else end, 0, "text/plain")
+    head = _head(headers)
+    return _Walker(data).node(head, headers.end, len(data) if end is None else end, 0, "text/plain")
+
+
+def _head(headers: Headers) -> Head:
+    mime, given = parameters(headers.raw("content-type"))
+    disposition, disposed = parameters(headers.raw("content-disposition"))
+    name = disposed.get("filename") or given.get("name") or ""
+    return Head(headers.fields, mime, given, disposition, name, headers.raw("content-transfer-encoding").lower())
+
+
+@lru_cache(maxsize=1024)
+def _known_head(block: bytes) -> Head | None:
+    """Of a block of nothing but fields: most parts have the very words of others, and those are read once."""
+    fields = regular_fields(block)
+    return None if fields is None else _head(Headers(fields))
 
 
 class _Walker:
@@ -88,26 +110,34 @@ class _Walker:
         self._data = data
         self._left = MOST_PARTS
 
-    def node(self, headers: Headers, start: int, end: int, depth: int, default: str, *, ended: bool = True) -> Node:
-        mime, given = parameters(headers.raw("content-type"))
+    def node(self, head: Head, start: int, end: int, depth: int, default: str, *, ended: bool = True) -> Node:
+        mime = head.mime
         if "/" not in mime:
             mime = mime if mime == "text" else default
-        if not mime.startswith("multipart/") or depth >= DEEPEST or "boundary" not in given:
+        if not mime.startswith("multipart/") or depth >= DEEPEST or "boundary" not in head.parameters:
             plain = "text/plain" if mime.startswith("multipart/") and depth < DEEPEST else mime
-            return Part(headers, plain, given, start, end, ended)
+            return Part(head, plain, start, end, ended)
         inner = "message/rfc822" if mime == "multipart/digest" else "text/plain"
         parts: list[Node] = []
-        for first, last, closed in self._ranges(given["boundary"], start, end):
+        for first, last, closed in self._ranges(head.parameters["boundary"], start, end):
             if self._left <= 0:  # the rest is one file that nobody looks into
-                parts.append(Part(headers, "multipart/mixed", given, first, end, ended))
+                parts.append(Part(head, "multipart/mixed", first, end, ended))
                 break
             self._left -= 1
-            found = parse_headers(self._data[first:last])
-            begin = first + found.end
+            found, begin = self._part(first, last)
             parts.append(self.node(found, begin, max(begin, last), depth + 1, inner, ended=closed))
         if not parts:
-            return Part(headers, "text/plain", given, start, end, ended)
+            return Part(head, "text/plain", start, end, ended)
         return Multipart(mime, tuple(parts))
+
+    def _part(self, start: int, stop: int) -> tuple[Head, int]:
+        """What a part's headers say, and where it begins behind them."""
+        last, blank = blank_line(self._data, start, stop)
+        found = _known_head(self._data[start:last]) if blank and last - start < _SHORT else None
+        if found is not None:
+            return found, last + blank
+        headers = parse_headers(self._data, start, stop)
+        return _head(headers), headers.end
 
     def _ranges(self, boundary: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
         """Where the parts begin and end. The line end before a boundary belongs to it."""
@@ -137,7 +167,7 @@ class _Walker:
 def decoded_bytes(data: bytes, part: Part) -> bytes:
     """A part's content without its transfer encoding; of damaged one, what can be read."""
     raw = data[part.start : part.end]
-    encoding = part.headers.raw("content-transfer-encoding").partition(";")[0].strip().lower()
+    encoding = part.head.encoding.partition(";")[0].strip()
     if encoding == "quoted-printable":
         return binascii.a2b_qp(raw)
     if encoding == "base64":
@@ -160,7 +190,7 @@ def _uudecoded(lines: bytes) -> bytes:
 
 def size_of(data: bytes, part: Part) -> int:
     """Bytes of a part's content, without decoding it."""
-    encoding = part.headers.raw("content-transfer-encoding").strip().lower()
+    encoding = part.head.encoding
     length = part.end - part.start
     if encoding == "base64":
         breaks = data.count(b"\n", part.start, part.end) + data.count(b"\r", part.start, part.end)
@@ -171,22 +201,22 @@ def size_of(data: bytes, part: Part) -> int:
 
 def text_of(data: bytes, part: Part) -> str:
     """A text part's text: line ends are line feeds, words that ``DelSp`` broke are joined, all else is verbatim."""
-    text = decode_text(decoded_bytes(data, part), part.parameters.get("charset", ""))
+    text = decode_text(decoded_bytes(data, part), part.head.parameters.get("charset", ""))
     if "\r" in text:
         text = text.replace("\r\n", "\n")
-    flowed = part.parameters.get("format", "").lower() == "flowed"
-    if flowed and part.parameters.get("delsp", "").lower() == "yes":
+    flowed = part.head.parameters.get("format", "").lower() == "flowed"
+    if flowed and part.head.parameters.get("delsp", "").lower() == "yes":
         text = re.sub(r"(?<!\n--) \n(?![>\n])", "", text)
     return text
 
 
 def attachment_of(data: bytes, part: Part, *, cut: bool = False) -> Attachment:
     """What is told of a file; a name is made of its type where it has none."""
-    name = part.name.replace("\0", "").replace("\\", "/").rpartition("/")[2].strip()
+    name = part.head.name.replace("\0", "").replace("\\", "/").rpartition("/")[2].strip()
     if not name:
         kind = "mail" if part.mime == "message/rfc822" else part.mime.partition("/")[0] or "file"
         name = f"{kind}.{_EXTENSIONS.get(part.mime, 'bin')}"
-    missing = "x-apple-content-length" in part.headers.fields and not data[part.start : part.end].strip()
+    missing = "x-apple-content-length" in part.head.fields and not data[part.start : part.end].strip()
     size = None if (cut and not part.ended) or missing else size_of(data, part)
     return Attachment(name=name, mime=part.mime, size=size, missing=missing)
 

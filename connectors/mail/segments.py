@@ -111,7 +111,10 @@ class _Segmenter:
 
     def segments(self) -> tuple[MailSegment, ...]:
         self._scan()
-        spans = [part for span in self._spans for part in self._without_ending(span)]
+        spans = [part for span in self._spans for part in self._without_ending(span) if part.end > part.start]
+        if len(spans) == 1:
+            only = spans[0]
+            return (MailSegment(only.kind, 0, len(self._body), only.depth, only.author, only.date),)
         starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
         starts[-1] -= 1
         result: list[MailSegment] = []
@@ -141,7 +144,8 @@ class _Segmenter:
     def _scan(self) -> None:
         lines = self._lines
         after = 0
-        telling = [n for n, line in enumerate(lines) if line[:1] in _TELLING or ":" in line or "：" in line]
+        wide = "：" in self._body
+        telling = [n for n, line in enumerate(lines) if line[:1] in _TELLING or ":" in line or (wide and "：" in line)]
         for place in telling:
             if place < after:
                 continue
@@ -164,18 +168,19 @@ class _Segmenter:
         if not text:
             return False
         first = text.lstrip()[:1]
-        mark = forward_mark(text) if first in "-_=*–—>" or text.endswith((":", "：")) else None
-        if mark is not None and not (mark == "quote" and self._is_quoted(self._next(place + 1))):
-            return self._mail_inside(place, place + 1, mark)
-        if first in "-–—=*" and is_dashed(text) and header_block(self._lines, self._next(place + 1)) is not None:
-            return self._mail_inside(place, place + 1, None)
-        if DIVIDER.match(text) and header_block(self._lines, self._next(place + 1)) is not None:
-            return self._mail_inside(place, place + 1, None)
+        if first in "-_=*–—>" or text[-1] in ":：":
+            mark = forward_mark(text)
+            if mark is not None and not (mark == "quote" and self._is_quoted(self._next(place + 1))):
+                return self._mail_inside(place, place + 1, mark)
+            divides = first in "-_=*–—" and (is_dashed(text) or DIVIDER.match(text))
+            if divides and header_block(self._lines, self._next(place + 1)) is not None:
+                return self._mail_inside(place, place + 1, None)
         if ":" in text or "：" in text:
             above = place == 0 or not self._lines[place - 1].strip()
             if header_block(self._lines, place, 3 if above else 4) is not None:
                 return self._mail_inside(place, place, None)
-            if COLON.search(text[-12:]):
+            ending = text[-12:]
+            if (":" in ending or "：" in ending) and COLON.search(ending):
                 return self._attributed(place)
         return False
 

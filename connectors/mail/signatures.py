@@ -132,6 +132,21 @@ _STEMS = (
     "سري",
 )
 """Every disclaimer has one of these: few searches for all other paragraphs."""
+
+
+def _in_ascii(text: str) -> str:
+    """Without all other letters."""
+    return text.encode("ascii", "ignore").decode("ascii")
+
+
+_LATIN = 4
+"""So many letters of ASCII a stem needs to be searched by them."""
+_PLAIN_STEMS = tuple(plain for stem in _STEMS if len(plain := _in_ascii(stem)) >= _LATIN)
+_LETTERS = frozenset(
+    "\N{KELVIN SIGN}\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}"  # whose small letters are of ASCII
+    + "".join(stem[0] + stem[0].upper() for stem in _STEMS if len(_in_ascii(stem)) < _LATIN)
+)
+"""A text without these has no stem but those that are searched by their letters of ASCII."""
 _SHORTEST_DISCLAIMER = 80
 _LONGEST_DISCLAIMER = 4000
 _DISCLAIMER_TITLE = re.compile(
@@ -166,7 +181,7 @@ def disclaimer_start(lines: Sequence[str], start: int, end: int) -> int:
         paragraph = " ".join(lines[first:place])
         titled = len(paragraph) < 5000 and _DISCLAIMER_TITLE.match(lines[first]) is not None
         long = _SHORTEST_DISCLAIMER <= len(paragraph) <= _LONGEST_DISCLAIMER
-        hits = _hits(paragraph.lower()) if long or titled else 0
+        hits = _hits(paragraph) if long or titled else 0
         if not ((len(paragraph) >= _SHORTEST_DISCLAIMER and hits >= 2) or (titled and (hits or found < end))):
             break
         found = first
@@ -178,6 +193,12 @@ def disclaimer_start(lines: Sequence[str], start: int, end: int) -> int:
 
 def _hits(paragraph: str) -> int:
     """How many words of disclaimers a paragraph has; no more than two are counted."""
+    # Strings of ASCII are searched quickest, and most paragraphs have nothing of any stem.
+    plain = paragraph if paragraph.isascii() else _in_ascii(paragraph)
+    plain = plain.lower()
+    if not any(stem in plain for stem in _PLAIN_STEMS) and not any(letter in paragraph for letter in _LETTERS):
+        return 0
+    paragraph = paragraph.lower()
     if not any(stem in paragraph for stem in _STEMS):
         return 0
     hits = 0
