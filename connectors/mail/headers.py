@@ -73,12 +73,12 @@ def parse_headers(data: bytes, start: int = 0, stop: int | None = None) -> Heade
     stop = len(data) if stop is None else stop
     # Nearly every block is fields and nothing else, up to a blank line: then one search finds all of them.
     last, blank = blank_line(data, start, stop)
-    fields = regular_fields(data[start:last]) if blank else None
-    if fields is not None:
-        return Headers(fields, last + blank)
+    regular = regular_fields(data[start:last]) if blank else None
+    if regular is not None:
+        return Headers(regular, last + blank)
     found = _BLOCK.match(data, start, stop)
     end = found.end() if found else start
-    fields = {}
+    fields = dict[str, list[bytes]]()
     for match in _FIELD.finditer(data, start, end):
         fields.setdefault(_field_name(match[1]), []).append(match[2])
     for line_end in (b"\r\n", b"\n"):
