@@ -112,7 +112,7 @@ class _Segmenter:
     def segments(self) -> tuple[MailSegment, ...]:
         self._scan()
         spans = [part for span in self._spans for part in self._without_ending(span) if part.end > part.start]
-        if len(spans) == 1:
+        if len(spans) == 1 and spans[0].kind != "attribution":
             only = spans[0]
             return (MailSegment(only.kind, 0, len(self._body), only.depth, only.author, only.date),)
         starts = list(accumulate((len(line) + 1 for line in self._lines), initial=0))
