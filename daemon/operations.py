@@ -385,6 +385,30 @@ ADD_SOURCE = Operation(
     command="sources",
     permission="write",
 )
+CHECK_SOURCE = Operation(
+    "check_source",
+    "POST",
+    "/v1/check-source",
+    "Log in to an account that is no source yet, and see what is in it",
+    "accounts.check",
+    "CheckSourceRequest",
+    "AccountAnswer",
+    answer="lines",
+    command="sources",
+    permission="write",
+)
+LOGIN_SOURCE = Operation(
+    "login_source",
+    "POST",
+    "/v1/login-source",
+    "Store what an account is logged in to with, after trying it",
+    "accounts.login",
+    "LoginSourceRequest",
+    "AccountAnswer",
+    answer="lines",
+    command="sources",
+    permission="write",
+)
 CHANGE_SOURCE = Operation(
     "change_source",
     "POST",

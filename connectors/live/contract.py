@@ -24,6 +24,26 @@ class Batch:
     documents, so that it never runs ahead of them."""
 
 
+@dataclass(frozen=True, slots=True)
+class AccountPart:
+    """A folder, a channel or a chat of an account."""
+
+    name: str
+    messages: int | None = None
+    """None where nobody told."""
+    left_out: str = ""
+    """Why it is not read: ``spam``, ``not chosen``; empty where it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountView:
+    """What a login shows of an account, before anything is read."""
+
+    parts: tuple[AccountPart, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What somebody should know beside: what the account does not permit, what cannot be seen."""
+
+
 class LiveConnector(Protocol):
     """Reads an account, a folder, a server: everything that is new since a cursor."""
 
@@ -42,5 +62,17 @@ class LiveConnector(Protocol):
             AuthorizationError: the credentials are not valid (any more).
             UnavailableError: the source cannot be reached, or answers nonsense.
             SourceError: it cannot be read at all.
+        """
+        ...
+
+
+class LiveAccount(LiveConnector, Protocol):
+    """A live connector of an account that somebody logs in to."""
+
+    async def look(self) -> AccountView:
+        """Log in, and see what there is. Nothing is changed, and nothing is marked as read.
+
+        Raises:
+            As `pull`.
         """
         ...

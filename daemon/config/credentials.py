@@ -1,4 +1,4 @@
-"""Keys of endpoints: from a file that only its owner can read, or from the environment. Never shown, never logged."""
+"""Keys of endpoints, passwords of accounts: from private files, or from the environment. Never shown, never logged."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ CREDENTIALS = "CREDENTIALS_DIRECTORY"
 a group that may read."""
 
 _UNREADABLE = "write the key alone into a file of this name that only you may read, or change api_key_file"
+_UNREADABLE_FILE = (
+    "write the password alone into a file of this name that only you may read, or use `memd sources login`"
+)
 
 
 def key_source(section: str, file: Path | None, variable: str) -> str:
@@ -44,16 +47,34 @@ def credential(file: Path | None, variable: str, environ: Mapping[str, str] | No
     return _usable(key, f"the variable {variable}") if key else None
 
 
-def _from_file(path: Path, credentials: str) -> str:
+def password_of(path: Path, environ: Mapping[str, str] | None = None) -> str:
+    """The password in a file: its first line, which may have blanks in it. A password for programs is shown with blanks.
+
+    Raises:
+        ConfigError: the file is missing, empty, open to others, or has more than one line. Its content is never in the error.
+    """
+    given = os.environ if environ is None else environ
+    content = _private_content(path, given.get(CREDENTIALS, ""), "password", _UNREADABLE_FILE)
     try:
-        with path.open("rb") as file:
-            found = os.fstat(file.fileno())
-            content = file.read(LONGEST + 1) if stat.S_ISREG(found.st_mode) else b""
-    except OSError as error:
-        raise ConfigError(f"the key file {path} cannot be read: {error.strerror}", hint=_UNREADABLE) from error
-    ours = bool(credentials) and path.is_relative_to(credentials)
-    if found.st_mode & (0o007 if ours else 0o077) or found.st_uid not in {os.geteuid(), 0}:
-        raise ConfigError(f"the key file {path} is open to others", hint=f"chmod 600 {path}")
+        return usable_password(content.decode(), f"the password file {path}")
+    except UnicodeDecodeError:
+        raise ConfigError(f"the password file {path} holds no text", hint="it holds the password alone") from None
+
+
+def usable_password(text: str, where: str) -> str:
+    """One line without its end.
+
+    Raises:
+        ConfigError: it is none; the text is not in the error.
+    """
+    password = text.removesuffix("\n").removesuffix("\r")
+    if not password.strip() or not password.isprintable() or len(text) > LONGEST:
+        raise ConfigError(f"{where} holds no password", hint="it holds the password alone, on one line")
+    return password
+
+
+def _from_file(path: Path, credentials: str) -> str:
+    content = _private_content(path, credentials, "key", _UNREADABLE)
     try:
         key = content.decode("ascii").strip()
     except UnicodeDecodeError:
@@ -61,6 +82,20 @@ def _from_file(path: Path, credentials: str) -> str:
     if not key or len(content) > LONGEST:
         raise ConfigError(f"the key file {path} holds no key", hint="it holds the key alone, on one line")
     return _usable(key, f"the key file {path}")
+
+
+def _private_content(path: Path, credentials: str, what: str, hint: str) -> bytes:
+    """What a file holds that nobody else may read; nothing of what is no file."""
+    try:
+        with path.open("rb") as file:
+            found = os.fstat(file.fileno())
+            content = file.read(LONGEST + 1) if stat.S_ISREG(found.st_mode) else b""
+    except OSError as error:
+        raise ConfigError(f"the {what} file {path} cannot be read: {error.strerror}", hint=hint) from error
+    ours = bool(credentials) and path.is_relative_to(credentials)
+    if found.st_mode & (0o007 if ours else 0o077) or found.st_uid not in {os.geteuid(), 0}:
+        raise ConfigError(f"the {what} file {path} is open to others", hint=f"chmod 600 {path}")
+    return content
 
 
 def _usable(key: str, where: str) -> str:

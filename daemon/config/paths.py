@@ -32,6 +32,8 @@ JOURNAL = "journal.db"
 REMEMBERED = "me.json"
 """In the data directory: what was answered to the question who the user is, by source. The configuration wins."""
 
+TOKENS = "tokens"
+"""The folder in the data directory of what `memd sources login` stored, a file for each account. Not in backups."""
 
 OwnerKind = Literal["daemon", "command"]
 """A daemon owns the data directory until it is stopped, a command until its work is done."""

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationInf
 from pydantic_core import PydanticKnownError
 
 from ...schemas.errors import ConfigError
+from .account_kinds import ACCOUNT_IDENTITY, ACCOUNT_KINDS, ACCOUNT_SETTINGS
 from .timezones import zone_named
 
 SOURCE_NAME = re.compile(r"[\w][\w.@+ -]{0,63}")
@@ -53,7 +54,7 @@ class SourceSettings(Section):
     name: str
     """By which commands know it; letters, digits, space and ``._@+-``, at most 64."""
     kind: str = "folder"
-    """``folder``, or the name of a connector that reads an account."""
+    """``folder``, or what an account is: ``imap``."""
     path: UsablePath | None = None
     """Of a folder."""
     schedule: str = DEFAULT_SCHEDULE
@@ -74,8 +75,22 @@ class SourceSettings(Section):
     """What becomes of an export that was read whole and is journaled."""
     move_to: UsablePath | None = None
     """The folder for ``move``."""
+    host: str | None = None
+    """Of an account of mail: its server, ``imap.example.org``."""
+    port: Annotated[int, Field(ge=1, le=65_535)] | None = None
+    """By default 993, with ``starttls`` 143."""
+    tls: Literal["tls", "starttls"] | None = None
+    """TLS from the first byte, the default, or after STARTTLS. There is no connection without."""
+    ca_file: UsablePath | None = None
+    """Certificates in PEM that are trusted instead of the system's, for a server that signs its own."""
+    user: str | None = None
+    """Whom the server knows the account by; as a rule the address."""
+    folders: tuple[str, ...] = ()
+    """Names of folders that alone are read, with ``/`` between their parts; by default all but spam, trash and drafts."""
+    password_file: UsablePath | None = None
+    """A file that holds the password, readable by its owner alone; by default what `memd sources login` stored."""
     options: dict[str, str] = Field(default_factory=dict[str, str])
-    """Of a connector that reads an account."""
+    """Of a kind of source that a program adds."""
 
     @field_validator("name")
     @classmethod
@@ -84,7 +99,21 @@ class SourceSettings(Section):
             raise ValueError("a source's name is letters, digits, space and ._@+-, at most 64; choose one with --name")
         return value
 
-    @field_validator("path", "move_to")
+    @field_validator(*ACCOUNT_SETTINGS)
+    @classmethod
+    def _of_this_kind(cls, value: object, info: ValidationInfo) -> object:
+        kind, name = str(info.data.get("kind")), str(info.field_name)
+        if value in (None, ()) or kind not in ("folder", *ACCOUNT_KINDS):
+            return value
+        rules = ACCOUNT_KINDS.get(kind)
+        if rules is None or name not in rules.settings:
+            kinds = ", ".join(each for each, rules in ACCOUNT_KINDS.items() if name in rules.settings)
+            raise ValueError(f"is a setting of another kind of source: {kinds}")
+        if isinstance(value, str) and not (value.strip() and value.isprintable()):
+            raise ValueError("is empty, or has characters that do not print")
+        return value
+
+    @field_validator("path", "move_to", "ca_file", "password_file")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         if value is None:
@@ -115,6 +144,11 @@ class SourceSettings(Section):
             raise ValueError('after_read = "move" and move_to belong together')
         if self.move_to is not None and self.path is not None and self.move_to.is_relative_to(self.path):
             raise ValueError("move_to must not lie in the folder that is read")
+        rules = ACCOUNT_KINDS.get(self.kind)
+        if rules is not None and (missing := [name for name in rules.required if not getattr(self, name)]):
+            raise ValueError(f"an account of the kind {self.kind} needs {' and '.join(missing)}")
+        if rules is not None and (self.watch or self.after_read != "keep"):
+            raise ValueError("only a folder has watch, after_read and move_to")
         return self
 
     @property
@@ -123,10 +157,18 @@ class SourceSettings(Section):
         return f"source:{self.name}"
 
     @property
+    def account(self) -> str:
+        """Whose secrets these settings ask for: with another server or user, a stored password is not sent anywhere."""
+        return " ".join([self.kind, *(str(getattr(self, name) or "") for name in ACCOUNT_IDENTITY)]).strip()
+
+    @property
     def identity(self) -> str:
         """A digest of what is read and how: with other settings of these, a cursor or a file's state means nothing."""
         how = ("kind", "path", "format", "me", "chat", "zone", "date_order", "options")
-        text = json.dumps({name: self.model_dump(mode="json")[name] for name in how}, sort_keys=True)
+        plain = self.model_dump(mode="json")
+        # What a folder lacks is not in its digest, which would be another one than before there were accounts.
+        account = [name for name in ACCOUNT_IDENTITY if plain[name] is not None]
+        text = json.dumps({name: plain[name] for name in (*how, *account)}, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def to_wire(self) -> dict[str, Any]:

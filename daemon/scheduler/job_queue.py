@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,11 +15,23 @@ from ..notices import Notices
 
 RETRY_SECONDS = (60.0, 300.0, 900.0, 3600.0)
 """Before a job is tried again that asked for it, by the number of times in a row."""
+RETRY_JITTER = 0.1
+"""So much longer a pause is at most, by chance: many who lost one server do not come back to it at once."""
 
 _RANKS = ("retry", "watch", "resume", "schedule", "sync")
 """Why a job may run; the last of several is what one run of it is remembered for."""
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A job waits, for something other than a worker."""
+
+    until: float
+    """By the clock of the event loop, in seconds."""
+    why: str
+    """Without private text."""
 
 
 @dataclass(eq=False, slots=True)
@@ -39,6 +52,14 @@ class JobRequest:
     """Set by the job: not everything could be done now, and it may go on soon."""
     retry_after_s: float = 0.0
     """Set by the job: not sooner than in so many seconds."""
+    retry_within_s: float = float("inf")
+    """Set by the job: no pause is longer, unless ``retry_after_s`` is."""
+    waiting: Waiting | None = None
+    """Set by the job: what its run waits for at present; after its end, why it is to be tried again."""
+    stopped: bool = False
+    """Set by the job: nothing but a person helps, so that it is not to be done by itself any more."""
+    broken: bool = False
+    """Set by the job: its run failed."""
     unwanted: bool = False
     """The job was removed or paused meanwhile."""
     notices: Notices = field(default_factory=Notices)
@@ -64,6 +85,8 @@ class JobQueue:
         self._left_out: list[JobRequest] = []
         self._retries: dict[str, tuple[float, int]] = {}
         """By job, when it is tried again (by the clock of the event loop, in seconds), and for how-many times in a row."""
+        self._reasons: dict[str, str] = {}
+        """By job, why it is tried again."""
         self._wake = anyio.Event()
 
     def request(self, job: str, trigger: str, due: datetime | None = None, *, again: bool = False) -> JobRequest:
@@ -98,6 +121,13 @@ class JobQueue:
     def state_of(self, job: str) -> str:
         """``running``, ``waiting`` or nothing."""
         return "running" if job in self._running else "waiting" if job in self._waiting else ""
+
+    def waiting_for(self, job: str) -> Waiting | None:
+        """What a job waits for: inside its run, or until it is tried again."""
+        if (running := self._running.get(job)) is not None:
+            return running.waiting
+        when, _ = self._retries.get(job, (float("inf"), 0))
+        return None if when == float("inf") else Waiting(when, self._reasons.get(job, ""))
 
     def running(self, job: str) -> JobRequest | None:
         """The run that is going on."""
@@ -153,7 +183,9 @@ class JobQueue:
             self._retries.pop(asked.job, None)
             return
         count = self._retries.get(asked.job, (0.0, 0))[1]
-        pause = max(RETRY_SECONDS[min(count, len(RETRY_SECONDS) - 1)], asked.retry_after_s)
+        pause = min(RETRY_SECONDS[min(count, len(RETRY_SECONDS) - 1)], asked.retry_within_s)
+        pause = max(pause * (1 + RETRY_JITTER * random.random()), asked.retry_after_s)  # noqa: S311 - no secret
+        self._reasons[asked.job] = "" if asked.waiting is None else asked.waiting.why
         self._retries[asked.job] = (anyio.current_time() + pause, count + 1)
 
     async def _wait(self) -> None:

@@ -1,4 +1,5 @@
-"""What is wrong with settings beyond their types: schedules that nobody can keep, and folders that two sources read.
+"""What is wrong with settings beyond their types: schedules that nobody can keep, folders that two sources read, and sources of
+unknown kinds.
 
 `memd config` tells it, `memd serve` does not start with it, and a reload is refused for it.
 """
@@ -9,6 +10,7 @@ import os
 from collections.abc import Iterator
 
 from ...schemas.errors import ConfigError
+from ..config.account_kinds import ACCOUNT_KINDS
 from ..config.resolution import ResolvedSettings
 from .clock import system_clock
 from .schedule import parse_schedule
@@ -18,6 +20,7 @@ def setting_problems(found: ResolvedSettings) -> Iterator[str]:
     """A line for each: where it was set, the setting's name, what is wrong."""
     yield from _schedule_problems(found)
     yield from folder_problems(found)
+    yield from _kind_problems(found)
 
 
 def require_sound(found: ResolvedSettings) -> ResolvedSettings:
@@ -53,6 +56,14 @@ def folder_problems(found: ResolvedSettings) -> Iterator[str]:
             name = f"sources.{number}.path"
             told = f"the source {first!r} reads this folder already; remove one of the two, or name a folder inside"
             yield f"{_origin(found, name)}: {name}: {told}"
+
+
+def _kind_problems(found: ResolvedSettings) -> Iterator[str]:
+    kinds = ("folder", *ACCOUNT_KINDS)
+    for number, source in enumerate(found.settings.sources):
+        if source.kind not in kinds:
+            name = f"sources.{number}.kind"
+            yield f"{_origin(found, name)}: {name}: there is no kind {source.kind!r}; kinds: {', '.join(kinds)}"
 
 
 def _schedule_problems(found: ResolvedSettings) -> Iterator[str]:

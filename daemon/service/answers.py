@@ -276,6 +276,33 @@ class FileCounts(Answer):
     """They lie in an export of several files and hold no messages."""
 
 
+class WaitingStatus(Answer):
+    """A source waits: its server asked for that, or cannot be reached."""
+
+    until: str
+    why: str
+
+
+class AccountPartAnswer(Answer):
+    """A folder, a channel or a chat of an account."""
+
+    name: str
+    messages: int | None
+    left_out: str
+    """Why it is not read; empty where it is."""
+
+
+class AccountAnswer(Answer):
+    """What a login to an account shows."""
+
+    name: str
+    checked: bool
+    """False: nobody logged in."""
+    parts: tuple[AccountPartAnswer, ...]
+    notes: tuple[str, ...]
+    """What somebody should know beside."""
+
+
 class SourceStatus(Answer):
     """A source and how it is."""
 
@@ -295,10 +322,14 @@ class SourceStatus(Answer):
     """When a run brought something new last."""
     lag_s: float | None
     """Seconds since the begin of the last run that read everything."""
+    since: str
+    """When it was added; of a declared one when memd saw it first."""
+    waiting: WaitingStatus | None
+    """What it waits for at present."""
     files: FileCounts
     flags: tuple[str, ...]
     """What is wrong: ``absent``, ``overdue``, ``interrupted``, ``failing``, ``incomplete``, ``silent``, ``unreadable``, ``schedule``; or
-    ``paused``."""
+    ``stopped`` (by itself, until somebody does what ``trouble`` says), or ``paused``."""
     trouble: str
     """What went wrong in the last run."""
 

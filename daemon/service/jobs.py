@@ -106,14 +106,18 @@ class JobService:
         if 0 < state.interrupted < INTERRUPTED and not state.paused:
             self.queue.request(job, "resume")
 
-    async def schedule_source(self, source: RegisteredSource, state: JobState | None = None) -> None:
-        """Schedule and watch a source as its settings say, or no more, where it is paused."""
+    async def schedule_source(
+        self, source: RegisteredSource, state: JobState | None = None, *, forget: bool = True
+    ) -> None:
+        """Schedule and watch a source as its settings say, or no more, where it is paused. With ``forget`` a run of it that goes
+        on ends early, and what waits does not begin.
+        """
         if self.scheduler is None:
             return
         settings = source.settings
         if state is None:
             state = (await self._repository.states()).get(settings.job, JobState())
-        self.unschedule(settings.job)
+        self.unschedule(settings.job, forget=forget)
         if state.paused:
             return
         try:
@@ -133,11 +137,12 @@ class JobService:
             changed = partial(self.queue.request, settings.job, "watch")
             self._tasks.start_soon(self._watch, scope, f"watching {settings.name}", settings.path, changed)
 
-    def unschedule(self, job: str) -> None:
-        """Do a job no more by itself."""
+    def unschedule(self, job: str, *, forget: bool = True) -> None:
+        """Do a job no more by itself; with ``forget``, also not what was asked for."""
         if self.scheduler is not None:
             self.scheduler.remove(job)
-        self.queue.forget(job)
+        if forget:
+            self.queue.forget(job)
         if (scope := self._watching.pop(job, None)) is not None:
             scope.cancel()
 
@@ -190,9 +195,20 @@ class JobService:
         except NotFoundError:
             self.unschedule(asked.job)
             return
-        if asked.trigger != "sync" and (await self._repository.states()).get(asked.job, JobState()).paused:
+        state = (await self._repository.states()).get(asked.job, JobState())
+        if asked.trigger != "sync" and state.paused:
             return
         await self._runner.run(source, asked)
+        if asked.stopped:
+            await self._repository.stop(asked.job)
+            self.unschedule(asked.job)
+        elif state.stopped and not asked.broken and not asked.unwanted:  # what was wrong is right again
+            await self.resume(source)
+
+    async def resume(self, source: RegisteredSource) -> None:
+        """Schedule a source again, from now on, that was paused or has stopped."""
+        await self._repository.set_paused(source.settings.job, paused=False)
+        await self.schedule_source(source, forget=False)
 
     async def _skipped(self, asked: JobRequest) -> None:
         if asked.due is not None:

@@ -14,6 +14,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    SecretStr,
     StrictBool,
     ValidationError,
     ValidationInfo,
@@ -424,6 +425,27 @@ class AddSourceRequest(Request):
 
     settings: dict[str, Any]
     """As in a table ``[[sources]]``; docs/formats.md has its keys."""
+    secrets: dict[str, SecretStr] = {}
+    """Of an account: ``password``. Stored in a private file of their own."""
+
+
+class CheckSourceRequest(Request):
+    """An account that is to be looked at."""
+
+    settings: dict[str, Any]
+    """As of a new source."""
+    secrets: dict[str, SecretStr]
+    """Of the account."""
+
+
+class LoginSourceRequest(Request):
+    """What an account is logged in to with from now on."""
+
+    name: str
+    secrets: dict[str, SecretStr]
+    """``password``."""
+    check: Flag = True
+    """Log in before it is stored, and store nothing that is refused."""
 
 
 class ChangeSourceRequest(Request):

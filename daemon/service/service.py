@@ -29,6 +29,7 @@ from ..journal.receipts import saving_receipt
 from ..pipeline.pipeline import Pipeline
 from ..scheduler.clock import Clock, system_clock
 from ..sources.runner import ConnectorFactory
+from .account_service import AccountService
 from .active_answers import ActiveAnswers
 from .document_lines import Lines, keyed_lines, read_lines
 from .knowledge import KnowledgeService
@@ -78,6 +79,7 @@ class Service:
         self.knowledge = KnowledgeService(settings, memory, pipeline, answering, llm)
         self.people = PeopleService(memory, pipeline)
         self.sources = SourceService(settings, memory, pipeline, self.maintenance, connectors, clock)
+        self.accounts = AccountService(settings, self.sources)
         self.metrics = MetricsService(settings, memory, pipeline)
         self.metrics.add("sources", self.sources.measured)
         self.messages = MessageBuffer(memory, pipeline, policy_of(settings.ingest), self.zone)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,8 @@ from pydantic import ValidationError
 from ...memory.memory import EvolvingMemory
 from ...schemas.errors import InvalidError, MemdError, NotFoundError
 from ...schemas.times import rfc3339
+from ..config.account_kinds import ACCOUNT_KINDS
+from ..config.account_secrets import remove_secrets, store_secrets
 from ..config.source_settings import SourceSettings
 from ..config.user_names import user_names
 from ..journal.journal import EndedRun
@@ -25,6 +27,7 @@ from ..pipeline.pipeline import Pipeline
 from ..pipeline.runs import ended_run, rfc_time
 from ..scheduler.clock import Clock
 from ..scheduler.job_queue import JobRequest
+from ..sources.accounts import Accounts, secrets_of
 from ..sources.folder_reader import FolderReader
 from ..sources.health import NEWS, flags_of, maintenance_flags
 from ..sources.repository import FileCounts, FileState, JobState, RegisteredSource, SourceRepository
@@ -58,6 +61,7 @@ _MEASURED_FLAGS = {
     "overdue": "Whether the time of a source has passed and nothing ran.",
     "incomplete": "Whether the last run of a source could not read everything.",
     "interrupted": "Whether runs of a source ended memd again and again.",
+    "stopped": "Whether a source has stopped until somebody acts.",
     "paused": "Whether a source is paused.",
 }
 
@@ -77,9 +81,10 @@ class SourceService:
         self._settings = settings
         self._memory = memory
         self._pipeline = pipeline
-        self._connectors = connectors
+        self.accounts = Accounts(settings)
+        self._connectors = {**dict.fromkeys(ACCOUNT_KINDS, self.accounts.connector), **connectors}
         self.repository = SourceRepository(pipeline.journal, settings.sources, clock)
-        runner = SourceRunner(pipeline, self.repository, self._folder_reader, connectors)
+        runner = SourceRunner(pipeline, self.repository, self._folder_reader, self._connectors)
         scheduled = MaintenanceJobs(settings.maintenance, maintenance, pipeline.journal, self.repository, clock)
         self._maintenance = scheduled.all()
         self.jobs = JobService(settings, self.repository, runner, self._maintenance, clock)
@@ -169,6 +174,8 @@ class SourceService:
             "next": _wire_time(self.jobs.next_due(settings.job)),
             "last": ended_run(runs[0]) if runs else None,
             "news": rfc_time(history.news[0]) if history.news else None,
+            "since": rfc3339(source.added.replace(microsecond=0)),
+            "waiting": self._waiting(settings.job, now),
             "lag_s": None if history.whole is None else round(max(0.0, now.timestamp() - history.whole), 1),
             "files": asdict(files),
         }
@@ -181,8 +188,15 @@ class SourceService:
             flags = ["absent", *flags]
         return body | {
             "flags": flags,
-            "trouble": runs[0].detail if runs and {"failing", "incomplete"} & {*flags} else "",
+            "trouble": runs[0].detail if runs and {"failing", "incomplete", "stopped"} & {*flags} else "",
         }
+
+    def _waiting(self, job: str, now: datetime) -> dict[str, str] | None:
+        found = self.jobs.queue.waiting_for(job)
+        if found is None:
+            return None
+        until = now + timedelta(seconds=max(0.0, found.until - anyio.current_time()))
+        return {"until": rfc3339(until.replace(microsecond=0)), "why": found.why}
 
     async def maintenance_statuses(self) -> list[dict[str, Any]]:
         """Every scheduled maintenance: last run and next."""
@@ -215,7 +229,7 @@ class SourceService:
 
     async def failing(self) -> bool:
         """Whether a source or maintenance needs somebody: a daemon that brings nothing in is not well."""
-        wrong = {"failing", "silent", "overdue", "interrupted", "schedule", "absent"}
+        wrong = {"failing", "silent", "overdue", "interrupted", "schedule", "absent", "stopped"}
         jobs = [*await self.statuses(), *await self.maintenance_statuses()]
         return any(wrong & {*each["flags"]} for each in jobs)
 
@@ -320,10 +334,14 @@ class SourceService:
         Raises:
             InvalidError: its settings cannot be used, or such a source is there.
         """
-        settings = await self._usable(request.settings)
+        settings = await self.usable(request.settings)
         if settings.path is not None and not await to_thread.run_sync(settings.path.is_dir):
             raise InvalidError(f"{settings.path}: no such folder", hint="a file is read with `memd ingest`")
+        secrets = secrets_of(settings, request.secrets)
         await self.repository.add(settings)
+        await to_thread.run_sync(remove_secrets, settings.name, self._settings.data_dir)  # of one that was declared
+        if secrets:
+            await to_thread.run_sync(store_secrets, settings, self._settings.data_dir, secrets)
         await self.jobs.schedule_source(await self.repository.get(settings.name))
         return await self.show(settings.name)
 
@@ -339,7 +357,7 @@ class SourceService:
         if wrong := [name for name in ("name", "kind") if name in request.settings]:
             raise InvalidError(f"the {wrong[0]} of a source cannot be changed", hint="remove it, and add another")
         merged = {**before.to_wire(), **request.settings, "name": before.name, "kind": before.kind}
-        settings = await self._usable({name: value for name, value in merged.items() if value is not None})
+        settings = await self.usable({name: value for name, value in merged.items() if value is not None})
         # An absent folder is no reason against another schedule: it may be mounted later.
         if settings.path not in (None, before.path) and not await to_thread.run_sync(settings.path.is_dir):
             raise InvalidError(f"{settings.path}: no such folder", hint="a file is read with `memd ingest`")
@@ -348,7 +366,7 @@ class SourceService:
             await self.jobs.schedule_source(await self.repository.get(settings.name))
         return await self.show(settings.name)
 
-    async def _usable(self, given: Mapping[str, Any]) -> SourceSettings:
+    async def usable(self, given: Mapping[str, Any]) -> SourceSettings:
         """The settings of a source that somebody gave.
 
         Raises:
@@ -374,6 +392,7 @@ class SourceService:
             InvalidError: it is declared in the configuration.
         """
         await self.repository.remove(request.name)
+        await to_thread.run_sync(remove_secrets, request.name, self._settings.data_dir)
         self.jobs.unschedule(f"source:{request.name}")
         return {"name": request.name}
 

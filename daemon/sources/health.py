@@ -36,7 +36,7 @@ def flags_of(
         running: a run is going on.
     """
     if state.paused:
-        return ["paused"]
+        return ["stopped" if state.stopped else "paused"]
     found: list[str] = []
     due = schedule.next_after(state.due) if state.due is not None else None
     if due is not None and now - due > OVERDUE and not running:

@@ -43,6 +43,9 @@ class JobState:
     due: datetime | None = None
     """The scheduled time that it ran for last."""
     paused: bool = False
+    """It does not run by itself: a person paused it, or it stopped."""
+    stopped: bool = False
+    """It stopped by itself, because nothing but a person helps."""
     interrupted: int = 0
     """How many of its runs in a row began and did not end, because memd ended first."""
     cursor: str | None = None
@@ -95,6 +98,8 @@ class FileState:
     """Of a file that was read, or belongs to an export that was: what of it was not, and why."""
 
 
+_STOPPED = 2
+"""In the column ``paused``, in which a person's pause is 1: an older memd takes it for one."""
 _FILE_COLUMNS = "key, path, size, modified, digest, reason, attempts, rejected, format, note"
 FILE_CONDITIONS = {
     "unreadable": "reason != ''",
@@ -259,13 +264,21 @@ class SourceRepository:
             )
         )
 
+    async def stop(self, job: str) -> None:
+        """Schedule a job no more, because nothing but a person helps; one that a person paused stays that."""
+        await self._journal.run(
+            lambda connection: connection.execute(
+                "UPDATE jobs SET paused = ? WHERE job = ? AND paused = 0", (_STOPPED, job)
+            )
+        )
+
     async def states(self) -> dict[str, JobState]:
         """What is remembered of each job."""
         rows = await self._journal.run(
             lambda connection: connection.execute("SELECT job, due, paused, interrupted, cursor FROM jobs").fetchall()
         )
         return {
-            job: JobState(None if due is None else _moment(due), bool(paused), interrupted, cursor)
+            job: JobState(None if due is None else _moment(due), bool(paused), paused == _STOPPED, interrupted, cursor)
             for job, due, paused, interrupted, cursor in rows
         }
 

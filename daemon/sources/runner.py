@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import logging
+import random
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 
 import anyio
 import anyio.to_thread
 
-from ...connectors.errors import AuthorizationError, RateLimitError, UnavailableError
+from ...connectors.errors import (
+    AuthorizationError,
+    RateLimitError,
+    UnavailableError,
+    UntrustedCertificateError,
+)
 from ...connectors.live import LiveConnector
 from ...memory.ingest.batching import write_batches_of
 from ...memory.supervision import describe_error, is_recoverable
@@ -18,7 +24,7 @@ from ..config.source_settings import SourceSettings
 from ..journal.journal import RunOrigin
 from ..journal.receipts import saving_receipt
 from ..pipeline.pipeline import Pipeline
-from ..scheduler.job_queue import JobRequest
+from ..scheduler.job_queue import JobRequest, Waiting
 from .repository import JobState, RegisteredSource, SourceRepository, together
 from .source_reader import LiveReader, SourceBatch, SourceReader
 
@@ -33,8 +39,10 @@ RATE_LIMIT_LEAST = 1.0
 ENDED_EARLY = "the source was paused, removed or scheduled anew while it was read; the rest is left for its next run"
 RATE_LIMIT_BUDGET = 120.0
 """How long one run waits in all, for it holds a worker. A source that wants more is read again when that time has passed."""
-UNREACHABLE_PAUSES = (2.0, 10.0, 30.0)
-"""Before a source that cannot be reached is asked again in the same run."""
+UNREACHABLE_PAUSES = (1.0, 4.0, 15.0)
+"""Before a source that cannot be reached is asked again in the same run; each is up to half as long again, by chance."""
+UNREACHABLE_MOST = 900.0
+"""The longest pause before an account that cannot be reached is read again, after its run."""
 FULL_QUEUE_TRIES = 20
 """How often a batch is offered to a queue that is full; each time waits half a minute for room."""
 
@@ -77,7 +85,7 @@ class SourceRunner:
         told: list[str] = []
         kept, broken = 0, False
         try:
-            async with aclosing(self._batches(settings, again=asked.again)) as batches:
+            async with aclosing(self._batches(settings, asked)) as batches:
                 async for batch in batches:
                     if asked.unwanted:  # nothing more is read, deleted or moved for it
                         told.append(ENDED_EARLY)
@@ -93,12 +101,11 @@ class SourceRunner:
             if not is_recoverable(error):
                 raise  # the daemon ends: the run counts as interrupted, and is made up
             broken = True
-            asked.retry |= isinstance(error, MemdError) and error.meaning.retryable
-            if isinstance(error, RateLimitError):
-                asked.retry_after_s = error.retry_after_s or 0.0
-            told.append(_words(error))
+            told.append(_words(error, settings))
+            _plan(asked, error)
             if not isinstance(error, MemdError):
                 log.exception("a source cannot be read", extra={"job": settings.job})
+        asked.broken = broken
         with anyio.CancelScope(shield=True):
             await self._repository.note_end(settings.job)
             if notices := asked.notices.to_wire():
@@ -121,9 +128,9 @@ class SourceRunner:
             return not detail
         return last[0].detail == detail and (bool(detail) or last[0].outcome == "ok")
 
-    async def _batches(self, settings: SourceSettings, *, again: bool) -> AsyncGenerator[SourceBatch, None]:
+    async def _batches(self, settings: SourceSettings, asked: JobRequest) -> AsyncGenerator[SourceBatch, None]:
         """What the reader gives; a source that wants to be asked later, or cannot be reached, is asked again."""
-        failures, left = 0, RATE_LIMIT_BUDGET
+        failures, left, again = 0, RATE_LIMIT_BUDGET, asked.again
         while True:
             reader = await self._reader(settings, again=again)
             try:
@@ -141,12 +148,13 @@ class SourceRunner:
                     raise
                 left -= seconds
                 log.info("a source asks to wait", extra={"job": settings.job, "seconds": seconds})
-                await anyio.sleep(seconds)
-            except UnavailableError:
+                await _wait(asked, seconds, error.message)
+            except UnavailableError as error:
                 failures += 1
                 if failures > len(UNREACHABLE_PAUSES):
                     raise
-                await anyio.sleep(UNREACHABLE_PAUSES[failures - 1])
+                pause = UNREACHABLE_PAUSES[failures - 1] * random.uniform(1.0, 1.5)  # noqa: S311 - no secret
+                await _wait(asked, pause, error.message)
 
     async def _reader(self, settings: SourceSettings, *, again: bool) -> SourceReader:
         if settings.kind == "folder":
@@ -157,7 +165,7 @@ class SourceRunner:
             raise ConfigError(f"there is no kind of source {settings.kind!r}", hint=f"kinds: {kinds}")
         state = (await self._repository.states()).get(settings.job, JobState())
         cursor = None if again else state.cursor_of(settings)
-        return LiveReader(make(settings), settings, cursor)
+        return LiveReader(await anyio.to_thread.run_sync(make, settings), settings, cursor)
 
     async def _keep(self, run: str, batch: SourceBatch) -> str:
         """Journal a batch; how far the source was read is noted with the last of its documents. Returns what went wrong
@@ -191,9 +199,32 @@ async def _next_of(batches: AsyncGenerator[SourceBatch, None]) -> SourceBatch | 
     raise UnavailableError(f"the source gave nothing for {STALLED_SECONDS:.0f} seconds")
 
 
-def _words(error: BaseException) -> str:
+async def _wait(asked: JobRequest, seconds: float, why: str) -> None:
+    """Sleep, and let it be seen until when and why."""
+    asked.waiting = Waiting(anyio.current_time() + seconds, why)
+    try:
+        await anyio.sleep(seconds)
+    finally:
+        asked.waiting = None
+
+
+def _plan(asked: JobRequest, error: BaseException) -> None:
+    """What comes after a run that failed: nothing before somebody did something, or another try when its time has come."""
+    asked.stopped = isinstance(error, AuthorizationError | UntrustedCertificateError)
+    asked.retry |= isinstance(error, MemdError) and error.meaning.retryable
+    if isinstance(error, RateLimitError):
+        asked.retry_after_s = error.retry_after_s or 0.0
+    if isinstance(error, RateLimitError | UnavailableError):
+        asked.retry_within_s = UNREACHABLE_MOST
+    asked.waiting = Waiting(0.0, describe_error(error))
+
+
+def _words(error: BaseException, settings: SourceSettings) -> str:
     if isinstance(error, AuthorizationError):
-        return f"access was refused: {error.message}" + (f"; {error.hint}" if error.hint else "")
+        file = settings.password_file
+        then = f"correct {file}, then `memd sync {settings.name}`" if file else f"`memd sources login {settings.name}`"
+        hints = "; ".join(dict.fromkeys(each for each in (error.hint, then) if each))
+        return f"access was refused: {error.message}; {hints}"
     if isinstance(error, SourceError) and error.hint:
         return f"{error.message}; {error.hint}"
     return describe_error(error)

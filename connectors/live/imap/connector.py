@@ -5,7 +5,7 @@ Nothing is ever removed: a mail that is gone from the server stays. A mail that 
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
@@ -15,11 +15,18 @@ from ....schemas import Rejected
 from ...connector import ReadOptions
 from ...errors import AbsentFolderError
 from ...mail.documents import User
-from ..contract import Batch, LiveConnector
+from ..contract import AccountPart, AccountView, Batch, LiveAccount
 from .connection import Connection
 from .cursor import AccountPosition, FolderPosition
 from .fetching import MailBatch, OpenFolder, new_mails, open_folder
-from .folders import ListedFolder, folders_to_open, is_suddenly_empty, list_folders
+from .folders import (
+    ListedFolder,
+    folders_to_open,
+    is_suddenly_empty,
+    list_folders,
+    missing_folders,
+    view_folders,
+)
 from .login import Credentials, open_connection
 from .mails import documents_of
 from .refusals import CommandRefusedError
@@ -34,15 +41,37 @@ class ImapConnector:
         credentials: who reads.
         user: whose mail it is, as documents name them.
         options: the zone of dates without one.
+        folders: labels of folders that alone are read; none: all but spam, trash and drafts.
     """
 
     name = "imap"
 
-    def __init__(self, server: Server, credentials: Credentials, user: User, options: ReadOptions) -> None:
+    def __init__(
+        self,
+        server: Server,
+        credentials: Credentials,
+        user: User,
+        options: ReadOptions,
+        *,
+        folders: Sequence[str] = (),
+    ) -> None:
         self._server = server
         self._credentials = credentials
         self._user = user
         self._options = options
+        self._folders = folders
+
+    async def look(self) -> AccountView:
+        """Log in and list the folders.
+
+        Raises:
+            As `pull`.
+        """
+        async with open_connection(self._server, self._credentials) as connection:
+            folders = await view_folders(connection, self._folders)
+        parts = tuple(AccountPart(each.label, each.messages, each.left_out) for each in folders)
+        missing = missing_folders(folders, self._folders)
+        return AccountView(parts, tuple(f"the account has no folder {name!r}" for name in missing))
 
     async def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
         """Every mail that is new, folder by folder, in the order in which they came.
@@ -60,7 +89,10 @@ class ImapConnector:
         """
         position = AccountPosition.of_text(cursor)
         async with open_connection(self._server, self._credentials) as connection:
-            folders = await list_folders(connection)
+            folders = await list_folders(connection, self._folders)
+            if missing := missing_folders(folders, self._folders):
+                gone = [Rejected(locator=f"imap:{name}", reason="the account has no such folder") for name in missing]
+                yield Batch(rejected=tuple(gone))
             if is_suddenly_empty(folders, position):
                 problem = "every folder of the account is empty, and was not; what was read is kept"
                 raise AbsentFolderError(problem, hint="memd sync --again reads it anew when that is as it should be")
@@ -102,4 +134,4 @@ class ImapConnector:
 
 
 if TYPE_CHECKING:
-    _: type[LiveConnector] = ImapConnector
+    _: type[LiveAccount] = ImapConnector

@@ -31,15 +31,28 @@ class ListedFolder:
     uid_next: int | None
     uid_validity: int | None
     mailbox_id: str = ""
+    left_out: str = ""
+    """Why it is not read; empty where it is."""
 
 
-async def list_folders(connection: Connection) -> tuple[ListedFolder, ...]:
+async def list_folders(connection: Connection, wanted: Sequence[str] = ()) -> tuple[ListedFolder, ...]:
     """The folders that are read, the inbox first, with how many mails each has.
+
+    Args:
+        connection: that is logged in.
+        wanted: labels of folders that alone are read, whatever they are for; none: all but spam, trash and drafts.
 
     Raises:
         RateLimitError: the server wants to be asked later.
         UnavailableError: the connection is broken, or the server refused to list.
     """
+    return tuple(each for each in await view_folders(connection, wanted, unread=False) if not each.left_out)
+
+
+async def view_folders(
+    connection: Connection, wanted: Sequence[str] = (), *, unread: bool = True
+) -> tuple[ListedFolder, ...]:
+    """As `list_folders`, also the folders that are not read; without ``unread`` nobody is asked how many mails these have."""
     can = connection.capabilities
     asked = "MESSAGES UIDNEXT UIDVALIDITY" + (" MAILBOXID" if "OBJECTID" in can else "")
     options = [
@@ -50,9 +63,11 @@ async def list_folders(connection: Connection) -> tuple[ListedFolder, ...]:
     found = await connection.run(*words)
     listed = {each.name: each for each in found if isinstance(each, Folder)}
     statuses = {each.name: each for each in found if isinstance(each, FolderStatus)}
-    folders = choose_folders(list(listed.values()), gmail="X-GM-EXT-1" in can)
+    folders = judge_folders(list(listed.values()), wanted, gmail="X-GM-EXT-1" in can)
     commands = [
-        Command.of(b"STATUS", Text(each.name), f"({asked})".encode()) for each in folders if each.name not in statuses
+        Command.of(b"STATUS", Text(each.name), f"({asked})".encode())
+        for each, left_out in folders
+        if each.name not in statuses and (unread or not left_out)
     ]
     async for each in connection.pipeline(commands):
         # A folder that may not be looked at has no status, and is told when it is opened.
@@ -60,41 +75,65 @@ async def list_folders(connection: Connection) -> tuple[ListedFolder, ...]:
             statuses[each.name] = each
         elif isinstance(each, Done) and is_throttled(each.status):
             raise refused_command("STATUS", each.status)
-    return tuple(_listed(each, statuses.get(each.name)) for each in folders)
+    return tuple(_listed(each, statuses.get(each.name), left_out) for each, left_out in folders)
 
 
-def _listed(folder: Folder, status: FolderStatus | None) -> ListedFolder:
-    name = decode_name(folder.name)
+def _listed(folder: Folder, status: FolderStatus | None, left_out: str) -> ListedFolder:
     numbers = {} if status is None else status.numbers
     return ListedFolder(
         name=folder.name,
-        label=name.replace(folder.delimiter, "/") if folder.delimiter else name,
+        label=_label(folder),
         messages=numbers.get("MESSAGES"),
         uid_next=numbers.get("UIDNEXT"),
         uid_validity=numbers.get("UIDVALIDITY"),
         mailbox_id="" if status is None else status.mailbox_id,
+        left_out=left_out,
     )
 
 
-def choose_folders(folders: Sequence[Folder], *, gmail: bool) -> list[Folder]:
-    r"""The folders that are read: no spam, no trash, no drafts, nothing twice.
+def _label(folder: Folder) -> str:
+    name = decode_name(folder.name)
+    return name.replace(folder.delimiter, "/") if folder.delimiter else name
+
+
+def judge_folders(folders: Sequence[Folder], wanted: Sequence[str] = (), *, gmail: bool) -> list[tuple[Folder, str]]:
+    r"""Which folders are read, and of the others why not: no spam, no trash, no drafts, nothing twice. The inbox comes first.
 
     Args:
         folders: of the account.
+        wanted: as in `list_folders`.
         gmail: whether folders are labels, and ``\All`` has every mail once.
     """
     usable = [each for each in folders if each.can_be_opened]
-    if gmail and (everything := [each for each in usable if "\\all" in each.attributes]):
-        return everything
     # Names tell only where the server does not: a folder called "Trash" may be somebody's work.
     told = any(each.attributes & _UNWANTED for each in usable)
-    chosen = [
-        each
-        for each in usable
-        if not each.attributes & (_UNWANTED | _VIRTUAL)
-        and (told or not left_out((decode_name(each.name).replace(each.delimiter or "/", "/"),)))
-    ]
-    return sorted(chosen, key=lambda each: (each.name.upper() != b"INBOX", each.name))
+    labels = gmail and any("\\all" in each.attributes for each in usable)
+    names = {_comparable(each) for each in wanted}
+    judged = [(each, _not_wanted(each, names) if names else _unread(each, told=told, labels=labels)) for each in usable]
+    return sorted(judged, key=lambda each: (each[0].name.upper() != b"INBOX", each[0].name))
+
+
+def missing_folders(folders: Sequence[ListedFolder], wanted: Sequence[str]) -> list[str]:
+    """Labels that were chosen and that no folder has."""
+    found = {_comparable(each.label) for each in folders}
+    return [each for each in wanted if _comparable(each) not in found]
+
+
+def _comparable(label: str) -> str:
+    """The inbox has its name in any case (RFC 3501, section 5.1)."""
+    return "INBOX" if label.upper() == "INBOX" else label
+
+
+def _not_wanted(folder: Folder, names: set[str]) -> str:
+    return "" if _comparable(_label(folder)) in names else "not chosen"
+
+
+def _unread(folder: Folder, *, told: bool, labels: bool) -> str:
+    if labels:
+        return "" if "\\all" in folder.attributes else "a label"
+    if purpose := folder.attributes & (_UNWANTED | _VIRTUAL):
+        return min(purpose).removeprefix("\\")
+    return "" if told else left_out((_label(folder),))
 
 
 def folders_to_open(folders: Sequence[ListedFolder], position: AccountPosition) -> list[ListedFolder]:

@@ -1,4 +1,4 @@
-"""`memd sources`: folders and accounts that are read again and again: add, list, show, set, pause, resume, remove."""
+"""`memd sources`: folders and accounts that are read again and again: add, list, show, set, log in, pause, resume, remove."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import argparse
 import os
 from typing import Any
 
+from ...config.account_kinds import ACCOUNT_KINDS
 from ...operations import ADD_SOURCE, CHANGE_SOURCE, PAUSE_SOURCE, REMOVE_SOURCE, SOURCE, SOURCES
 from ..arguments import Parser, UsageError, Verbs, add_reading, add_verb, global_options, seconds
 from ..connect import request
 from ..output import print_json
 from ..render.sources import file_lines, history_line, kept_notice_lines, maintenance_lines, source_lines
 from ..render.terminal import print_told, say
+from .accounts import add_account_flags, add_secret_flags, run_add_account, run_login
 
 _EXAMPLES = """\
   memd sources add folder ~/Exports                      read every night at three
@@ -19,6 +21,8 @@ _EXAMPLES = """\
   memd sources add folder ~/Vault --name notes --schedule "30 1 * * *"
   memd sources                                           what there is, and how it is
   memd sources show Exports                              with its runs, and files that cannot be read
+  memd sources add imap ann@example.org                  an account of mail; asks for the password
+  memd sources login ann@example.org                     store another password
   memd sources set Exports --every 12h --no-watch        change it, without losing what is known of it
   memd sources pause Exports
   memd sources --formats                                 what exports can be read
@@ -42,7 +46,7 @@ _RESETS = ", ".join(_RESET)
 
 def add(verbs: Verbs) -> None:
     """Its arguments."""
-    parser = add_verb(verbs, "sources", "read folders again and again, by schedule", _EXAMPLES, (0, 2, 5, 6, 7))
+    parser = add_verb(verbs, "sources", "read folders again and again, by schedule", _EXAMPLES, (0, 2, 4, 5, 6, 7))
     parser.set_defaults(run=run_list)
     parser.add_argument(
         "--formats", action="store_true", help="list every format that memd reads, and what it leaves out"
@@ -51,6 +55,11 @@ def add(verbs: Verbs) -> None:
     _add_action(actions, "list", "every source and how it is; the same without an action").set_defaults(run=run_list)
     _add_source_parser(actions)
     _set_source_parser(actions)
+    login = _add_action(actions, "login", "store the password or token of an account, after trying it")
+    login.add_argument("name", metavar="NAME", help="the source's name")
+    add_secret_flags(login)
+    login.add_argument("--no-check", action="store_true", help="store it without a login")
+    login.set_defaults(run=run_login)
     for name, summary, run in (
         ("show", "one source, with its runs, and files that were not read or not whole", run_show),
         ("remove", "read it no more; what was read stays", run_remove),
@@ -71,13 +80,16 @@ def _add_action(actions: Verbs, name: str, summary: str) -> Parser:
 
 def _add_source_parser(actions: Verbs) -> None:
     parser = _add_action(actions, "add", "remember a source and read it by schedule")
-    parser.add_argument("kind", choices=("folder",), help="what it is")
-    parser.add_argument("path", metavar="PATH", help="the folder")
-    parser.add_argument("--name", metavar="NAME", help="by which it is known; default: the folder's name")
+    parser.add_argument("kind", choices=("folder", *ACCOUNT_KINDS), help="what it is")
+    parser.add_argument("where", metavar="WHERE", nargs="?", help="the folder, or USER@HOST of an account of mail")
+    parser.add_argument(
+        "--name", metavar="NAME", help="by which it is known; default: the folder's name, or the account"
+    )
     parser.add_argument(
         "--watch", action="store_true", default=None, help="read also when something in the folder changes"
     )
     _add_settings(parser)
+    add_account_flags(parser)
     parser.set_defaults(run=run_add)
 
 
@@ -160,7 +172,11 @@ def run_show(arguments: argparse.Namespace) -> int:
 
 def run_add(arguments: argparse.Namespace) -> int:
     """Remember a source."""
-    path = os.path.abspath(os.path.expanduser(arguments.path))  # noqa: PTH100, PTH111 - the light path
+    if arguments.kind in ACCOUNT_KINDS:
+        return run_add_account(arguments, _given(arguments))
+    if not arguments.where:
+        raise UsageError("which folder?", "memd sources add folder PATH")
+    path = os.path.abspath(os.path.expanduser(arguments.where))  # noqa: PTH100, PTH111 - the light path
     name = arguments.name or os.path.basename(path)  # noqa: PTH119
     settings = {"name": name, "kind": arguments.kind, "path": path} | _given(arguments)
     body = request(arguments, ADD_SOURCE, {"settings": settings})

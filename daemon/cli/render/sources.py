@@ -17,6 +17,7 @@ _WRONG = {
     "silent": "silent: nothing new for much longer than usual",
     "unreadable": "some files cannot be read",
     "schedule": "its schedule cannot be read, or is never due",
+    "stopped": "stopped, until somebody does something:",
     "paused": "paused",
 }
 _FILES = {"unreadable": "cannot be read", "incomplete": "read in part", "left_out": "left out"}
@@ -38,6 +39,9 @@ def source_lines(source: Mapping[str, Any]) -> Iterator[str]:
     yield f"  {told}{due}{after}"
     if told := _files_in_short(source["files"]):
         yield f"  {told}: `memd sources show {clean(source['name'])}` says why"
+    if (waiting := source.get("waiting")) is not None:
+        why = f": {one_line(waiting['why'], 200)}" if waiting["why"] else ""
+        yield f"  waits until {local_time(waiting['until'])}{why}"
     for flag in source["flags"]:
         yield f"  ! {_WRONG.get(flag, flag)}"
     if source["trouble"]:

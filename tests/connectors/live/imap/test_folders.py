@@ -10,10 +10,11 @@ from memd.connectors.live.imap.cursor import AccountPosition, FolderPosition
 from memd.connectors.live.imap.fetching import BATCH_BYTES, batches_of
 from memd.connectors.live.imap.folders import (
     ListedFolder,
-    choose_folders,
     folders_to_open,
     is_suddenly_empty,
+    judge_folders,
     list_folders,
+    missing_folders,
 )
 from memd.connectors.live.imap.responses import Folder
 from memd.tests.connectors.live.imap.scripted_server import Talk, connected
@@ -24,6 +25,11 @@ pytestmark = pytest.mark.anyio
 def folder(name: str, *attributes: str) -> Folder:
     """A folder as LIST tells it."""
     return Folder(name.encode(), frozenset(attributes), "/")
+
+
+def chosen(folders: list[Folder], *wanted: str, gmail: bool = False) -> list[Folder]:
+    """Those that are read."""
+    return [each for each, left_out in judge_folders(folders, wanted, gmail=gmail) if not left_out]
 
 
 def listed(
@@ -53,21 +59,30 @@ def test_spam_trash_and_drafts_are_not_read() -> None:
         folder("Sent", "\\sent"),
         folder("X", "\\noselect"),
     ]
-    assert [each.name for each in choose_folders(folders, gmail=False)] == [b"INBOX", b"Sent", b"Trash"]
+    assert [each.name for each in chosen(folders, gmail=False)] == [b"INBOX", b"Sent", b"Trash"]
+
+
+def test_folders_that_somebody_chose_are_read_alone() -> None:
+    """Whatever they are for; the inbox by its name in any case, folders inside others by ``/``; one that is not there is told."""
+    folders = [Folder(b"INBOX", frozenset(), "."), Folder(b"Work.2024", frozenset(), "."), folder("J", "\\junk")]
+    assert [each.name for each in chosen(folders, "Work/2024", "inbox", "gone")] == [b"INBOX", b"Work.2024"]
+    assert [each.name for each in chosen(folders, "J")] == [b"J"]
+    assert [why for _, why in judge_folders(folders, ["J"], gmail=False)] == ["not chosen", "", "not chosen"]
+    assert missing_folders([listed()], ["Inbox", "gone"]) == ["gone"]
 
 
 def test_names_tell_where_the_server_does_not() -> None:
     """Of folders inside others, too, and in many languages."""
     folders = [folder("INBOX.Papierkorb"), folder("INBOX"), folder("Spam"), folder("Work")]
     folders = [Folder(each.name, each.attributes, ".") for each in folders]
-    assert [each.name for each in choose_folders(folders, gmail=False)] == [b"INBOX", b"Work"]
+    assert [each.name for each in chosen(folders, gmail=False)] == [b"INBOX", b"Work"]
 
 
 def test_of_gmail_all_mail_is_read_alone() -> None:
     """Its folders are labels; where all mail is not shown, the labels are read."""
     folders = [folder("INBOX"), folder("[Gmail]/Alle", "\\all"), folder("[Gmail]/Spam", "\\junk")]
-    assert [each.name for each in choose_folders(folders, gmail=True)] == [b"[Gmail]/Alle"]
-    assert [each.name for each in choose_folders([folders[0], folders[2]], gmail=True)] == [b"INBOX"]
+    assert [each.name for each in chosen(folders, gmail=True)] == [b"[Gmail]/Alle"]
+    assert [each.name for each in chosen([folders[0], folders[2]], gmail=True)] == [b"INBOX"]
 
 
 @pytest.mark.parametrize(

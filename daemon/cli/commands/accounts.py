@@ -1,0 +1,161 @@
+"""Accounts in `memd sources`: add one after a look at it, and store what it is logged in to with."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...config.account_kinds import ACCOUNT_KINDS
+from ...config.mail_providers import host_and_user
+from ...operations import ADD_SOURCE, CHECK_SOURCE, LOGIN_SOURCE, SOURCE
+from ..arguments import Parser, UsageError, whole_number
+from ..connect import operate, request
+from ..output import print_json
+from ..render.prompts import confirmed
+from ..render.sources import schedule_words
+from ..render.terminal import clean, counted, one_line, print_told, say
+
+_LONGEST = 64 * 1024
+_SHOWN = 40
+"""Folders that are named before one asks whether they are wanted."""
+
+
+def add_account_flags(parser: Parser) -> None:
+    """What may be said of a new account."""
+    group = parser.add_argument_group("accounts")
+    group.add_argument("--host", metavar="HOST", help="the server; then USER@HOST is the user alone")
+    group.add_argument("--port", type=whole_number, metavar="PORT", help="default: 993, with starttls 143")
+    group.add_argument(
+        "--tls", choices=("tls", "starttls"), help="TLS from the first byte (default), or after STARTTLS"
+    )
+    group.add_argument("--ca-file", metavar="FILE", help="certificates in PEM to trust instead of the system's")
+    group.add_argument(
+        "--folder", action="append", default=[], metavar="NAME", help="read this folder alone; may be repeated"
+    )
+    add_secret_flags(group)
+    group.add_argument("--dry-run", action="store_true", help="log in and show what would be read; add nothing")
+    group.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def add_secret_flags(parser: Any) -> None:  # noqa: ANN401 - a parser or a group of one
+    """Where a secret comes from."""
+    parser.add_argument(
+        "--password-file",
+        metavar="FILE",
+        help="read the password (or token) from this file now, - is standard input; default: ask without echo",
+    )
+
+
+def run_add_account(arguments: argparse.Namespace, given: Mapping[str, Any]) -> int:
+    """Log in, show what there is, and add the account when that was confirmed."""
+    settings = _SETTINGS_OF[arguments.kind](arguments) | dict(given)
+    secrets = {ACCOUNT_KINDS[arguments.kind].secrets[0]: _secret(arguments, settings["name"])}
+    view = operate(arguments, CHECK_SOURCE, {"settings": settings, "secrets": secrets})
+    if not arguments.json:
+        for line in _view_lines(view):
+            print_told(line)
+        say(f"read {schedule_words(settings.get('schedule', '0 3 * * *'))}, as the source {settings['name']!r}")
+    if arguments.dry_run:
+        if arguments.json:
+            print_json({"added": False, "settings": settings, "account": view})
+        return 0
+    if not (arguments.yes or confirmed("Add it?")):
+        return 0
+    source = request(arguments, ADD_SOURCE, {"settings": settings, "secrets": secrets})
+    if arguments.json:
+        print_json({"added": True, "settings": settings, "account": view, "source": source})
+    else:
+        say(f"added; `memd sync {source['name']}` reads it now, a running `memd serve` by its schedule")
+    return 0
+
+
+def run_login(arguments: argparse.Namespace) -> int:
+    """Store the secret of an account that is a source."""
+    kind = request(arguments, SOURCE, {"id": arguments.name})["kind"]
+    if kind not in ACCOUNT_KINDS:
+        raise UsageError(f"the source {arguments.name!r} is no account", "a folder needs no login")
+    secrets = {ACCOUNT_KINDS[kind].secrets[0]: _secret(arguments, arguments.name)}
+    wanted = {"name": arguments.name, "secrets": secrets, "check": not arguments.no_check}
+    body = operate(arguments, LOGIN_SOURCE, wanted)
+    if arguments.json:
+        print_json(body)
+        return 0
+    for line in _view_lines(body):
+        print_told(line)
+    say("the login works, and is stored" if body["checked"] else "stored, and not tried")
+    return 0
+
+
+def _mail_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What the flags say of an account of mail."""
+    where = arguments.where or ""
+    host, user = (arguments.host, where) if arguments.host else host_and_user(where)
+    if not host or not user:
+        raise UsageError(f"{where!r} names no account", "USER@HOST, or USER with --host HOST")
+    settings: dict[str, Any] = {
+        "name": arguments.name or where,
+        "kind": arguments.kind,
+        "host": host,
+        "user": user,
+        "port": arguments.port,
+        "tls": arguments.tls,
+        "ca_file": arguments.ca_file and _absolute(arguments.ca_file),
+        "folders": arguments.folder or None,
+    }
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+_SETTINGS_OF: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {"imap": _mail_settings}
+
+
+def _absolute(path: str) -> str:
+    """A path of the command line for the daemon, which has another folder."""
+    import os
+
+    return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 - the light path
+
+
+def _secret(arguments: argparse.Namespace, name: str) -> str:
+    """The first line of a file or of standard input, or what somebody types.
+
+    Raises:
+        UsageError: there is none.
+    """
+    path = arguments.password_file
+    if path is None and sys.stdin.isatty():
+        text = getpass.getpass(f"password of {clean(name)}: ")
+    else:
+        try:
+            if path in (None, "-"):
+                text = sys.stdin.read(_LONGEST)
+            else:
+                with open(path, encoding="utf-8") as file:  # noqa: PTH123 - the light path
+                    text = file.read(_LONGEST)
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise UsageError("what was given as the password is no text") from None
+    secret = text.removesuffix("\n").removesuffix("\r")
+    if not secret.strip() or not secret.isprintable():
+        raise UsageError("there is no password", "it stands alone on one line, or is typed when it is asked for")
+    return secret
+
+
+def _view_lines(view: Mapping[str, Any]) -> list[str]:
+    """What is in an account, and what of it is not read."""
+    read = [part for part in view["parts"] if not part["left_out"]]
+    known = [part["messages"] for part in read if part["messages"] is not None]
+    lines = [f"{counted(len(read), 'folder')} with {sum(known):,} messages:"] if read else []
+    for part in read[:_SHOWN]:
+        count = "" if part["messages"] is None else f"  {part['messages']:,}"
+        lines.append(f"  {one_line(part['name'], 60)}{count}")
+    if len(read) > _SHOWN:
+        lines.append(f"  … and {len(read) - _SHOWN:,} more")
+    unread = [f"{one_line(part['name'], 60)} ({part['left_out']})" for part in view["parts"] if part["left_out"]]
+    if unread:
+        more = f", and {len(unread) - _SHOWN:,} more" if len(unread) > _SHOWN else ""
+        lines.append(f"not read: {', '.join(unread[:_SHOWN])}{more}")
+    return lines + [f"note: {one_line(each, 300)}" for each in view["notes"]]

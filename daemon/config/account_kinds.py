@@ -1,0 +1,35 @@
+"""The kinds of accounts that are sources: which settings and secrets each has. The standard library alone, for the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class AccountKind:
+    """One kind of account."""
+
+    title: str
+    """For people: ``mail by IMAP``."""
+    settings: tuple[str, ...]
+    """Its own keys of a table ``[[sources]]``, beside those that every source has."""
+    required: tuple[str, ...]
+    """Those without which there is no account."""
+    secrets: tuple[str, ...]
+    """What is never in the configuration. The first is asked for by `memd sources login`; ``<secret>_file`` is the setting of a
+    file that holds one."""
+
+
+ACCOUNT_KINDS: Mapping[str, AccountKind] = {
+    "imap": AccountKind(
+        title="mail by IMAP",
+        settings=("host", "port", "tls", "ca_file", "user", "folders", "password_file"),
+        required=("host", "user"),
+        secrets=("password",),
+    ),
+}
+ACCOUNT_SETTINGS = tuple(dict.fromkeys(name for kind in ACCOUNT_KINDS.values() for name in kind.settings))
+"""Settings that a folder does not have."""
+ACCOUNT_IDENTITY = ("host", "user")
+"""Settings that tell one account from another: with other ones, a cursor and a stored secret mean nothing."""

@@ -1,0 +1,124 @@
+"""Passwords and tokens of accounts: a private file for each below the data directory, or files that the settings name.
+
+They are never in the configuration, the journal, a backup, a log or an answer of the API. A file is replaced as a whole: after a
+sudden end it holds the old secrets or the new ones, and a token that was renewed is stored before it is used.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ...connectors.errors import AuthorizationError
+from ...memory.private_files import create_anew, make_folders, open_private, restrict_to_owner, sync_folder
+from ...schemas.errors import StoreError
+from .account_kinds import ACCOUNT_KINDS
+from .credentials import CREDENTIALS, password_of
+from .paths import TOKENS
+from .source_settings import SourceSettings
+
+VERSION = 1
+
+
+class _Stored(BaseModel):
+    model_config = ConfigDict(hide_input_in_errors=True)
+
+    v: int = VERSION
+    account: str
+    """As `SourceSettings.account` tells it: the secrets are for this one alone."""
+    secrets: dict[str, str]
+
+
+def account_secrets(
+    settings: SourceSettings, data_dir: Path, environ: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """The secrets of an account, by name: those in files that its settings name, then those that `memd sources login` stored, then
+    files ``NAME.<secret>`` that systemd provides (``LoadCredential=``).
+
+    Raises:
+        AuthorizationError: there is none of the kind without which nobody can log in.
+        ConfigError: a file that the settings name cannot be used.
+        StoreError: the stored ones cannot be read.
+    """
+    given = os.environ if environ is None else environ
+    kind = ACCOUNT_KINDS[settings.kind]
+    found = stored_secrets(settings, data_dir)
+    provided = given.get(CREDENTIALS, "")
+    for name in kind.secrets:
+        file: Path | None = getattr(settings, f"{name}_file", None)
+        if file is not None:
+            found[name] = password_of(file, given)
+        elif name not in found and provided and (own := Path(provided) / f"{settings.name}.{name}").is_file():
+            found[name] = password_of(own, given)
+    if not found:
+        what = kind.secrets[0].replace("_", " ")
+        raise AuthorizationError(
+            f"there is no {what} for the account", hint=f"`memd sources login {settings.name}` stores it"
+        )
+    return found
+
+
+def stored_secrets(settings: SourceSettings, data_dir: Path) -> dict[str, str]:
+    """What was stored for this account; nothing where it was stored for another server or user.
+
+    Raises:
+        StoreError: the file cannot be read.
+    """
+    path = _path(data_dir, settings.name)
+    try:
+        with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
+            stored = _Stored.model_validate_json(file.read())
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror}") from error
+    except ValidationError:
+        hint = f"`memd sources login {settings.name}` stores it anew"
+        raise StoreError(f"{path} holds no secrets that memd can read", hint=hint) from None
+    return stored.secrets if stored.v == VERSION and stored.account == settings.account else {}
+
+
+def store_secrets(settings: SourceSettings, data_dir: Path, secrets: Mapping[str, str]) -> None:
+    """Keep the secrets of an account, in the place of those before; they are on the disk when this returns.
+
+    Raises:
+        StoreError: the file cannot be written.
+    """
+    path = _path(data_dir, settings.name)
+    fresh = path.with_name(f"{path.name}.new")
+    body = _Stored(account=settings.account, secrets=dict(secrets)).model_dump()
+    try:
+        make_folders(path.parent)
+        restrict_to_owner(path.parent)
+        with os.fdopen(create_anew(fresh), "w", encoding="ascii") as file:
+            json.dump(body, file)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def remove_secrets(name: str, data_dir: Path) -> None:
+    """Drop what was stored for a source, and what a sudden end left beside it.
+
+    Raises:
+        StoreError: the file cannot be removed.
+    """
+    path = _path(data_dir, name)
+    for each in (path, path.with_name(f"{path.name}.new")):
+        try:
+            with suppress(FileNotFoundError):
+                each.unlink()
+        except OSError as error:
+            raise StoreError(f"{each} cannot be removed: {error.strerror}") from error
+
+
+def _path(data_dir: Path, name: str) -> Path:
+    return data_dir / TOKENS / f"{name}.json"

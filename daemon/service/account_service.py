@@ -1,0 +1,84 @@
+"""Accounts over the API: looking at one before it is a source, and storing what it is logged in to with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from anyio import to_thread
+
+from ...schemas.errors import InvalidError
+from ..config.account_kinds import ACCOUNT_KINDS
+from ..config.account_secrets import account_secrets, store_secrets
+from ..config.settings import Settings
+from ..config.source_settings import SourceSettings
+from ..operation_progress import OperationProgress, ReportProgress
+from ..sources.accounts import secrets_of
+from ..sources.repository import JobState
+from .requests import CheckSourceRequest, LoginSourceRequest
+from .source_service import SourceService
+
+
+class AccountService:
+    """What can be done with accounts alone.
+
+    Args:
+        settings: of the daemon.
+        sources: knows them.
+    """
+
+    def __init__(self, settings: Settings, sources: SourceService) -> None:
+        self._settings = settings
+        self._sources = sources
+
+    async def check(self, request: CheckSourceRequest, tell: ReportProgress) -> dict[str, Any]:
+        """Log in to an account, and see what is in it; nothing is kept.
+
+        Raises:
+            InvalidError: the settings cannot be used, or are those of no account.
+            SourceError: it cannot be looked at.
+        """
+        settings = await self._sources.usable(request.settings)
+        _require_account(settings)
+        secrets = secrets_of(settings, request.secrets)
+        if not secrets:
+            secrets = await to_thread.run_sync(account_secrets, settings, self._settings.data_dir)
+        tell(OperationProgress(f"logging in to {settings.name}"))
+        return await self._look(settings, secrets)
+
+    async def login(self, request: LoginSourceRequest, tell: ReportProgress) -> dict[str, Any]:
+        """Store the secrets of an account; one that had stopped goes on.
+
+        Raises:
+            NotFoundError: there is no source of this name.
+            InvalidError: it is no account, or has no such secrets.
+            SourceError: the login was refused, or could not be tried; nothing is stored.
+        """
+        source = await self._sources.repository.get(request.name)
+        _require_account(source.settings)
+        secrets = secrets_of(source.settings, request.secrets)
+        if not secrets:
+            raise InvalidError("there is nothing to store", hint="give the password of the account")
+        body: dict[str, Any] = {"name": request.name, "checked": False, "parts": [], "notes": []}
+        if request.check:
+            tell(OperationProgress(f"logging in to {request.name}"))
+            body = await self._look(source.settings, secrets)
+        await to_thread.run_sync(store_secrets, source.settings, self._settings.data_dir, secrets)
+        if (await self._sources.repository.states()).get(source.settings.job, JobState()).stopped:
+            await self._sources.jobs.resume(source)
+        return body
+
+    async def _look(self, settings: SourceSettings, secrets: Mapping[str, str]) -> dict[str, Any]:
+        view = await (await to_thread.run_sync(self._sources.accounts.with_secrets, settings, secrets)).look()
+        return {
+            "name": settings.name,
+            "checked": True,
+            "parts": [asdict(part) for part in view.parts],
+            "notes": list(view.notes),
+        }
+
+
+def _require_account(settings: SourceSettings) -> None:
+    if settings.kind not in ACCOUNT_KINDS:
+        raise InvalidError(f"the source {settings.name!r} is no account", hint=f"accounts: {', '.join(ACCOUNT_KINDS)}")

@@ -1,0 +1,96 @@
+"""The kinds of accounts, each with what makes its connector out of settings and secrets.
+
+To add a kind: its row in `config.account_kinds`, its settings in `config.source_settings`, a function here, and its line in
+`_MAKERS`. A library of a kind is imported inside its function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from pydantic import SecretStr
+
+from ...connectors.connector import ReadOptions
+from ...connectors.live import LiveAccount
+from ...schemas.errors import ConfigError, InvalidError
+from ..config.account_kinds import ACCOUNT_KINDS
+from ..config.account_secrets import account_secrets
+from ..config.credentials import usable_password
+from ..config.source_settings import SourceSettings
+from ..config.timezones import zone_named
+from ..config.user_names import user_names
+
+if TYPE_CHECKING:
+    from ..config.settings import Settings
+
+MakeAccount = Callable[[SourceSettings, Mapping[str, str], ReadOptions], LiveAccount]
+"""Of the settings of a source, its secrets by name, and how to read."""
+
+
+class Accounts:
+    """Makes connectors of accounts.
+
+    Args:
+        settings: of the daemon.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def connector(self, source: SourceSettings) -> LiveAccount:
+        """What reads an account with the secrets that are stored for it; for a worker thread, since it reads files.
+
+        Raises:
+            AuthorizationError: there are no secrets for it.
+            ConfigError: a file of secrets cannot be used.
+            StoreError: the stored secrets cannot be read.
+        """
+        return self.with_secrets(source, account_secrets(source, self._settings.data_dir))
+
+    def with_secrets(self, source: SourceSettings, secrets: Mapping[str, str]) -> LiveAccount:
+        """What reads an account with these secrets."""
+        zone, origin = self._settings.zone_in_force()
+        options = ReadOptions(
+            zone=zone_named(source.zone) if source.zone else zone,
+            zone_origin="option" if source.zone else origin,
+            me=source.me,
+            names=user_names(self._settings),
+        )
+        return _MAKERS[source.kind](source, secrets, options)
+
+
+def secrets_of(settings: SourceSettings, given: Mapping[str, SecretStr]) -> dict[str, str]:
+    """The secrets of a request.
+
+    Raises:
+        InvalidError: the source has no such secrets, or one of them is none.
+    """
+    known = ACCOUNT_KINDS[settings.kind].secrets if settings.kind in ACCOUNT_KINDS else ()
+    if not known and given:
+        raise InvalidError(f"a source of the kind {settings.kind} has no secrets", hint="an account has")
+    if wrong := sorted({*given} - {*known}):
+        raise InvalidError(
+            f"there is no secret {wrong[0][:40]!r} of {settings.kind}", hint=f"secrets: {', '.join(known)}"
+        )
+    try:
+        return {name: usable_password(value.get_secret_value(), f"the {name}") for name, value in given.items()}
+    except ConfigError as error:
+        raise InvalidError(error.message, hint=error.hint) from None
+
+
+def _imap(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptions) -> LiveAccount:
+    from ...connectors.live.imap import Credentials, ImapConnector, Server
+    from ...connectors.mail.owner import account_user
+
+    assert source.host is not None
+    assert source.user is not None
+    security = source.tls or "tls"
+    server = Server(source.host, source.port or (993 if security == "tls" else 143), security, source.ca_file)
+    credentials = Credentials(source.user, password=secrets.get("password", ""))
+    options = options.of_connector("mail")
+    user = account_user(options.me or "", source.user)
+    return ImapConnector(server, credentials, user, options, folders=source.folders)
+
+
+_MAKERS: Mapping[str, MakeAccount] = {"imap": _imap}

@@ -1,0 +1,82 @@
+"""Accounts in the configuration: what is wrong is told with its line, and what a folder has is not what an account has."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from memd.daemon.config.resolution import resolve_settings
+from memd.daemon.config.source_settings import SourceSettings
+from memd.daemon.scheduler.settings_check import require_sound
+from memd.schemas.errors import ConfigError
+
+GOOD = """
+[[sources]]
+name = "mail"
+kind = "imap"
+host = "imap.example.org"
+user = "ann@example.org"
+folders = ["INBOX", "Work/2024"]
+ca_file = "/etc/ssl/own.pem"
+"""
+
+
+def problems(tmp_path: Path, text: str) -> list[str]:
+    """What is wrong with a configuration, without its path."""
+    config = tmp_path / "config.toml"
+    config.write_text(text)
+    try:
+        require_sound(resolve_settings({"config": str(config)}, {}))
+    except ConfigError as error:
+        return [each.removeprefix(f"{config}:") for each in error.problems]
+    return []
+
+
+def test_an_account_is_a_source(tmp_path: Path) -> None:
+    """With its server, its user, and what of it is read."""
+    assert problems(tmp_path, GOOD) == []
+    config = tmp_path / "config.toml"
+    (found,) = resolve_settings({"config": str(config)}, {}).settings.sources
+    assert (found.host, found.user, found.folders) == ("imap.example.org", "ann@example.org", ("INBOX", "Work/2024"))
+    assert (found.port, found.tls, found.account) == (None, None, "imap imap.example.org ann@example.org")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('host = ""', "5: sources.0.host: is empty, or has characters that do not print"),
+        (
+            'host = "imap.example.org"\nport = 70000',
+            "6: sources.0.port: must be a whole number from 1 to 65535, not 70000",
+        ),
+        ('host = "imap.example.org"\ntls = "none"', '6: sources.0.tls: must be tls or starttls, not "none"'),
+        ('host = "imap.example.org"\npassword = "x"', "6: sources.0.password: unknown"),
+        ('host = "imap.example.org"\nwatch = true', "2: sources.0: only a folder has watch, after_read and move_to"),
+        ('host = "imap.example.org"\npath = "/x"', "2: sources.0: only a folder has a path"),
+        ("port = 143", "2: sources.0: an account of the kind imap needs host"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, line: str, told: str) -> None:
+    """A key's own line; of what is wrong with several together, that of the table."""
+    text = f'\n[[sources]]\nname = "mail"\nkind = "imap"\n{line}\nuser = "ann"\n'
+    (found,) = problems(tmp_path, text)
+    assert found.startswith(told)
+
+
+def test_a_folder_has_no_server(tmp_path: Path) -> None:
+    """And no kind is made up."""
+    text = '[[sources]]\nname = "x"\npath = "/x"\nhost = "imap.example.org"\n'
+    assert problems(tmp_path, text) == ["4: sources.0.host: is a setting of another kind of source: imap"]
+    (told,) = problems(tmp_path, '[[sources]]\nname = "x"\nkind = "imapp"\n')
+    assert told.startswith("3: sources.0.kind: there is no kind 'imapp'; kinds: folder, imap")
+
+
+def test_a_cursor_is_of_a_server_and_a_user() -> None:
+    """Other folders, or another port, do not begin anew; and a folder's digest is what it was before there were accounts."""
+    plain = {"name": "mail", "kind": "imap", "host": "imap.example.org", "user": "ann"}
+    mail = SourceSettings.model_validate(plain)
+    assert SourceSettings.model_validate({**plain, "port": 1143, "folders": ["INBOX"]}).identity == mail.identity
+    for other in ({"host": "imap.example.com"}, {"user": "bob"}, {"me": "Ann"}):
+        assert SourceSettings.model_validate({**plain, **other}).identity != mail.identity
+    assert SourceSettings(name="x", path=Path("/x")).identity == "ace3423490abadf9"
