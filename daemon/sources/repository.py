@@ -195,7 +195,9 @@ class SourceRepository:
                     hint = "choose another --name" if each.declared else _change_hint(settings.name, "--name")
                     raise InvalidError(f"there is a source {settings.name!r} already", hint=hint)
             await _refuse_same_folder(settings, known)
-            await self._insert(settings)
+            if not await self._insert(settings):
+                hint = f"it is left out; `memd sources remove {shlex.quote(settings.name)}` ends it, or choose another --name"
+                raise InvalidError(f"there is a source {settings.name!r} already", hint=hint)
 
     async def change(self, settings: SourceSettings) -> None:
         """Put these settings in the place of those of the source of this name; where its schedule differs, it is due by the
@@ -221,18 +223,22 @@ class SourceRepository:
 
             await self._journal.run(work)
 
-    async def _insert(self, settings: SourceSettings) -> None:
+    async def _insert(self, settings: SourceSettings) -> bool:
+        """Whether there was none of this name, also none that is left out of `all`."""
         body = orjson.dumps(settings.to_wire()).decode()
 
-        def work(connection: sqlite3.Connection) -> None:
+        def work(connection: sqlite3.Connection) -> bool:
+            if connection.execute("SELECT 1 FROM sources WHERE name = ?", (settings.name,)).fetchone():
+                return False
             now = self._clock().timestamp()
             connection.execute("DELETE FROM source_files WHERE source = ?", (settings.name,))
             connection.execute(
                 "INSERT INTO sources (name, settings, added) VALUES (?, ?, ?)", (settings.name, body, now)
             )
             connection.execute("INSERT OR REPLACE INTO jobs (job, due) VALUES (?, ?)", (settings.job, now))
+            return True
 
-        await self._journal.run(work)
+        return await self._journal.run(work)
 
     async def remove(self, name: str) -> None:
         """Forget a source and what is known of its files; what was read of it stays in the memory.

@@ -444,9 +444,15 @@ async def test_an_added_source_gives_way_to_a_declared_one_of_its_folder(
         assert (names, result["name"], result["added"]) == (["nightly"], "nightly", 2)
         told = [record for record in caplog.records if "reads its folder" in record.getMessage()]
         assert [record.args for record in told] == [("exports", "nightly")]
+        (tmp_path / "other").mkdir()
+        again = AddSourceRequest(settings={"name": "exports", "path": str(tmp_path / "other")})
+        with pytest.raises(InvalidError, match="there is a source 'exports' already") as refused:
+            await service.sources.add(again)
+        assert "memd sources remove exports" in str(refused.value.hint)
         await service.sources.remove(SourceRequest(name="exports"))
         with pytest.raises(NotFoundError):
             await service.sources.remove(SourceRequest(name="exports"))
+        assert (await service.sources.add(again))["name"] == "exports"
 
 
 async def test_names_that_are_no_text_and_what_is_hidden(tmp_path: Path) -> None:
