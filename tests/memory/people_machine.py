@@ -1,7 +1,7 @@
-"""Random merges, splits and undos between ingests and forgetting: the state is what the standing decisions give from scratch,
-and with everything taken back it is that of the beginning.
+"""Random merges, splits and undos: one long sequence between ingests and forgetting, and many short ones. The state is what the
+standing decisions give from scratch, and with everything taken back it is that of the beginning.
 
-By hand, with as many steps as are asked for: `python -m memd.tests.memory.people_machine 10000`.
+By hand, with as many steps and as many sequences as are asked for: `python -m memd.tests.memory.people_machine 10000 10000`.
 """
 
 from __future__ import annotations
@@ -95,18 +95,66 @@ async def decide(
     log.add(made, target)
 
 
-async def step(store: SQLiteStore, log: Log, chance: random.Random, number: int) -> None:
-    """One random decision."""
+def chosen(log: Log, chance: random.Random) -> tuple[Action, Sequence[UUID], int | None] | None:
+    """A random decision: what, about whom, and what it takes back; None where nothing can be taken back."""
     kind = chance.random()
     if kind < 0.45:
-        await decide(store, log, number, "merge", chance.sample(KEYS, chance.randint(2, 4)))
-    elif kind < 0.7:
-        await decide(store, log, number, "split", chance.sample(KEYS, chance.randint(1, 3)))
-    elif log.targets:
-        last = log.last()
-        target = last if last is not None and chance.random() < 0.5 else chance.randint(1, max(log.targets))
-        if log.stands(target):
-            await decide(store, log, number, "undo", target=target)
+        return "merge", chance.sample(KEYS, chance.randint(2, 4)), None
+    if kind < 0.7:
+        return "split", chance.sample(KEYS, chance.randint(1, 3)), None
+    if not log.targets:
+        return None
+    last = log.last()
+    target = last if last is not None and chance.random() < 0.5 else chance.choice(list(log.targets))
+    return ("undo", (), target) if log.stands(target) else None
+
+
+def sequence(connection: sqlite3.Connection, chance: random.Random) -> int:
+    """A few decisions, each compared. All that stand are taken back, in any order, and brought back, in any order: the states are
+    those before the first decision and after the last. Returns how many decisions that were; none is left.
+    """
+    log, at = Log(), DAY
+    begun = people_rows.labels(connection)
+
+    def decide_now(action: Action, keys: Sequence[UUID], target: int | None) -> int:
+        nonlocal at
+        at += timedelta(seconds=1)
+        number, _ = people_rows.decide(connection, action, at, keys, target)
+        log.add(number, target)
+        made = people_rows.labels(connection)
+        assert made == replayed(people_rows.decisions(connection), people_rows.own_keys(connection))
+        return number
+
+    for _ in range(chance.randint(1, 16)):
+        if (one := chosen(log, chance)) is not None:
+            decide_now(*one)
+    ended = people_rows.labels(connection)
+    left = [each for each, target in log.targets.items() if target is None and log.stands(each)]
+    undos = [decide_now("undo", (), each) for each in chance.sample(left, len(left))]
+    assert people_rows.labels(connection) == begun
+    for each in chance.sample(undos, len(undos)):
+        decide_now("undo", (), each)
+    assert people_rows.labels(connection) == ended
+    connection.execute("DELETE FROM people_decisions")
+    people_rows.refresh_persons(connection)
+    return len(log.targets)
+
+
+async def sequences(folder: Path, count: int, seed: int) -> int:
+    """So many sequences, each from the same beginning: some of the names are the user's. Returns how many decisions that were."""
+    chance = random.Random(seed)
+
+    def some(connection: sqlite3.Connection, number: int) -> int:
+        return sum(sequence(connection, chance) for _ in range(number))
+
+    async with SQLiteStore.open(folder) as store:
+        for source in SOURCES:
+            row = conversation(source, source, user="Person A", people=NAMES)
+            await store.apply(group(row, [(name, "words") for name in NAMES]))
+        await store.write(lambda connection: people_rows.set_own_names(connection, OWN))
+        assert await store.read(people_rows.own_keys)
+        parts = [min(100, count - begun) for begun in range(0, count, 100)]
+        return sum([await store.write(partial(some, number=part)) for part in parts])
 
 
 async def run(folder: Path, steps: int, seed: int, every: int = 1) -> tuple[int, int]:
@@ -129,8 +177,8 @@ async def run(folder: Path, steps: int, seed: int, every: int = 1) -> tuple[int,
             elif kind < 0.05 and stored:
                 await store.forget(Removal(documents=[stored.pop(chance.randrange(len(stored)))]))
                 await store.write(lambda connection: people_rows.set_own_names(connection, OWN))
-            else:
-                await step(store, log, chance, number)
+            elif (one := chosen(log, chance)) is not None:
+                await decide(store, log, number, *one)
             if not number % every or number == steps - 1:
                 await store.read(partial(compare, log=log))
         counted = len(log.targets), sum(log.stands(each) for each, target in log.targets.items() if target is None)
@@ -163,13 +211,18 @@ def compare(connection: sqlite3.Connection, log: Log) -> None:
 
 def main() -> None:
     """Run it by hand."""
-    steps = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    steps, count = [int(word) for word in [*sys.argv[1:3], "10000", "10000"][:2]]
     begun = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         total, standing_now = anyio.run(run, Path(folder), steps, 7, max(1, steps // 40))
     told = f"{total:,} decisions, {standing_now:,} of them stood; the state was that of these from scratch"
     spent = f"{time.monotonic() - begun:.0f} s with taking all back"
     sys.stdout.write(f"{steps:,} steps: {told}; {spent}\n")
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        total = anyio.run(sequences, Path(folder), count, 7)
+    told = f"{total:,} decisions; each state was that of its decisions from scratch, taken back that of the beginning"
+    sys.stdout.write(f"{count:,} sequences: {told}; {time.monotonic() - begun:.0f} s\n")
 
 
 if __name__ == "__main__":

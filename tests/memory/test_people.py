@@ -21,7 +21,7 @@ from memd.memory.store import identity_rows, people_rows
 from memd.memory.store.sqlite_store import SQLiteStore
 from memd.memory.write_batches import Removal
 from memd.schemas.identity_links import IDENTITIES, identities_of, identities_text, mail_link, phone_link
-from memd.tests.memory.people_machine import replayed, run
+from memd.tests.memory.people_machine import replayed, run, sequences
 from memd.tests.memory.store.samples import conversation, group
 
 AT = datetime(2024, 1, 15, tzinfo=UTC)
@@ -205,6 +205,21 @@ async def test_ten_thousand_random_decisions_are_as_replayed(tmp_path: Path) -> 
     total, stood = await run(tmp_path, 10_000, seed=7, every=250)
     assert total > 8_000
     assert stood > 1_000
+
+
+@pytest.mark.slow
+@pytest.mark.anyio
+async def test_random_sequences_end_in_the_same_state(tmp_path: Path) -> None:
+    """However decisions are taken back and brought back; a bounded number of the sequences of `people_machine`."""
+    assert await sequences(tmp_path, 100, seed=3) > 1_000
+
+
+@pytest.mark.long
+@pytest.mark.slow
+@pytest.mark.anyio
+async def test_ten_thousand_random_sequences_end_in_the_same_state(tmp_path: Path) -> None:
+    """All of them."""
+    assert await sequences(tmp_path, 10_000, seed=7) > 100_000
 
 
 @pytest.mark.anyio
