@@ -16,8 +16,7 @@ from .documents import Chat, Message, Tally, assistant_name, text_records
 SOURCE = "claude"
 ASSISTANT = "Claude"
 SYSTEM = "(system)"
-_TOLD = 100
-"""Of more records of one conversation that are no messages, their number is told."""
+_NO_OBJECT = "must be a JSON object that holds something"
 _USER = frozenset({"human", "user"})
 
 
@@ -109,11 +108,9 @@ class ConversationReader:
 def not_messages(conversation: dict[str, Any], locator: str) -> Iterator[Rejected]:
     """What stands among the messages of a conversation and is none."""
     key, given = _messages_of(conversation)
-    found = [number for number, message in enumerate(list_of(given)) if not isinstance(message, dict)]
-    for number in found[:_TOLD]:
-        yield Rejected(locator=f"{locator}/{key}/{number}", reason="a message must be a JSON object")
-    if len(found) > _TOLD:
-        yield Rejected(locator=f"{locator}/{key}", reason=f"{len(found) - _TOLD} more that are no JSON objects")
+    for number, message in enumerate(list_of(given)):
+        if not object_of(message):
+            yield Rejected(locator=f"{locator}/{key}/{number}", reason=f"a message {_NO_OBJECT}")
 
 
 def _messages_of(conversation: dict[str, Any]) -> tuple[str, object]:
@@ -154,6 +151,9 @@ def project_texts(project: dict[str, Any], zone: tzinfo, locator: str) -> Iterat
     yield from _text(f"project:{own}", about, name or "Project", made, locator, project=name)
     for number, entry in enumerate(list_of(project.get("docs"))):
         item = object_of(entry)
+        if not item:
+            yield Rejected(locator=f"{locator}/docs/{number}", reason=f"a file of a project {_NO_OBJECT}")
+            continue
         file = words_of(item.get("filename")) or words_of(item.get("file_name")) or f"file {number + 1}"
         made = instant_of(item.get("created_at"), zone)
         identity = f"project:{own}:{words_of(item.get('uuid')) or file}"

@@ -20,7 +20,7 @@ from ..unicode import as_utf8
 from .activity_html import MARK, html_activity
 from .documents import Chat, Tally, named, user_unknown
 from .gemini_activity import SOURCE, Activity, Conversations, activity_of, is_gemini
-from .gemini_turns import turns_chat
+from .gemini_turns import not_turns, turns_chat
 from .members import RECORD_CAP, Value, by_kind, json_kind, surest, values
 
 ACTIVITY, PAGE, TURNS = "activity", "page", "turns"
@@ -82,6 +82,10 @@ def _chats(files: dict[str, list[Member]], options: ReadOptions, tally: Tally) -
             for place, item in found(member, options, tally, alone=alone):
                 if isinstance(item, Activity):
                     unknown_zones += not item.zone_known
+                    for _ in range(item.unread):
+                        yield Rejected(
+                            locator=place, reason="a part of an answer must be a JSON object that holds something"
+                        )
                     yield from joined.add(item, place)
                 else:
                     yield item
@@ -92,6 +96,7 @@ def _chats(files: dict[str, list[Member]], options: ReadOptions, tally: Tally) -
     for member in files.get(TURNS, []):
         for item in values(member, _is_conversation, alone=alone):
             if isinstance(item, Value):
+                yield from not_turns(object_of(item.value), item.locator)
                 chat = turns_chat(object_of(item.value), user, options.zone, item.locator)
                 yield Rejected(locator=item.locator, reason=chat) if isinstance(chat, str) else chat
             else:

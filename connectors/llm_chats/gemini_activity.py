@@ -41,6 +41,8 @@ class Activity:
     answer: str = ""
     files: list[str] = field(default_factory=list[str])
     zone_known: bool = True
+    unread: int = 0
+    """Parts of the answer that are none."""
 
 
 def is_gemini(labels: list[str]) -> bool:
@@ -54,10 +56,12 @@ def activity_of(record: dict[str, Any], zone: tzinfo) -> Activity | str:
     if time is None:
         return "a record without a time"
     entries = [object_of(item) for item in entries_of(record.get("safeHtmlItem"))]
+    unread = sum(not entry for entry in entries)
     answers = [plain_text(text_of(item.get("html")) or text_of(item.get("htmlValue"))) for item in entries]
     given = [entry for key in ("attachedFiles", "imageFile", "audioFiles") for entry in entries_of(record.get(key))]
     files = [name for entry in given if (name := _file_name(entry))]
-    return Activity(text_of(record.get("title")), time, "\n\n".join(a for a in answers if a.strip()), files)
+    answer = "\n\n".join(a for a in answers if a.strip())
+    return Activity(text_of(record.get("title")), time, answer, files, unread=unread)
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
+from ...schemas import Rejected
 from ..json_fields import id_of, instant_of, list_of, object_of, text_of, words_of
 from .documents import Chat, Message, assistant_name
 from .gemini_activity import ASSISTANT, SOURCE
@@ -41,6 +42,17 @@ def turns_chat(conversation: dict[str, Any], user: str, zone: tzinfo, locator: s
     own_id = f"conversation-{made.astimezone(UTC).replace(tzinfo=None).isoformat()}Z"
     title = words_of(conversation.get("title")) or f"{ASSISTANT} conversation"
     return Chat(SOURCE, own_id, title, user, {}, messages, locator)
+
+
+def not_turns(conversation: dict[str, Any], locator: str) -> Iterator[Rejected]:
+    """What stands among the turns of a conversation, or among the parts of an answer, and is none."""
+    for number, turn in enumerate(list_of(conversation.get("conversation_turns"))):
+        if not object_of(turn):
+            yield Rejected(locator=f"{locator}/{number}", reason="a turn must be a JSON object that holds something")
+        for part in list_of(object_of(object_of(turn).get("system_turn")).get("text")):
+            if not object_of(part):
+                reason = "a part of an answer must be a JSON object that holds something"
+                yield Rejected(locator=f"{locator}/{number}", reason=reason)
 
 
 def _parts(item: dict[str, Any], side: str) -> Iterator[tuple[str, str]]:

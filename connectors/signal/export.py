@@ -76,6 +76,8 @@ class _Walk:
                 return (Rejected(locator=f"{self._locator}:{line}", reason="a recipient without a number"),)
         elif "chat" in frame:
             self._recipients.learn_chat(object_of(frame.get("chat")))
+        elif not frame:
+            return (Rejected(locator=f"{self._locator}:{line}", reason="an empty frame"),)
         elif "account" in frame:
             self._recipients.learn_account(object_of(frame.get("account")))
         return ()

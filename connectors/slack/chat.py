@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 from ...schemas import ConversationDocument, Rejected
 from ...schemas.construction import conversation_document
@@ -14,6 +14,7 @@ from ...schemas.identity_links import identity_metadata
 from ..connector import Member, ReadOptions
 from ..day_documents import DayDocuments
 from ..errors import refusal
+from ..json_fields import list_of
 from .body import BodyReader
 from .channels import Channel
 from .detection import is_message
@@ -21,7 +22,7 @@ from .message import MessageReader, SlackMessage
 from .people import People
 from .records import Found, records
 from .threads import OpenThreads, Thread
-from .values import JSONObject, objects_of
+from .values import JSONObject
 
 _REPLIES = "slackdump_thread_replies"
 _REMEMBERED = 5_000
@@ -136,9 +137,11 @@ class ChatReader:
             if self._out:
                 self._forget_seen()
         if _REPLIES in record:
-            for reply in objects_of(record, _REPLIES):
-                if _REPLIES not in reply:
-                    self._take(reply, place, nested=True)
+            for reply in list_of(record[_REPLIES]):
+                if not isinstance(reply, dict):
+                    self._out.append(Rejected(locator=place.locator, reason="a reply must be a JSON object"))
+                elif _REPLIES not in reply:
+                    self._take(cast("JSONObject", reply), place, nested=True)
 
     def _put_into_day(self, message: SlackMessage) -> None:
         day = message.fields["time"].date()

@@ -26,7 +26,6 @@ from .values import Object, text_of
 PAGE_LIMIT = 64 << 20
 """Bytes of one page; the app starts a new one after a thousand messages."""
 _NUMBERED = re.compile(r"messages([0-9]{0,9})\.html?", re.IGNORECASE | re.ASCII)
-_TOLD = 100
 _DEEPEST = 1000
 """Elements inside each other: the app writes some twenty, and a parser's time grows with the square of them."""
 _TAG = re.compile(r"<(/?)([A-Za-z]+)")
@@ -97,7 +96,6 @@ class HtmlExport:
     given: str | None = None
     messages: int = 0
     _state: Page = field(default_factory=Page)
-    _broken: int = 0
     _last: str = ""
 
     def records(self) -> Iterator[Record]:
@@ -125,9 +123,6 @@ class HtmlExport:
             yield from self._page(tree, member, reader, days)
         if days is not None:
             yield from days.close()
-        if self._broken > _TOLD:
-            reason = f"{self._broken - _TOLD} more messages could not be read"
-            yield Rejected(locator=self.pages[0].locator, reason=reason)
         for member in replaced:
             hint = "bytes that are no text in utf-8 became U+FFFD"
             yield Notice(code="undecodable-bytes", locator=member.locator, hint=hint)
@@ -148,9 +143,7 @@ class HtmlExport:
                 continue
             message = reader.read(record)
             if isinstance(message, str):
-                self._broken += 1
-                if self._broken <= _TOLD:
-                    yield Rejected(locator=f"{member.locator}#{node.attributes.get('id') or ''}", reason=message)
+                yield Rejected(locator=f"{member.locator}#{node.attributes.get('id') or ''}", reason=message)
                 continue
             if record.get("type") == "service" and "action" not in record:
                 message["time_precision"] = "day"  # pages show no time for them

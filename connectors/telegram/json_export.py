@@ -18,7 +18,7 @@ from ..unicode import as_utf8
 from .accounts import Accounts
 from .chats import Chat, chat_of
 from .exporter import Exporter
-from .message import MessageReader
+from .message import NO_OBJECT, MessageReader
 from .speakers import Speakers
 from .times import Times
 from .values import Object, object_of, parse
@@ -32,8 +32,7 @@ _ACCOUNT_KEYS = frozenset({"chats", "left_chats", "personal_information", "about
 _CHAT_KEYS = frozenset({"name", "type", "id", "about", "list"})
 _ASKED_EVERY = 256
 _ASKED_TEXT = 1 << 20
-_TOLD = 100
-"""So many broken records of one file are told one by one; the others are counted."""
+_CHATS = frozenset({"/chats/list", "/left_chats/list"})
 
 
 def is_message(value: Any) -> bool:  # noqa: ANN401
@@ -98,7 +97,6 @@ class JsonExport:
     unknown: Counter[str] = field(default_factory=Counter[str])
     _fields: dict[str, Object] = field(default_factory=dict[str, Object])
     _whole: dict[str, Object] | None = None
-    _broken: int = 0
     _left_out: list[str] = field(default_factory=list[str])
     _accounts: Accounts = field(default_factory=Accounts)
 
@@ -174,6 +172,9 @@ class JsonExport:
         if isinstance(event, Broken):
             yield from self._reject(event.pointer, event.reason)
         elif isinstance(event, Field):
+            if event.holder in _CHATS:  # an element of the list, and no object, which would have fields of its own
+                yield from self._reject(f"{event.holder}/{event.key}", NO_OBJECT)
+                return
             self._fields.setdefault(event.holder, {})[event.key] = event.value
             if not event.holder:
                 self._accounts.learn({event.key: event.value})
@@ -189,14 +190,10 @@ class JsonExport:
             self._left_out.append(key)
 
     def _reject(self, pointer: str, reason: str) -> Iterator[Rejected]:
-        self._broken += 1
-        if self._broken <= _TOLD:
-            yield Rejected(locator=f"{self.member.locator}#{pointer}", reason=reason)
+        yield Rejected(locator=f"{self.member.locator}#{pointer}", reason=reason)
 
     def _notices(self) -> Iterator[Record]:
         locator = self.member.locator
-        if self._broken > _TOLD:
-            yield Rejected(locator=locator, reason=f"{self._broken - _TOLD} more records could not be read")
         if self._left_out:
             hint = f"parts of the account that are no chats were left out: {', '.join(sorted(set(self._left_out)))}"
             yield Notice(code="sections-left-out", locator=locator, hint=hint)
