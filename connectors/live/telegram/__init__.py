@@ -1,0 +1,5 @@
+"""Telegram by its Bot API: what a bot is told of its chats, as the documents that exports of Telegram become."""
+
+from .connector import TelegramAccount
+
+__all__ = ["TelegramAccount"]

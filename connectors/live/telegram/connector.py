@@ -1,0 +1,88 @@
+"""A bot as a source that is pulled: what it was told since the cursor.
+
+Telegram keeps an update until a later one is asked for, at most for a day. So the next are asked for only when those before
+are kept: whatever ends memd in between, they come again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator, Callable
+from typing import TYPE_CHECKING
+
+import anyio.to_thread
+
+from ....schemas import Notice
+from ...connector import ReadOptions
+from ..contract import Batch, LiveConnector
+from .cursor import Position
+from .documents import NAME, ReadUpdates, read_updates
+from .polling import BotServer, open_bot
+
+if TYPE_CHECKING:
+    from telegram import User
+
+KEPT_S = 24 * 3600
+"""Seconds for which Telegram keeps an update (https://core.telegram.org/bots/api#getting-updates)."""
+
+
+class TelegramAccount:
+    """Reads what a bot is told.
+
+    Args:
+        server: where the Bot API is.
+        token: of the bot, from @BotFather.
+        options: the zone, the user's own name, and the name for all its chats if one was given.
+        now: seconds since 1970.
+    """
+
+    name = NAME
+
+    def __init__(
+        self, server: BotServer, token: str, options: ReadOptions, now: Callable[[], float] = time.time
+    ) -> None:
+        self._server = server
+        self._token = token
+        self._options = options
+        self._now = now
+
+    async def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
+        """Every update that is not confirmed, a hundred at a time.
+
+        Raises:
+            AuthorizationError: the token is not valid (any more), or another program reads this bot.
+            ConfigError: the package for Telegram is not installed.
+            RateLimitError: Telegram wants to be asked later.
+            UnavailableError: it cannot be reached, or answers nonsense.
+        """
+        async with open_bot(self._server, self._token) as bot:
+            where = f"telegram:@{bot.me.username or bot.me.id}"
+            position = Position.of_text(cursor).of_bot(bot.me.id)
+            notices = _notices(bot.me, position, int(self._now()), where)
+            offset = position.offset_at(int(self._now()))
+            while updates := await bot.updates(offset):
+                made = await anyio.to_thread.run_sync(read_updates, updates, bot.me.id, self._options, where)
+                position = position.after(max(each["update_id"] for each in updates), int(self._now()))
+                offset = position.offset
+                yield _batch(made, notices, position)
+                notices = ()
+
+
+def _batch(made: ReadUpdates, notices: tuple[Notice, ...], position: Position) -> Batch:
+    return Batch(tuple(made.documents), (*notices, *made.notices), tuple(made.rejected), position.to_text())
+
+
+def _notices(me: User, position: Position, now: int, where: str) -> tuple[Notice, ...]:
+    """What somebody should know about what the bot is told."""
+    found: list[Notice] = []
+    if me.can_read_all_group_messages is False:
+        hint = "in groups the bot sees only what is said to it; /setprivacy of @BotFather, then add the bot anew"
+        found.append(Notice(code="privacy-mode", locator=where, hint=hint))
+    if position.last_update_at and now - position.last_update_at > KEPT_S:
+        hint = "Telegram keeps what a bot is told for a day: if memd did not ask for so long, messages are missing"
+        found.append(Notice(code="updates-may-be-missing", locator=where, hint=hint))
+    return tuple(found)
+
+
+if TYPE_CHECKING:
+    _: type[LiveConnector] = TelegramAccount

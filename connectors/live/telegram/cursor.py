@@ -1,0 +1,56 @@
+"""How far the updates of a bot were read, as text. No I/O.
+
+``{"v": 1, "bot": 42, "offset": 1001, "last_update_at": 1700000000}``
+"""
+
+from __future__ import annotations
+
+import json
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+VERSION = 1
+RANDOM_AFTER_S = 6 * 86_400
+"""Seconds without an update after which the saved offset is not sent. After a week without one the next id is random
+(https://core.telegram.org/bots/api#update): an old offset would confirm updates that nobody has seen."""
+
+
+class Position(BaseModel):
+    """Where the next updates begin."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    bot: int = 0
+    offset: int = 0
+    """The smallest id that was not given yet; to ask for it confirms all that are smaller. 0: nothing was given."""
+    last_update_at: int = 0
+    """Seconds since 1970, when the last updates came."""
+
+    def of_bot(self, bot: int) -> Position:
+        """The same, or the beginning if another bot is meant."""
+        return self if self.bot == bot else Position(bot=bot)
+
+    def offset_at(self, now: int) -> int | None:
+        """What to ask for; None for whatever is not confirmed."""
+        return self.offset if self.offset and now - self.last_update_at < RANDOM_AFTER_S else None
+
+    def after(self, update: int, now: int) -> Position:
+        """The position behind an update."""
+        return Position(bot=self.bot, offset=update + 1, last_update_at=now)
+
+    def to_text(self) -> str:
+        """The cursor."""
+        return json.dumps({"v": VERSION, **self.model_dump()}, sort_keys=True)
+
+    @classmethod
+    def of_text(cls, cursor: str | None) -> Position:
+        """What a cursor says. One that cannot be read, of a later version of memd for example, says nothing: then all
+        that is not confirmed is read, and the store knows what it has.
+        """
+        try:
+            stored: object = json.loads(cursor or "{}")
+            if not isinstance(stored, dict) or stored.get("v") != VERSION:  # pyright: ignore[reportUnknownMemberType]
+                return cls()
+            return cls.model_validate(stored)
+        except (ValueError, ValidationError):
+            return cls()

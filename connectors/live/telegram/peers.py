@@ -1,0 +1,60 @@
+"""Chats and people of the Bot API under the ids that exports have of them. Pure.
+
+Supergroups and channels count their messages themselves, so that an export and a bot name the same message alike. In
+private chats and basic groups every account counts for itself (https://core.telegram.org/api/peers): there the key of a chat
+names the bot, so that its ids are never taken for those of somebody's export.
+"""
+
+from __future__ import annotations
+
+from ...telegram.accounts import full_name
+from ...telegram.chats import DELETED, Chat
+from ...telegram.values import Object, integer_of, object_of, text_of
+
+_CHANNELS = -1_000_000_000_000
+_TYPES = {"supergroup": "supergroup", "channel": "channel"}
+
+
+def peer_of(number: int) -> str:
+    """``user42``, ``chat42``, ``channel42``: of one number, whose sign and size say what it is of."""
+    if number > 0:
+        return f"user{number}"
+    return f"channel{_CHANNELS - number}" if number < _CHANNELS else f"chat{-number}"
+
+
+def chat_of(value: object, bot: int, given: str | None) -> Chat | None:
+    """The chat of a message; None where it is none.
+
+    Args:
+        value: the object ``chat``.
+        bot: the id of the bot.
+        given: the key and title to take instead.
+    """
+    raw = object_of(value)
+    number, kind = integer_of(raw.get("id")), text_of(raw.get("type"))
+    if not number:
+        return None
+    peer = peer_of(number)
+    if kind == "private":
+        title, word, key = full_name(raw) or DELETED, "bot_chat", f"{peer}@bot{bot}"
+    elif kind in _TYPES:
+        title, key = text_of(raw.get("title")), peer
+        word = f"{'public' if text_of(raw.get('username')) else 'private'}_{_TYPES[kind]}"
+    else:
+        title, word, key = text_of(raw.get("title")), "private_group", f"{peer}@bot{bot}"
+    return Chat(given, given, word) if given else Chat(key, title, word)
+
+
+def author_of(message: Object) -> tuple[str, str]:
+    """The name and the id of who wrote a message: a chat where it speaks for itself, else a person; empty if unknown."""
+    for key in ("sender_chat", "from"):
+        if (found := named(message.get(key)))[1]:
+            return found
+    return "", ""
+
+
+def named(value: object) -> tuple[str, str]:
+    """The name and the id of a person or a chat."""
+    raw = object_of(value)
+    number = integer_of(raw.get("id"))
+    return text_of(raw.get("title")) or full_name(raw), peer_of(number) if number else ""

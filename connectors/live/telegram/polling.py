@@ -1,0 +1,152 @@
+"""Asking the Bot API, and what its refusals mean. The token is in every address: no error or log names one."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
+
+import anyio
+
+from ....schemas.errors import ConfigError, SourceError
+from ...errors import AuthorizationError, RateLimitError, UnavailableError
+from ...telegram.values import Object
+from .documents import MESSAGE_UPDATES
+
+if TYPE_CHECKING:
+    from telegram import Bot, User
+
+Answer = TypeVar("Answer")
+
+OFFICIAL = "https://api.telegram.org"
+LIMIT = 100
+"""Updates at once: the most that the Bot API gives."""
+SILENCE_S = 60.0
+"""Seconds in which an answer must come."""
+_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+_CONFLICT_HINT = (
+    "stop the other program that reads this bot, or remove its webhook (deleteWebhook); one program reads a bot"
+)
+_LOGIN_HINT = "get the token from @BotFather, then: memd sources login"
+
+
+@dataclass(frozen=True, slots=True)
+class BotServer:
+    """Where the Bot API is."""
+
+    base_url: str = OFFICIAL
+
+    def __post_init__(self) -> None:
+        """Raises ConfigError: the token would be sent in the clear, or to no server."""
+        address = urlsplit(self.base_url)
+        if not address.hostname or (address.scheme != "https" and address.hostname not in _LOOPBACK):
+            raise ConfigError("the address of a Bot API server begins with https://", hint=f"as in {OFFICIAL}")
+
+
+@asynccontextmanager
+async def open_bot(server: BotServer, token: str) -> AsyncGenerator[Poller]:
+    """A bot that has shown that its token is valid.
+
+    Raises:
+        AuthorizationError: it is not.
+        ConfigError: the package for Telegram is not installed.
+        RateLimitError: Telegram wants to be asked later.
+        UnavailableError: it cannot be reached, or answers nonsense.
+    """
+    try:
+        from telegram import Bot
+        from telegram.error import InvalidToken
+        from telegram.request import HTTPXRequest
+    except ImportError as error:
+        hint = "pip install 'memd-daemon[telegram]'"
+        raise ConfigError("the package for Telegram is not installed", hint=hint) from error
+    _silence()
+    request = HTTPXRequest(connect_timeout=SILENCE_S, read_timeout=SILENCE_S, write_timeout=SILENCE_S)
+    updates = HTTPXRequest(connect_timeout=SILENCE_S, read_timeout=SILENCE_S, write_timeout=SILENCE_S)
+    try:
+        bot = Bot(token, base_url=f"{server.base_url.rstrip('/')}/bot", request=request, get_updates_request=updates)
+    except InvalidToken:
+        raise AuthorizationError("there is no token", hint=_LOGIN_HINT) from None
+    try:
+        yield Poller(bot, await _answered(bot.get_me))
+    finally:
+        with anyio.move_on_after(5, shield=True):
+            await request.shutdown()
+            await updates.shutdown()
+
+
+@dataclass(frozen=True, slots=True)
+class Poller:
+    """Asks for updates."""
+
+    bot: Bot
+    me: User
+
+    async def updates(self, offset: int | None) -> list[Object]:
+        """What is there from this id on, as it was sent; whatever is smaller is confirmed, and gone from the server.
+
+        Raises:
+            AuthorizationError: the token is not valid (any more), or another program reads this bot.
+            RateLimitError: Telegram wants to be asked later.
+            SourceError: the server does not know the request.
+            UnavailableError: it cannot be reached, or answers nonsense.
+        """
+        asked = {"limit": LIMIT, "timeout": 0, "allowed_updates": list(MESSAGE_UPDATES)}
+        if offset is not None:
+            asked["offset"] = offset
+        # `Bot.get_updates` fails for all updates where one has a shape that the library does not know, and logs their texts.
+        # Names of methods have any case (https://core.telegram.org/bots/api#making-requests); the library warns of its own.
+        given = await _answered(lambda: self.bot.do_api_request("GETUPDATES", api_kwargs=asked))
+        if not isinstance(given, list) or not all(
+            isinstance(each, dict) and isinstance(each.get("update_id"), int) for each in given
+        ):
+            raise UnavailableError("the Bot API server answers with something that is no list of updates")
+        return given
+
+
+async def _answered(ask: Callable[[], Awaitable[Answer]]) -> Answer:
+    """The answer; what the library raises as an error of ours, without its texts, which hold the token or messages."""
+    from telegram.error import (
+        BadRequest,
+        Conflict,
+        EndPointNotFound,
+        Forbidden,
+        InvalidToken,
+        NetworkError,
+        RetryAfter,
+        TelegramError,
+    )
+
+    try:
+        with anyio.fail_after(2 * SILENCE_S):
+            return await ask()
+    except RetryAfter as error:
+        wait = error.retry_after
+        seconds = wait.total_seconds() if isinstance(wait, timedelta) else float(wait)
+        raise RateLimitError("Telegram: too many requests", retry_after_s=seconds) from None
+    except (InvalidToken, Forbidden, EndPointNotFound):
+        raise AuthorizationError("Telegram does not accept the token", hint=_LOGIN_HINT) from None
+    except Conflict:
+        raise AuthorizationError("another program reads this bot, or it has a webhook", hint=_CONFLICT_HINT) from None
+    except BadRequest:
+        raise SourceError("the Bot API server does not understand the request") from None
+    except (NetworkError, TimeoutError):
+        raise UnavailableError("the Bot API server cannot be reached, or failed") from None
+    except (TelegramError, KeyError, TypeError, ValueError, AttributeError):
+        raise UnavailableError("the Bot API server answers nonsense") from None
+
+
+def _silence() -> None:
+    """Loggers of the libraries name addresses, which hold the token, and the texts of updates that they cannot read. The
+    warning is of the library's own: it reads a field that it is going to change (`RetryAfter.retry_after`).
+    """
+    from telegram.warnings import PTBDeprecationWarning
+
+    warnings.filterwarnings("ignore", category=PTBDeprecationWarning)
+    for name in ("telegram", "httpx", "httpcore"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
