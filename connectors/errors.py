@@ -26,6 +26,10 @@ class AuthorizationError(SourceError):
     """The source does not accept the credentials: somebody must renew them, and nothing else helps."""
 
 
+class ConflictError(SourceError):
+    """Another program uses the account in a way that excludes this one: somebody must end one of them."""
+
+
 class UntrustedCertificateError(SourceError):
     """The server's certificate is not signed by anybody who is trusted, or is another server's: nothing was sent to it.
     Somebody must name the authority that signed it; the certificate is never left unchecked.

@@ -19,6 +19,8 @@ class AccountKind:
     secrets: tuple[str, ...]
     """What is never in the configuration. The first is asked for by `memd sources login`; ``<secret>_file`` is the setting of a
     file that holds one."""
+    schedule: str = ""
+    """When it is read, where nothing else is said; empty: every night."""
 
 
 ACCOUNT_KINDS: Mapping[str, AccountKind] = {
@@ -27,6 +29,13 @@ ACCOUNT_KINDS: Mapping[str, AccountKind] = {
         settings=("host", "port", "tls", "ca_file", "user", "folders", "password_file"),
         required=("host", "user"),
         secrets=("password",),
+    ),
+    "telegram": AccountKind(
+        title="a bot of Telegram",
+        settings=("api_url", "token_file"),
+        required=(),
+        secrets=("token",),
+        schedule="5m",  # Telegram keeps what a bot is told for a day at most
     ),
 }
 ACCOUNT_SETTINGS = tuple(dict.fromkeys(name for kind in ACCOUNT_KINDS.values() for name in kind.settings))

@@ -54,7 +54,7 @@ class SourceSettings(Section):
     name: str
     """By which commands know it; letters, digits, space and ``._@+-``, at most 64."""
     kind: str = "folder"
-    """``folder``, or what an account is: ``imap``."""
+    """``folder``, or what an account is: ``imap``, ``telegram``."""
     path: UsablePath | None = None
     """Of a folder."""
     schedule: str = DEFAULT_SCHEDULE
@@ -89,6 +89,10 @@ class SourceSettings(Section):
     """Names of folders that alone are read, with ``/`` between their parts; by default all but spam, trash and drafts."""
     password_file: UsablePath | None = None
     """A file that holds the password, readable by its owner alone; by default what `memd sources login` stored."""
+    api_url: str | None = None
+    """Of a bot of Telegram: a Bot API server of one's own; by default Telegram's."""
+    token_file: UsablePath | None = None
+    """A file that holds the token of a bot, as ``password_file``."""
     options: dict[str, str] = Field(default_factory=dict[str, str])
     """Of a kind of source that a program adds."""
 
@@ -113,7 +117,7 @@ class SourceSettings(Section):
             raise ValueError("is empty, or has characters that do not print")
         return value
 
-    @field_validator("path", "move_to", "ca_file", "password_file")
+    @field_validator("path", "move_to", "ca_file", "password_file", "token_file")
     @classmethod
     def _absolute(cls, value: Path | None) -> Path | None:
         if value is None:
@@ -160,6 +164,11 @@ class SourceSettings(Section):
     def account(self) -> str:
         """Whose secrets these settings ask for: with another server or user, a stored password is not sent anywhere."""
         return " ".join([self.kind, *(str(getattr(self, name) or "") for name in ACCOUNT_IDENTITY)]).strip()
+
+    @property
+    def secret_file(self) -> Path | None:
+        """The file that holds what the account is logged in to with, where the settings name one."""
+        return self.password_file or self.token_file
 
     @property
     def identity(self) -> str:

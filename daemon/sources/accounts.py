@@ -93,4 +93,11 @@ def _imap(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptio
     return ImapConnector(server, credentials, user, options, folders=source.folders)
 
 
-_MAKERS: Mapping[str, MakeAccount] = {"imap": _imap}
+def _telegram(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptions) -> LiveAccount:
+    from ...connectors.live.telegram import BotServer, TelegramAccount
+
+    server = BotServer(source.api_url) if source.api_url else BotServer()
+    return TelegramAccount(server, secrets.get("token", ""), options.of_connector("telegram"))
+
+
+_MAKERS: Mapping[str, MakeAccount] = {"imap": _imap, "telegram": _telegram}

@@ -12,6 +12,7 @@ import anyio.to_thread
 
 from ...connectors.errors import (
     AuthorizationError,
+    ConflictError,
     RateLimitError,
     UnavailableError,
     UntrustedCertificateError,
@@ -210,7 +211,7 @@ async def _wait(asked: JobRequest, seconds: float, why: str) -> None:
 
 def _plan(asked: JobRequest, error: BaseException) -> None:
     """What comes after a run that failed: nothing before somebody did something, or another try when its time has come."""
-    asked.stopped = isinstance(error, AuthorizationError | UntrustedCertificateError)
+    asked.stopped = isinstance(error, AuthorizationError | ConflictError | UntrustedCertificateError)
     asked.retry |= isinstance(error, MemdError) and error.meaning.retryable
     if isinstance(error, RateLimitError):
         asked.retry_after_s = error.retry_after_s or 0.0
@@ -221,7 +222,7 @@ def _plan(asked: JobRequest, error: BaseException) -> None:
 
 def _words(error: BaseException, settings: SourceSettings) -> str:
     if isinstance(error, AuthorizationError):
-        file = settings.password_file
+        file = settings.secret_file
         then = f"correct {file}, then `memd sync {settings.name}`" if file else f"`memd sources login {settings.name}`"
         hints = "; ".join(dict.fromkeys(each for each in (error.hint, then) if each))
         return f"access was refused: {error.message}; {hints}"

@@ -1,5 +1,6 @@
 """Telegram by its Bot API: what a bot is told of its chats, as the documents that exports of Telegram become."""
 
 from .connector import TelegramAccount
+from .polling import BotServer
 
-__all__ = ["TelegramAccount"]
+__all__ = ["BotServer", "TelegramAccount"]

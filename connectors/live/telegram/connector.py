@@ -14,7 +14,7 @@ import anyio.to_thread
 
 from ....schemas import Notice
 from ...connector import ReadOptions
-from ..contract import Batch, LiveConnector
+from ..contract import AccountView, Batch, LiveAccount
 from .cursor import Position
 from .documents import NAME, ReadUpdates, read_updates
 from .polling import BotServer, open_bot
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 KEPT_S = 24 * 3600
 """Seconds for which Telegram keeps an update (https://core.telegram.org/bots/api#getting-updates)."""
+
+PRIVACY = "in groups the bot sees only what is said to it: /setprivacy of @BotFather ends that, then add the bot to the group anew"
 
 
 class TelegramAccount:
@@ -46,11 +48,27 @@ class TelegramAccount:
         self._options = options
         self._now = now
 
+    async def look(self) -> AccountView:
+        """Whose token it is. Which chats a bot is in, the Bot API does not tell.
+
+        Raises:
+            As `pull`.
+        """
+        async with open_bot(self._server, self._token) as bot:
+            name = f"@{bot.me.username}" if bot.me.username else str(bot.me.id)
+            notes = [
+                f"the token is that of {name}; it is told what is written to it, and in groups and channels it is in"
+            ]
+            if bot.me.can_read_all_group_messages is False:
+                notes.append(PRIVACY)
+            return AccountView(notes=tuple(notes))
+
     async def pull(self, cursor: str | None) -> AsyncGenerator[Batch, None]:
         """Every update that is not confirmed, a hundred at a time.
 
         Raises:
-            AuthorizationError: the token is not valid (any more), or another program reads this bot.
+            AuthorizationError: the token is not valid (any more).
+            ConflictError: another program reads this bot.
             ConfigError: the package for Telegram is not installed.
             RateLimitError: Telegram wants to be asked later.
             UnavailableError: it cannot be reached, or answers nonsense.
@@ -76,8 +94,7 @@ def _notices(me: User, position: Position, now: int, where: str) -> tuple[Notice
     """What somebody should know about what the bot is told."""
     found: list[Notice] = []
     if me.can_read_all_group_messages is False:
-        hint = "in groups the bot sees only what is said to it; /setprivacy of @BotFather, then add the bot anew"
-        found.append(Notice(code="privacy-mode", locator=where, hint=hint))
+        found.append(Notice(code="privacy-mode", locator=where, hint=PRIVACY))
     if position.last_update_at and now - position.last_update_at > KEPT_S:
         hint = "Telegram keeps what a bot is told for a day: if memd did not ask for so long, messages are missing"
         found.append(Notice(code="updates-may-be-missing", locator=where, hint=hint))
@@ -85,4 +102,4 @@ def _notices(me: User, position: Position, now: int, where: str) -> tuple[Notice
 
 
 if TYPE_CHECKING:
-    _: type[LiveConnector] = TelegramAccount
+    _: type[LiveAccount] = TelegramAccount

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 import anyio
 
 from ....schemas.errors import ConfigError, SourceError
-from ...errors import AuthorizationError, RateLimitError, UnavailableError
-from ...telegram.values import Object
+from ...errors import AuthorizationError, ConflictError, RateLimitError, UnavailableError
+from ...telegram.values import Object, list_of, object_of
 from .documents import MESSAGE_UPDATES
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _CONFLICT_HINT = (
     "stop the other program that reads this bot, or remove its webhook (deleteWebhook); one program reads a bot"
 )
-_LOGIN_HINT = "get the token from @BotFather, then: memd sources login"
+_LOGIN_HINT = "get the token from @BotFather (/token)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,8 @@ class Poller:
         """What is there from this id on, as it was sent; whatever is smaller is confirmed, and gone from the server.
 
         Raises:
-            AuthorizationError: the token is not valid (any more), or another program reads this bot.
+            AuthorizationError: the token is not valid (any more).
+            ConflictError: another program reads this bot.
             RateLimitError: Telegram wants to be asked later.
             SourceError: the server does not know the request.
             UnavailableError: it cannot be reached, or answers nonsense.
@@ -102,11 +103,10 @@ class Poller:
         # `Bot.get_updates` fails for all updates where one has a shape that the library does not know, and logs their texts.
         # Names of methods have any case (https://core.telegram.org/bots/api#making-requests); the library warns of its own.
         given = await _answered(lambda: self.bot.do_api_request("GETUPDATES", api_kwargs=asked))
-        if not isinstance(given, list) or not all(
-            isinstance(each, dict) and isinstance(each.get("update_id"), int) for each in given
-        ):
+        updates = [object_of(each) for each in list_of(given)]
+        if not isinstance(given, list) or not all(isinstance(each.get("update_id"), int) for each in updates):
             raise UnavailableError("the Bot API server answers with something that is no list of updates")
-        return given
+        return updates
 
 
 async def _answered(ask: Callable[[], Awaitable[Answer]]) -> Answer:
@@ -132,7 +132,7 @@ async def _answered(ask: Callable[[], Awaitable[Answer]]) -> Answer:
     except (InvalidToken, Forbidden, EndPointNotFound):
         raise AuthorizationError("Telegram does not accept the token", hint=_LOGIN_HINT) from None
     except Conflict:
-        raise AuthorizationError("another program reads this bot, or it has a webhook", hint=_CONFLICT_HINT) from None
+        raise ConflictError("another program reads this bot, or it has a webhook", hint=_CONFLICT_HINT) from None
     except BadRequest:
         raise SourceError("the Bot API server does not understand the request") from None
     except (NetworkError, TimeoutError):

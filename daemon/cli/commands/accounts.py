@@ -35,6 +35,7 @@ def add_account_flags(parser: Parser) -> None:
     group.add_argument(
         "--folder", action="append", default=[], metavar="NAME", help="read this folder alone; may be repeated"
     )
+    group.add_argument("--api-url", metavar="URL", help="a Bot API server of your own, instead of Telegram's")
     add_secret_flags(group)
     group.add_argument("--dry-run", action="store_true", help="log in and show what would be read; add nothing")
     group.add_argument("--yes", action="store_true", help="do not ask")
@@ -51,8 +52,11 @@ def add_secret_flags(parser: Any) -> None:  # noqa: ANN401 - a parser or a group
 
 def run_add_account(arguments: argparse.Namespace, given: Mapping[str, Any]) -> int:
     """Log in, show what there is, and add the account when that was confirmed."""
+    kind = ACCOUNT_KINDS[arguments.kind]
     settings = _SETTINGS_OF[arguments.kind](arguments) | dict(given)
-    secrets = {ACCOUNT_KINDS[arguments.kind].secrets[0]: _secret(arguments, settings["name"])}
+    if kind.schedule:
+        settings.setdefault("schedule", kind.schedule)
+    secrets = {kind.secrets[0]: _secret(arguments, settings["name"], kind.secrets[0])}
     view = operate(arguments, CHECK_SOURCE, {"settings": settings, "secrets": secrets})
     if not arguments.json:
         for line in _view_lines(view):
@@ -77,7 +81,8 @@ def run_login(arguments: argparse.Namespace) -> int:
     kind = request(arguments, SOURCE, {"id": arguments.name})["kind"]
     if kind not in ACCOUNT_KINDS:
         raise UsageError(f"the source {arguments.name!r} is no account", "a folder needs no login")
-    secrets = {ACCOUNT_KINDS[kind].secrets[0]: _secret(arguments, arguments.name)}
+    secret = ACCOUNT_KINDS[kind].secrets[0]
+    secrets = {secret: _secret(arguments, arguments.name, secret)}
     wanted = {"name": arguments.name, "secrets": secrets, "check": not arguments.no_check}
     body = operate(arguments, LOGIN_SOURCE, wanted)
     if arguments.json:
@@ -108,7 +113,16 @@ def _mail_settings(arguments: argparse.Namespace) -> dict[str, Any]:
     return {name: value for name, value in settings.items() if value is not None}
 
 
-_SETTINGS_OF: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {"imap": _mail_settings}
+def _bot_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What the flags say of a bot of Telegram; its token says which it is."""
+    settings: dict[str, Any] = {"name": arguments.name or arguments.where or "telegram", "kind": arguments.kind}
+    return settings | ({"api_url": arguments.api_url} if arguments.api_url else {})
+
+
+_SETTINGS_OF: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
+    "imap": _mail_settings,
+    "telegram": _bot_settings,
+}
 
 
 def _absolute(path: str) -> str:
@@ -118,7 +132,7 @@ def _absolute(path: str) -> str:
     return os.path.abspath(os.path.expanduser(path))  # noqa: PTH100, PTH111 - the light path
 
 
-def _secret(arguments: argparse.Namespace, name: str) -> str:
+def _secret(arguments: argparse.Namespace, name: str, what: str) -> str:
     """The first line of a file or of standard input, or what somebody types.
 
     Raises:
@@ -126,7 +140,7 @@ def _secret(arguments: argparse.Namespace, name: str) -> str:
     """
     path = arguments.password_file
     if path is None and sys.stdin.isatty():
-        text = getpass.getpass(f"password of {clean(name)}: ")
+        text = getpass.getpass(f"{what} of {clean(name)}: ")
     else:
         try:
             if path in (None, "-"):
@@ -137,10 +151,10 @@ def _secret(arguments: argparse.Namespace, name: str) -> str:
         except OSError as error:
             raise UsageError(f"{path} cannot be read: {error.strerror}") from None
         except UnicodeDecodeError:
-            raise UsageError("what was given as the password is no text") from None
+            raise UsageError(f"what was given as the {what} is no text") from None
     secret = text.removesuffix("\n").removesuffix("\r")
     if not secret.strip() or not secret.isprintable():
-        raise UsageError("there is no password", "it stands alone on one line, or is typed when it is asked for")
+        raise UsageError(f"there is no {what}", "it stands alone on one line, or is typed when it is asked for")
     return secret
 
 

@@ -22,6 +22,7 @@ _EXAMPLES = """\
   memd sources                                           what there is, and how it is
   memd sources show Exports                              with its runs, and files that cannot be read
   memd sources add imap ann@example.org                  an account of mail; asks for the password
+  memd sources add telegram                              a bot of Telegram; asks for its token
   memd sources login ann@example.org                     store another password
   memd sources set Exports --every 12h --no-watch        change it, without losing what is known of it
   memd sources pause Exports
@@ -81,7 +82,9 @@ def _add_action(actions: Verbs, name: str, summary: str) -> Parser:
 def _add_source_parser(actions: Verbs) -> None:
     parser = _add_action(actions, "add", "remember a source and read it by schedule")
     parser.add_argument("kind", choices=("folder", *ACCOUNT_KINDS), help="what it is")
-    parser.add_argument("where", metavar="WHERE", nargs="?", help="the folder, or USER@HOST of an account of mail")
+    parser.add_argument(
+        "where", metavar="WHERE", nargs="?", help="the folder, USER@HOST of an account of mail, or a name for a bot"
+    )
     parser.add_argument(
         "--name", metavar="NAME", help="by which it is known; default: the folder's name, or the account"
     )
