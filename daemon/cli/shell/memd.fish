@@ -40,7 +40,7 @@ function __memd_is
                 set value 1
             case 'sources list/--config' 'sources list/--data-dir' 'sources list/--socket' 'sources list/--log-level'
                 set value 1
-            case 'sources add/--config' 'sources add/--data-dir' 'sources add/--socket' 'sources add/--log-level' 'sources add/--name' 'sources add/--schedule' 'sources add/--every' 'sources add/--jitter' 'sources add/--grace' 'sources add/--move-to' 'sources add/--me' 'sources add/--chat' 'sources add/--zone' 'sources add/--date-order' 'sources add/--format' 'sources add/--host' 'sources add/--port' 'sources add/--tls' 'sources add/--ca-file' 'sources add/--folder' 'sources add/--password-file'
+            case 'sources add/--config' 'sources add/--data-dir' 'sources add/--socket' 'sources add/--log-level' 'sources add/--name' 'sources add/--schedule' 'sources add/--every' 'sources add/--jitter' 'sources add/--grace' 'sources add/--move-to' 'sources add/--me' 'sources add/--chat' 'sources add/--zone' 'sources add/--date-order' 'sources add/--format' 'sources add/--host' 'sources add/--port' 'sources add/--tls' 'sources add/--ca-file' 'sources add/--folder' 'sources add/--api-url' 'sources add/--password-file'
                 set value 1
             case 'sources set/--config' 'sources set/--data-dir' 'sources set/--socket' 'sources set/--log-level' 'sources set/--path' 'sources set/--schedule' 'sources set/--every' 'sources set/--jitter' 'sources set/--grace' 'sources set/--move-to' 'sources set/--me' 'sources set/--chat' 'sources set/--zone' 'sources set/--date-order' 'sources set/--format' 'sources set/--reset'
                 set value 1
@@ -472,7 +472,7 @@ complete -c memd -n '__memd_is "sources list"' -l data-dir -r -F -d 'what is kep
 complete -c memd -n '__memd_is "sources list"' -l socket -r -F -d 'where the daemon listens; default in $XDG_RUNTIME_DIR'
 complete -c memd -n '__memd_is "sources list"' -l log-level -x -d 'debug, info, warning or error'
 complete -c memd -n '__memd_is "sources list"' -l json -d 'one JSON object, or JSON lines, on standard output'
-complete -c memd -n '__memd_is "sources add"' -a 'folder imap'
+complete -c memd -n '__memd_is "sources add"' -a 'folder imap telegram'
 complete -c memd -n '__memd_is "sources add"' -s h -l help -d 'show this help message and exit'
 complete -c memd -n '__memd_is "sources add"' -l config -r -F -d 'settings; default $XDG_CONFIG_HOME/memd/config.toml'
 complete -c memd -n '__memd_is "sources add"' -l data-dir -r -F -d 'what is kept; default $XDG_DATA_HOME/memd'
@@ -497,6 +497,7 @@ complete -c memd -n '__memd_is "sources add"' -l port -x -d 'default: 993, with 
 complete -c memd -n '__memd_is "sources add"' -l tls -x -a 'tls starttls' -d 'TLS from the first byte (default), or after STARTTLS'
 complete -c memd -n '__memd_is "sources add"' -l ca-file -r -F -d 'certificates in PEM to trust instead of the system'\''s'
 complete -c memd -n '__memd_is "sources add"' -l folder -x -d 'read this folder alone; may be repeated'
+complete -c memd -n '__memd_is "sources add"' -l api-url -x -d 'a Bot API server of your own, instead of Telegram'\''s'
 complete -c memd -n '__memd_is "sources add"' -l password-file -r -F -d 'read the password (or token) from this file now, - is standard input; default: ask without echo'
 complete -c memd -n '__memd_is "sources add"' -l dry-run -d 'log in and show what would be read; add nothing'
 complete -c memd -n '__memd_is "sources add"' -l yes -d 'do not ask'
