@@ -17,15 +17,17 @@ _ROBOT = re.compile(
     r"keine-?antwort|noresponder|no-responder|naoresponda|nao-responda)$",
     re.IGNORECASE,
 )
-_BULK_FIELDS = (
-    "list-unsubscribe",
-    "list-unsubscribe-post",
-    "feedback-id",
-    "x-campaign",
-    "x-campaignid",
-    "x-mailchimp-campaign-id",
-    "x-csa-complaints",
-    "x-mc-user",
+_BULK_FIELDS = frozenset(
+    {
+        "list-unsubscribe",
+        "list-unsubscribe-post",
+        "feedback-id",
+        "x-campaign",
+        "x-campaignid",
+        "x-mailchimp-campaign-id",
+        "x-csa-complaints",
+        "x-mc-user",
+    }
 )
 
 
@@ -46,11 +48,11 @@ def mail_kind(headers: Headers, sender: Address | None) -> MailKind:
         return "automatic"
     local = sender.address.partition("@")[0] if sender is not None else ""
     if local and _ROBOT.match(local):
-        return "bulk" if any(name in fields for name in _BULK_FIELDS) else "automatic"
+        return "bulk" if not _BULK_FIELDS.isdisjoint(fields) else "automatic"
     posted = headers.raw("list-post").strip()
     if (posted and posted.upper() != "NO" and precedence != "bulk") or precedence == "list":
         return "list"
-    if precedence in ("bulk", "junk") or any(name in fields for name in _BULK_FIELDS):
+    if precedence in ("bulk", "junk") or not _BULK_FIELDS.isdisjoint(fields):
         return "bulk"
     if "list-id" in fields:
         return "list"

@@ -128,8 +128,7 @@ class Content:
         plain = [part for part in shown if part.mime != "text/html"]
         rich = [part for part in shown if part.mime == "text/html"]
         text = "\n".join(self._read_text(part) for part in plain)
-        pointing = len(text) < _SHORT and _ASKS_FOR_HTML.search(text) is not None
-        if rich and (not text.strip() or pointing):
+        if rich and (not text.strip() or (len(text) < _SHORT and _ASKS_FOR_HTML.search(text))):
             other = "\n".join(self._read_text(part) for part in rich)
             if other.strip() and (not text.strip() or len(other) > 2 * len(text)):
                 text = other

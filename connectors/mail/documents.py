@@ -29,6 +29,7 @@ MOST_PEOPLE = 200
 """People of a thread beside those who wrote something."""
 _LONGEST_LIST = 4000
 """Characters of the recipients that are kept with a message."""
+_PRIORITIES = frozenset({"importance", "priority", "x-priority"})
 _EXCHANGE_THREAD = 22
 """Bytes at the beginning of a Thread-Index that all mails of a thread have in common."""
 
@@ -142,6 +143,8 @@ def _only_forwards(segments: Sequence[MailSegment], body: str) -> str:
 
 
 def _priority(mail: MailMessage) -> str:
+    if _PRIORITIES.isdisjoint(mail.headers.fields):
+        return ""
     importance = mail.headers.raw("importance").strip().lower() or mail.headers.raw("priority").strip().lower()
     if importance in ("high", "urgent") or mail.headers.raw("x-priority").strip()[:1] in ("1", "2"):
         return "high"

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from ...schemas import Attachment
 from .charsets import decode_text
@@ -52,8 +53,7 @@ class Head:
     """Of the transfer, in small letters; empty for none."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A part without parts of its own, or a mail inside the mail."""
 
     head: Head
@@ -74,8 +74,7 @@ class Part:
         return bool(self.head.name) and self.head.disposition != "inline"
 
 
-@dataclass(frozen=True, slots=True)
-class Multipart:
+class Multipart(NamedTuple):
     """A part of parts."""
 
     mime: str

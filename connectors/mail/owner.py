@@ -77,6 +77,8 @@ class OwnerEvidence:
 def _recipients(headers: Headers) -> set[str]:
     """Whom the servers delivered a mail to."""
     for name in _DELIVERED:
+        if name not in headers.fields:
+            continue
         found = {each.address for each in headers.addresses(name)}
         if found:
             return found

@@ -1,22 +1,24 @@
-"""Mails on their way from the order of a file into threads: kept in a temporary database on disk, in bounded memory.
+"""Mails on their way from the order of a file into threads: kept in temporary files on disk, in bounded memory.
+
+The mails themselves are one behind the other in a file; a database has what threading needs and where each mail lies.
 
 Threads are sets of mails that are linked by ids: a mail is linked with those that it answers, whether they are there or
 not. A mail without any reference is linked with an earlier one only where the subject says that it is a reply, some of
 its people are the same, and no more than 30 days lie between. A subject alone links nothing.
 
-The database has no name in any folder, and is gone when it is closed.
+Neither has a name in any folder, and both are gone when they are closed.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
-import zlib
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import ExitStack, suppress
 from hashlib import blake2b
 from itertools import groupby
-from typing import Any, Self, cast
+from typing import Any, NamedTuple, Self, cast
 
 import orjson
 
@@ -25,21 +27,20 @@ from .links import LinkedSets
 
 SUBJECT_DAYS = 30
 _MOST_CANDIDATES = 50
-_COMPRESSED = 16 * 1024
-"""Bytes from which on a mail is kept compressed."""
+_BATCH = 500
+"""Rows that are written to the database at once."""
 _MICROSECONDS_A_DAY = 86_400_000_000
 _SCHEMA = """
-CREATE TABLE mail (seq INTEGER PRIMARY KEY, key TEXT UNIQUE, address TEXT, name TEXT, time INTEGER, data BLOB);
-CREATE TABLE place (seq INTEGER PRIMARY KEY, node INTEGER, time INTEGER, labels TEXT,
-                    topic INTEGER, reply INTEGER, sender TEXT, people TEXT);
+CREATE TABLE known (node INTEGER PRIMARY KEY, seq INTEGER);
+CREATE TABLE mail (seq INTEGER PRIMARY KEY, node INTEGER, time INTEGER, labels TEXT, topic INTEGER, reply INTEGER,
+                   sender TEXT, people TEXT, name TEXT, place INTEGER, size INTEGER);
 CREATE TABLE link (one INTEGER, other INTEGER);
 """
 _SEPARATOR = "\0"
 """Between labels."""
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """What threading needs to know of a mail."""
 
     key: str
@@ -60,8 +61,7 @@ class Header:
     """Addresses of everybody in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spooled:
+class Spooled(NamedTuple):
     """A mail as it comes out again."""
 
     data: dict[str, Any]
@@ -76,9 +76,16 @@ class ThreadSpool:
     """
 
     def __init__(self) -> None:
+        self._open = ExitStack()
         self._database = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        self._open.callback(self._database.close)
         self._count = 0
         self._replies = 0
+        self._written = 0
+        """Bytes in the file."""
+        self._mails: list[tuple[object, ...]] = []
+        self._links: list[tuple[int, int]] = []
+        """Rows that are still to be written."""
         for statement in (
             "PRAGMA journal_mode=OFF",
             "PRAGMA synchronous=OFF",
@@ -90,6 +97,12 @@ class ThreadSpool:
         for statement in filter(str.strip, _SCHEMA.split(";")):
             self._execute(statement)
         self._database.create_function("fold", 1, _folded)
+        try:
+            file = tempfile.TemporaryFile(dir=_folder(), buffering=1 << 17)  # noqa: SIM115 - closed by the stack
+        except OSError as error:
+            self.close()
+            raise _no_room() from error
+        self._file = self._open.enter_context(file)
 
     def __enter__(self) -> Self:
         return self
@@ -99,8 +112,8 @@ class ThreadSpool:
 
     def close(self) -> None:
         """Delete everything."""
-        with suppress(sqlite3.Error):
-            self._database.close()
+        with suppress(sqlite3.Error, OSError):
+            self._open.close()
 
     @property
     def count(self) -> int:
@@ -111,10 +124,7 @@ class ThreadSpool:
         try:
             return self._database.execute(statement, values)
         except sqlite3.Error as error:
-            raise SourceError(
-                "the temporary file for threads of mail cannot be written",
-                hint="is there room in the folder for temporary files (SQLITE_TMPDIR, /var/tmp)?",
-            ) from error
+            raise _no_room() from error
 
     def add(self, header: Header, data: Mapping[str, Any], labels: Iterable[str]) -> bool:
         """Take a mail in; false for one more copy of a mail, whose labels are added to the first one's.
@@ -122,61 +132,76 @@ class ThreadSpool:
         Of different mails with one id, as some programs send them, the later ones get keys of their own.
         """
         key = header.key
-        if not self._insert(key, header, data):
-            if self._is_copy(key, header, labels):
+        node = _node(key)
+        if not self._is_new(node):
+            if self._is_copy(node, header, labels):
                 return False
             key = f"{key}#{blake2b(f'{header.address} {header.time}'.encode(), digest_size=4).hexdigest()}"
-            if not self._insert(key, header, data) and self._is_copy(key, header, labels):
+            node = _node(key)
+            if not self._is_new(node) and self._is_copy(node, header, labels):
                 return False
         self._count += 1
-        node = _node(key)
         others = {*map(_node, header.linked), *(_node(f"\0{strong}") for strong in header.strong)} - {node}
-        for other in others:
-            self._link(other, node)
+        self._links += [(other, node) for other in others]
         reply = header.is_reply and not header.linked and not header.strong and bool(header.subject)
         self._replies += reply
-        labelled = _SEPARATOR.join(dict.fromkeys(labels))
-        place = (
-            self._count,
-            node,
-            header.time,
-            labelled,
-            _node(header.subject),
-            reply,
-            header.address,
-            " ".join(header.people),
+        packed = orjson.dumps({**data, "id": key})
+        self._mails.append(
+            (
+                self._count,
+                node,
+                header.time,
+                _SEPARATOR.join(dict.fromkeys(labels)),
+                _node(header.subject),
+                reply,
+                header.address,
+                " ".join(header.people),
+                header.name,
+                self._written,
+                len(packed),
+            )
         )
-        self._execute("INSERT INTO place VALUES (?, ?, ?, ?, ?, ?, ?, ?)", place)
+        try:
+            self._written += self._file.write(packed)
+        except OSError as error:
+            raise _no_room() from error
+        if len(self._mails) >= _BATCH:
+            self._flush()
         return True
 
-    def _link(self, one: int, other: int) -> None:
-        self._execute("INSERT INTO link VALUES (?, ?)", (one, other))
+    def _flush(self) -> None:
+        """Write the rows that wait."""
+        try:
+            self._database.executemany("INSERT INTO mail VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", self._mails)
+            self._database.executemany("INSERT INTO link VALUES (?, ?)", self._links)
+        except sqlite3.Error as error:
+            raise _no_room() from error
+        self._mails.clear()
+        self._links.clear()
 
-    def _insert(self, key: str, header: Header, data: Mapping[str, Any]) -> bool:
-        """Whether the key was new."""
-        packed = orjson.dumps({**data, "id": key})
-        packed = zlib.compress(packed, 1) if len(packed) >= _COMPRESSED else packed
-        values = (self._count + 1, key, header.address, header.name, header.time, packed)
-        return self._execute("INSERT OR IGNORE INTO mail VALUES (?, ?, ?, ?, ?, ?)", values).rowcount == 1
+    def _is_new(self, node: int) -> bool:
+        """Whether no mail had this key; the next one has it now."""
+        return self._execute("INSERT OR IGNORE INTO known VALUES (?, ?)", (node, self._count + 1)).rowcount == 1
 
-    def _is_copy(self, key: str, header: Header, labels: Iterable[str]) -> bool:
+    def _is_copy(self, node: int, header: Header, labels: Iterable[str]) -> bool:
         """Whether the mail of this key is the same; its labels are united then."""
-        known = self._execute(
-            "SELECT mail.seq, address, mail.time, labels FROM mail JOIN place USING (seq) WHERE key = ?", (key,)
+        self._flush()
+        seq, sender, time, before = self._execute(
+            "SELECT mail.seq, sender, time, labels FROM known JOIN mail USING (seq) WHERE known.node = ?", (node,)
         ).fetchone()
-        if known[1:3] != (header.address, header.time):
+        if (sender, time) != (header.address, header.time):
             return False
-        before = str(known[3])
-        united = _SEPARATOR.join(dict.fromkeys([*filter(None, before.split(_SEPARATOR)), *labels]))
+        united = _SEPARATOR.join(dict.fromkeys([*filter(None, str(before).split(_SEPARATOR)), *labels]))
         if united != before:
-            self._execute("UPDATE place SET labels = ? WHERE seq = ?", (united, known[0]))
+            self._execute("UPDATE mail SET labels = ? WHERE seq = ?", (united, seq))
         return True
 
     def name_of(self, addresses: Sequence[str]) -> str:
         """The name under which somebody with one of these addresses writes most often; empty when there is none."""
+        self._flush()
         marks = ",".join("?" * len(addresses))
         found = self._execute(
-            f"SELECT name FROM mail WHERE name <> '' AND address IN ({marks}) "  # noqa: S608 - marks only
+            f"SELECT name FROM mail WHERE name <> '' AND sender IN ({marks}) "  # noqa: S608 - marks only
             "GROUP BY name ORDER BY COUNT(*) DESC, MIN(seq) LIMIT 1",
             tuple(addresses),
         ).fetchone()
@@ -184,38 +209,48 @@ class ThreadSpool:
 
     def addresses_of(self, name: str) -> list[str]:
         """The addresses from which somebody of this name wrote."""
-        rows = self._execute("SELECT DISTINCT address FROM mail WHERE fold(name) = ?", (name.casefold(),))
+        self._flush()
+        rows = self._execute("SELECT DISTINCT sender FROM mail WHERE fold(name) = ?", (name.casefold(),))
         return [str(row[0]) for row in rows]
 
     def threads(self) -> Iterator[Iterator[Spooled]]:
         """The threads, by the time of their first mail; of each its mails, by time. Use one before asking for the next."""
         self._join_by_subject()
+        self._flush()
         numbers = self._execute("SELECT one FROM link UNION SELECT other FROM link ORDER BY 1")
         sets = LinkedSets((row[0] for row in numbers), self._execute("SELECT one, other FROM link"))
         self._database.create_function("thread_of", 1, sets.find)
-        self._execute("CREATE TABLE ordered AS SELECT thread_of(node) AS thread, time, seq FROM place")
+        self._execute(
+            "CREATE TABLE ordered AS SELECT thread_of(node) AS thread, time, seq, labels, place, size FROM mail"
+        )
         rows = self._execute(
-            "SELECT thread, seq FROM (SELECT thread, time, seq, MIN(time) OVER alike AS first, MIN(seq) OVER alike AS earliest "
+            "SELECT thread, labels, place, size FROM (SELECT *, MIN(time) OVER alike AS first, MIN(seq) OVER alike AS earliest "
             "FROM ordered WINDOW alike AS (PARTITION BY thread)) ORDER BY first, earliest, time, seq"
         )
+        try:
+            self._file.flush()
+        except OSError as error:
+            raise _no_room() from error
         for _, group in groupby(rows, key=lambda row: cast("int", row[0])):
-            yield (self._spooled(cast("int", row[1])) for row in group)
+            yield (self._spooled(*row[1:]) for row in group)
 
-    def _spooled(self, seq: int) -> Spooled:
-        row = self._execute("SELECT data, labels FROM mail JOIN place USING (seq) WHERE seq = ?", (seq,)).fetchone()
-        packed, labels = cast("tuple[bytes, str]", row)
-        plain = packed if packed[:1] == b"{" else zlib.decompress(packed)
-        return Spooled(orjson.loads(plain), tuple(filter(None, labels.split(_SEPARATOR))))
+    def _spooled(self, labels: str, place: int, size: int) -> Spooled:
+        try:
+            packed = os.pread(self._file.fileno(), size, place)
+        except OSError as error:
+            raise _no_room() from error
+        return Spooled(orjson.loads(packed), tuple(filter(None, labels.split(_SEPARATOR))))
 
     def _join_by_subject(self) -> None:
         """Link replies that name nothing with an earlier mail of their subject and of the same people."""
+        self._flush()
         if not self._replies:
             return
-        self._execute("CREATE INDEX by_topic ON place (topic, time)")
-        replies = self._execute("SELECT topic, time, seq, node, sender, people FROM place WHERE reply = 1")
+        self._execute("CREATE INDEX by_topic ON mail (topic, time)")
+        replies = self._execute("SELECT topic, time, seq, node, sender, people FROM mail WHERE reply = 1")
         for topic, time, seq, node, sender, people in replies:
             earlier = self._execute(
-                "SELECT node, sender, people FROM place WHERE topic = ? AND time BETWEEN ? AND ? AND seq <> ? "
+                "SELECT node, sender, people FROM mail WHERE topic = ? AND time BETWEEN ? AND ? AND seq <> ? "
                 "ORDER BY time DESC, seq DESC LIMIT ?",
                 (topic, time - SUBJECT_DAYS * _MICROSECONDS_A_DAY, time, seq, _MOST_CANDIDATES),
             )
@@ -223,8 +258,23 @@ class ThreadSpool:
             for other, author, theirs in earlier:
                 everybody = {*str(theirs).split(), str(author)}
                 if str(author) in ours and len(ours & everybody) > 1:
-                    self._link(cast("int", other), cast("int", node))
+                    self._links.append((cast("int", other), cast("int", node)))
+                    if len(self._links) >= _BATCH:
+                        self._flush()
                     break
+
+
+def _folder() -> str | None:
+    """Where SQLite has its temporary files: the disk's rather than one in memory."""
+    given = (os.environ.get("SQLITE_TMPDIR"), os.environ.get("TMPDIR"), "/var/tmp")  # noqa: S108 - the file has no name
+    return next((folder for folder in given if folder and os.access(folder, os.W_OK | os.X_OK)), None)
+
+
+def _no_room() -> SourceError:
+    return SourceError(
+        "the temporary file for threads of mail cannot be written",
+        hint="is there room in the folder for temporary files (SQLITE_TMPDIR, /var/tmp)?",
+    )
 
 
 def _folded(name: str) -> str:
@@ -232,5 +282,5 @@ def _folded(name: str) -> str:
 
 
 def _node(key: str) -> int:
-    """A key as a number that SQLite keeps."""
-    return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big", signed=True)
+    """A key as a number that SQLite keeps. It is another one in another process, which nothing here outlives."""
+    return hash(key)

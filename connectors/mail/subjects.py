@@ -14,6 +14,8 @@ _LIST = re.compile(r"^\s*\[[^\[\]]{1,60}\]\s*(?=\S)")
 
 def without_prefixes(subject: str) -> tuple[str, bool]:
     """A subject without prefixes of replies, and whether it had one. Prefixes of forwards stay: those begin a thread."""
+    if ":" not in subject and "：" not in subject:
+        return subject.strip(), False
     rest = subject
     while found := _PREFIX.match(rest):
         rest = rest[found.end() :]
@@ -23,4 +25,5 @@ def without_prefixes(subject: str) -> tuple[str, bool]:
 def topic_of(subject: str) -> tuple[str, bool]:
     """What is compared: the subject without prefixes and a list's name, in small letters; and whether it is a reply's."""
     rest, is_reply = without_prefixes(subject)
-    return " ".join(_LIST.sub("", rest).lower().split()), is_reply
+    named = _LIST.sub("", rest) if rest.startswith("[") else rest
+    return " ".join(named.lower().split()), is_reply

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from memd.connectors.limits import MESSAGE_CAP
-from memd.connectors.mail import MailConnector, parse_message, threads_of
+from memd.connectors.mail import MailConnector, RawMail, parse_message, raw_messages, threads_of
 from memd.connectors.mail.documents import LARGE_THREAD
 from memd.schemas import (
     SYSTEM_SPEAKER,
@@ -18,6 +18,7 @@ from memd.schemas import (
     Segment,
     document_from_wire,
 )
+from memd.schemas.errors import SourceError
 from memd.tests.connectors.mail.reading import OPTIONS, codes, mail, mbox, read, rejections, threads
 from memd.tests.connectors.mail.samples import HTML, MAILDIR, SINGLE, TAKEOUT
 from memd.tests.contracts.connector import Shelf
@@ -344,3 +345,16 @@ def test_more_parts_than_are_looked_at_are_told() -> None:
     (thread,) = [each for each in records if isinstance(each, EmailThreadDocument)]
     assert "part 999" in thread.messages[0].content
     assert len(thread.messages[0].attachments) == 1
+
+
+def test_all_mails_before_the_place_where_a_source_fails_are_read() -> None:
+    """However many of them wait to be threaded when it fails; and the failure is told."""
+    mails = [mail("words\n" * 1500, Message_ID=f"<{number}@x>", Subject=str(number)) for number in range(200)]
+    shelf = Shelf("mail", {"Inbox": mbox(*mails)}, fail_after=1_300_000)
+    whole: list[RawMail] = []
+    with pytest.raises(SourceError), shelf.members()[0].open() as stream:
+        whole.extend(raw_messages(stream))
+    records = list(MailConnector().read(shelf, OPTIONS))
+    found = [each.id for each in records if isinstance(each, EmailThreadDocument)]
+    assert len(set(found)) == len(found) == len(whole) > 64
+    assert len(rejections(records)) == 1
