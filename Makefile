@@ -2,7 +2,7 @@
 # Another interpreter or environment: make test PYTHON=/path/to/python3.12 VENV=.venv-3.12
 
 .NOTPARALLEL:
-.PHONY: help setup test quick wheel lint format demo bench bench-quick load systemd torture dovecot fuzz requirements clean
+.PHONY: help setup test quick wheel lint format demo bench bench-quick load systemd torture servers fuzz requirements clean
 
 VENV = .venv
 PYTHON =
@@ -37,6 +37,7 @@ setup: $(DEV) ## create .venv with everything that development needs
 test: lint ## check style and types, then run every test that is not long
 	$(PYTEST) -m "not long"
 	@"$(VENV)/bin/python" -P -m memd.tests.connectors.live.imap.dovecot
+	@"$(VENV)/bin/python" -P -m memd.tests.connectors.live.imap.cyrus
 
 quick: $(DEV) ## run the tests that are not slow, with a tenth of the random examples
 	MEMD_PROFILE=quick $(PYTEST) -m "not slow"
@@ -72,8 +73,8 @@ torture: $(DEV) ## run the long tests; kill, fill, damage and mislead memd, hund
 	$(PYTEST) -m long --timeout 7200
 	"$(VENV)/bin/python" -P -m memd.tests.torture $(TORTURE_ARGS)
 
-dovecot: ## fetch an IMAP server for the tests into .dovecot (Debian, nothing is installed)
-	sh tests/connectors/live/imap/fetch_dovecot.sh .dovecot
+servers: ## fetch IMAP servers for the tests into .dovecot and .cyrus (Debian, nothing is installed)
+	sh tests/connectors/live/imap/fetch_servers.sh .dovecot .cyrus
 
 fuzz: $(DEV) ## run every property test with new random examples: FUZZ_TIMES as many as `make test`
 	MEMD_PROFILE=long MEMD_FUZZ=$(FUZZ_TIMES) $(PYTEST) --timeout 7200 -m hypothesis
@@ -82,7 +83,7 @@ requirements: ## renew the pins in requirements/ (needs uv)
 	cd requirements && sh compile.sh
 
 clean: ## remove what make has made
-	rm -rf .venv .venv-* .bench .dovecot .types build dist memd_daemon.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* .bench .dovecot .cyrus .types build dist memd_daemon.egg-info .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(MADE):

@@ -116,17 +116,3 @@ def named_user(
             found.update(dict.fromkeys(addresses_of(part)))
     shown = name_of(list(found)) if found else ""
     return User(name or shown or next(iter(found), me), frozenset(found)), bool(shown)
-
-
-def account_user(me: str, login: str) -> User:
-    """The user of an account: who logs in, by the name that a person said, with every address that a person said.
-
-    Args:
-        me: names and addresses with commas between them; may be empty.
-        login: the name that the server knows the account by, as a rule an address.
-    """
-    named, _ = named_user(me, lambda _name: (), lambda _found: "")
-    own = frozenset(each.address for each in addresses(login)) if "@" in login else frozenset[str]()
-    found = named.addresses | own
-    shown = next((part for part in parts_of(me) if "@" not in part), "") or (named.name if me else "")
-    return User(shown or next(iter(own), login), found)

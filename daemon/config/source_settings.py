@@ -76,7 +76,7 @@ class SourceSettings(Section):
     move_to: UsablePath | None = None
     """The folder for ``move``."""
     host: str | None = None
-    """Of an account of mail: its server, ``imap.example.org``."""
+    """Of an account of mail: its server, ``imap.example.org``. This and the following are an account's alone."""
     port: Annotated[int, Field(ge=1, le=65_535)] | None = None
     """By default 993, with ``starttls`` 143."""
     tls: Literal["tls", "starttls"] | None = None

@@ -81,16 +81,13 @@ def secrets_of(settings: SourceSettings, given: Mapping[str, SecretStr]) -> dict
 
 def _imap(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptions) -> LiveAccount:
     from ...connectors.live.imap import Credentials, ImapConnector, Server
-    from ...connectors.mail.owner import account_user
 
     assert source.host is not None
     assert source.user is not None
     security = source.tls or "tls"
     server = Server(source.host, source.port or (993 if security == "tls" else 143), security, source.ca_file)
     credentials = Credentials(source.user, password=secrets.get("password", ""))
-    options = options.of_connector("mail")
-    user = account_user(options.me or "", source.user)
-    return ImapConnector(server, credentials, user, options, folders=source.folders)
+    return ImapConnector(server, credentials, None, options.of_connector("mail"), folders=source.folders)
 
 
 def _telegram(source: SourceSettings, secrets: Mapping[str, str], options: ReadOptions) -> LiveAccount:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
@@ -22,6 +23,7 @@ from memd.daemon.service.service import Service
 from memd.daemon.sources import runner
 from memd.memory.memory import EvolvingMemory
 from memd.schemas.errors import StoreError
+from memd.schemas.times import rfc3339
 
 
 class Account(Protocol):
@@ -171,6 +173,8 @@ class LiveConnectorContract:
             assert (await synced(service))["outcome"] == "failed"
             ((when, _count),) = service.sources.jobs.queue._retries.values()  # pyright: ignore[reportPrivateUsage]
             assert when - anyio.current_time() > 3500
+            waiting = (await service.sources.show("account"))["waiting"]
+            assert (waiting["why"], waiting["until"] > rfc3339(datetime.now(UTC))) == ("too many requests", True)
 
     async def test_a_run_that_waits_is_not_taken_for_abandoned(
         self, tmp_path: Path, account: Account, monkeypatch: pytest.MonkeyPatch
@@ -234,7 +238,7 @@ class LiveConnectorContract:
             assert (await synced(service))["processed"] == 0
 
     async def test_a_revoked_token_is_told(self, tmp_path: Path, account: Account) -> None:
-        """At once, without asking again and again; with a new one it goes on where it was."""
+        """At once, without asking again and again: the source stops. With a new token it goes on where it was, and by itself."""
         for number in range(4):
             account.say(f"text {number}")
         async with daemon(tmp_path, account) as service:
@@ -247,9 +251,13 @@ class LiveConnectorContract:
             assert refused["outcome"] == "failed"
             assert "access was refused" in refused["detail"]
             shown = await service.sources.show("account")
-            assert (shown["flags"], "refused" in shown["trouble"]) == (["failing"], True)
+            assert (shown["flags"], "`memd sources login account`" in shown["trouble"]) == (["stopped"], True)
+            assert service.sources.jobs.queue.waiting_for("source:account") is None
         async with daemon(tmp_path, account) as service:
-            assert (await synced(service))["added"] == 1
+            assert (await service.sources.show("account"))["flags"] == ["stopped"]
+            assert (await synced(service, sources=("account",)))["added"] == 1
+            shown = await service.sources.show("account")
+            assert (shown["flags"], shown["paused"]) == ([], False)
 
     @pytest.mark.parametrize("trigger", ["retry", "watch"])
     async def test_a_source_that_works_again_is_well_again(

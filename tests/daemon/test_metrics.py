@@ -55,6 +55,7 @@ KINDS = {
     "memd_source_lag_seconds": "gauge",
     "memd_source_overdue": "gauge",
     "memd_source_paused": "gauge",
+    "memd_source_stopped": "gauge",
     "memd_source_silent": "gauge",
     "memd_source_incomplete": "gauge",
     "memd_source_interrupted": "gauge",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import anyio.to_thread
@@ -16,6 +17,7 @@ from ...connector import ReadOptions
 from ...errors import AbsentFolderError
 from ...mail.documents import User
 from ..contract import AccountPart, AccountView, Batch, LiveAccount
+from .account_owner import find_user
 from .connection import Connection
 from .cursor import AccountPosition, FolderPosition
 from .fetching import MailBatch, OpenFolder, new_mails, open_folder
@@ -39,7 +41,7 @@ class ImapConnector:
     Args:
         server: where it is.
         credentials: who reads.
-        user: whose mail it is, as documents name them.
+        user: whose mail it is, as documents name them; None: as the account's own mails and ``options.me`` tell.
         options: the zone of dates without one.
         folders: labels of folders that alone are read; none: all but spam, trash and drafts.
     """
@@ -50,7 +52,7 @@ class ImapConnector:
         self,
         server: Server,
         credentials: Credentials,
-        user: User,
+        user: User | None,
         options: ReadOptions,
         *,
         folders: Sequence[str] = (),
@@ -97,11 +99,19 @@ class ImapConnector:
                 problem = "every folder of the account is empty, and was not; what was read is kept"
                 raise AbsentFolderError(problem, hint="memd sync --again reads it anew when that is as it should be")
             position = position.only({each.name for each in folders})
+            position = replace(position, user=await self._user_of(connection, folders, position))
             for folder in folders_to_open(folders, position):
                 async with aclosing(self._folder(connection, folder, position)) as batches:
                     async for batch, reached in batches:
                         position = reached
                         yield batch
+
+    async def _user_of(
+        self, connection: Connection, folders: Sequence[ListedFolder], position: AccountPosition
+    ) -> User | None:
+        if self._user is not None or position.user is not None or not any(each.messages for each in folders):
+            return position.user
+        return await find_user(connection, folders, self._credentials.user, self._options.me)
 
     async def _folder(
         self, connection: Connection, folder: ListedFolder, position: AccountPosition
@@ -123,13 +133,14 @@ class ImapConnector:
                     )
                     position = position.with_folder(folder.name, reached)
                 cursor = None if batch.done_through_uid is None else position.to_text()
-                yield await self._batch(opened, batch, cursor), position
+                user = self._user or position.user or User(self._credentials.user)
+                yield await self._batch(opened, batch, cursor, user), position
 
-    async def _batch(self, opened: OpenFolder, batch: MailBatch, cursor: str | None) -> Batch:
+    async def _batch(self, opened: OpenFolder, batch: MailBatch, cursor: str | None, user: User) -> Batch:
         if not batch.mails:
             return Batch(rejected=tuple(batch.rejected), cursor=cursor)
         where = f"imap:{opened.folder.label}"
-        made = await anyio.to_thread.run_sync(documents_of, batch.mails, self._user, self._options, where)
+        made = await anyio.to_thread.run_sync(documents_of, batch.mails, user, self._options, where)
         return Batch(tuple(made.documents), tuple(made.notices), (*batch.rejected, *made.rejected), cursor)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...mail.folders import left_out
+from ...mail.folders import is_sent, left_out
 from .commands import Command, Text
 from .connection import Connection, Done
 from .cursor import AccountPosition
@@ -33,6 +33,8 @@ class ListedFolder:
     mailbox_id: str = ""
     left_out: str = ""
     """Why it is not read; empty where it is."""
+    sent: bool = False
+    """Whether it holds what the owner sent."""
 
 
 async def list_folders(connection: Connection, wanted: Sequence[str] = ()) -> tuple[ListedFolder, ...]:
@@ -88,6 +90,7 @@ def _listed(folder: Folder, status: FolderStatus | None, left_out: str) -> Liste
         uid_validity=numbers.get("UIDVALIDITY"),
         mailbox_id="" if status is None else status.mailbox_id,
         left_out=left_out,
+        sent="\\sent" in folder.attributes or is_sent(_label(folder)),
     )
 
 

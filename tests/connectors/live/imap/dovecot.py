@@ -1,6 +1,6 @@
 """A real Dovecot 2.3 on loopback, out of unpacked Debian packages: nothing is installed, and no privilege is needed.
 
-`make dovecot` fetches the packages. Debian's binaries have their paths compiled in, so they run in a user namespace of their
+`make servers` fetches the packages. Debian's binaries have their paths compiled in, so they run in a user namespace of their
 own, in which the packages are laid over /usr.
 """
 
@@ -13,6 +13,7 @@ import socket
 import subprocess
 import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Self
 
@@ -98,9 +99,25 @@ service stats {{
 
 
 def why_not() -> str:
-    """Why these tests cannot run here; empty where they can."""
+    """Why these tests cannot run here; empty where they can.
+
+    Raises:
+        RuntimeError: they cannot, and ``MEMD_SERVERS=required`` says that they must.
+    """
+    return required(_why_not())
+
+
+def required(reason: str) -> str:
+    """The same reason, as `why_not` gives it."""
+    if reason and os.environ.get("MEMD_SERVERS") == "required":
+        raise RuntimeError(reason)
+    return reason
+
+
+@cache
+def _why_not() -> str:
     if not (PACKAGES / "usr/sbin/dovecot").exists():
-        return "NOT TESTED against a real IMAP server: `make dovecot` fetches one"
+        return "NOT TESTED against a real IMAP server: `make servers` fetches one"
     if missing := [name for name in ("unshare", "setpriv", "openssl") if shutil.which(name) is None]:
         return f"NOT TESTED against a real IMAP server: no {', '.join(missing)} here"
     tried = subprocess.run([*INSIDE, str(PACKAGES), "true"], capture_output=True, check=False)
@@ -109,7 +126,8 @@ def why_not() -> str:
     return ""
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of loopback that nobody listens at."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
@@ -124,7 +142,7 @@ class Dovecot:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.port, self.tls_port = _free_port(), _free_port()
+        self.port, self.tls_port = free_port(), free_port()
         self._process: subprocess.Popen[bytes] | None = None
         self.ca_file, _ = certificate(root, "127.0.0.1")
         for name in ("run", "mail"):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Generator, Iterable
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
-from hashlib import sha256
 
 import anyio
 import pytest
@@ -28,7 +27,7 @@ from memd.connectors.live.imap.responses import (
     Vanished,
 )
 from memd.connectors.live.imap.uid_set import UidSet
-from memd.tests.connectors.live.imap.dovecot import Account, Dovecot, why_not
+from memd.tests.connectors.live.imap.dovecot import Account, why_not
 
 _WHY_NOT = why_not()
 pytestmark = [pytest.mark.anyio, pytest.mark.slow, pytest.mark.skipif(bool(_WHY_NOT), reason=_WHY_NOT)]
@@ -45,19 +44,6 @@ MAIL = (
 def mail(number: int) -> bytes:
     """A mail with a text and a file."""
     return MAIL % (number, number % 60, number)
-
-
-@pytest.fixture(scope="module")
-def dovecot(tmp_path_factory: pytest.TempPathFactory) -> Generator[Dovecot]:
-    """A server."""
-    with Dovecot(tmp_path_factory.mktemp("dovecot")) as found:
-        yield found
-
-
-@pytest.fixture
-def account(dovecot: Dovecot, request: pytest.FixtureRequest) -> Account:
-    """An empty account of this test's own."""
-    return Account(dovecot, f"ann-{sha256(request.node.name.encode()).hexdigest()[:8]}")
 
 
 @asynccontextmanager

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from contextlib import aclosing
 from datetime import UTC
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,7 @@ from memd.connectors.live.imap.connector import ImapConnector
 from memd.connectors.mail.documents import User
 from memd.daemon.app import open_app
 from memd.daemon.config.settings import Settings
-from memd.tests.connectors.live.imap.dovecot import Account, Dovecot, why_not
+from memd.tests.connectors.live.imap.dovecot import Account, why_not
 from memd.tests.contracts.live_connector import synced, texts
 
 _WHY_NOT = why_not()
@@ -33,19 +31,6 @@ MAIL = (
 def mail(number: int, more: bytes = b"") -> bytes:
     """A short mail."""
     return MAIL % {b"number": number, b"minute": number % 60, b"more": more}
-
-
-@pytest.fixture(scope="module")
-def dovecot(tmp_path_factory: pytest.TempPathFactory) -> Generator[Dovecot]:
-    """A server."""
-    with Dovecot(tmp_path_factory.mktemp("dovecot")) as found:
-        yield found
-
-
-@pytest.fixture
-def account(dovecot: Dovecot, request: pytest.FixtureRequest) -> Account:
-    """An empty account of this test's own."""
-    return Account(dovecot, f"ann-{sha256(request.node.name.encode()).hexdigest()[:8]}")
 
 
 def connector(account: Account) -> ImapConnector:

@@ -1,0 +1,85 @@
+"""Whose account it is, as exports of mail tell it: by what was sent, and to whom servers delivered. Asked once, before the first mail."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ...mail.documents import User
+from ...mail.headers import parse_headers
+from ...mail.owner import OwnerEvidence, named_user, parts_of
+from .connection import Connection
+from .fetching import open_folder
+from .folders import ListedFolder
+from .frames import Literal
+from .refusals import CommandRefusedError
+from .responses import Fetch
+
+MOST = 200
+"""Mails of a folder whose headers are looked at, the newest."""
+_MOST_NAMES = 1000
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What headers tell."""
+
+    login: str
+    evidence: OwnerEvidence
+    names: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    """Addresses and names of senders."""
+
+    def add(self, header: bytes, *, sent: bool) -> None:
+        headers = parse_headers(header)
+        sender = next(iter(headers.addresses("from")), None)
+        address = sender.address if sender else ""
+        if sender is not None and sender.name and len(self.names) < _MOST_NAMES:
+            self.names[sender.address, sender.name] += 1
+        self.evidence.add(headers, address, headers.addresses("to"), sent=sent or address == self.login.lower())
+
+    def name_of(self, addresses: Sequence[str]) -> str:
+        own = (name for (address, name), _ in self.names.most_common() if address in addresses)
+        return next(own, "") or self.evidence.name_of(addresses)
+
+    def addresses_of(self, name: str) -> list[str]:
+        own = [address for address, each in self.names if each.casefold() == name.casefold()]
+        return list(dict.fromkeys([*own, *self.evidence.addresses_of(name)]))
+
+
+async def find_user(connection: Connection, folders: Iterable[ListedFolder], login: str, me: str | None) -> User:
+    """The user of an account.
+
+    Args:
+        connection: that is logged in.
+        folders: that are read.
+        login: whom the server knows the account by.
+        me: names and addresses that a person said, with commas between them.
+
+    Raises:
+        RateLimitError: the server wants to be asked later.
+        UnavailableError: the connection is broken.
+    """
+    seen = _Seen(login, OwnerEvidence(me=frozenset(part.casefold() for part in parts_of(me or ""))))
+    every = list(folders)
+    for folder in [each for each in every if each.sent or each.name.upper() == b"INBOX"] or every[:1]:
+        try:
+            await _look(connection, folder, seen)
+        except CommandRefusedError:  # it is told when its mails are read
+            continue
+    own = [login.lower()] if "@" in login else []
+    if me:
+        named, _ = named_user(me, seen.addresses_of, seen.name_of)
+        return User(named.name, named.addresses | {*own})
+    addresses = list(dict.fromkeys([*own, *seen.evidence.addresses()]))
+    return User(seen.name_of(addresses) or next(iter(addresses), login), frozenset(addresses))
+
+
+async def _look(connection: Connection, folder: ListedFolder, seen: _Seen) -> None:
+    await open_folder(connection, folder)
+    if not folder.messages:
+        return
+    first = max(1, folder.messages - MOST + 1)
+    for each in await connection.run(b"FETCH", b"%d:%d" % (first, folder.messages), b"(BODY.PEEK[HEADER])"):
+        if isinstance(each, Fetch) and (header := each.section("BODY[HEADER]")) is not None:
+            seen.add(header.data if isinstance(header, Literal) else header, sent=folder.sent)
