@@ -83,6 +83,10 @@ class DayDocuments:
             return self._flush(many=many)
         return ()  # nearly always: a generator for each message would cost more than all else here
 
+    def room(self) -> tuple[int, int]:
+        """How many messages, and how many characters, may come before `flush_large_day` can have anything to do."""
+        return LARGE_DAY - sum(map(len, self._open.values())), LARGE_TEXT - self._text
+
     def _flush(self, *, many: bool) -> Iterator[ConversationDocument]:
         if not many and not self._is_much_text():
             return

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta, tzinfo
+from math import floor
 from typing import Any, cast
 
-from ..schemas.times import fixed_offset
+from .zone_offsets import in_zone, offsets_of
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECONDS_FROM = 100_000_000_000
 """Seconds since 1970 that are larger than this (the year 5138) are milliseconds; so small milliseconds are before 1973."""
+_USUAL_SECONDS = (100_000_000, 4_000_000_000)
+"""From 1973 to 2096, where nothing is out of any range."""
 _DAY = re.compile(r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])")
 """A date of eight digits, as text. As seconds it would be a time of 1970, before any of the programs."""
 _FIRST, _LAST = datetime(1, 1, 3, tzinfo=UTC), datetime(9999, 12, 29, tzinfo=UTC)
@@ -70,13 +73,15 @@ def instant_of(value: object, zone: tzinfo) -> datetime | None:
     """
     found: datetime | None = None
     try:
+        if (type(value) is float or type(value) is int) and _USUAL_SECONDS[0] < value < _USUAL_SECONDS[1]:
+            return datetime.fromtimestamp(value, offsets_of(zone).at(floor(value)))
         if isinstance(value, str):
             found = _from_text(value.strip())
         elif isinstance(value, int | float) and not isinstance(value, bool):
             found = _from_number(value)
         if found is None or not _FIRST <= found <= _LAST:
             return None
-        return fixed_offset(found.astimezone(zone))
+        return in_zone(found, zone)
     except (ValueError, OverflowError):
         return None
 
@@ -94,7 +99,7 @@ def milliseconds_of(value: object, zone: tzinfo) -> datetime | None:
         return None
     try:
         found = _EPOCH + timedelta(milliseconds=value)
-        return fixed_offset(found.astimezone(zone)) if _FIRST < found < _LAST else None
+        return in_zone(found, zone) if _FIRST < found < _LAST else None
     except (ValueError, OverflowError):
         return None
 
@@ -102,7 +107,13 @@ def milliseconds_of(value: object, zone: tzinfo) -> datetime | None:
 def _from_text(text: str) -> datetime | None:
     if not text:
         return None
-    if text.replace(".", "", 1).isdigit() and text.isascii() and len(text) < 24 and not _DAY.fullmatch(text):
+    if (
+        text[4:5] != "-"
+        and text.replace(".", "", 1).isdigit()
+        and text.isascii()
+        and len(text) < 24
+        and not _DAY.fullmatch(text)
+    ):
         return _from_number(float(text))
     found = datetime.fromisoformat(text)
     return found if found.tzinfo is not None else found.replace(tzinfo=UTC)

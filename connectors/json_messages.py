@@ -22,8 +22,8 @@ from .unicode import Utf8Stream, as_utf8
 
 MESSAGES = (("messages",),)
 """Where the list is."""
-Read = Callable[[dict[str, Any]], Message | str]
-"""From what the file has to what documents have, or why there is no message."""
+Read = Callable[[list[Any]], list[Message | str]]
+"""From elements of the list to what documents have, for each its message or why there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class MessageFiles:
         """The days of the chat, and what of it cannot be read.
 
         Args:
-            read: reads a message.
+            read: reads messages.
             days: takes the messages.
             alone: whether nothing else is read, so that a file that cannot be opened is an error.
 
@@ -83,13 +83,11 @@ class MessageFiles:
         for event in self._stream(stream).batches():
             if isinstance(event, Elements):
                 list_place = f"{locator}#{event.array}"
-                for index, value in enumerate(event.values, event.index):
-                    found = read(object_of(value))
-                    place = f"{list_place}/{index}"
+                for index, found in enumerate(read(event.values), event.index):
                     if isinstance(found, str):
-                        yield Rejected(locator=place, reason=found)
-                    else:
-                        yield from days.add(found, place)
+                        yield Rejected(locator=f"{list_place}/{index}", reason=found)
+                    elif over := days.add(found, list_place, index):
+                        yield from over
             elif isinstance(event, Broken):
                 yield Rejected(locator=f"{locator}#{event.pointer}", reason=event.reason)
             elif isinstance(event, Started):

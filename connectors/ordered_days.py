@@ -11,7 +11,7 @@ from ..schemas import Rejected
 from ..schemas.times import GO_ZERO_TIME
 from .connector import Record
 from .day_documents import DayDocuments, Links
-from .limits import MESSAGE_TOO_LARGE, is_too_large
+from .limits import MESSAGE_CAP, MESSAGE_TOO_LARGE, is_too_large
 
 Message = dict[str, Any]
 Place = Callable[[Message], Any]
@@ -58,20 +58,33 @@ class OrderedDays:
         self._place = place
         self._bisect = bisect_left if newest_first else bisect_right
         self._ids: dict[str, set[str]] | None = {} if once else None
+        # Messages and characters that came since it was asked whether the days are too large, and how many may come.
+        self._came = self._text = 0
+        self._room, self._text_room = self._days.room()
         self.doubled = 0
 
     def held(self) -> int:
         """What the open days hold, as `DayDocuments.held`."""
         return self._days.held()
 
-    def add(self, message: Message, locator: str) -> Iterable[Record]:
-        """Take a message; gives out days that are over. Nearly always that is nothing, without a generator for it."""
+    def add(self, message: Message, locator: str, index: int | None = None) -> Iterable[Record]:
+        """Take a message; gives out days that are over. Nearly always that is nothing, without a generator for it.
+
+        Args:
+            message: what ``ConversationMessage`` validates.
+            locator: where it stands; or the place of its list, and its ``index`` there.
+            index: where it is one of many whose places are hardly ever told.
+        """
         content: str = message["content"]
         time: datetime = message["time"]
-        if is_too_large(content):
-            return (Rejected(locator=locator, reason=MESSAGE_TOO_LARGE),)
-        if time.year == 1 and time == GO_ZERO_TIME:  # which documents take for no time at all
-            return (Rejected(locator=locator, reason="a message without a time that can be read"),)
+        size = len(content)
+        reason = ""
+        if size * 4 > MESSAGE_CAP and is_too_large(content):
+            reason = MESSAGE_TOO_LARGE
+        elif time.year == 1 and time == GO_ZERO_TIME:  # which documents take for no time at all
+            reason = "a message without a time that can be read"
+        if reason:
+            return (Rejected(locator=locator if index is None else f"{locator}/{index}", reason=reason),)
         days = self._days
         over: list[Record] | None = None
         date = time.date()
@@ -81,8 +94,13 @@ class OrderedDays:
         if self._ids is not None and self._is_known(self._ids, message):
             self.doubled += 1
             return over or ()
-        if flushed := days.flush_large_day(len(content)):
-            over = [*(over or ()), *flushed]
+        self._came += 1
+        self._text += size
+        if self._came >= self._room or self._text >= self._text_room:
+            if flushed := [*days.flush_large_day(self._text)]:
+                over = [*(over or ()), *flushed]
+            self._came = self._text = 0
+            self._room, self._text_room = days.room()
         day = days.day_messages
         if not day or time > day[-1]["time"]:
             day.append(message)

@@ -7,10 +7,9 @@ code does not take for sure goes to validation, whose errors are the only ones.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timezone
-from itertools import chain
+from itertools import chain, repeat
 from types import MappingProxyType
 from typing import Any, TypeVar, cast, get_args
 
@@ -91,29 +90,32 @@ def _messages(given: object) -> tuple[ConversationMessage, ...]:
         if name in _REQUIRED and len(column) != len(plain):
             raise _UnsureError
         _CHECKS[name](column)
-    parts = [(name, _PARTS[name]) for name in names & _PARTS.keys()]
+    held = [*map(_with_defaults, plain)]
+    for name in names & _PARTS.keys():
+        make = _PARTS[name]
+        for fields in held:
+            fields[name] = make(value) if (value := fields[name]) else ()
+    for fields in held:
+        fields["metadata"] = fields["metadata"].copy()
     made: list[ConversationMessage] = []
     new = object.__new__
     # Nothing changes the set of a frozen model, and a copy takes it anew: one of half a kilobyte for each message would be
     # a third of what they hold.
-    shapes: dict[tuple[str, ...], set[str]] = {}
-    for message in plain:
-        held = _DEFAULTS | message  # in the order of the fields
-        held["metadata"] = held["metadata"].copy()
-        for name, make in parts:
-            if name in message:
-                held[name] = make(message[name])
+    for fields, given_names in zip(held, repeat(names) if alike else _sets_of_names(plain), strict=False):
         each = new(ConversationMessage)
-        _put_fields(each, held)
-        shape = (*message,)
-        given_names = shapes.get(shape)
-        if given_names is None:
-            given_names = shapes[shape] = set(shape)
+        _put_fields(each, fields)
         _put_given(each, given_names)
         _put_extra(each, None)
         _put_private(each, None)
         made.append(each)
     return tuple(made)
+
+
+def _sets_of_names(plain: Iterable[dict[str, Any]]) -> Iterator[set[str]]:
+    """The names that each message gives, one set for all that give the same in the same order."""
+    shapes = [*map(tuple, plain)]
+    sets = {shape: set(shape) for shape in {*shapes}}
+    return map(sets.__getitem__, shapes)
 
 
 def _new(model: type[_Model], held: dict[str, Any], given: set[str]) -> _Model:
@@ -204,10 +206,9 @@ def _lists_of_texts(column: list[Any]) -> None:
 
 def _metadata(column: list[Any]) -> None:
     _only(column, dict)
-    _texts([*chain.from_iterable(column), *chain.from_iterable(map(_values, column))])
-
-
-_values = operator.methodcaller("values")
+    apart = {id(each): each for each in column}.values()  # messages of one author may share what is told of the author
+    _texts([*{*chain.from_iterable(apart)}])
+    _texts([*chain.from_iterable(map(dict[Any, Any].values, apart))])
 
 
 def _lists(column: list[Any]) -> None:
@@ -251,6 +252,8 @@ _DEFAULTS: dict[str, Any] = {
     name: field.get_default(call_default_factory=True, validated_data={})
     for name, field in ConversationMessage.model_fields.items()
 }
+_with_defaults: Callable[[dict[str, Any]], dict[str, Any]] = _DEFAULTS.__or__
+"""All fields of a message, in their order."""
 _REQUIRED = frozenset(name for name, field in ConversationMessage.model_fields.items() if field.is_required())
 _CHECKS: Mapping[str, Callable[[list[Any]], None]] = {
     "speaker": _texts,

@@ -114,7 +114,7 @@ class GoogleChatConnector:
             reader = MessageReader(names, options.zone)
             metadata = chat.metadata(user) | ({"title": given} if given else {})
             yield from chat.files.records(
-                reader.read, OrderedDays(SOURCE, given or chat.key, user, metadata), alone=alone
+                reader.read_all, OrderedDays(SOURCE, given or chat.key, user, metadata), alone=alone
             )
             seen = seen or names.given(user) in reader.speakers
             unknown += reader.unknown

@@ -6,16 +6,13 @@ import re
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import lru_cache
 
-from ...schemas.times import fixed_offset
+from ..zone_offsets import in_zone
 from .month_names import month_of
 
 _LONGEST = 160
 # Nearly all are English, and there are millions.
-_ENGLISH = re.compile(
-    r"[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2}), (\d{4}) at (\d{1,2}):(\d{2}):(\d{2})\s([AP])M UTC", re.ASCII
-)
-_month_of = lru_cache(maxsize=64)(month_of)
-_ENGLISH_SPACE = "\N{NARROW NO-BREAK SPACE}"
+_ENGLISH_DAY = re.compile(r"[A-Z][a-z]+day, ([A-Z][a-z]+) (\d{1,2}), (\d{4})", re.ASCII)
+_ENGLISH_CLOCK = re.compile(r"(\d{1,2}):(\d{2}):(\d{2})[\s\u202f]([AP])M UTC", re.ASCII)
 _CLOCK = re.compile(
     r"(?<!\d)(\d{1,2})\s?(?:[:.h]|時|时|點|点|시|นาฬิกา)\s?(\d{1,2})\s?(?:[:.m]|分|분|นาที)\s?(\d{1,2})(?!\d)\s?(?:秒|초|วินาที|s\b)?"
 )
@@ -40,18 +37,25 @@ def chat_date(text: str, zone: tzinfo) -> datetime | None:
         return None
     try:
         found = _english(text) or _iso(text) or _any(text)
-        return fixed_offset(found.astimezone(zone)) if found is not None else None
+        return in_zone(found, zone) if found is not None else None
     except (ValueError, OverflowError):
         return None
 
 
 def _english(text: str) -> datetime | None:
-    found = _ENGLISH.fullmatch(text.replace(_ENGLISH_SPACE, " "))
-    month = _month_of(found[1]) if found else None
-    if found is None or month is None:
+    day, _, clock = text.partition(" at ")
+    date, found = _english_day(day), _ENGLISH_CLOCK.fullmatch(clock)
+    if date is None or found is None:
         return None
-    hour = int(found[4]) % 12 + (12 if found[7] == "P" else 0)
-    return datetime(int(found[3]), month, int(found[2]), hour, int(found[5]), int(found[6]), tzinfo=UTC)
+    hour, minute, second, half = found.groups()
+    return datetime(*date, int(hour) % 12 + (12 if half == "P" else 0), int(minute), int(second), tzinfo=UTC)
+
+
+@lru_cache(maxsize=1024)
+def _english_day(text: str) -> tuple[int, int, int] | None:
+    found = _ENGLISH_DAY.fullmatch(text)
+    month = month_of(found[1]) if found else None
+    return (int(found[3]), month, int(found[2])) if found and month else None
 
 
 def _iso(text: str) -> datetime | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from datetime import tzinfo
 from typing import Any
 
@@ -18,6 +19,7 @@ _PLAIN = frozenset(
     ["creator", "created_date", "text", "topic_id", "message_id", "reactions", "quoted_message_metadata"]
 )
 """The keys of a message that has words and no files, marks or edits, as nearly all have."""
+_WORDS = frozenset(["creator", "created_date", "text", "topic_id", "message_id"])
 
 
 class MessageReader:
@@ -29,6 +31,34 @@ class MessageReader:
         self.unknown = 0
         """Messages without anything that is known."""
         self.speakers: Counter[str] = Counter()
+
+    def read_all(self, raws: Iterable[object]) -> list[Message | str]:
+        """`read` of each. The hot loop: most messages are words of people and nothing else."""
+        return [self._words(raw) or self.read(raw) for raw in map(object_of, raws)]
+
+    def _words(self, raw: dict[str, Any]) -> Message | None:
+        """The message where it is somebody's words alone, by somebody who is known; None for any other."""
+        if raw.keys() != _WORDS:
+            return None
+        creator, text, own, date = object_of(raw["creator"]), raw["text"], raw["message_id"], raw["created_date"]
+        if not (type(text) is str and type(own) is str and type(date) is str) or creator.get("user_type") != "Human":
+            return None
+        speaker = self._names.known(creator.get("email"))
+        if not speaker or not text or text.isspace() or (time := chat_date(date, self._zone)) is None:
+            return None
+        self.speakers[speaker] += 1
+        message: Message = {
+            "speaker": speaker,
+            "content": text,
+            "time": time,
+            "kind": "text",
+            "zone_origin": "explicit",
+        }
+        if own := own.strip():
+            message["id"] = own
+            if thread := _thread(own, words_of(raw["topic_id"])):
+                message["thread"] = thread
+        return message
 
     def read(self, raw: dict[str, Any]) -> Message | str:
         """The message, or why there is none."""
@@ -69,10 +99,8 @@ class MessageReader:
                 message["reply_to"] = answered
             elif text := text_of(quoted.get("text")):
                 details["quoted"] = text
-        place, _, last = own.rpartition("/")
-        topic = words_of(raw.get("topic_id")).rpartition("/")[2]
-        if place and topic and place.rpartition("/")[2] == topic != last:
-            message["thread"] = f"{place}/{topic}"
+        if thread := _thread(own, words_of(raw.get("topic_id"))):
+            message["thread"] = thread
 
     def _edits(self, raw: dict[str, Any], message: Message) -> None:
         if raw.get("updated_date"):
@@ -130,6 +158,13 @@ class MessageReader:
                 people = [self._names.by_email(words_of(email)) for email in list_of(reaction.get("reactor_emails"))]
                 found.append({"emoji": shown, "people": list(dict.fromkeys(name for name in people if name))})
         return found
+
+
+def _thread(own: str, topic: str) -> str:
+    """The thread of a message; empty for the one that began it."""
+    place, _, last = own.rpartition("/")
+    topic = topic.rpartition("/")[2]
+    return f"{place}/{topic}" if place and topic and place.rpartition("/")[2] == topic != last else ""
 
 
 def _file(entry: dict[str, Any]) -> dict[str, Any]:

@@ -30,6 +30,10 @@ class Names:
         """Everybody known so far."""
         return list(self._names.values())
 
+    def known(self, email: object) -> str:
+        """The name of an address that was met; empty for any other."""
+        return self._names.get(email, "") if isinstance(email, str) else ""
+
     def name_of(self, person: dict[str, Any]) -> str:
         """The name of whoever wrote a message; the system's for nobody."""
         email, name = words_of(person.get("email")), words_of(person.get("name"))

@@ -125,7 +125,7 @@ class MetaConnector:
             reader = MessageReader(chat.key, options.zone)
             metadata = chat.thread.metadata() | ({"title": given} if given else {})
             days = OrderedDays(self.name, given or chat.key, user, metadata, newest_first=True)
-            yield from chat.files.records(reader.read, days, alone=alone)
+            yield from chat.files.records(reader.read_all, days, alone=alone)
             seen = seen or bool(reader.speakers[user])
             unknown += reader.unknown
         if options.me and not seen:

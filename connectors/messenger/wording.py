@@ -38,14 +38,14 @@ _ATTACHMENTS = re.compile(
     r"|\d+ photos|\d+ videos|\d+ attachments)\."
 )
 
-_BEGINNINGS = ("You", "Say hi", "The video", "Video chat", "Reacted", "Liked")
+BEGINNINGS = ("You", "Say hi", "The video", "Video chat", "Reacted", "Liked")
 """Of all that these expressions match, but for the sender's name."""
 _LONGEST = 1000
 
 
 def wording_kind(content: str, sender: str) -> str:
     """``system``, ``poll``, ``reaction``, ``attachment``, or empty for what somebody wrote."""
-    if len(content) > _LONGEST or not content.startswith((*_BEGINNINGS, sender or "You")):
+    if len(content) > _LONGEST or not content.startswith((*BEGINNINGS, sender or "You")):
         return ""
     if _GREETINGS.fullmatch(content):
         return "system"

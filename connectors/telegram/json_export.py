@@ -146,9 +146,9 @@ class JsonExport:
         return DayDocuments("telegram", chat.key, self.exporter.name or UNKNOWN_USER, chat.metadata, links)
 
     def _messages(self, event: Elements, chat: _Open) -> Iterator[Record]:
-        read, days = chat.reader.read, chat.days
-        for place, record in enumerate(event.values):
-            message = read(record)
+        days = chat.days
+        append = days.day_messages.append
+        for place, message in enumerate(chat.reader.read_all(event.values)):
             if isinstance(message, str):
                 yield from self._reject(event.pointer(place), message)
                 continue
@@ -156,7 +156,8 @@ class JsonExport:
             if day != chat.last:
                 yield from days.start_day(day.isoformat())
                 chat.last = day
-            days.day_messages.append(message)
+                append = days.day_messages.append
+            append(message)
             self.messages += 1
             chat.text += len(message["content"])
             if not self.messages % _ASKED_EVERY or chat.text > _ASKED_TEXT:

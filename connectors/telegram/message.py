@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from ...schemas import SYSTEM_SPEAKER
 from ..day_documents import Message
 from ..limits import MESSAGE_TOO_LARGE, is_too_large
+from ..zone_offsets import DAY
 from .chats import DELETED, Chat, peer_key
 from .media import MEDIA, media_of
 from .rich_text import rich_text
@@ -30,6 +33,11 @@ _PEERS = ("user", "chat", "channel")
 _PLAIN_KEYS = frozenset({"id", "type", "date", "date_unixtime", "from", "from_id", "text", "text_entities"})
 _MEDIA_KEYS = frozenset(MEDIA)
 _NUMBERS = ("self_destruct_period_seconds", "media_spoiler", "paid_stars_amount")
+_DIGITS = 10
+"""Of seconds since 1970, from 2001 to 2286."""
+_SHORT = 1 << 20
+"""Characters of a message that is not too large for sure."""
+_KNOWN_WRITERS = 10_000
 _KNOWN_KEYS = frozenset({
     "id", "type", "date", "date_unixtime", "edited", "edited_unixtime", "from", "from_id", "author", "forwarded_from",
     "forwarded_from_id", "saved_from", "reply_to_message_id", "reply_to_peer_id", "via_bot", "text", "text_entities",
@@ -50,16 +58,46 @@ class MessageReader:
         self._speakers = speakers
         self._times = times
         self._topics = Topics()
+        self._writers: dict[str, tuple[str, str, dict[str, str]]] = {}
+        """By the name of an author the id that was met last, the speaker, and the metadata of messages of words alone."""
         self.unknown: Counter[str] = Counter()
         """Keys and kinds of messages that are not known, and how often they were met."""
+
+    def read_all(self, records: Iterable[Any]) -> list[Message | str]:
+        """`read` of each. The hot loop: most records have somebody's words, and nothing beside them."""
+        found: list[Message | str] = []
+        writers = self._writers
+        offset_of_day, offset_at = self._times.offsets.of_day, self._times.offsets.at
+        for record in records:
+            raw: Object = record
+            if type(raw) is dict and raw.keys() == _PLAIN_KEYS:
+                number, content, name, seconds = raw["id"], raw["text"], raw["from"], raw["date_unixtime"]
+                writer = writers.get(name) if type(name) is str else None
+                if (
+                    (writer is not None and raw["from_id"] == writer[0])
+                    and (type(number) is int and raw["type"] == "message")
+                    and (type(content) is str and content and not content.isspace() and len(content) < _SHORT)
+                    and (type(seconds) is str and len(seconds) == _DIGITS and seconds.isdigit() and seconds.isascii())
+                ):
+                    when = int(seconds)
+                    found.append({
+                        "id": str(number),
+                        "time": datetime.fromtimestamp(when, offset_of_day(when // DAY) or offset_at(when)),
+                        "zone_origin": "explicit",
+                        "time_precision": "second",
+                        "speaker": writer[1],
+                        "metadata": writer[2],
+                        "content": content,
+                    })  # fmt: skip
+                    continue
+            found.append(self.read(record))
+        return found
 
     def read(self, record: object) -> Message | str:
         """The message, or why the record is none."""
         if not isinstance(record, dict):
             return NO_OBJECT
         raw: Object = record  # pyright: ignore[reportUnknownVariableType]
-        if raw.keys() == _PLAIN_KEYS and (plain := self._plain(raw)) is not None:
-            return plain
         number = integer_of(raw.get("id"))
         if number is None and ("id" in raw or not raw.keys() >= WITHOUT_ID):
             return NO_ID
@@ -83,28 +121,6 @@ class MessageReader:
             self._changes(raw, message)
         return message
 
-    def _plain(self, raw: Object) -> Message | None:
-        """The short way for most records: somebody's words, and nothing beside them; None leaves a record to the others."""
-        number, content, name, peer = raw["id"], raw["text"], raw["from"], raw["from_id"]
-        if not (type(number) is int and type(content) is str and type(name) is str and type(peer) is str):
-            return None
-        if not content or content.isspace() or is_too_large(content) or raw["type"] == "service":
-            return None
-        if not name or not peer.startswith(_PEERS):
-            return None
-        when = self._times.instant(raw["date_unixtime"], raw["date"])
-        if when is None:
-            return None
-        return {
-            "id": str(number),
-            "time": when[0],
-            "zone_origin": when[1],
-            "time_precision": "second",
-            "speaker": self._speakers.name(name, peer),
-            "metadata": {"from_id": peer},
-            "content": content,
-        }
-
     def _service(self, raw: Object, message: Message) -> None:
         content, kind = service_line(raw)
         message["speaker"] = SYSTEM_SPEAKER
@@ -123,6 +139,8 @@ class MessageReader:
         message["speaker"] = self._speakers.name(name, peer)
         if peer:
             message["metadata"] = {"from_id": peer}
+            if peer is given and len(self._writers) < _KNOWN_WRITERS:
+                self._writers[name] = (peer, message["speaker"], {"from_id": peer})
         text = raw.get("text")
         if isinstance(text, str) and text and not text.isspace() and not _MEDIA_KEYS & raw.keys():
             message["content"] = text

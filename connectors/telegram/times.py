@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import MAXYEAR, MINYEAR, datetime, timezone, tzinfo
+from datetime import MAXYEAR, MINYEAR, datetime, tzinfo
 
 from ...schemas import ZoneOrigin
 from ...schemas.times import fixed_offset, localise
+from ..zone_offsets import ZoneOffsets
 from .values import integer_of
-
-_QUARTER = 900
-"""Seconds in which no clock changes its offset: they change at quarters of an hour."""
-_KNOWN = 10_000
 
 
 class Times:
@@ -21,15 +18,14 @@ class Times:
         self.origin: ZoneOrigin = origin
         self.assumed = False
         """Whether a time without a zone was met, and the given one was taken."""
-        self._offsets: dict[int, timezone] = {}
+        self.offsets = ZoneOffsets(zone)
 
     def instant(self, seconds: object, wall: object) -> tuple[datetime, ZoneOrigin] | None:
         """A time and where its zone comes from; None where there is none, or none that any calendar has."""
         number = integer_of(seconds)
         try:
             if number is not None:
-                offset = self._offsets.get(number // _QUARTER) or self._offset(number)
-                time, origin = datetime.fromtimestamp(number, offset), "explicit"
+                time, origin = datetime.fromtimestamp(number, self.offsets.at(number)), "explicit"
             else:
                 time, origin = self._wall(wall)
         except (ValueError, OverflowError, OSError):
@@ -43,11 +39,3 @@ class Times:
             return fixed_offset(read.astimezone(self.zone)), "explicit"
         self.assumed = True
         return localise(read, self.zone), self.origin
-
-    def _offset(self, seconds: int) -> timezone:
-        if len(self._offsets) >= _KNOWN:
-            self._offsets.clear()
-        zone = fixed_offset(datetime.fromtimestamp(seconds, self.zone)).tzinfo
-        offset = zone if isinstance(zone, timezone) else timezone.utc  # noqa: UP017 - the same object, typed
-        self._offsets[seconds // _QUARTER] = offset
-        return offset

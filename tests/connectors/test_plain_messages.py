@@ -1,0 +1,106 @@
+"""The short way for messages of words alone gives what the long way gives, whatever stands in a field."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memd.connectors.google_chat import message as google_chat
+from memd.connectors.google_chat.people import Names
+from memd.connectors.messenger import message as messenger
+from memd.connectors.telegram import message as telegram
+from memd.connectors.telegram.chats import Chat
+from memd.connectors.telegram.speakers import Speakers
+from memd.connectors.telegram.times import Times
+from memd.tests.effort import examples
+
+ZONE = ZoneInfo("Europe/Berlin")
+ODD: st.SearchStrategy[object] = st.sampled_from(
+    [None, True, 0, -1, 1.5, 10**30, "", " ", "x", "\u00a0", "\u00c3\u00a9", "12345678901", "１２３４５６７８９０", [], {}, ["x"], {"x": "y"}]
+)  # fmt: skip
+TEXTS = st.sampled_from(["hi", "hi ", "\u00c3\u00a9t\u00c3\u00a9", "Ann left the group.", "You", " \n", "", "x" * 9])
+
+
+def _telegram() -> telegram.MessageReader:
+    return telegram.MessageReader(Chat("c", "Club", "private_group"), Speakers("Ann", "user1"), Times(ZONE, "option"))
+
+
+TELEGRAM = st.fixed_dictionaries(
+    {
+        "id": st.integers(1, 9),
+        "type": st.sampled_from(["message", "service", "unsupported"]),
+        "date": st.just("2024-01-15T12:00:00"),
+        "date_unixtime": st.integers(1_710_000_000, 1_720_000_000).map(str),
+        "from": st.sampled_from(["Ann", "Bo"]),
+        "from_id": st.sampled_from(["user1", "user2", "channel3"]),
+        "text": TEXTS,
+        "text_entities": st.just([]),
+    },
+    optional={"photo": st.just("a.jpg"), "edited_unixtime": st.just("1710000000")},
+)
+MESSENGER = st.fixed_dictionaries(
+    {
+        "sender_name": st.sampled_from(["Ann", "Bo", "J\u00c3\u00b6rg", "(system)"]),
+        "timestamp_ms": st.integers(1_710_000_000_000, 1_710_000_000_003),
+        "content": TEXTS,
+    },
+    optional={"is_geoblocked_for_viewer": st.just(False), "text": TEXTS, "is_unsent": st.just(True)},
+)
+GOOGLE_CHAT = st.fixed_dictionaries(
+    {
+        "creator": st.fixed_dictionaries(
+            {"name": st.sampled_from(["Ann", "Bo"]), "email": st.sampled_from(["a@example.org", " b@example.org"])},
+            optional={"user_type": st.sampled_from(["Human", "Bot"])},
+        ),
+        "created_date": st.integers(1, 12).map(lambda hour: f"Sunday, March 31, 2024 at {hour}:00:29\u202fAM UTC"),
+        "text": TEXTS,
+        "topic_id": st.sampled_from(["m1", "m2", ""]),
+        "message_id": st.sampled_from(["AAA/m1/m1", "AAA/m1/m2", " "]),
+    },
+    optional={"reactions": st.just([])},
+)
+
+
+def _spoilt(raw: dict[str, Any], key: str, value: object) -> dict[str, Any]:
+    return {**raw, key: value} if key in raw else raw
+
+
+def _lists(good: st.SearchStrategy[dict[str, Any]], keys: list[str]) -> st.SearchStrategy[list[Any]]:
+    return st.lists(st.one_of(good, st.builds(_spoilt, good, st.sampled_from(keys), ODD)), min_size=1, max_size=8)
+
+
+WAYS: dict[str, tuple[st.SearchStrategy[list[Any]], Callable[[], Any]]] = {
+    "telegram": (
+        _lists(TELEGRAM, ["id", "type", "date_unixtime", "from", "from_id", "text", "text_entities"]),
+        _telegram,
+    ),
+    "messenger": (
+        _lists(MESSENGER, ["sender_name", "timestamp_ms", "content"]),
+        lambda: messenger.MessageReader("c", ZONE),
+    ),
+    "google_chat": (
+        _lists(GOOGLE_CHAT, ["creator", "created_date", "text", "topic_id", "message_id"]),
+        lambda: google_chat.MessageReader(Names({}), ZONE),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_messages_are_read_alike_together_and_one_by_one(name: str) -> None:
+    """The same messages and reasons, in the same order; the same people are counted."""
+    lists, make = WAYS[name]
+
+    @given(lists)
+    @settings(max_examples=examples(300))
+    def run(raws: list[Any]) -> None:
+        together, apart = make(), make()
+        assert together.read_all(raws) == [apart.read(raw) for raw in raws]
+        assert getattr(together, "speakers", None) == getattr(apart, "speakers", None)
+        assert together.unknown == apart.unknown
+
+    run()

@@ -1,0 +1,53 @@
+"""Offsets of a zone, remembered by the day, are those that the zone itself gives."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memd.connectors.zone_offsets import ZoneOffsets, in_zone
+from memd.schemas.times import fixed_offset
+from memd.tests.effort import examples
+
+ZONES: list[tzinfo] = [
+    UTC,
+    ZoneInfo("Europe/Berlin"),
+    ZoneInfo("America/St_Johns"),  # its clocks changed at a minute past the hour
+    ZoneInfo("Australia/Lord_Howe"),  # by half an hour
+    timezone(timedelta(hours=2)),
+    timezone(timedelta(seconds=30)),
+]
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe"])
+def test_a_day_on_which_clocks_change_has_both_offsets(zone: str) -> None:
+    """Each second around the change of 2007 has the zone's own offset, also after a second behind it was asked for."""
+    found, own = ZoneOffsets(ZoneInfo(zone)), ZoneInfo(zone)
+    begin = int(datetime(2007, 3, 1, tzinfo=UTC).timestamp())
+    hours = [begin + 3600 * hour for hour in range(24 * 60)]
+    change = next(one for one, two in pairwise(hours) if _offset(one, own) != _offset(two, own))
+    for second in [change + 3599, *range(change, change + 3600, 7)]:
+        assert found.at(second).utcoffset(None) == _offset(second, own)
+
+
+def _offset(seconds: int, zone: tzinfo) -> timedelta | None:
+    return datetime.fromtimestamp(seconds, zone).utcoffset()
+
+
+@given(st.datetimes(timezones=st.sampled_from([UTC, timezone(timedelta(hours=-3))])), st.sampled_from(ZONES))
+@settings(max_examples=examples(300))
+def test_a_time_is_shown_as_the_zone_shows_it(time: datetime, zone: tzinfo) -> None:
+    """The same instant, with the same fixed offset; where a zone has no name for it, the same error."""
+    try:
+        expected = fixed_offset(time.astimezone(zone))
+    except OverflowError:
+        with pytest.raises(OverflowError):
+            in_zone(time, zone)
+        return
+    found = in_zone(time, zone)
+    assert (found, found.utcoffset()) == (expected, expected.utcoffset())
