@@ -30,7 +30,7 @@ def _telegram() -> telegram.MessageReader:
     return telegram.MessageReader(Chat("c", "Club", "private_group"), Speakers("Ann", "user1"), Times(ZONE, "option"))
 
 
-TELEGRAM = st.fixed_dictionaries(
+TELEGRAM: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "id": st.integers(1, 9),
         "type": st.sampled_from(["message", "service", "unsupported"]),
@@ -43,7 +43,7 @@ TELEGRAM = st.fixed_dictionaries(
     },
     optional={"photo": st.just("a.jpg"), "edited_unixtime": st.just("1710000000")},
 )
-MESSENGER = st.fixed_dictionaries(
+MESSENGER: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "sender_name": st.sampled_from(["Ann", "Bo", "J\u00c3\u00b6rg", "(system)"]),
         "timestamp_ms": st.integers(1_710_000_000_000, 1_710_000_000_003),
@@ -51,7 +51,7 @@ MESSENGER = st.fixed_dictionaries(
     },
     optional={"is_geoblocked_for_viewer": st.just(False), "text": TEXTS, "is_unsent": st.just(True)},
 )
-GOOGLE_CHAT = st.fixed_dictionaries(
+GOOGLE_CHAT: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "creator": st.fixed_dictionaries(
             {"name": st.sampled_from(["Ann", "Bo"]), "email": st.sampled_from(["a@example.org", " b@example.org"])},
