@@ -122,7 +122,8 @@ class EvolvingMemory:
 
     async def start(self) -> None:
         """Compare the settings in force with what the store was made with. A new store takes them over, and so does one
-        that was made before there was another strategy beside those it was made with.
+        that was made before there was another strategy beside those it was made with, or that holds nothing cut by a
+        strategy which has changed.
         """
         await self.fact_service.start()
         embedder = self._embedder
@@ -131,12 +132,18 @@ class EvolvingMemory:
             self._generation = stored
             return
         wanted = Generation(embedder.name, embedder.dimension, self._chunker.versions)
-        if stored is None or stored.is_part_of(wanted):
+        if stored is None or await self._is_cut_alike(stored, wanted):
             await self._backend.set_generation(wanted)
             stored = wanted
         self._generation = stored
         self._matches = stored == wanted
         await self._look_for_pending()
+
+    async def _is_cut_alike(self, stored: Generation, wanted: Generation) -> bool:
+        """Whether only strategies differ, and nothing is stored that the others cut."""
+        if stored == wanted or (stored.model, stored.dimension) != (wanted.model, wanted.dimension):
+            return False
+        return not await self._backend.outdated(wanted.chunkers)
 
     async def _look_for_pending(self) -> None:
         if self._embedding_queue is not None:

@@ -110,11 +110,6 @@ class Generation:
     chunkers: tuple[str, ...]
     """Versions of the strategies in use, sorted."""
 
-    def is_part_of(self, other: Generation) -> bool:
-        """Whether everything that was made so is also made so in the other, which may know more strategies."""
-        same = (self.model, self.dimension) == (other.model, other.dimension)
-        return same and set(self.chunkers) < set(other.chunkers)
-
 
 @dataclass(frozen=True, slots=True)
 class StoredStatement:

@@ -125,7 +125,7 @@ class Hit(Model):
     tags: tuple[Text, ...] = ()
     chunk: ChunkReference | None = None
     passage: TextRange | None = None
-    """Of a long message, which part of the text was found."""
+    """Of a long message, which part of the text was found; of a note's beginning, what stands behind its front matter."""
     highlights: tuple[TextRange, ...] = ()
     """Words of the text, or of its passage, that match the question."""
     context: tuple[ContextLine, ...] = ()

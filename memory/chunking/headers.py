@@ -39,11 +39,13 @@ class _Heading(NamedTuple):
 class HeadersChunker(SectionChunker):
     """One chunk for each section, several for a long one; each knows the headings above it.
 
-    A heading that is followed by nothing but a deeper heading belongs to that one's chunk.
+    A heading that is followed by nothing but a deeper heading belongs to that one's chunk. So does front matter to what
+    follows it: titles and tags lead to a note, and are no answer by themselves.
     """
 
     name = "headers"
-    rules = 1
+    rules = 2
+    """1: front matter was a chunk of its own."""
 
     def sections(self, text: str) -> list[Section]:
         """What stands below each heading; before the first heading one without a path."""
@@ -52,14 +54,15 @@ class HeadersChunker(SectionChunker):
 
 def _sections(text: str) -> list[Section]:
     """The text in its sections, without gaps; what stands before the first heading is one without a path."""
-    body = _front_matter_end(text)
-    found = [Section(0, body, "")] if body else []
-    start, path = body, ""
+    body = front_matter_end(text)
+    found: list[Section] = []
+    start, path = 0, ""
     above: list[_Heading] = []
     last: _Heading | None = None
     for heading in _headings(text, body):
-        empty = last is not None and last.level < heading.level and not text[last.end : heading.start].strip()
-        if not empty:
+        before = body if last is None else last.end
+        deeper = last is None or last.level < heading.level
+        if not deeper or text[before : heading.start].strip():
             if heading.start > start:
                 found.append(Section(start, heading.start, path))
             start = heading.start
@@ -110,7 +113,7 @@ def _title(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()[:MOST_OF_A_TITLE].rstrip()
 
 
-def _front_matter_end(text: str) -> int:
+def front_matter_end(text: str) -> int:
     """Where the text behind its front matter begins; 0 without. What looks like it holds at least one ``key:``."""
     opening = _FRONT_MATTER.match(text)
     if opening is None:

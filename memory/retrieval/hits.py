@@ -12,6 +12,7 @@ import numpy as np
 
 from ...schemas import Arm, ContextLine, Explanation, Hit, Query, TextRange
 from ...schemas.query import ChunkReference, TimeSpan
+from ..chunking.headers import HeadersChunker, front_matter_end
 from ..search_types import Column
 from ..store.hit_rows import HitMessage, HitPiece, HitRows
 from ..text.highlights import Highlighter
@@ -67,10 +68,11 @@ class HitShaper:
                 end=found.end,
                 strategy=found.strategy,
             )
-            words = self._highlights(found.text, None)
+            passage = _behind_front_matter(found)
             return every(
-                id=found.key, type="chunk", text=found.text, time=document.time, chunk=reference, highlights=words
-            )
+                id=found.key, type="chunk", text=found.text, time=document.time, chunk=reference,
+                passage=None if passage is None else _range(passage), highlights=self._highlights(found.text, passage),
+            )  # fmt: skip
         passage = None if found.passage is None else _range(found.passage)
         return every(
             id=found.key, type="message", kind=found.kind, text=found.line.text, speaker=found.line.speaker,
@@ -95,6 +97,13 @@ class HitShaper:
             for position in around
             if (line := self.rows.line(message.document, position)) is not None
         )
+
+
+def _behind_front_matter(piece: HitPiece) -> tuple[int, int] | None:
+    """Of a note's beginning, what a person reads as its answer; None where all of it is that."""
+    end = front_matter_end(piece.text) if piece.start == 0 and piece.strategy == HeadersChunker.name else 0
+    begin = len(piece.text) - len(piece.text[end:].lstrip())
+    return (begin, len(piece.text)) if end and begin < len(piece.text) else None
 
 
 def _range(span: tuple[int, int]) -> TextRange:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -239,7 +240,53 @@ async def test_a_strategy_that_came_later_changes_nothing_for_a_store(tmp_path: 
         assert again.texts == 0
         await backend.set_generation(replace(made, chunkers=("recursive-0:1/1", *older)))
     async with memory_in(tmp_path, again) as (memory, backend):
+        assert (await memory.query("pizza")).degraded == ()
+        assert await backend.generation() == made
+
+
+@pytest.mark.slow
+async def test_a_strategy_that_changed_waits_where_something_was_cut_by_it(tmp_path: Path) -> None:
+    """The store says so until it is taken over, which cuts only that again."""
+    note = TextDocument(id="a.md", content="---\ntitle: Pasta\n---\nBoil it.\n# Sauce\nOil.\n")
+    async with memory_in(tmp_path, Counting()) as (memory, backend):
+        await memory.store([talk(), note])
+        await memory.embed_pending()
+        made = await backend.generation()
+        assert made is not None
+        older = tuple("headers-1:512/50" if name.startswith("headers-") else name for name in made.chunkers)
+        await backend.set_generation(replace(made, chunkers=older))
+    with closing(sqlite3.connect(tmp_path / "memory.db")) as connection, connection:
+        connection.execute("UPDATE makes SET version = 'headers-1:512/50' WHERE strategy = 'headers'")
+    async with memory_in(tmp_path, Counting()) as (memory, backend):
         assert (await memory.query("pizza")).degraded == ("generation",)
+        assert await memory.rechunk() == 1
+        assert "generation" not in (await memory.query("pizza")).degraded
+        assert await backend.generation() == made
+
+
+async def test_front_matter_is_no_answer_by_itself(tmp_path: Path) -> None:
+    """A note is found by its title and tags, and answers with what it says below them; one that says nothing else, with them."""
+    documents = [
+        TextDocument(id="pasta.md", content="---\ntitle: Spaghetti\ntags: [supper]\n---\n\nBoil it.\n# Sauce\nOil.\n"),
+        TextDocument(id="rice.md", content="---\ntitle: Risotto\n---\n# Broth\nStir it.\n"),
+        TextDocument(id="bread.md", content="---\ntitle: Focaccia\n---\n"),
+    ]
+    async with memory_in(tmp_path, None) as (memory, backend):
+        await memory.store(documents)
+        await backend.refresh_indexes()
+        shown: dict[str, tuple[str, str]] = {}
+        for word in ("spaghetti", "supper", "risotto", "focaccia"):
+            (hit, *_) = (await memory.query(word)).hits
+            part = hit.passage
+            assert hit.chunk is not None
+            assert all(part is None or part.start <= each.start for each in hit.highlights)
+            shown[word] = (hit.chunk.section, hit.text if part is None else hit.text[part.start : part.end])
+    assert shown == {
+        "spaghetti": ("", "Boil it."),
+        "supper": ("", "Boil it."),
+        "risotto": ("Broth", "# Broth\nStir it."),
+        "focaccia": ("", "---\ntitle: Focaccia\n---"),
+    }
 
 
 async def test_markdown_is_cut_at_its_headings(tmp_path: Path) -> None:

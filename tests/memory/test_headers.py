@@ -86,14 +86,15 @@ def test_what_is_no_heading(text: str) -> None:
     assert [section for section, _ in cut(text)] == [""]
 
 
-def test_front_matter_is_a_chunk_of_its_own() -> None:
+def test_front_matter_stays_with_what_follows() -> None:
     """Its lines are no headings, and its dashes underline nothing; two rules are no front matter."""
-    assert cut("---\ntitle: T\n# comment\n---\n# H\ntext") == [
-        ("", "---\ntitle: T\n# comment\n---"),
-        ("H", "# H\ntext"),
+    assert cut("---\ntitle: T\n# comment\n---\n# H\ntext\n## I\nmore") == [
+        ("H", "---\ntitle: T\n# comment\n---\n# H\ntext"),
+        ("H > I", "## I\nmore"),
     ]
-    assert cut('+++\na = "b"\n+++\ntext') == [("", '+++\na = "b"\n+++'), ("", "text")]
-    assert cut("---\na paragraph\n---\ntext") == [("", "---\na paragraph\n---\ntext")]
+    assert cut('+++\na = "b"\n+++\ntext\n# H\nmore') == [("", '+++\na = "b"\n+++\ntext'), ("H", "# H\nmore")]
+    assert cut("---\na: b\n---\n") == [("", "---\na: b\n---")]
+    assert cut("---\na paragraph\n---\n# H\ntext") == [("", "---\na paragraph\n---"), ("H", "# H\ntext")]
 
 
 def test_long_sections_are_cut_and_overlap() -> None:
