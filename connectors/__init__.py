@@ -1,13 +1,42 @@
-"""Sources: bytes in, documents out. One file or folder per source; parsers are pure; opening is done in few files."""
+"""Sources: bytes in, documents out. One file or folder per source; parsers are pure; opening is done in few files.
+
+What reads a source knows every format, and is imported when it is first asked for: a daemon has its sources read by
+processes of their own, and needs no format itself.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from .connector import Connector, DateOrder, Member, Preview, ReadOptions, Record, Source
-from .format_detection import choose, rank
 from .limits import DEFAULT_LIMITS, Limits
 from .live import Batch, Cursor, LiveConnector
 from .open_source import open_source
-from .reading import previews, read_records
-from .registry import default_connectors
-from .source_parts import parts
+
+if TYPE_CHECKING:
+    from .format_detection import choose, rank
+    from .reading import previews, read_records
+    from .registry import default_connectors
+    from .source_parts import parts
+
+_WHERE = {
+    "choose": "format_detection",
+    "rank": "format_detection",
+    "previews": "reading",
+    "read_records": "reading",
+    "default_connectors": "registry",
+    "parts": "source_parts",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(f".{_WHERE[name]}", __name__), name)
+    globals()[name] = found
+    return found
+
 
 __all__ = [
     "DEFAULT_LIMITS",

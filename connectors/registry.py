@@ -83,16 +83,6 @@ def default_connectors() -> tuple[Connector, ...]:
     )
 
 
-READ_ALONE = frozenset(["whatsapp", "line", "kakaotalk", "wechat", "qq", "irc", "mail", "notes", "documents"]).union(
-    ["pdf", "docx", "epub", "html", "calendar", "evernote", "source_code"]
-)
-"""Formats of which each file stands for itself; of all others several files may be one export, with lists of people and
-pages that go on in the next file."""
-
-READ_TOGETHER = frozenset(["notion"])
-"""Formats whose export comes as several archives inside one: what these hold is one export."""
-
-
 def connector_named(name: str, connectors: Sequence[Connector]) -> Connector:
     """The connector of a format.
 

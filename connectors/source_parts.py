@@ -14,18 +14,17 @@ from .charset import wide_encoding
 from .connector import Connector, Member, ReadOptions, Source
 from .errors import refusal
 from .format_detection import RECOGNISED, choose, is_file, most_certain, rank, unrecognised
+from .format_groups import ARCHIVE, READ_TOGETHER
 from .limits import DEFAULT_LIMITS, Limits
 from .media_names import mime_of
 from .open_source import is_archive, open_inside
 from .reading_log import SkippedFile
 from .recognised_member import HEAD_BYTES, RecognisedMember
-from .registry import READ_TOGETHER, connector_named, default_connectors
+from .registry import connector_named, default_connectors
 from .zip_source import is_zip
 
 SURE = 0.9
 """From here on what lies beside it in the same archive belongs to it, where nobody is more than barely sure."""
-ARCHIVE = "archive"
-"""Stands for the format of a file that is an archive: what is in it may be of any."""
 EMPTY, MEDIA, ATTACHED, NOT_RECOGNISED = (
     "empty",
     "picture, sound or film",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...connectors.registry import READ_ALONE
-from ...connectors.source_parts import ARCHIVE
+from ...connectors.format_groups import ARCHIVE, READ_ALONE
 from .folder_scan import FoundFile
 
 _LOGS = ("-wal", "-shm", "-journal")

@@ -179,3 +179,11 @@ async def test_an_error_of_the_daemon_is_a_sentence_and_an_exit_code(tmp_path: P
     assert plain.stderr.decode().startswith("memd: there is nothing under that id\nhint: look\n")
     assert json.loads(as_json.stderr)["code"] == "NOT_FOUND"
     assert plain.stdout == as_json.stdout == b""
+
+
+@pytest.mark.slow
+async def test_a_daemon_imports_no_format() -> None:
+    """What reads exports takes 10 MB, and a daemon leaves it to processes of their own."""
+    told = "import sys, memd.daemon.app, memd.daemon.lifecycle; print('memd.connectors.registry' in sys.modules)"
+    done = await anyio.run_process([sys.executable, "-P", "-c", told])
+    assert done.stdout == b"False\n"

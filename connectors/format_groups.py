@@ -1,0 +1,15 @@
+"""Which formats are read file by file, and which are not: names alone, for those who read nothing themselves."""
+
+from __future__ import annotations
+
+READ_ALONE = frozenset(["whatsapp", "line", "kakaotalk", "wechat", "qq", "irc", "mail", "notes", "documents"]).union(
+    ["pdf", "docx", "epub", "html", "calendar", "evernote", "source_code"]
+)
+"""Formats of which each file stands for itself; of all others several files may be one export, with lists of people and
+pages that go on in the next file."""
+
+READ_TOGETHER = frozenset(["notion"])
+"""Formats whose export comes as several archives inside one: what these hold is one export."""
+
+ARCHIVE = "archive"
+"""Stands for the format of a file that is an archive: what is in it may be of any."""
