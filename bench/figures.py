@@ -162,9 +162,12 @@ def _starts(main: Found, rows: list[dict[str, Any]]) -> Iterator[Row]:
 def footprint(found: Found) -> Iterator[Row]:
     """Rows of footprint.py."""
     told = f"{found['peak_mb']:.0f} of {found['limit_mb']:.0f} MB: 1.5 × {found['only_embed_mb']:.0f} + {found['vectors_mb']:.0f}"
-    told += f"; its own alone {found['peak_own_mb']:.0f} MB, idle {found['idle_mb']:.0f} MB"
-    name = f"memory of the daemon at {found['messages']:,} while it embeds, of its limit"
-    yield most(name, found["peak_to_limit"], 1, told)
+    told += f"; idle {found['idle_mb']:.0f} MB"
+    at = f"at {found['messages']:,}"
+    yield most(f"memory of the daemon {at} while it embeds, of its limit", found["peak_to_limit"], 1, told)
+    told = f"idle {found['idle_own_mb']:.0f} MB; the rest is mapped files"
+    yield most(f"  its own alone {at}", found["peak_own_mb"], 280, told, unit="MB")
+    yield most(f"memory of `memd query` alone {at}", found["lone_question_mb"], 250, "at its peak", unit="MB")
 
 
 def store(found: Found) -> Iterator[Row]:

@@ -4,7 +4,9 @@
 
 The limit is 1.5 times that process, plus the bytes of the store's vectors as the index holds them (384 numbers of two
 bytes). The peak is what was resident at most, mapped files that can be dropped included (``VmHWM``); what belongs to
-the process alone (``RssAnon``) is sampled beside it. The reference embeds one batch of 1,024 tokens, as large as the
+the process alone (``RssAnon``) is sampled beside it: what is mapped, the saved vectors and the weights among it, the
+system can drop at any time. A question asked where no daemon runs is a process of its own, and measured alike. The
+reference embeds one batch of 1,024 tokens, as large as the
 embedder ever makes one.
 """
 
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -19,7 +22,7 @@ from typing import Any
 
 import anyio
 from chats import write_export
-from serving import Home
+from serving import Home, memd
 from stores import copied, figures_of
 from timing import memory_mb, middle
 
@@ -31,8 +34,6 @@ BYTES_A_VECTOR = 384 * 2
 
 async def only_embed() -> float:
     """MB at the peak of a process with the model and one largest batch; nothing else of memd is loaded."""
-    import os
-
     embedder = BundledEmbedder()
     await embedder.load()
     long = "the train to Lisbon leaves at nine and Alice has the tickets " * 60
@@ -74,11 +75,23 @@ def embedding_daemon(home: Home, more: int) -> dict[str, float]:
     return {"idle_mb": idle, "idle_own_mb": idle_own, "peak_mb": peak, "peak_own_mb": max(own, default=0.0)}
 
 
+def lone_question(home: Home) -> float:
+    """Peak of `memd query` where no daemon runs, as the system counted it when the process ended."""
+    command = [*memd(), "query", "where is the red bicycle?", "--json"]
+    process = subprocess.Popen(command, env=home.environ, cwd=home.folder, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit("memd query failed")
+    return used.ru_maxrss / 1024
+
+
 def measure(count: int, more: int) -> dict[str, Any]:
     """All of it."""
     alone = reference()
     with copied(count) as home:
         vectors = figures_of(home.folder)["vectors"]
+        question = lone_question(home)
         found = embedding_daemon(home, more)
     vectors_mb = (vectors + more) * BYTES_A_VECTOR / 2**20
     limit = 1.5 * alone + vectors_mb
@@ -86,6 +99,7 @@ def measure(count: int, more: int) -> dict[str, Any]:
         "messages": count,
         "embedded": more,
         **found,
+        "lone_question_mb": question,
         "only_embed_mb": alone,
         "vectors_mb": vectors_mb,
         "limit_mb": limit,

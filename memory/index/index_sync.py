@@ -33,8 +33,6 @@ WORDS_CHARACTERS = 2_000_000
 """Characters of the chunks in one commit: the terms of a chunk and its neighbourhood take about ten times as much memory."""
 VECTORS_READ = 512
 """Changes read at a time."""
-SNAPSHOT_AFTER = 10_000
-"""Changes between two snapshots; so many are added again after a kill, at about 3,000 a second."""
 CHECKED_AT_ONCE = 2_000
 LOOSE = 0.999
 """Cosine between a vector and what the index holds of it in 16 bits; rounding costs less than a thousandth."""
@@ -255,7 +253,7 @@ class VectorIndexSync:
             return
         if self.index.needs_rebuild:
             await self.rebuild()
-        elif self.index.unsaved >= max(SNAPSHOT_AFTER, await self.index.count() // 10):
+        elif self.index.needs_snapshot:
             await self.save()
 
     async def rebuild(self) -> None:
@@ -310,6 +308,12 @@ class VectorIndexSync:
         async with self._following:
             if self.index is not None:
                 await self.index.save()
+
+    async def leave(self) -> None:
+        """Make durable what the index has in memory alone, for the next owner. Searches go on, updates wait."""
+        async with self._following:
+            if self.index is not None:
+                await self.index.leave()
 
     async def check(self) -> list[CheckResult]:
         """The snapshot, whether exactly the chunks with a vector are in the index, and whether they are near."""

@@ -124,6 +124,11 @@ class VectorIndex(Protocol):
         ...
 
     @property
+    def needs_snapshot(self) -> bool:
+        """Whether so much changed since the last `save` that the next one should come soon."""
+        ...
+
+    @property
     def unsaved(self) -> int:
         """Changes that a kill would make the index take again."""
         ...
@@ -156,6 +161,10 @@ class VectorIndex(Protocol):
 
     async def save(self) -> None:
         """Make what is in memory durable, if anything changed since the last call."""
+        ...
+
+    async def leave(self) -> None:
+        """Make what is in memory durable in the quickest way: the owner goes."""
         ...
 
     async def purge(self) -> bool:

@@ -1,37 +1,49 @@
 """The vector index: HNSW by usearch over what SQLite holds. Derived: it may lag behind SQLite, it never lies.
 
+What was saved is searched in its file, which is mapped into memory: its pages are the system's to drop, like those of the
+words index. What came since is in memory, and joins it with the next snapshot.
+
 The snapshot ``vectors.usearch`` is usearch's own file with a trailer: the store's id, the model, the number of the last
-change in it, and a checksum. Where anything of that does not fit, the index is made anew.
+change in it, and a checksum. Where anything of that does not fit, the index is made anew. ``vectors-recent.usearch`` holds
+what came since, and names the snapshot that it belongs to.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
-import orjson
 from numpy.typing import NDArray
 from usearch.compiled import MetricKind, ScalarKind
 from usearch.index import Index
 
-from ..private_files import create_anew, require_regular_file, sync_folder
+from ..private_files import sync_folder
 from ..search_types import Comparison, Vector
 from ..store.errors import file_error, index_errors, raise_if_exhausted
-from .vector_file import let_others_run, overwrite_removed
+from .vector_file import let_others_run
+from .vector_snapshot import hidden_rows, trailer, write_snapshot
 
 SNAPSHOT = "vectors.usearch"
-TRAILER = 512
-"""Bytes: JSON padded with blanks at the end of the file."""
-FORMAT = 1
+RECENT = "vectors-recent.usearch"
 EXACT_BELOW = 5_000
 """So few vectors are all compared: 0.25 ms instead of 0.1, and the order they came in changes no answer."""
+MERGED_AT_ONCE = 32
+"""Vectors that are added to a snapshot between two chances for other threads, about 10 ms."""
 REBUILD_SHARE = 0.2
 """Of removed among all entries: removed nodes stay in the graph and lengthen every path."""
+
+
+class _Parts(NamedTuple):
+    """What is searched. Replaced as a whole, so that a search sees one state while a snapshot is written."""
+
+    saved: Index | None
+    """The snapshot, mapped into memory: usearch can neither add to it nor remove from it."""
+    gone: set[int]
+    """Rows of the snapshot that were removed or replaced since."""
+    recent: Index
+    """What came since."""
 
 
 class UsearchIndex:
@@ -43,41 +55,75 @@ class UsearchIndex:
         self.dimension = dimension
         self.sequence = 0
         self.removed = 0
-        self._index = self._empty()
+        self._parts = _Parts(None, set(), self._empty())
+        self._base = 0
+        """The checksum of the snapshot."""
 
     def _empty(self) -> Index:
         return Index(ndim=self.dimension, metric=MetricKind.Cos, dtype=ScalarKind.F16)
 
     def __len__(self) -> int:
-        return len(self._index)
+        saved, gone, recent = self._parts
+        return len(recent) + (0 if saved is None else len(saved) - len(gone))
 
     @property
     def needs_rebuild(self) -> bool:
         """Whether a fifth of the graph is removed nodes."""
-        return self.removed > 100 and self.removed > REBUILD_SHARE * (len(self._index) + self.removed)
+        return self.removed > 100 and self.removed > REBUILD_SHARE * (len(self) + self.removed)
 
     def update(self, gone: Sequence[int], rows: Sequence[int], vectors: NDArray[np.float32], threads: int = 1) -> None:
         """Remove and add; an added key must not be there already. No threads: all cores."""
+        saved, hidden, recent = self._parts
         with index_errors("vector"):
             if gone:
-                self.removed += int(self._index.remove(np.array(gone, dtype=np.uint64)))
+                keys = np.array(gone, dtype=np.uint64)
+                dropped = int(recent.remove(keys))
+                if saved is None:
+                    self.removed += dropped
+                else:  # of what came since, the next snapshot takes only what is left
+                    there = cast("NDArray[np.bool_]", saved.contains(keys))
+                    fresh = {key for key, held in zip(gone, there, strict=True) if held} - hidden
+                    hidden |= fresh
+                    self.removed += len(fresh)
             if rows:
-                self._index.add(np.array(rows, dtype=np.uint64), vectors, threads=threads)
+                recent.add(np.array(rows, dtype=np.uint64), vectors, threads=threads)
 
     def search(self, vector: Vector, limit: int, *, exact: bool = False) -> list[tuple[int, float]]:
         """Row ids and cosines, best first."""
-        if not len(self._index) or limit < 1:
+        saved, gone, recent = self._parts
+        count = len(self)
+        if not count or limit < 1:
             return []
-        exact = exact or len(self._index) <= EXACT_BELOW
+        exact = exact or count <= EXACT_BELOW
         with index_errors("vector"):
-            found: Any = self._index.search(vector, min(limit, len(self._index)), exact=exact, threads=1)
-            return list(zip(found.keys.tolist(), (1.0 - found.distances).tolist(), strict=True))
+            found = _nearest(recent, vector, limit, exact=exact or len(recent) <= EXACT_BELOW)
+            if saved is None:
+                return found
+            wanted = limit + min(limit, len(gone))
+            while True:
+                old = _nearest(saved, vector, wanted, exact=exact)
+                kept = [pair for pair in old if pair[0] not in gone] if gone else old
+                if len(kept) >= limit or wanted >= len(saved):
+                    break
+                wanted *= 4
+        return sorted(found + kept, key=lambda pair: -pair[1])[:limit] if found else kept[:limit]
 
     def get(self, rows: Sequence[int]) -> list[Vector | None]:
         """What the index holds of these rows, rounded to 16 bits; None where it has none."""
+        return [None if value is None else np.asarray(value, dtype=np.float32) for value in self._held(rows)]
+
+    def _held(self, rows: Sequence[int]) -> list[NDArray[np.float16] | None]:
+        saved, gone, recent = self._parts
+        keys = np.array(rows, dtype=np.uint64)
         with index_errors("vector"):
-            found: Any = self._index.get(np.array(rows, dtype=np.uint64))
-        return [None if value is None else np.asarray(value, dtype=np.float32) for value in found]
+            new: Any = recent.get(keys) if len(recent) else [None] * len(rows)
+            found: list[NDArray[np.float16] | None] = list(new)
+            if saved is not None:
+                old: Any = saved.get(keys)
+                for place, value in enumerate(old):
+                    if value is not None and found[place] is None and rows[place] not in gone:
+                        found[place] = value
+        return found
 
     def scores(self, vector: Vector, rows: Sequence[int]) -> list[tuple[int, float]]:
         """The exact cosines of those of these rows that are in the index, best first."""
@@ -100,10 +146,9 @@ class UsearchIndex:
 
     def _matrix(self, rows: Sequence[int]) -> tuple[list[int], NDArray[np.float32]]:
         """Which of these rows are here, by their number among them, and their vectors, of length 1."""
-        if not len(self._index) or not rows:
+        if not len(self) or not rows:
             return [], np.empty((0, self.dimension), np.float32)
-        with index_errors("vector"):
-            found: Any = self._index.get(np.array(rows, dtype=np.uint64))
+        found: Any = self._held(rows)
         present = [number for number, value in enumerate(found) if value is not None]
         if not present:
             return [], np.empty((0, self.dimension), np.float32)
@@ -111,8 +156,13 @@ class UsearchIndex:
         matrix = values.reshape(len(present), self.dimension).astype(np.float32)
         return present, matrix / np.sqrt(np.einsum("ij,ij->i", matrix, matrix))[:, None]
 
+    @property
+    def unmerged(self) -> int:
+        """Rows that came or went since the snapshot."""
+        return len(self._parts.recent) + len(self._parts.gone)
+
     def save(self, directory: Path, *, purged: bool = False) -> None:
-        """Write the snapshot: temporary file, fsync, rename, fsync of the folder. Searches may go on meanwhile.
+        """Write the snapshot, and map it. Searches may go on meanwhile. While it is written, all vectors are in memory.
 
         Args:
             directory: where it is.
@@ -122,47 +172,66 @@ class UsearchIndex:
             StoreError: it cannot be written.
             ValueError: usearch's file is laid out in a way from which nothing can be purged.
         """
-        target, temporary = directory / SNAPSHOT, directory / f"{SNAPSHOT}.new"
+        path = directory / SNAPSHOT
+        with index_errors("vector"):
+            merged = self._merged(path)
+        checksum = write_snapshot(path, merged, self._fields(), purged=purged)
         try:
-            os.close(create_anew(temporary))
             with index_errors("vector"):
-                cast("Any", self._index).save(str(temporary), progress=let_others_run)
-            if purged:
-                overwrite_removed(temporary, self.dimension)
-            size, checksum = _checksum(temporary, None)
-            fields = {
-                "format": FORMAT,
-                "identity": self.identity,
-                "dimension": self.dimension,
-                "sequence": self.sequence,
-                "removed": self.removed,
-                "count": len(self._index),
-                "size": size,
-            }
-            fields["checksum"] = zlib.crc32(orjson.dumps(fields), checksum)
-            with temporary.open("ab") as file:
-                file.write(orjson.dumps(fields).ljust(TRAILER))
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(target)
+                saved = self._mapped(path)
+            (directory / RECENT).unlink(missing_ok=True)
             sync_folder(directory)
         except OSError as error:
             raise file_error(error) from error
-        finally:
-            with contextlib.suppress(OSError):
-                temporary.unlink(missing_ok=True)
+        self._parts, self._base = _Parts(saved, set(), self._empty()), checksum
 
-    def purged(self, directory: Path) -> UsearchIndex:
-        """Write a snapshot without the vectors of removed entries; returns the index that it holds, to be used from now on.
+    def leave(self, directory: Path) -> None:
+        """Keep what came since the snapshot in a file of its own, for the next owner: to take it into the snapshot costs
+        more time for each vector, and all of the others are written again.
 
         Raises:
-            StoreError: the snapshot cannot be written.
-            ValueError: usearch's file is laid out in a way from which nothing can be purged.
+            StoreError: it cannot be written.
         """
-        self.save(directory, purged=True)
-        index = UsearchIndex(self.identity, self.dimension)
-        if not index.load(directory):
-            raise ValueError("the snapshot cannot be read")
+        saved, gone, recent = self._parts
+        if saved is None:
+            self.save(directory)
+        else:
+            fields = {**self._fields(), "base": self._base, "hidden": len(gone)}
+            write_snapshot(directory / RECENT, recent, fields, hidden=gone)
+
+    def _fields(self) -> dict[str, Any]:
+        return {
+            "identity": self.identity,
+            "dimension": self.dimension,
+            "sequence": self.sequence,
+            "removed": self.removed,
+        }
+
+    def _merged(self, path: Path) -> Index:
+        """All of it in one index in memory: of the snapshot what is left of it, and what came since."""
+        saved, gone, recent = self._parts
+        if saved is None:
+            return recent
+        merged = self._empty()
+        try:
+            cast("Any", merged).load(str(path), progress=let_others_run)
+            whole = len(merged) == len(saved)
+        except (OSError, RuntimeError, ValueError):
+            whole = False
+        if not whole:  # somebody removed or replaced the file; what is mapped stays
+            merged = saved.copy()
+        if gone:
+            merged.remove(np.array(sorted(gone), dtype=np.uint64))
+        keys = np.array(list(recent.keys), dtype=np.uint64)
+        for begin in range(0, len(keys), MERGED_AT_ONCE):
+            part = keys[begin : begin + MERGED_AT_ONCE]
+            merged.add(part, np.stack(cast("Any", recent.get(part))), threads=1)
+        return merged
+
+    def _mapped(self, path: Path) -> Index:
+        """A snapshot to be searched where it lies: its pages are read when they are needed, and can be dropped."""
+        index = self._empty()
+        cast("Any", index).view(str(path))
         return index
 
     def load(self, directory: Path) -> bool:
@@ -173,11 +242,10 @@ class UsearchIndex:
         """
         path = directory / SNAPSHOT
         try:
-            fields = _trailer(path)
-            if fields is None or fields.get("identity") != self.identity or fields.get("dimension") != self.dimension:
+            fields = self._own(path)
+            if fields is None:
                 return False
-            index = self._empty()
-            cast("Any", index).load(str(path), progress=let_others_run)
+            index = self._mapped(path)
         except OSError as error:
             raise_if_exhausted(error)
             return False
@@ -185,53 +253,44 @@ class UsearchIndex:
             return False
         if len(index) != fields["count"]:
             return False
-        self._index = index
+        self._parts, self._base = _Parts(index, set(), self._empty()), int(fields["checksum"])
         self.sequence, self.removed = int(fields["sequence"]), int(fields["removed"])
+        self._take_recent(directory / RECENT, index)
         return True
 
+    def _take_recent(self, path: Path, saved: Index) -> None:
+        """Take what an owner left beside this very snapshot; anything else there is taken from SQLite again."""
+        try:
+            fields = self._own(path)
+            if fields is None or fields.get("base") != self._base:
+                return
+            recent = self._empty()
+            cast("Any", recent).load(str(path), progress=let_others_run)
+            gone = hidden_rows(path, int(fields["hidden"]))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise_if_exhausted(error)
+            return
+        except (RuntimeError, ValueError, MemoryError):
+            return
+        if len(recent) == fields["count"]:
+            self._parts = _Parts(saved, set(gone.tolist()), recent)
+            self.sequence, self.removed = int(fields["sequence"]), int(fields["removed"])
 
-def whole(path: Path) -> bool:
-    """Whether a snapshot is what was written.
-
-    Raises:
-        ExhaustedError: there is not enough memory, or there are too few descriptors, to tell.
-    """
-    try:
-        return _trailer(path) is not None
-    except OSError as error:
-        raise_if_exhausted(error)
-        return False
-    except ValueError:
-        return False
-
-
-def _trailer(path: Path) -> dict[str, Any] | None:
-    """The trailer of a snapshot whose checksum is right."""
-    require_regular_file(path)
-    size = path.stat().st_size - TRAILER
-    if size < 0:
-        return None
-    with path.open("rb") as file:
-        file.seek(size)
-        read: Any = orjson.loads(file.read())
-    if not isinstance(read, dict):
-        return None
-    fields = cast("dict[str, Any]", read)
-    if fields.get("format") != FORMAT or fields.get("size") != size:
-        return None
-    expected: Any = fields.pop("checksum", None)
-    _, checksum = _checksum(path, size)
-    return fields if zlib.crc32(orjson.dumps(fields), checksum) == expected else None
+    def _own(self, path: Path) -> dict[str, Any] | None:
+        """The trailer of a whole file of this store and model."""
+        fields = trailer(path)
+        if fields is None or (fields.get("identity"), fields.get("dimension")) != (self.identity, self.dimension):
+            return None
+        return fields
 
 
-def _checksum(path: Path, size: int | None) -> tuple[int, int]:
-    """Bytes read and their CRC-32: it finds damage, it is no defence against intent."""
-    checksum = done = 0
-    with path.open("rb") as file:
-        while part := file.read(1 << 20 if size is None else min(1 << 20, size - done)):
-            checksum = zlib.crc32(part, checksum)
-            done += len(part)
-    return done, checksum
+def _nearest(index: Index, vector: Vector, limit: int, *, exact: bool) -> list[tuple[int, float]]:
+    if not len(index):
+        return []
+    found: Any = index.search(vector, min(limit, len(index)), exact=exact, threads=1)
+    return list(zip(found.keys.tolist(), (1.0 - found.distances).tolist(), strict=True))
 
 
 def _unit(vector: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -1,9 +1,10 @@
-"""The `VectorIndex` of one model, by usearch: in memory, with a snapshot on disk. Searched in worker threads, one at a time."""
+"""The `VectorIndex` of one model, by usearch, on its snapshot and on what came since. Searched in worker threads, one at a time."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,13 +19,16 @@ from ..search_types import Comparison, Vector
 from ..store.filters import CompiledFilter
 from .nearest import nearest
 from .ports import RowFilter, VectorIndex
-from .usearch_index import SNAPSHOT, UsearchIndex, whole
+from .usearch_index import RECENT, SNAPSHOT, UsearchIndex
+from .vector_snapshot import whole
 
 _LOG = logging.getLogger(__name__)
 SLICE = 32
 """Vectors added at a time: a search waits for at most one slice, about 10 ms."""
 MANY = 512
 """So many vectors at once are a rebuild, which takes all cores; fewer take one, beside the embedder."""
+SNAPSHOT_AFTER = 10_000
+"""Changes between two snapshots; so many are added again after a kill, at about 5,000 a second."""
 REPAIR = "memd doctor --repair makes it anew"
 
 
@@ -44,7 +48,7 @@ class UsearchVectors:
         self._turn = Lock()
         self._writing, self._searching = CapacityLimiter(1), CapacityLimiter(1)
         self.unsaved = 0
-        """Changes since the last snapshot."""
+        """Changes that no file holds."""
         self.index = UsearchIndex(identity, dimension)
 
     def load(self, newest: int) -> None:
@@ -71,6 +75,11 @@ class UsearchVectors:
     def needs_rebuild(self) -> bool:
         """Whether a fifth of the graph is removed nodes."""
         return self.index.needs_rebuild
+
+    @property
+    def needs_snapshot(self) -> bool:
+        """Whether a tenth came or went since the snapshot, and not little."""
+        return self.index.unmerged >= max(SNAPSHOT_AFTER, len(self.index) // 10)
 
     async def count(self) -> int:
         """Rows that have a vector here."""
@@ -140,20 +149,27 @@ class UsearchVectors:
 
     async def save(self) -> None:
         """Write the snapshot. Searches go on, updates must wait."""
-        if self._read_only or not self.unsaved:
+        if self._read_only or not (self.unsaved or self.index.unmerged):
             return
         await anyio.to_thread.run_sync(self.index.save, self._directory, limiter=self._writing)
         self.unsaved = 0
 
+    async def leave(self) -> None:
+        """Make what is in memory durable, for the next owner. Searches go on, updates must wait."""
+        if self._read_only or not self.unsaved:
+            return
+        await anyio.to_thread.run_sync(self.index.leave, self._directory, limiter=self._writing)
+        self.unsaved = 0
+
     async def purge(self) -> bool:
         """Take the vectors of removed rows out of the snapshot and of the index. Searches go on, updates must wait."""
+        save = partial(self.index.save, self._directory, purged=True)
         try:
-            purged = await anyio.to_thread.run_sync(self.index.purged, self._directory, limiter=self._writing)
+            await anyio.to_thread.run_sync(save, limiter=self._writing)
         except ValueError as error:
             _LOG.info("nothing can be purged from the vector index: %s", error)
             return False
-        async with self._turn:
-            self.index, self.unsaved = purged, 0
+        self.unsaved = 0
         return True
 
     async def finish(self) -> None:
@@ -163,15 +179,14 @@ class UsearchVectors:
             await self.purge()
 
     async def check(self) -> list[CheckResult]:
-        """The checksum of the snapshot."""
+        """The checksums of its files."""
         if not await anyio.to_thread.run_sync(self._whole):
             detail = "the snapshot of the vector index is damaged"
             return [CheckResult("vector_index", "error", detail, REPAIR, repairable=True)]
         return []
 
     def _whole(self) -> bool:
-        path = self._directory / SNAPSHOT
-        return not path.exists() or whole(path)
+        return all(whole(path) for name in (SNAPSHOT, RECENT) if (path := self._directory / name).exists())
 
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from queue import SimpleQueue
+from queue import LifoQueue
 from typing import TypeVar
 
 import anyio.to_thread
@@ -36,7 +36,8 @@ class Database:
         self.path = path
         self.read_only = read_only
         self.store = create_or_check(path, read_only=read_only)
-        self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
+        # The last one used comes first: each fills a cache of its own, up to 8 MB.
+        self._readers: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._all: list[sqlite3.Connection] = []
         self._writer: sqlite3.Connection | None = None
         self._descriptor: int | None = None

@@ -134,12 +134,12 @@ class SQLiteStore:
         return cls(directory, read_only=read_only)
 
     async def _close(self) -> None:
-        """Last words: a snapshot of the vector index, then every file is let go. Runs to its end."""
+        """Last words: what the vector index has in memory alone, then every file is let go. Runs to its end."""
         with CancelScope(shield=True):
             try:
-                await self._vectors.save()
+                await self._vectors.leave()
             except StoreError as error:
-                _LOG.warning("the vector index was not saved: %s; it is rebuilt at the next start", error)
+                _LOG.warning("the vector index was not saved: %s; the next start takes the changes again", error)
             finally:
                 await anyio.to_thread.run_sync(self._release)
 
@@ -487,7 +487,7 @@ class SQLiteStore:
     async def check(self) -> list[CheckResult]:
         """Everything on disk against SQLite, and SQLite against itself; the indexes are brought up to date before."""
         await self.refresh_indexes()
-        await self._vectors.save()
+        await self._vectors.leave()
         found = await self._database.read(lambda connection: integrity.check_database(connection, self._database.path))
         found += await self._words.check()
         found += await self._vectors.check()

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..index.usearch_index import SNAPSHOT
+from ..index.usearch_index import RECENT, SNAPSHOT
 from ..records import StoreStats
 from .change_log import count_after, sequence
 from .documents_read import names
@@ -30,7 +30,7 @@ def statistics(connection: sqlite3.Connection, directory: Path, followed: tuple[
         bytes_by_part={
             "database": _bytes(directory.glob(f"{DATABASE}*")),
             "words": _bytes((directory / "words").glob("*")),
-            "vectors": _bytes([directory / SNAPSHOT]),
+            "vectors": _bytes([directory / SNAPSHOT, directory / RECENT]),
         },
         sequence=sequence(connection),
         lag={

@@ -132,5 +132,8 @@ class VectorIndexContract:
         await index.finish()
         assert await index.search(asked(), None, 30) == before
         await index.update([99], [99], matrix_of(99), 6)
+        assert (index.unsaved > 0, index.needs_snapshot) == (True, False)
+        await index.leave()
+        assert index.unsaved == 0
         assert await index.count() == 31
         assert await index.check() == []

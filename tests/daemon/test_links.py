@@ -13,7 +13,8 @@ import pytest
 from memd.daemon.app import open_app
 from memd.daemon.config.paths import JOURNAL, LOCK, STORE, Owner, make_private, read_owner
 from memd.daemon.config.settings import Settings
-from memd.memory.index.usearch_index import SNAPSHOT, UsearchIndex, whole
+from memd.memory.index.usearch_index import SNAPSHOT, UsearchIndex
+from memd.memory.index.vector_snapshot import whole
 from memd.memory.llm.store import FILE, LLMStore
 from memd.memory.store.backup import copy_database
 from memd.schemas.errors import StoreError

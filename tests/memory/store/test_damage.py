@@ -65,7 +65,7 @@ async def check(directory: Path, *groups: WriteBatch) -> None:
 
 
 def _all_files(directory: Path) -> list[Path]:
-    return sorted([*(directory / "words").iterdir(), directory / "vectors.usearch"])
+    return sorted([*(directory / "words").iterdir(), *directory.glob("vectors*.usearch")])
 
 
 def _flip(path: Path) -> None:
@@ -130,7 +130,8 @@ async def test_old_indexes_catch_up(tmp_path: Path) -> None:
     await fill(data, WriteBatch(dropped_chunks=gone), SECOND)
     shutil.rmtree(data / "words")
     shutil.copytree(old / "words", data / "words")
-    shutil.copy(old / "vectors.usearch", data / "vectors.usearch")
+    assert (data / "vectors.usearch").read_bytes() == (old / "vectors.usearch").read_bytes()
+    (data / "vectors-recent.usearch").unlink()
     await check(data, WriteBatch(chunks=FIRST.chunks[30:]), SECOND)
 
 
@@ -280,7 +281,7 @@ async def test_no_index_counts_as_damaged_for_want_of_descriptors(
         follower = backend._words  # pyright: ignore[reportPrivateUsage] - what it does with its files tells
         vectors = backend._vectors.index  # pyright: ignore[reportPrivateUsage] - so does it
         assert isinstance(vectors, UsearchVectors)
-        trailer = "memd.memory.index.usearch_index._trailer"
+        trailer = "memd.memory.index.vector_snapshot._checksum"
         for name, failing in (
             ("memd.memory.index.tantivy_text.check_footers", lack),
             ("memd.memory.index.tantivy_index.TantivyIndex.rows", refuse),

@@ -15,7 +15,7 @@ import anyio.to_thread
 import numpy as np
 import pytest
 
-from memd.memory.index import index_sync, segments, tantivy_index, usearch_index
+from memd.memory.index import index_sync, segments, tantivy_index, vector_snapshot
 from memd.memory.search_types import Filter
 from memd.memory.store import database as database_module
 from memd.memory.store import forget_rows
@@ -181,8 +181,8 @@ STEPS: list[tuple[object, str]] = [
     (segments, "_replace"),
     (segments, "_sweep"),
     (segments, "record_footers"),
-    (usearch_index, "overwrite_removed"),
-    (usearch_index.UsearchIndex, "load"),
+    (vector_snapshot, "overwrite_removed"),
+    (vector_snapshot, "sync_folder"),
     (database_module, "zero_unused"),
     (forget_rows, "clean"),
 ]
@@ -262,7 +262,7 @@ async def test_a_purge_that_fails_is_done_again(
 @pytest.mark.anyio
 @pytest.mark.parametrize(
     ("owner", "name"),
-    [(tantivy_index, "purge_segments"), (usearch_index, "overwrite_removed"), (database_module, "zero_unused")],
+    [(tantivy_index, "purge_segments"), (vector_snapshot, "overwrite_removed"), (database_module, "zero_unused")],
 )
 async def test_what_cannot_be_overwritten_is_made_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
@@ -295,7 +295,7 @@ async def test_files_that_no_segment_has_are_removed(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize(("owner", "name"), [(segments, "_merged"), (usearch_index, "overwrite_removed")])
+@pytest.mark.parametrize(("owner", "name"), [(segments, "_merged"), (vector_snapshot, "overwrite_removed")])
 async def test_questions_are_answered_during_a_purge(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: object, name: str
 ) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from memd.memory.index.usearch_index import EXACT_BELOW, SNAPSHOT, UsearchIndex
+from memd.memory.index.usearch_index import EXACT_BELOW, RECENT, SNAPSHOT, UsearchIndex
 from memd.memory.index.vector_file import overwrite_removed
 
 DIMENSION = 16
@@ -50,14 +50,15 @@ def test_removed_vectors_are_in_the_snapshot_until_it_is_purged(tmp_path: Path) 
     index.save(tmp_path)
     assert _holding(tmp_path / SNAPSHOT, matrix[100:130]) == 30
     before = [index.search(vector, 20) for vector in matrix[:50]]
-    fresh = index.purged(tmp_path)
+    index.save(tmp_path, purged=True)
     assert _holding(tmp_path / SNAPSHOT, matrix[100:130]) == 0
     assert _holding(tmp_path / SNAPSHOT, np.delete(matrix, np.s_[100:130], axis=0)) == 370
-    assert [fresh.search(vector, 20) for vector in matrix[:50]] == before
-    fresh.update([131], [500], matrix[:1])
-    fresh.save(tmp_path)
+    assert [index.search(vector, 20) for vector in matrix[:50]] == before
+    index.update([131], [500], matrix[:1])
+    index.save(tmp_path)
     assert _holding(tmp_path / SNAPSHOT, matrix[100:130]) == 0
-    assert fresh.purged(tmp_path).removed == 31
+    index.save(tmp_path, purged=True)
+    assert index.removed == 31
     assert _holding(tmp_path / SNAPSHOT, matrix[100:131]) == 0
 
 
@@ -67,12 +68,12 @@ def test_an_index_of_which_hardly_anything_is_left_can_be_purged(tmp_path: Path,
     matrix = _units(40)
     index = _index(matrix)
     index.update(range(1 + left, 41), [], matrix[:0])
-    fresh = index.purged(tmp_path)
-    assert len(fresh) == left
+    index.save(tmp_path, purged=True)
+    assert len(index) == left
     assert _holding(tmp_path / SNAPSHOT, matrix[left:]) == 0
-    fresh.update([], [50], matrix[:1])
-    assert 50 in [row for row, _ in fresh.search(matrix[0], 5)]
-    assert len(UsearchIndex("some", DIMENSION).purged(tmp_path)) == 0
+    index.update([], [50], matrix[:1])
+    assert 50 in [row for row, _ in index.search(matrix[0], 5)]
+    UsearchIndex("some", DIMENSION).save(tmp_path, purged=True)
     assert _holding(tmp_path / SNAPSHOT, matrix) == 0
 
 
@@ -91,10 +92,106 @@ def test_a_purged_graph_is_searched_as_well_as_before(tmp_path: Path) -> None:
     left[gone] = 0
     asked = _units(200, seed=3)
     before = _recall(index, left, asked)
-    fresh = index.purged(tmp_path)
-    assert _recall(fresh, left, asked) >= before - 0.03
-    fresh.update([], (gone[:300] + count + 1).tolist(), matrix[gone[:300]])
-    assert _recall(fresh, left, matrix[::40]) > 0.5
+    index.save(tmp_path, purged=True)
+    assert _recall(index, left, asked) >= before - 0.03
+    index.update([], (gone[:300] + count + 1).tolist(), matrix[gone[:300]])
+    assert _recall(index, left, matrix[::40]) > 0.5
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_saved_index_takes_changes_and_saves_them(tmp_path: Path, lost: bool) -> None:
+    """Rows of the snapshot that were removed or replaced are not found, new ones are, before and after it is written again,
+    also where somebody removed the file meanwhile.
+    """
+    matrix = _units(400)
+    index = _index(matrix[:300])
+    index.save(tmp_path)
+    if lost:
+        (tmp_path / SNAPSHOT).unlink()
+    index.update([1, 2, 2_000], [], matrix[:0])
+    index.update([3, 301, 302], [3, 301, 302], np.stack([matrix[350], matrix[300], matrix[301]]))
+    index.update([302], [], matrix[:0])
+    kept = {row: matrix[row - 1] for row in (*range(4, 301), 301)} | {3: matrix[350]}
+    loaded = UsearchIndex("some", DIMENSION)
+    for saved in (False, True):
+        if saved:
+            index.save(tmp_path)
+            assert loaded.load(tmp_path)
+        for each in (index, loaded) if saved else (index,):
+            assert (len(each), each.removed) == (len(kept), 3)
+            assert {row for row, _ in each.search(matrix[5], 400)} == set(kept)
+            assert [row for row, _ in each.search(matrix[350], 1)] == [3]
+            assert [row for row, _ in each.search(matrix[0], 1)] != [1]
+            found = each.get([1, 2, 3, 4, 301, 302])
+            assert [value is None for value in found] == [True, True, False, False, False, True]
+            assert np.isnan(each.cosines(matrix[0], [1, 4])).tolist() == [True, False]
+            assert each.cosines(matrix[350], [3])[0] > 0.999
+            assert [row for row, _ in each.scores(matrix[300], [1, 2, 3, 301, 302])] == [301, 3]
+
+
+def test_what_came_since_the_snapshot_is_left_for_the_next_owner(tmp_path: Path) -> None:
+    """The snapshot is not written again; rows that went stay away, and the next snapshot takes all of it in."""
+    matrix = _units(400)
+    index = _index(matrix[:300])
+    index.leave(tmp_path)
+    assert not (tmp_path / RECENT).exists()
+    before = (tmp_path / SNAPSHOT).read_bytes()
+    index.update([1, 2, 301], [2, 301], matrix[[350, 300]])
+    index.sequence = 9
+    index.leave(tmp_path)
+    assert (tmp_path / SNAPSHOT).read_bytes() == before
+    loaded = UsearchIndex("some", DIMENSION)
+    assert loaded.load(tmp_path)
+    assert (len(loaded), loaded.sequence, loaded.removed) == (300, 9, 2)
+    for vector in (matrix[0], matrix[350], matrix[300]):
+        assert loaded.search(vector, 300) == index.search(vector, 300)
+    loaded.save(tmp_path)
+    assert not (tmp_path / RECENT).exists()
+    assert loaded.unmerged == 0
+    again = UsearchIndex("some", DIMENSION)
+    assert again.load(tmp_path)
+    assert {row for row, _ in again.search(matrix[0], 400)} == {row for row, _ in index.search(matrix[0], 400)}
+
+
+@pytest.mark.parametrize("harm", ["flipped", "cut", "of another snapshot", "of another store"])
+def test_what_was_left_is_not_believed_when_it_does_not_fit(tmp_path: Path, harm: str) -> None:
+    """The snapshot is used alone, with its own number, so that what is missing is taken from the store again."""
+    matrix = _units(400)
+    index = _index(matrix[:300])
+    index.sequence = 5
+    index.save(tmp_path)
+    index.update([1, 301], [301], matrix[300:301])
+    index.sequence = 9
+    index.leave(tmp_path)
+    left = (tmp_path / RECENT).read_bytes()
+    if harm == "flipped":
+        left = left[:40] + bytes([left[40] ^ 1]) + left[41:]
+    elif harm == "cut":
+        left = left[:-600]
+    else:
+        other = UsearchIndex("some" if "snapshot" in harm else "another", DIMENSION)
+        other.update([], range(1, 301), matrix[100:])
+        other.save(tmp_path)
+        if "store" in harm:
+            index.save(tmp_path)
+    (tmp_path / RECENT).write_bytes(left)
+    loaded = UsearchIndex("some", DIMENSION)
+    assert loaded.load(tmp_path)
+    assert loaded.unmerged == 0
+    assert loaded.sequence == {"of another snapshot": 0, "of another store": 9}.get(harm, 5)
+
+
+def test_nothing_purged_is_left_beside_the_snapshot(tmp_path: Path) -> None:
+    """What an owner left is gone with the snapshot that takes it in."""
+    matrix = _units(400)
+    index = _index(matrix[:300])
+    index.save(tmp_path)
+    index.update([301, 302], [301, 302], matrix[300:302])
+    index.leave(tmp_path)
+    assert _holding(tmp_path / RECENT, matrix[300:302]) == 2
+    index.update([302], [], matrix[:0])
+    index.save(tmp_path, purged=True)
+    assert [_holding(path, matrix[301:302]) for path in tmp_path.iterdir()] == [0]
 
 
 @pytest.mark.parametrize("offset", [0, 4, 8 + 400 * DIMENSION * 2 + 3, 8 + 400 * DIMENSION * 2 + 8, -40])
