@@ -11,7 +11,7 @@ import pytest
 from anyio.lowlevel import checkpoint
 
 from memd.daemon.scheduler import job_queue
-from memd.daemon.scheduler.job_queue import JobQueue, JobRequest
+from memd.daemon.scheduler.job_queue import JobQueue, JobRequest, Waiting
 from memd.memory.supervision import Workers
 from memd.schemas.errors import StoreError
 
@@ -222,3 +222,32 @@ async def test_what_is_asked_for_while_a_due_time_is_noted_begins_at_once() -> N
                 await anyio.sleep(0.01)
         hold.set()
         tasks.cancel_scope.cancel()
+
+
+async def test_what_a_job_waits_for_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inside its run, and until it is tried again, which is no later than it asked for, or than its server did; nothing of a
+    job that waits for neither.
+    """
+    monkeypatch.setattr(job_queue, "RETRY_SECONDS", (3600.0,))
+    async with shop(1) as found:
+        asked = found.queue.request("a", "sync")
+        await quiet()
+        assert found.queue.waiting_for("a") is None
+        asked.waiting = Waiting(anyio.current_time() + 5, "the server is away")
+        assert found.queue.waiting_for("a") == asked.waiting
+        asked.retry, asked.retry_within_s = True, 900.0
+        found.gate.set()
+        with anyio.fail_after(60):
+            await asked.done.wait()
+        told = found.queue.waiting_for("a")
+        assert told is not None
+        assert told.why == "the server is away"
+        assert 800 < told.until - anyio.current_time() <= 900 * (1 + job_queue.RETRY_JITTER)
+        again = found.queue.request("a", "sync")
+        again.retry, again.retry_within_s, again.retry_after_s = True, 900.0, 7200.0
+        with anyio.fail_after(60):
+            await again.done.wait()
+        told = found.queue.waiting_for("a")
+        assert told is not None
+        assert told.until - anyio.current_time() > 7000
+        assert found.queue.waiting_for("b") is None
