@@ -65,14 +65,16 @@ def _chat_miner(parser: str) -> Callable[[Path], Run]:
     return lambda path: run_peer("chat-miner", str(path), parser)
 
 
+MAIL_PEERS: dict[str, Callable[[Path], Run]] = {
+    "mailbox": lambda path: _script(MAILBOX, path),
+    "mail-parser": lambda path: run_peer("mail-parser", str(path)),
+}
 PEERS: dict[str, dict[str, Callable[[Path], Run]]] = {
     "telegram": {"chat-miner": _chat_miner("TelegramJsonParser")},
     "messenger": {"chat-miner": _chat_miner("FacebookMessengerParser")},
     "signal_chat": {"chat-miner": _chat_miner("SignalParser")},
-    "mail": {
-        "mailbox": lambda path: _script(MAILBOX, path),
-        "mail-parser": lambda path: run_peer("mail-parser", str(path)),
-    },
+    "mail": MAIL_PEERS,
+    "mailbox": MAIL_PEERS,
 }
 
 
