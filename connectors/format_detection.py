@@ -78,6 +78,8 @@ def unrecognised(source: Source) -> SourceError:
         return SourceError(f"{source.locator}: there is no file in it", hint="is it the right one?")
     heads = [_whole_if_small(member) for member in members]
     if not any(head is None or head.strip() for head in heads):
+        if source.locator == "-":
+            return SourceError("standard input is empty", hint="does the command before it print anything?")
         empty = "it is empty" if is_file(source) else "every file in it is empty"
         return SourceError(f"{source.locator}: {empty}", hint="export or copy it again")
     if is_file(source) and source.name.lower().endswith(".zip"):  # one that begins like an archive was opened as one

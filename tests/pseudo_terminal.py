@@ -93,8 +93,9 @@ def lines_of(screen: str) -> list[str]:
 
 def columns_of(line: str) -> int:
     """Columns that a terminal needs for a line."""
-    shown = [each for each in line if not unicodedata.combining(each) and each not in "\u200d\ufe0f"]
-    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in shown)
+    shown = [each for each in line if unicodedata.category(each) not in ("Mn", "Me") and each != "\u200d"]
+    wide = sum(1 for each in shown if unicodedata.east_asian_width(each) in "WF")
+    return len(shown) + wide + line.count("\ufe0f")  # a heart that is an emoji takes the columns of one
 
 
 def text_of(screen: str) -> str:

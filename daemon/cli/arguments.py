@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from typing import Any, NoReturn, cast
 
 from ..exit_codes import MEANINGS
+from .help_layout import HelpLayout
 
 _DIGITS = 20
 """Of a number on the command line, at most."""
@@ -35,7 +36,7 @@ class Parser(argparse.ArgumentParser):
     """Whether as many words as a sentence has stand where a verb should."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401 - whatever argparse takes
-        options.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        options.setdefault("formatter_class", HelpLayout)
         super().__init__(allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
@@ -57,6 +58,10 @@ class Parser(argparse.ArgumentParser):
         meant = f"did you mean {near[0]}? " if near else ""
         raise UsageError(f"unrecognized arguments: {' '.join(words)}", f"{meant}try: {self.prog} --help")
 
+    def flag_names(self) -> Sequence[str]:
+        """The long spellings of the flags of this verb."""
+        return [name for name in self._option_string_actions if name.startswith("--")]
+
     def verb_parser(self, arguments: argparse.Namespace) -> Parser:
         """The parser of the verb that was given; this one where none was."""
         for action in self._actions:
@@ -75,7 +80,10 @@ class Parser(argparse.ArgumentParser):
             # Whoever types a sentence wants an answer.
             ask = f"to ask: {self.prog} query TEXT; " if self._sentence and "query" in verbs else ""
             raise UsageError(f"there is no {kind} {value!r}", f"{meant}{ask}`{self.prog} --help` lists each {kind}")
-        super()._check_value(action, value)
+        if action.choices is not None and value not in action.choices:  # argparse words it as it lists Python's values
+            name = "/".join(action.option_strings) or str(action.metavar or action.dest)
+            choices = ", ".join(map(str, action.choices))
+            raise UsageError(f"argument {name}: '{value}' is none of: {choices}", f"try: {self.prog} --help")
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:  # noqa: ANN401 - as argparse says
         self._sentence = len(" ".join(arg_strings).split()) >= _SENTENCE_WORDS
@@ -109,6 +117,16 @@ def command_text(arguments: argparse.Namespace, words: Sequence[str]) -> str:
     ]
     given = [word for flag, value in flags if value for word in (flag, str(value))]
     return shlex.join(["memd", *given, *words])
+
+
+def again(arguments: argparse.Namespace, verb: str, names: Sequence[str], *more: str) -> str:
+    """The same command with more words: a verb with those of its flags that were given, by their names here."""
+    words = [verb]
+    for name in names:
+        given = getattr(arguments, name)
+        for value in given if isinstance(given, list) else [given]:
+            words += [] if value is None else [f"--{name.replace('_', '-')}", str(value)]
+    return command_text(arguments, [*words, *more])
 
 
 _TELLING = ("So", "Sc")
@@ -182,6 +200,10 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         "--date-order", choices=("dmy", "mdy", "ymd"), help="of dates that can be read in two ways, 3/4/24"
     )
     group.add_argument("--format", metavar="NAME", help="do not guess the format: whatsapp, json, …")
+
+
+FILTERS = ("speaker", "person", "source", "chat", "since", "until", "tag", "kind")
+"""Of `add_filters`, by their names in what was parsed."""
 
 
 def add_filters(parser: argparse.ArgumentParser) -> None:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
+from ..client import DaemonError
 from ..exit_codes import INTERRUPTED
 from .arguments import Parser, UsageError, exit_codes_text, global_options
 from .commands import (
@@ -49,7 +50,7 @@ from .commands import (
     version,
     watch,
 )
-from .errors import innermost, report
+from .errors import in_flags, innermost, report
 from .render.charset import adapt_streams
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -182,5 +183,11 @@ def _run(words: Sequence[str]) -> int:
     if arguments.verb is None:
         parser.print_help(sys.stderr)
         raise UsageError("which verb?", "try: memd --help")
-    code: int = arguments.run(arguments)
+    try:
+        code: int = arguments.run(arguments)
+    except DaemonError as error:
+        # A program that reads JSON knows the fields of the API, a person the flags.
+        raise (
+            error if arguments.json or error.code != "VAL" else in_flags(error, parser.verb_parser(arguments))
+        ) from None
     return code

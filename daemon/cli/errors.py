@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import traceback
 import uuid
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..client import DaemonError, DaemonGoneError, DaemonTimeoutError
 from ..exit_codes import NOTHING_READ, OF_CODE
-from .arguments import UsageError
+from .arguments import Parser, UsageError
 from .output import print_json
 from .render.terminal import clean, say
 
@@ -40,6 +41,30 @@ def report(error: Exception, *, as_json: bool) -> int:
     ):  # else the sentence tells it all, and the log nothing
         say(f"correlation id: {clean(body['correlation_id'])}")
     return code
+
+
+def in_flags(error: DaemonError, parser: Parser) -> DaemonError:
+    """The same error with the flags of a verb in the place of the fields of its request, and a hint at that verb's help."""
+    flags = {_singular(flag.removeprefix("--").replace("-", "_")): flag for flag in parser.flag_names()}
+    body = error.envelope()
+
+    def told(text: str) -> str:
+        return _FIELD.sub(lambda match: flags.get(_singular(match[0]), match[0]), text)
+
+    body["message"] = told(error.message)
+    if error.problems:
+        body["problems"] = [told(problem) for problem in error.problems]
+    if body["message"] != error.message:
+        body["hint"] = f"try: {parser.prog} --help"
+    return DaemonError(body)
+
+
+_FIELD = re.compile(r"(?:^|(?<=; ))[a-z_]+(?= must )")
+
+
+def _singular(name: str) -> str:
+    """Of a field that takes several values, as its flag is called, which takes one."""
+    return "person" if name == "people" else name.removesuffix("s")
 
 
 def _in_a_line(text: object) -> str:

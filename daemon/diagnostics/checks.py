@@ -137,8 +137,10 @@ def _disk_space(directory: Path) -> CheckResult:
     needed = max(LEAST_FREE, database.stat().st_size if database.exists() else 0)
     if free < needed:
         hint = "free some space: rewriting the store (forget, reindex) needs as much as it holds"
-        return CheckResult("space", "warning", f"{free:,} bytes are free, {needed:,} may be needed", hint)
-    return CheckResult("space", "ok", f"{free:,} bytes are free")
+        return CheckResult(
+            "space", "warning", f"{free / 1e9:,.2f} GB are free, {needed / 1e9:,.2f} GB may be needed", hint
+        )
+    return CheckResult("space", "ok", f"{free / 1e9:,.2f} GB are free")
 
 
 async def journal_findings(journal: Journal) -> list[CheckResult]:

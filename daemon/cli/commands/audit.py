@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...operations import AUDIT, LEDGER
-from ..arguments import Verbs, add_verb, whole_number
+from ..arguments import Verbs, add_verb, again, whole_number
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import columns_of, joined, local_time, one_line, say, width_of, wrapped
+from ..render.terminal import columns_of, joined, local_time, one_line, say, say_command, width_of, wrapped
 
 _EXAMPLES = """\
   memd audit                     what was sent, the latest first, as it left: with secrets hidden
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not body.get("totals") and not body.get("sent"):
         say("nothing was sent")
     if "next" in body:
-        say(f"more: --before {body['next']}")
+        say_command("more:", again(arguments, "audit", ("limit",), "--before", str(body["next"])))
     return 0
 
 

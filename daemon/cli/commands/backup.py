@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,16 @@ from ..arguments import UsageError, Verbs, add_verb, whole_number
 from ..connect import operate
 from ..output import print_json
 from ..render.progress import ProgressBar
-from ..render.terminal import counted, in_bytes, local_time, one_line, say
+from ..render.terminal import (
+    counted,
+    in_bytes,
+    line_columns,
+    local_time,
+    one_line,
+    print_told,
+    say,
+    width_of,
+)
 
 _EXAMPLES = """\
   memd backup /mnt/disk/memd               a snapshot; the next one writes only what changed
@@ -77,10 +87,15 @@ def _list(folder: Path, *, as_json: bool) -> int:
         return 0
     for line in found["snapshots"]:
         if problem := line.get("damaged") or line.get("unreadable"):
-            print(f"{one_line(line['snapshot'])}  {one_line(problem)}")
+            print_told(f"{one_line(line['snapshot'])}  {one_line(problem)}")
             continue
         size = f"{saved(line):>32}  {in_bytes(line['bytes']):>8}"
-        print(f"{line['snapshot']}  {local_time(line['time'])}  {size}  memd {one_line(line['memd'])}")
+        told = f"{line['snapshot']}  {local_time(line['time'])}  {size}  memd {one_line(line['memd'])}"
+        if width_of(told) <= line_columns(sys.stdout):
+            print(told)
+        else:
+            print(f"{line['snapshot']}  {local_time(line['time'])}")
+            print_told(f"    {saved(line)}, {in_bytes(line['bytes'])}, memd {one_line(line['memd'])}")
     if not found["snapshots"]:
         print("no snapshot yet")
     return 0
@@ -95,16 +110,14 @@ def _verify(folder: Path, *, as_json: bool) -> int:
         print_json(found)
     else:
         for name, problem in (*found["damaged"].items(), *found["unreadable"].items()):
-            print(f"{one_line(name)}  {one_line(problem)}")
+            print_told(f"{one_line(name)}  {one_line(problem)}")
         whole = found["snapshots"] - len(found["damaged"]) - len(found["unreadable"])
         unread = f", {len(found['unreadable'])} not read" if found["unreadable"] else ""
         say(f"{counted(whole, 'snapshot')} whole, {len(found['damaged'])} damaged{unread}")
         if found["damaged"]:
             say(
-                "hint: the next `memd backup` into this folder writes the damaged parts anew that the memory still has;"
-            )
-            say(
-                "      a snapshot that stays damaged is lost: later ones do not need it, and --keep N drops it in its turn"
+                "hint: the next `memd backup` into this folder writes the damaged parts anew that the memory still has; "
+                "a snapshot that stays damaged is lost: later ones do not need it, and --keep N drops it in its turn"
             )
         if found["unreadable"]:
             say("hint: what could not be read may be whole: check the disk or the connection to it, and verify again")

@@ -11,7 +11,7 @@ from ..arguments import Verbs, add_verb
 from ..connect import daemon_after_start
 from ..output import print_json
 from ..render.progress import ProgressBar
-from ..render.terminal import TerminalStyle, columns_of, one_line, say, wrapped
+from ..render.terminal import TerminalStyle, columns_of, joined, one_line, say, words_of
 
 _EXAMPLES = """\
   memd doctor              look; nothing is changed
@@ -59,18 +59,23 @@ def _alone(arguments: argparse.Namespace) -> dict[str, Any]:
     return run_to_end(lambda: check_offline(settings, repair=repair))
 
 
+def _words(text: str, columns: int) -> list[str]:
+    """A text in the column of what was found, in which a path stays whole."""
+    return joined(words_of(one_line(text)), " ", " " * 21, columns)
+
+
 def _print(result: dict[str, Any]) -> None:
     paint = TerminalStyle(sys.stdout)
     columns = columns_of(sys.stdout)
     for finding in result["findings"]:
         mark = _MARKS.get(finding["severity"], "     ")
         mark = mark if finding["severity"] == "ok" else paint.bold(mark)
-        head, *rest = wrapped(finding["detail"], "", columns - 21)
-        print(f"{mark}  {one_line(finding['check'], 13):<13} {head}")
+        head, *rest = _words(finding["detail"], columns)
+        print(f"{mark}  {one_line(finding['check'], 13):<13} {head.lstrip()}")
         for line in rest:
-            print(" " * 21 + line)
+            print(line)
         if "hint" in finding and finding["severity"] != "ok":
-            for line in wrapped(finding["hint"], " " * 21, columns):
+            for line in _words(finding["hint"], columns):
                 print(paint.dim(line))
     if result["repaired"]:
         say(f"repaired: {', '.join(map(one_line, result['repaired']))}")

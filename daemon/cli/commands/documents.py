@@ -7,10 +7,10 @@ import sys
 from typing import Any
 
 from ...operations import DOCUMENTS
-from ..arguments import Verbs, add_filters, add_verb, filters_of, whole_number
+from ..arguments import FILTERS, Verbs, add_filters, add_verb, again, filters_of, whole_number
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import TerminalStyle, counted, local_time, one_line, width_of
+from ..render.terminal import TerminalStyle, counted, local_time, one_line, print_told, say_command, width_of
 
 _EXAMPLES = """\
   memd documents                                  the newest 20
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         for summary in line.get("summaries", ()):
             print(paint.dim(f"{'':<16}  {one_line(summary, min(100, columns - 18))}"))
     if not page["documents"]:
-        print("nothing is stored that fits; memd ingest PATH stores an export")
+        print_told("nothing is stored that fits; memd ingest PATH stores an export")
     elif page.get("next"):
-        print(paint.dim(f"more: memd documents --after {page['next']} -k {arguments.limit} …"))
+        say_command("more:", again(arguments, "documents", (*FILTERS, "limit"), "--after", page["next"]))
     return 0

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..output import print_json
-from ..render.terminal import counted
+from ..render.terminal import counted, print_told
 
 if TYPE_CHECKING:
     from ....schemas import Document
@@ -43,19 +43,19 @@ def _documents(reading: SourceReader) -> Iterator[Document]:
 def print_estimate(body: Mapping[str, Any]) -> None:
     """The object in a few lines."""
     read = f"{counted(body['messages'], 'message')} of {counted(body['documents'], 'document')}"
-    print(f"{read}: {counted(body['windows'], 'window')} to read")
+    print_told(f"{read}: {counted(body['windows'], 'window')} to read")
     if body["rejected"]:
-        print(f"{counted(body['rejected'], 'record')} cannot be read; `memd parse` lists them")
+        print_told(f"{counted(body['rejected'], 'record')} cannot be read; `memd parse` lists them")
     if not body["model"]:
-        print("no language model reads: nothing is sent, nothing is to be paid; [llm] model = … sets one")
+        print_told("no language model reads: nothing is sent, nothing is to be paid; [llm] model = … sets one")
         return
     left = (("known", "answered before"), ("private", "never sent"), ("small", "too short to ask about"))
     if told := ", ".join(f"{body[name]:,} {what}" for name, what in left if body[name]):
-        print(f"of these {told}")
-    print(f"{counted(body['calls'], 'call')} of {body['model']}: {body['calls_per_message']:.3f} a message")
-    print(f"{body['prompt_tokens']:,} tokens sent, {body['completion_tokens']:,} answered")
+        print_told(f"of these {told}")
+    print_told(f"{counted(body['calls'], 'call')} of {body['model']}: {body['calls_per_message']:.3f} a message")
+    print_told(f"{body['prompt_tokens']:,} tokens sent, {body['completion_tokens']:,} answered")
     if body["money"] is None:
-        print("no price is set: llm.price_prompt and llm.price_completion")
+        print_told("no price is set: llm.price_prompt and llm.price_completion")
     else:
-        print(f"money: {body['money']:.4f}; {body['money_by_batch']:.4f} by batch")
-    print(f"assumed: {body['assumed']}")
+        print_told(f"money: {body['money']:.4f}; {body['money_by_batch']:.4f} by batch")
+    print_told(f"assumed: {body['assumed']}")

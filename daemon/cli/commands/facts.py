@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...operations import FACTS
-from ..arguments import Verbs, add_verb, whole_number
+from ..arguments import Verbs, add_verb, again, whole_number
 from ..connect import request
 from ..output import print_json
 from ..render.facts import fact_lines
-from ..render.terminal import counted, say
+from ..render.terminal import counted, say, say_command
 
 _EXAMPLES = """\
   memd facts                               what holds now
@@ -19,6 +19,8 @@ _EXAMPLES = """\
   memd facts --as-of 2023-06-01            what held then
   memd facts --attribute home --json
 """
+
+_FILTERS = ("subject", "speaker", "attribute", "status", "as_of", "known_at")
 
 
 def add(verbs: Verbs) -> None:
@@ -43,19 +45,19 @@ def add(verbs: Verbs) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask and show."""
-    names = ("subject", "speaker", "attribute", "status", "as_of", "known_at", "limit", "after")
-    page = request(arguments, FACTS, {name: getattr(arguments, name) for name in names})
+    page = request(arguments, FACTS, {name: getattr(arguments, name) for name in (*_FILTERS, "limit", "after")})
     if arguments.json:
         print_json(page)
         return 0
     for fact in page["facts"]:
         print_fact(fact)
     if not page["facts"]:
-        say("nothing is known that matches")
+        given = any(getattr(arguments, name) for name in _FILTERS)
+        say("nothing is known that matches" if given else "nothing is known yet; memd ingest PATH stores an export")
     if page.get("unread"):
         say(f"{counted(page['unread'], 'document')} not read yet; memd serve goes on with it")
     if "next" in page:
-        say(f"more: --after {page['next']}")
+        say_command("more:", again(arguments, "facts", (*_FILTERS, "limit"), "--after", str(page["next"])))
     return 0
 
 

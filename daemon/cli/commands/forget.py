@@ -35,6 +35,13 @@ document to forget them, too. What others write about that person later is read 
 _FIELDS = {"source": "sources", "chat": "chats", "speaker": "speakers", "person": "people"}
 """By the flag, and the kind that a plan tells, the field of the request."""
 
+_LISTED = {
+    "chat": "`memd chats` lists them",
+    "speaker": "`memd people` lists everybody who wrote",
+    "person": "`memd people` lists everybody who wrote",
+}
+"""Where the names of a kind are found."""
+
 
 def add(verbs: Verbs) -> None:
     """Its arguments."""
@@ -195,7 +202,8 @@ def _taken(each: Mapping[str, Any]) -> str:
     if each.get("name"):
         return f"{asked} is taken for {one_line(each['name'], 60)}"
     near = " or ".join(one_line(name, 60) for name in each.get("nearest", ()))
-    return f"there is no {asked}" + (f"; did you mean {near}?" if near else "")
+    listed = f"; {_LISTED[each['kind']]}" if each["kind"] in _LISTED else ""
+    return f"there is no {asked}" + (f"; did you mean {near}?" if near else listed)
 
 
 def _chat_lines(chat: Mapping[str, Any], columns: int) -> list[str]:

@@ -11,7 +11,7 @@ from ...operations import BELIEF, HISTORY, UNDO
 from ..arguments import UsageError, Verbs, add_verb
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import TerminalStyle, counted, local_time, one_line, say
+from ..render.terminal import TerminalStyle, counted, local_time, one_line, print_told, say, told
 from .facts import print_fact
 from .undo_import import undo_import, undo_plan
 
@@ -50,11 +50,11 @@ def run(arguments: argparse.Namespace) -> int:
     for version in body["versions"]:
         replaced = version.get("replaced_at")
         if version.get("ended"):
-            print(f"{_why(version)}, {local_time(replaced)}")
+            _print_why(version, f", {local_time(replaced)}")
             continue
         till = f", replaced {local_time(replaced)}" if replaced else ""
-        print(_why(version))
-        print(f"recorded {local_time(version['recorded_at'])}{till} by run {one_line(version['run'], 40)}")
+        _print_why(version)
+        print_told(f"recorded {local_time(version['recorded_at'])}{till} by run {one_line(version['run'], 40)}")
         print_fact(version)
     return 0
 
@@ -75,16 +75,17 @@ def undo(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(body)
         return 0
-    told = "believed again" if body["believed"] else "not believed any more"
-    say(f"{counted(body['statements'], 'statement')} {told}; {counted(len(body['facts']), 'fact')} changed:")
+    now = "believed again" if body["believed"] else "not believed any more"
+    say(f"{counted(body['statements'], 'statement')} {now}; {counted(len(body['facts']), 'fact')} changed:")
     for fact in body["facts"]:
-        print(_why(fact))
+        _print_why(fact)
         print_fact(fact)
     say("the same command takes it back")
     return 0
 
 
-def _why(version: Mapping[str, Any]) -> str:
+def _print_why(version: Mapping[str, Any], more: str = "") -> None:
     """What was done to a fact: ADD supersedes “Berlin”."""
-    paint = TerminalStyle(sys.stdout)
-    return f"{paint.bold(one_line(version['action']))}  {one_line(version['reason'], 200)}"
+    action = one_line(version["action"])
+    first, *rest = told(f"{action}  {one_line(version['reason'], 200)}{more}", sys.stdout)
+    print(TerminalStyle(sys.stdout).bold(action) + first[len(action) :], *rest, sep="\n")

@@ -15,7 +15,7 @@ from ..connect import request
 from ..output import print_json
 from ..render.people import decision_line, other_names, person_lines, plan_lines
 from ..render.prompts import confirmed
-from ..render.terminal import counted, joined, line_columns, one_line, say
+from ..render.terminal import counted, joined, line_columns, one_line, print_told, say
 
 _EXAMPLES = """\
   memd people                           everybody who wrote
@@ -96,7 +96,7 @@ def _list(arguments: argparse.Namespace) -> int:
         for line in joined(parts, " ", " " * (width + 4), columns, first=f"{person['messages']:>{width},}  "):
             print(line)
     if not body["people"]:
-        print("nobody wrote anything that is stored; memd ingest PATH stores an export")
+        print_told("nobody wrote anything that is stored; memd ingest PATH stores an export")
     return 0
 
 
@@ -114,7 +114,7 @@ def _propose(arguments: argparse.Namespace) -> int:
         for line in joined(told, " = ", "  ", columns, first=""):
             print(line)
         for each in proposal["evidence"]:
-            print(f"  same {each['kind']}: {one_line(each['value'], 80)}")
+            print_told(f"  same {each['kind']}: {one_line(each['value'], 80)}")
         names = [shlex.quote(one_line(f"{each['source']}:{each['name']}")) for each in proposal["identities"]]
         print(f"  memd people merge {' '.join(names)}")
     if not body["proposals"]:
@@ -176,7 +176,7 @@ def _log(arguments: argparse.Namespace, words: Sequence[str]) -> int:
         print_json(body)
         return 0
     for each in body["decisions"]:
-        print(f"{decision_line(each)}{'' if each['stands'] else ' · taken back'}")
+        print_told(f"{decision_line(each)}{'' if each['stands'] else ' · taken back'}")
     if not body["decisions"]:
         say("nobody was merged or split")
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING, Any
 
 from ...operations import DEAD_LETTERS, DISCARD, RETRY, STATS
@@ -11,7 +12,7 @@ from ..connect import with_client
 from ..output import print_json
 from ..render.progress import ProgressBar
 from ..render.prompts import confirmed
-from ..render.terminal import counted, one_line, say
+from ..render.terminal import counted, joined, line_columns, one_line, print_told, say, words_of
 
 if TYPE_CHECKING:
     from ...client import Client
@@ -121,14 +122,18 @@ def _all(client: Client) -> list[dict[str, Any]]:
 
 
 def _print(letters: list[dict[str, Any]]) -> None:
+    columns = line_columns(sys.stdout)
     if not letters:
         print("nothing was given up")
     for each in letters[:_SHOWN]:
         tried = f"{counted(each['messages'], 'message')}, {counted(each['attempts'], 'attempt')}, {_age(each['age_s'])}"
-        print(f"{each['id']:>5}  {one_line(each['source'], 20)}  {one_line(each['document_id'], 60)}  ({tried} ago)")
-        print(f"       {one_line(each['reason'])}")
+        where = f"{one_line(each['source'], 20)}  {one_line(each['document_id'], 60)}"
+        for line in joined([f"{each['id']:>5}", where, f"({tried} ago)"], "  ", " " * 7, columns, first=""):
+            print(line)
+        for line in joined(words_of(one_line(each["reason"])), " ", " " * 9, columns, first=" " * 7):
+            print(line)
     if len(letters) > _SHOWN:
-        print(f"       … and {len(letters) - _SHOWN:,} more; --json lists all")
+        print_told(f"       … and {len(letters) - _SHOWN:,} more; --json lists all")
 
 
 def _age(seconds: float) -> str:

@@ -10,7 +10,7 @@ from ...operations import STATS
 from ..arguments import Verbs, add_verb
 from ..connect import request
 from ..output import print_json
-from ..render.terminal import clean, in_bytes
+from ..render.terminal import clean, in_bytes, lasting
 
 _EXAMPLES = """\
   memd stats
@@ -36,21 +36,26 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def flat(body: Mapping[str, Any], indent: str = "", *, sizes: bool = False) -> Iterator[str]:
-    """An object as aligned lines; objects inside are indented. ``sizes``: its numbers are bytes."""
-    width = max((len(name) for name in body), default=0)
+def flat(body: Mapping[str, Any], indent: str = "", *, unit: str = "") -> Iterator[str]:
+    """An object as aligned lines; objects inside are indented. ``unit`` of its numbers: ``bytes`` or ``ms``."""
+    width = max((len(_label(name)) for name in body), default=0)
     for name, value in body.items():
-        label = f"{indent}{clean(name).replace('_', ' '):<{width}}"
+        label = f"{indent}{_label(name):<{width}}"
         if isinstance(value, dict):
             yield label.rstrip() if value else f"{label}  none"
-            sizes = name == "bytes"
-            yield from flat(value, indent + "  ", sizes=sizes)  # pyright: ignore[reportUnknownArgumentType]
+            inner = "bytes" if name == "bytes" else "ms" if name.endswith("_ms") else ""
+            yield from flat(value, indent + "  ", unit=inner)  # pyright: ignore[reportUnknownArgumentType]
         elif rows := _rows(value):
             yield label.rstrip()
             for row in rows:
                 yield f"{indent}  {_row(row)}"
         else:
-            yield f"{label}  {_shown('bytes' if sizes else name, value)}"
+            yield f"{label}  {_shown(unit or name, value)}"
+
+
+def _label(name: str) -> str:
+    """A key as words; its unit stands behind its number."""
+    return clean(name).removesuffix("_ms").removesuffix("_s").replace("_", " ")
 
 
 def _rows(value: object) -> list[Mapping[str, Any]]:
@@ -61,7 +66,7 @@ def _rows(value: object) -> list[Mapping[str, Any]]:
 
 def _row(body: Mapping[str, Any]) -> str:
     """An object of a list in one line, without what is empty or 0."""
-    return " · ".join(f"{clean(name).replace('_', ' ')} {_shown(name, value)}" for name, value in body.items() if value)
+    return " · ".join(f"{_label(name)} {_shown(name, value)}" for name, value in body.items() if value)
 
 
 def _shown(name: str, value: object) -> str:
@@ -74,7 +79,7 @@ def _shown(name: str, value: object) -> str:
             return str(value)
         return in_bytes(value) if name in ("bytes", "total_bytes") else f"{value:,}"
     if isinstance(value, float):
-        return f"{value:,.1f}"
+        return lasting(value) if name.endswith("_s") else f"{value:,.1f}{' ms' if name.endswith('ms') else ''}"
     if isinstance(value, list):
         return ", ".join(clean(item) for item in cast("list[object]", value)) or "–"
     return clean(value) or "–"

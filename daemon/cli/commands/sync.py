@@ -12,7 +12,7 @@ from ..output import print_json
 from ..render.ingest_summary import print_notices
 from ..render.read_files import print_files
 from ..render.sources import outcome
-from ..render.terminal import clean, one_line, say
+from ..render.terminal import clean, one_line, print_told, say
 
 _EXAMPLES = """\
   memd sync                    all sources that are not paused
@@ -62,7 +62,7 @@ def _print(body: dict[str, Any], *, all_of_them: bool) -> None:
         say(f"asked for: {names}; `memd sources` tells how they are, `memd watch` follows them")
     for each in body["sources"] if body["waited"] else ():
         detail = f" - {one_line(each['detail'], 300)}" if each.get("detail") else ""
-        print(f"{clean(each['name'])}  {outcome(each)}{detail}")
+        print_told(f"{clean(each['name'])}  {outcome(each)}{detail}")
     for each in body["sources"]:
         print_files(each, all_of_them=all_of_them)
         print_notices(each.get("notices", ()), each["name"])

@@ -21,7 +21,8 @@ _NEAREST = {
     "ı": "i", "€": "EUR",
 }  # fmt: skip
 """Characters that no decomposition leads to one of ASCII."""
-_NO_WIDTH = "\u200b\u200d\u200e\u200f\ufe0f"
+_NO_WIDTH = "\u200b\u200c\u200d\u200e\u200f\u2060"
+_EMOJI_STYLE = "\ufe0f"
 _JOINER = "\u200d"
 _SKIN_TONES = "\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"
 _FLAG_LETTERS = frozenset(map(chr, range(0x1F1E6, 0x1F200)))
@@ -72,7 +73,7 @@ def nearest(character: str) -> str:
     if character in _NEAREST:
         return _NEAREST[character]
     plain = "".join(each for each in unicodedata.normalize("NFKD", character) if each.isascii())
-    return plain or ("?" if width_in_unicode(character) else "")
+    return plain or ("?" if width_in_unicode(character) and character != _EMOJI_STYLE else "")
 
 
 def width_of_character(character: str) -> int:
@@ -86,9 +87,13 @@ def width_of_character(character: str) -> int:
 
 
 def width_in_unicode(character: str) -> int:
-    """Most of East Asian writing and emoji take two columns, marks none."""
-    if unicodedata.combining(character) or character in _NO_WIDTH:
-        return 0
+    """Most of East Asian writing and emoji take two columns, marks none; what makes a sign an emoji, one more."""
+    if (
+        character == _EMOJI_STYLE
+    ):  # of a heart or a sun, which have one column without it; a terminal may leave it at that
+        return 1
+    if unicodedata.category(character) in ("Mn", "Me") or character in _NO_WIDTH or "\u1160" <= character <= "\u11ff":
+        return 0  # the last are vowels and finals of Korean syllables in pieces
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
@@ -111,7 +116,9 @@ def clusters(text: str) -> Iterator[str]:
 
 
 def _goes_on(part: str, character: str) -> bool:
-    if part[-1] == _JOINER or character in _NO_WIDTH or character in _SKIN_TONES or unicodedata.combining(character):
+    if part[-1] == _JOINER or character in _NO_WIDTH or character in _SKIN_TONES or character == _EMOJI_STYLE:
+        return True
+    if unicodedata.category(character) in ("Mn", "Me", "Mc") or "\u1160" <= character <= "\u11ff":
         return True
     return len(part) == 1 and part in _FLAG_LETTERS and character in _FLAG_LETTERS
 

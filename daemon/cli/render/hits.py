@@ -99,12 +99,16 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator
     yield from _context(before, paint, indent, columns)
     yield from _text(hit, paint, indent + " ", columns)
     yield from _context(after, paint, indent, columns)
-    where = [one_line(part) for part in (hit.get("chat"), hit["source"], hit["document_id"], hit["id"]) if part]
-    for line in joined(where, " · ", indent + "   ", paint.line_columns, first=indent + " — "):
+    # A title may be cut to the terminal; ids are to be copied.
+    title = one_line(hit.get("chat") or "", max(20, paint.line_columns - len(indent) - 5))
+    where = [title, *(one_line(part) for part in (hit["source"], hit["document_id"], hit["id"]))]
+    for line in joined(filter(None, where), " · ", indent + "   ", paint.line_columns, first=indent + " — "):
         yield paint.dim(line)
     if hit.get("explain"):
-        for line in _explained(hit["explain"], hit["score"]):
-            yield paint.dim(f"{indent}   {line}")
+        for told_line in _explained(hit["explain"], hit["score"]):
+            further = " " * (len(indent) + 17)
+            for line in joined(told_line.split(" "), " ", further, paint.line_columns, first=f"{indent}   "):
+                yield paint.dim(line)
     yield ""
 
 
@@ -147,13 +151,19 @@ def _context(lines: list[Mapping[str, Any]], paint: TerminalStyle, indent: str, 
             yield paint.dim(f"{indent}│ {one_line(words, columns - len(indent) - 2)}")
 
 
+_NOTHING = 0.0005
+"""A share that would be shown as 0."""
+
+
 def _explained(explain: Mapping[str, Any], score: float) -> Iterator[str]:
     yield f"score {score:.3f}"
     for each in explain.get("times", ()):
-        yield f"time         “{clean(each['words'])}”: {local_time(each['start'])} to {local_time(each['end'])}"
+        yield f"{'time':<12}  “{clean(each['words'])}”: {local_time(each['start'])} to {local_time(each['end'])}"
     ranks, raw, shares = explain.get("ranks", {}), explain.get("raw", {}), explain.get("shares", {})
     for name in dict.fromkeys([*ranks, *raw, *shares]):
         rank = ranks.get(name)
+        if rank is None and name not in raw and abs(shares[name]) < _NOTHING:
+            continue
         parts = [f"{clean(name):<12}", f"rank {rank}" if rank is not None else "rank –"]
         if name in raw:
             parts.append(f"raw {raw[name]:.3f}")

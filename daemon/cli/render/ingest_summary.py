@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ...notices import PLACES, Notices
-from .terminal import counted, one_line, say
+from .terminal import counted, one_line, place, say
 
 if TYPE_CHECKING:
     from ....schemas import Notice, Rejected
@@ -95,7 +95,7 @@ def print_summary(body: Mapping[str, Any]) -> None:
             say(f"{unread} to be read for facts: the next memd that runs does")
     print_notices(body["notices"])
     for record in body["rejected_records"]:
-        say(f"not read: {one_line(record['locator'], 80)}: {one_line(record['reason'])}")
+        say(f"not read: {place(record['locator'], 80)}: {one_line(record['reason'])}")
     hidden = body["rejected"] - len(body["rejected_records"])
     if hidden > 0 and body["rejected_records"]:
         say(f"          … and {hidden:,} more; `memd parse` lists all")
@@ -105,7 +105,7 @@ def print_notices(notices: Iterable[Mapping[str, Any]], of: str = "") -> None:
     """Each with its first places; ``of`` names what they are about, where that is not plain."""
     for notice in notices:
         more = f" (and {notice['count'] - len(notice['places']):,} more)" if notice["count"] > PLACES else ""
-        where = ", ".join(one_line(place, 60) for place in notice["places"])
+        where = ", ".join(place(each, 60) for each in notice["places"])
         say(f"note: {f'{one_line(of)}: ' if of else ''}{one_line(notice['hint'])}")
         say(f"      [{one_line(notice['code'])}] {where}{more}")
 

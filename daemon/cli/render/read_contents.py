@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .terminal import counted, local_time, one_line, say
+from .terminal import counted, local_time, one_line, say, say_command
 
+_NEXT = "next: ask it, as in "
 _HARMLESS = re.compile(r"\w[\w .-]{0,40}")
 
 
@@ -31,9 +32,9 @@ def print_contents(contents: Mapping[str, Any]) -> None:
         # Somebody will copy it into a shell: what a name of strangers' making could do there is not tried.
         who = who if _HARMLESS.fullmatch(who) else "somebody"
         last = (contents["others_last"] or [contents["last"]])[0]
-        say(f'next: ask it, as in  memd query "what did {who} say{_month(last)}?"')
+        say_command(_NEXT, f'memd query "what did {who} say{_month(last)}?"')
     elif contents["texts"]:
-        say(f'next: ask it, as in  memd query "what did I write{_month(contents["last"])}?"')
+        say_command(_NEXT, f'memd query "what did I write{_month(contents["last"])}?"')
 
 
 def _month(time: str | None) -> str:

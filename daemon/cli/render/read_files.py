@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from .terminal import counted, one_line, say
+from .terminal import counted, one_line, place, say
 
 LISTED = 1000
 """Files that an answer lists; the receipt of the run has all."""
@@ -46,22 +46,23 @@ def print_files(receipt: Mapping[str, Any], *, all_of_them: bool = False, told: 
 
 def file_lines(receipt: Mapping[str, Any], *, all_of_them: bool = False, told: Iterable[str] = ()) -> Iterator[str]:
     """The lines of `print_files`."""
-    for export in receipt.get("exports", ()):
-        yield from _export_lines(export, all_of_them=all_of_them)
     known = frozenset(told)
+    for export in receipt.get("exports", ()):
+        if export["messages"] or export["path"] not in known:
+            yield from _export_lines(export, all_of_them=all_of_them)
     skipped = [file for file in receipt.get("skipped", ()) if file["path"] not in known]
     yield from _skipped_lines(skipped, all_of_them=all_of_them)
 
 
 def _export_lines(export: Mapping[str, Any], *, all_of_them: bool) -> Iterator[str]:
     files: Sequence[Mapping[str, Any]] = export["files"]
-    whole = f"read: {export['format']}: {one_line(export['path'], _PATH)}"
+    whole = f"read: {export['format']}: {place(export['path'], _PATH)}"
     known = len(files) > 1 and all("messages" in file for file in files)
     # A file that gave nothing, such as a hidden one, has a note or a reason of its own, and was not read as anything.
     gave = [file for file in files if file["messages"]] if known and not all_of_them else files
     if known and gave and (all_of_them or len(gave) <= APART):
         for file in gave:
-            yield f"read: {export['format']}: {one_line(file['path'], _PATH)}: {counted(file['messages'], 'message')}"
+            yield f"read: {export['format']}: {place(file['path'], _PATH)}: {counted(file['messages'], 'message')}"
         if nothing := len(files) - len(gave):
             yield f"{whole}: nothing in {counted(nothing, 'more file')}"
         return
@@ -69,7 +70,7 @@ def _export_lines(export: Mapping[str, Any], *, all_of_them: bool) -> Iterator[s
     number = f" ({part}{counted(len(files), 'file')})" if len(files) > 1 else ""
     yield f"{whole}{number}: {counted(export['messages'], 'message')}"
     if all_of_them and len(files) > 1:
-        yield from (f"      {one_line(file['path'], _PATH)}" for file in files)
+        yield from (f"      {place(file['path'], _PATH)}" for file in files)
 
 
 def _skipped_lines(skipped: Sequence[Mapping[str, Any]], *, all_of_them: bool) -> Iterator[str]:
@@ -80,7 +81,7 @@ def _skipped_lines(skipped: Sequence[Mapping[str, Any]], *, all_of_them: bool) -
             what = f"{ending} files" if ending else "files without an ending"
             yield f"left out: {len(files):,} {one_line(what, 30)}: {one_line(reason)}"
         else:
-            yield from (f"left out: {one_line(file['path'], _PATH)}: {one_line(reason)}" for file in files)
+            yield from (f"left out: {place(file['path'], _PATH)}: {one_line(reason)}" for file in files)
 
 
 def _kind(file: Mapping[str, Any]) -> tuple[str, str]:

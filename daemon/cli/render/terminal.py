@@ -26,6 +26,23 @@ def clean(text: object) -> str:
     return HARMFUL.sub(_shown, str(text))
 
 
+def place(locator: object, limit: int) -> str:
+    """Where something was read, in one line of at most ``limit`` columns: of a path that is longer the end, which tells most."""
+    line = " ".join(clean(locator).split())
+    if line == "-" or line.startswith("-:"):
+        line = f"standard input{line[1:]}"
+    if width_of(line) <= limit:
+        return line
+    room = limit - _width("…")
+    kept: list[str] = []
+    for part in reversed(list(clusters(line))):
+        room -= width_of(part)
+        if room < 0:
+            break
+        kept.append(part)
+    return "…" + "".join(reversed(kept))
+
+
 def one_line(text: object, limit: int = 0) -> str:
     """The text in one line, cut with an ellipsis after ``limit`` columns (0: never)."""
     line = " ".join(clean(text).split())
@@ -138,9 +155,11 @@ def joined(parts: Iterable[str], separator: str, indent: str, columns: int, *, f
     """
     lines: list[str] = []
     line, empty = indent if first is None else first, True
-    for part in parts:
+    whole = list(parts)
+    for number, part in enumerate(whole, 1):
         longer = line + ("" if empty else separator) + part
-        if not empty and width_of(longer) > columns:
+        ended = longer if number == len(whole) else (longer + separator).rstrip()
+        if not empty and width_of(ended) > columns:
             lines.append((line + separator).rstrip())
             longer = indent + part
         line, empty = longer, False
@@ -214,25 +233,47 @@ def say(line: str = "") -> None:
         print(each, file=sys.stderr, flush=True)
 
 
-def told(line: str, stream: TextIO, indent: str | None = None) -> list[str]:
-    """A line of ours, wrapped between words on a terminal, whole elsewhere.
+def say_command(words: str, command: str) -> None:
+    """Words, and a command that stays whole, to be copied: on a line of its own where it does not fit beside them."""
+    for line in joined([words, command], " ", "    ", line_columns(sys.stderr), first=""):
+        print(line.rstrip(), file=sys.stderr, flush=True)
+
+
+def told(line: str, stream: TextIO) -> list[str]:
+    """A line of ours, wrapped between words on a terminal, whole elsewhere; what goes on stands further in.
 
     Args:
         line: harmless already.
         stream: where it goes.
-        indent: of the second line and further ones; that of the first where it is not given.
     """
     columns = line_columns(stream)
     if width_of(line) <= columns:
         return [line]
     margin = line[: len(line) - len(line.lstrip())]
-    return joined(line.strip().split(" "), " ", margin if indent is None else indent, columns, first=margin)
+    return joined(words_of(line), " ", margin + "    ", columns, first=margin)
+
+
+def words_of(line: str) -> list[str]:
+    """What a line may be divided into: its words; a number with its unit, and a short command in backquotes, as one."""
+    words: list[str] = []
+    for word in line.strip().split(" "):
+        last = words[-1] if words else ""
+        unit = last[-1:].isdigit() and _UNIT.match(word)
+        if unit or (last.count("`") % 2 and len(last) < _LONGEST_COMMAND):
+            words[-1] = f"{last} {word}"
+        else:
+            words.append(word)
+    return words
+
+
+_UNIT = re.compile(r"(?:[kMGT]?B|s|min|h)\b")
+_LONGEST_COMMAND = 30
+"""Characters of a command before its last word."""
 
 
 def print_told(line: str) -> None:
-    """One line on standard output, on a terminal wrapped between words, with what goes on further in."""
-    margin = line[: len(line) - len(line.lstrip())]
-    for each in told(line, sys.stdout, margin + "    "):
+    """One line on standard output, on a terminal wrapped between words."""
+    for each in told(line, sys.stdout):
         print(each)
 
 
