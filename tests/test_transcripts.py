@@ -95,7 +95,7 @@ class Home:
             "XDG_RUNTIME_DIR": str(self.path / "run"),
             "PATH": f"{self.path / 'bin'}:{os.environ['PATH']}",
             "PYTHONUNBUFFERED": "1",
-            "TZ": "UTC",
+            "TZ": "Europe/Berlin",
         }
         self.socket = self.path / "run" / "memd" / "memd.sock"
         log = (self.path / "daemon.log").open("wb")

@@ -74,7 +74,7 @@ class Parser(argparse.ArgumentParser):
         """Refuse a verb that there is not, with the nearest one; any other choice as argparse does."""
         verbs = verbs_of(action)
         if verbs and value not in verbs:
-            near = get_close_matches(str(value).lower(), verbs, 1)
+            near = get_close_matches(str(value).lower(), verbs, 1, 0.75 if self._sentence else 0.6)
             meant = f"did you mean `{self.prog} {near[0]}`? " if near else ""
             kind = str(action.metavar).lower()
             # Whoever types a sentence wants an answer.
@@ -123,8 +123,9 @@ def again(arguments: argparse.Namespace, verb: str, names: Sequence[str], *more:
     """The same command with more words: a verb with those of its flags that were given, by their names here."""
     words = [verb]
     for name in names:
-        given = getattr(arguments, name)
-        for value in given if isinstance(given, list) else [given]:
+        given: object = getattr(arguments, name)
+        values = cast("list[object]", given) if isinstance(given, list) else [given]
+        for value in values:
             words += [] if value is None else [f"--{name.replace('_', '-')}", str(value)]
     return command_text(arguments, [*words, *more])
 

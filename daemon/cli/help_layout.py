@@ -9,7 +9,7 @@ from itertools import groupby
 
 from .render.terminal import joined, width_of, words_of
 
-_EXAMPLE = re.compile(r"( +\S.*?) {2,}(\S.*)")
+EXAMPLE = re.compile(r"( +\S.*?) {2,}(\S.*)")
 """A command and, behind a gap, what it does."""
 _SEPARATOR = " · "
 
@@ -35,7 +35,7 @@ def _fitted(line: str, width: int) -> Iterator[str]:
         yield line
     elif _SEPARATOR in line:
         yield from joined(line.strip().split(_SEPARATOR), _SEPARATOR, margin, width, first=margin)
-    elif example := _EXAMPLE.fullmatch(line):
+    elif example := EXAMPLE.fullmatch(line):
         yield from joined(words_of(example[1]), " ", further, width, first=margin)
         yield from joined(words_of(example[2]), " ", further, width, first=further)
     else:

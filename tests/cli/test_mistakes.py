@@ -16,7 +16,11 @@ CONFIRM = "hint: --dry-run shows what would be done, --yes does it without askin
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
-        ("forget --person Nobody", 7, ["there is no person 'Nobody'", "nothing that is stored matches"]),
+        (
+            "forget --person Nobody",
+            7,
+            ["there is no person 'Nobody'; `memd people` lists everybody who wrote", "nothing that is stored matches"],
+        ),
         ("people merge Bob Nobody", 7, ["memd: there is no person 'Nobody'"]),
         ("people merge Bob Bob", 2, ["memd: they are one person already"]),
         ("people split Nobody", 7, ["memd: there is no person 'Nobody'"]),

@@ -44,7 +44,7 @@ def own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         (
             "where does bob live",
             "there is no verb 'where'",
-            "did you mean `memd serve`? to ask: memd query TEXT; `memd --help` lists each verb",
+            "to ask: memd query TEXT; `memd --help` lists each verb",
         ),
         ("help nosuch", "there is no verb 'nosuch'", "`memd --help` lists each verb"),
         (

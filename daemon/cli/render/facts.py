@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,13 +18,13 @@ def fact_lines(fact: Mapping[str, Any]) -> Iterator[str]:
         yield paint.bold(line)
     for evidence in fact["evidence"]:
         yield from wrapped(f"“{one_line(evidence['quote'], 200)}”", "    │ ", columns)
-    until = local_time(fact.get("valid_to"))
+    until = _when(fact.get("valid_to"))
     notes = [fact["status"]] if fact.get("status", "active") != "active" else []
     notes += ["was over when it was said"] if fact.get("history") else []
     notes += ["beside another"] if fact.get("beside") else []
     notes += [one_line(fact["attribute"]), f"said by {one_line(fact['speaker'], 40)}"]
     notes += [
-        f"since {local_time(fact.get('valid_from'))}" + (f" until {until}" if until else ""),
+        f"since {_when(fact.get('valid_from'))}" + (f" until {until}" if until else ""),
         one_line(fact["id"]),
     ]
     for line in joined(notes, " · ", "      ", paint.line_columns, first="    — "):
@@ -31,6 +32,14 @@ def fact_lines(fact: Mapping[str, Any]) -> Iterator[str]:
     for more in _more(fact):
         for line in joined(more.split(), " ", "      ", paint.line_columns, first="      "):
             yield paint.dim(line)
+
+
+def _when(time: str | None) -> str:
+    """A time by the clock here; of one that begins a day where it was said, the day: “in September” means no hour."""
+    return time[:10] if time and _MIDNIGHT.match(time) else local_time(time)
+
+
+_MIDNIGHT = re.compile(r".{10}T00:00(:00)?(?![:.0-9])")
 
 
 def _more(fact: Mapping[str, Any]) -> list[str]:

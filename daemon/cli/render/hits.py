@@ -16,6 +16,7 @@ from .terminal import (
     local_time,
     one_line,
     told,
+    width_of,
     wrapped,
     wrapped_with_marks,
 )  # fmt: skip
@@ -100,7 +101,7 @@ def _hit(hit: Mapping[str, Any], paint: TerminalStyle, columns: int) -> Iterator
     yield from _text(hit, paint, indent + " ", columns)
     yield from _context(after, paint, indent, columns)
     # A title may be cut to the terminal; ids are to be copied.
-    title = one_line(hit.get("chat") or "", max(20, paint.line_columns - len(indent) - 5))
+    title = one_line(hit.get("chat") or "", max(20, paint.line_columns - width_of(f"{indent} —  · ") + 1))
     where = [title, *(one_line(part) for part in (hit["source"], hit["document_id"], hit["id"]))]
     for line in joined(filter(None, where), " · ", indent + "   ", paint.line_columns, first=indent + " — "):
         yield paint.dim(line)

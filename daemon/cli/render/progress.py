@@ -50,6 +50,8 @@ class ProgressBar:
         now = time.monotonic() if now is None else now
         stage = str(update.get("stage", ""))
         done, total = counts(update)
+        if stage == "embedding" and not total:  # nothing needs a vector
+            return
         if stage != self._stage:
             self._stage, self._began, self._first, self._drawn = stage, now, done, 0.0
         if now - self._drawn < _EVERY:

@@ -229,6 +229,7 @@ def in_bytes(number: float) -> str:
 
 def say(line: str = "") -> None:
     """One line for people, on standard error: standard output is for results. On a terminal it is wrapped between words."""
+    sys.stdout.flush()  # in a log of both, what was printed before stands before
     for each in told(line, sys.stderr):
         print(each, file=sys.stderr, flush=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..help_layout import EXAMPLE
 from .command_tree import Command, Flag, Positional
 
 _FILES = (
@@ -23,6 +24,8 @@ def man_page(root: Command, version: str) -> str:
     lines = [
         ".\\\" Made of memd's own help by `memd completion man`; not to be edited.",
         f'.TH MEMD 1 "" "memd {_escaped(version)}"',
+        ".ad l",  # an example that is stretched to both margins cannot be copied
+        ".nh",
         ".SH NAME",
         f"memd \\- {_escaped(root.summary[:1].lower() + root.summary[1:].rstrip('.'))}",
         ".SH SYNOPSIS",
@@ -57,12 +60,19 @@ def _entries(entries: tuple[Flag | Positional, ...]) -> Iterator[str]:
 
 
 def _sample(epilog: str, heading: str = "examples:") -> Iterator[str]:
-    """The lines of an epilog under a heading, as they are."""
+    """The lines of an epilog under a heading: commands as they are, what they do below them, wrapped as other text."""
     found = re.search(f"(?m)^{re.escape(heading)}\n((?:  .*\n?)+)", epilog)
-    if found:
-        yield from (".PP", ".nf")
-        yield from (_line(line) for line in re.split(r"\n| · ", found[1].rstrip("\n")))
-        yield ".fi"
+    if found is None:
+        return
+    lines = re.split(r"\n| · ", found[1].rstrip("\n"))
+    if heading == "exit codes:":
+        yield from (".PP", ".nf", *map(_line, lines), ".fi")
+        return
+    for line in lines:
+        if example := EXAMPLE.fullmatch(line):
+            yield from (".TP 4", _line(example[1].strip()), _line(example[2]))
+        else:
+            yield from (".HP 4", _line(line.strip()))
 
 
 def _text(text: str) -> Iterator[str]:
