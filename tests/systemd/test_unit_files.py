@@ -244,6 +244,8 @@ def test_a_service_is_installed_and_removed_as_it_was_told(
     monkeypatch.setattr(execution, "execute", carry_out)
     monkeypatch.setattr("memd.daemon.service_units.plan.unit_folder", folder)
     monkeypatch.setenv("MEMD_SOCKET", "")
+    # Of somebody for whom the other one is the default, so that the flag decides.
+    monkeypatch.setattr("os.geteuid", lambda: 1000 if manager == "system" else 0)
 
     def done(*words: str) -> tuple[str, bool]:
         assert main([*words, "--json"]) == 0
