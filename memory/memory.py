@@ -38,7 +38,7 @@ from .forgetting.selection import ForgetPlan, ForgetSelection
 from .ingest.batching import concrete_document, digest_of, size_of, split_by_distinct_key, write_batches_of
 from .ingest.planner import chat_title, forgotten_of, plan_write, tombstone_keys_of, unrelated_chats
 from .merge.known_messages import HomeFinder, names_of
-from .merge.plan import Stored, key_of
+from .merge.plan import Stored, key_of, plan_document
 from .people.carried import decisions_taken_out
 from .person_service import PersonService
 from .ports import ProgressSender, Storage
@@ -187,6 +187,25 @@ class EvolvingMemory:
             known |= {(key, asked[key]) for key in await self._backend.unchanged(asked)}
             waiting = later
         return [pair in known for pair in keyed]
+
+    async def forgotten_since(self, documents: Sequence[Document]) -> int:
+        """How many messages of documents that are stored as they came in once were forgotten since."""
+        gone = await self._forgotten(documents)
+        touched = {key: each for each in map(concrete_document, documents) if (key := key_of(each)) in gone}
+        if not touched:
+            return 0
+        rows = await self._backend.documents(touched)
+        messages = await self._backend.messages(rows)
+
+        def counted() -> int:
+            plans = [
+                (each, plan_document(Stored(rows[key], messages.get(key, [])), each, digest_of(each), gone[key]))
+                for key, each in touched.items()
+                if key in rows
+            ]
+            return sum(size_of(each) if plan is None else plan.forgotten for each, plan in plans)
+
+        return await to_thread.run_sync(counted)
 
     async def add(self, messages: MessageList, zone: tzinfo = UTC) -> StoreReport:
         """Keep a list of messages at once, as `add_batch` does."""

@@ -173,10 +173,11 @@ class Pipeline:
         ):  # so that a question need not wait until thousands of digests are made
             known += await self._memory.unchanged(part)
         fresh = [document for document, same in zip(documents, known, strict=True) if not same]
+        forgotten = 0
         if len(fresh) < len(documents):
-            await self._memory.note_unchanged(
-                [document for document, is_same in zip(documents, known, strict=True) if is_same], run
-            )
+            stored = [document for document, is_same in zip(documents, known, strict=True) if is_same]
+            await self._memory.note_unchanged(stored, run)
+            forgotten = await self._memory.forgotten_since(stored)
         messages = sum(size_of(document) for document in fresh)
         same = sum(size_of(document) for document, is_same in zip(documents, known, strict=True) if is_same)
         if fresh:
@@ -189,7 +190,9 @@ class Pipeline:
                 await self.journal.add(run, (), along=along)
         state.touched = time.monotonic()
         state.processed += messages + same
-        kept_already = StoreReport(documents=len(documents) - len(fresh), unchanged=same, rejected=rejected)
+        kept_already = StoreReport(
+            documents=len(documents) - len(fresh), unchanged=same - forgotten, forgotten=forgotten, rejected=rejected
+        )
         state.report += kept_already
         self.measurements.count(kept_already)
         self.runs.tell(state)

@@ -90,6 +90,16 @@ async def test_no_file_of_a_running_owner_holds_what_was_forgotten(tmp_path: Pat
     assert traces(data, "wobblegate", "Bob", texts=hashed(("Bob", "the wobblegate"))) == {}
 
 
+async def test_what_was_forgotten_is_not_told_as_unchanged(tmp_path: Path) -> None:
+    """The same document once more: what is stored of it is unchanged, the rest is told as left out."""
+    told = day(("Ann", "a quibblefrost"), ("Bob", "the wobblegate"), ("Ann", "a wumpus"))
+    async with open_app(words_only(tmp_path / "d"), serve=False) as service:
+        await ingest(service, told, note("n", "a fandangle"))
+        await forget(service, speakers=["Bob"])
+        last = await ingest(service, told, note("n", "a fandangle"))
+        assert (last.added, last.unchanged, last.forgotten, last.processed) == (0, 3, 1, 4)
+
+
 async def test_the_first_wording_of_an_edited_message_goes_with_its_vector_and_hash(tmp_path: Path) -> None:
     """The store keeps former wordings' vectors until something is forgotten."""
     data = tmp_path / "d"
