@@ -10,7 +10,7 @@ from typing import Any
 from ..json_fields import instant_of, object_of, words_of
 from .chatgpt_content import Content, FindFile, custom_instructions, read_content, without_citations
 from .chatgpt_tree import shown_path
-from .documents import Chat, Message, Tally, assistant_name
+from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning
 
 SOURCE = "chatgpt"
 ASSISTANT = "ChatGPT"
@@ -53,14 +53,16 @@ class ConversationReader:
     def chat(self, conversation: dict[str, Any], locator: str) -> Chat | str:
         """The chat of a conversation, or why there is none; a chat may have no messages.
 
-        A conversation has an id, a tree of messages and times.
+        A conversation has a tree of messages and times.
         """
-        own = words_of(conversation.get("conversation_id")) or words_of(conversation.get("id"))
-        if not own:
-            return "a conversation without an id"
         if not isinstance(conversation.get("mapping"), dict):
             return "a conversation without messages"
         path, beside = shown_path(conversation)
+        own = (
+            words_of(conversation.get("conversation_id"))
+            or words_of(conversation.get("id"))
+            or hash_of_beginning(_beginning(path))
+        )
         self.tally.add("branches-left-out", beside)
         time = instant_of(conversation.get("create_time"), self.zone) or instant_of(
             conversation.get("update_time"), self.zone
@@ -137,6 +139,14 @@ class ConversationReader:
         if details:
             found["metadata"] = details
         return found
+
+
+def _beginning(path: list[tuple[str, dict[str, Any]]]) -> list[Any]:
+    """The first message, as far as later exports have it alike."""
+    for key, node in path:
+        if message := object_of(node.get("message")):
+            return [key, message.get("create_time"), message.get("content")]
+    return []
 
 
 def _first_time(path: list[tuple[str, dict[str, Any]]], zone: tzinfo) -> datetime | None:

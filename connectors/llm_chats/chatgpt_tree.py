@@ -16,12 +16,21 @@ def shown_path(conversation: dict[str, Any]) -> tuple[list[tuple[str, Node]], in
     """
     mapping = object_of(conversation.get("mapping"))
     nodes = {key: object_of(node) for key, node in mapping.items()}
+    _name_parents(nodes)
     path = _upwards(nodes, words_of(conversation.get("current_node")))
     if not any(_has_message(node) for _, node in path):
         path = _upwards(nodes, _newest_leaf(nodes))
     on_path = {key for key, _ in path}
     beside = sum(1 for key, node in nodes.items() if key not in on_path and _says_something(node))
     return path[::-1], beside
+
+
+def _name_parents(nodes: dict[str, Node]) -> None:
+    """Tell those their parents that only their parents know: programs that write an export anew leave one side out."""
+    for key, node in nodes.items():
+        for child in list_of(node.get("children")):
+            if isinstance(child, str) and child in nodes and "parent" not in nodes[child]:
+                nodes[child]["parent"] = key
 
 
 def _upwards(nodes: dict[str, Node], key: str) -> list[tuple[str, Node]]:

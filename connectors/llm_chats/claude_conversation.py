@@ -11,7 +11,7 @@ from ...schemas import UNKNOWN_USER, Rejected
 from ..connector import Record
 from ..json_fields import instant_of, list_of, object_of, text_of, words_of
 from .claude_content import Piece, files_of, pieces_of
-from .documents import Chat, Message, Tally, assistant_name, text_records
+from .documents import Chat, Message, Tally, assistant_name, hash_of_beginning, text_records
 
 SOURCE = "claude"
 ASSISTANT = "Claude"
@@ -38,15 +38,13 @@ class ConversationReader:
 
     def chat(self, conversation: dict[str, Any], locator: str) -> Chat | str:
         """The chat of a conversation, or why there is none; a chat may have no messages."""
-        own = words_of(conversation.get("uuid")) or words_of(conversation.get("id"))
-        if not own:
-            return "a conversation without an id"
         _, given = _messages_of(conversation)
         if not isinstance(given, list):
             return "a conversation without messages"
         listed = list_of(cast("object", given))
         entries = [cast("dict[str, Any]", message) for message in listed if isinstance(message, dict)]
         shown, beside = shown_messages(entries)
+        own = words_of(conversation.get("uuid")) or words_of(conversation.get("id")) or hash_of_beginning(shown[:1])
         self.tally.add("branches-left-out", beside)
         time = instant_of(conversation.get("created_at"), self.zone) or instant_of(
             conversation.get("updated_at"), self.zone

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Any
 
 from pydantic import ValidationError
@@ -123,6 +125,12 @@ def named(chats: Iterator[Chat | Record], options: ReadOptions, locator: str) ->
             waiting = None
     if waiting is not None and given:
         yield from chat_records(replace(waiting, id=given, title=given))
+
+
+def hash_of_beginning(first: object) -> str:
+    """What a conversation without an id is known by: how it began, which is the same in later exports."""
+    text = json.dumps(first, sort_keys=True, default=str)
+    return "began-" + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def assistant_name(assistant: str, user: str) -> str:

@@ -23,13 +23,16 @@ LARGE = 5_000
 """Records after which a conversation is given out, however short the pauses."""
 _TITLE = 80
 _PROMPTED = re.compile(
-    r"(?:Prompted with:|Prompted|Asked Gemini:|Asked Bard:|Asked|Said|Branched|Answered)[\s\u00a0]+", re.IGNORECASE
+    r"(?:Prompted with:|Eingegebener Prompt:|Prompted|Asked Gemini:|Asked Bard:|Asked|Said|Branched|Answered)[\s\u00a0]+",
+    re.IGNORECASE,
 )
 _DONE = re.compile(
     r"(?:Created|Used|Added|Gave|Selected|Shared|Deleted|Viewed|Visited|Searched|Edited|Pinned|Renamed|Exported|Updated"
     r"|Disabled|Enabled|Removed)[\s\u00a0]"
 )
-_ATTACHED = re.compile(r"\s*\bAttached (\d{1,3}) files?\.\s*\Z", re.IGNORECASE)
+_ATTACHED = re.compile(
+    r"\s*\b(?:Attached (\d{1,3}) files?|(\d{1,3}) Datei(?:en|\(en\))? angehängt)\.\s*\Z", re.IGNORECASE
+)
 
 
 @dataclass(slots=True)
@@ -59,7 +62,7 @@ def activity_of(record: dict[str, Any], zone: tzinfo) -> Activity | str:
     unread = sum(not entry for entry in entries)
     answers = [plain_text(text_of(item.get("html")) or text_of(item.get("htmlValue"))) for item in entries]
     given = [entry for key in ("attachedFiles", "imageFile", "audioFiles") for entry in entries_of(record.get(key))]
-    files = [name for entry in given if (name := _file_name(entry))]
+    files = list(dict.fromkeys(name for entry in given if (name := _file_name(entry))))
     answer = "\n\n".join(a for a in answers if a.strip())
     return Activity(text_of(record.get("title")), time, answer, files, unread=unread)
 
@@ -105,7 +108,7 @@ class Conversations:
         prompt, kind = self._prompt(activity)
         common = {"time": activity.time, "zone_origin": "explicit" if activity.zone_known else self.zone_origin}
         match = _ATTACHED.search(prompt)
-        names = activity.files or [f"file {n + 1}" for n in range(int(match[1]) if match else 0)]
+        names = activity.files or [f"file {n + 1}" for n in range(int(match[1] or match[2]) if match else 0)]
         if match:
             prompt = prompt[: match.start()]
         files = [{"name": name, "missing": not activity.files} for name in names]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 import orjson
 
@@ -15,7 +16,7 @@ from ...schemas.errors import SourceError
 from ...schemas.wire import replaced_text
 from ..connector import Member, Record, Source
 from ..errors import refusal
-from ..json_stream import Broken, Element, JSONStream
+from ..json_stream import Broken, Element, JSONStream, Path
 from ..jsondocs.parse import Parsed, parse_json
 from ..jsondocs.sniff import object_keys
 from ..jsondocs.stream import JSONSplitter
@@ -27,6 +28,11 @@ _HEAD = 64 * 1024
 _SNIFFED_MEMBERS = 200
 """A source of more files is recognised by the first of them."""
 _OPENING = (b"[", b"{")
+
+_WRAPPED = re.compile(
+    rb'\s*\{(?:\s*"[^"]{1,60}"\s*:\s*(?:"[^"\\]{0,300}"|[-+.\w]{1,40})\s*,){0,20}\s*"conversations"\s*:\s*\['
+)
+"""An object whose list of conversations is what counts: programs write it around an export."""
 
 KindOf = Callable[[set[str], bytes], str]
 """From the keys of an object, and the beginning of its file, to what the file holds; empty for what is not known."""
@@ -91,8 +97,10 @@ def values(member: Member, genuine: Callable[[Any], bool], *, alone: bool) -> It
         text: Utf8Stream | None = None
         try:
             text = as_utf8(stream)
-            listed = text.stream.peek(_HEAD)[:_HEAD].lstrip().startswith(b"[")
-            read = _from_list if listed else _one_after_the_other
+            head = text.stream.peek(_HEAD)[:_HEAD]
+            read = _from_list if head.lstrip().startswith(b"[") else _one_after_the_other
+            if _WRAPPED.match(head):
+                read = _from_wrapped
             for place, found in read(text.stream.read1, genuine):
                 locator = f"{member.locator}{place}"
                 if isinstance(found, str):
@@ -121,13 +129,19 @@ Found = Iterator[tuple[str, Parsed | str]]
 """Places within a file with what stands there, or why it cannot be read."""
 
 
-def _from_list(read: Read, genuine: Callable[[Any], bool]) -> Found:
-    stream = JSONStream(read, ((),), _parse, genuine=lambda parsed: genuine(parsed.value), element_cap=RECORD_CAP)
+def _from_list(read: Read, genuine: Callable[[Any], bool], path: Path = ()) -> Found:
+    stream = JSONStream(
+        read, (path,), _parse_or_key, genuine=lambda parsed: genuine(_parsed(parsed).value), element_cap=RECORD_CAP
+    )
     for event in stream.events():
         if isinstance(event, Element):
-            yield f"#{event.pointer}", cast("Parsed", event.value)
+            yield f"#{event.pointer}", _parsed(event.value)
         elif isinstance(event, Broken):
             yield f"#{event.pointer}", event.reason
+
+
+def _from_wrapped(read: Read, genuine: Callable[[Any], bool]) -> Found:
+    return _from_list(read, genuine, ("conversations",))
 
 
 def _one_after_the_other(read: Read, genuine: Callable[[Any], bool]) -> Found:
@@ -142,3 +156,12 @@ def _parse(raw: bytes) -> Parsed:
         return Parsed(orjson.loads(raw))
     except orjson.JSONDecodeError:
         return parse_json(raw)
+
+
+def _parse_or_key(raw: bytes) -> Any:  # noqa: ANN401 - JSON may be anything
+    """The same, with texts as they are: keys are texts."""
+    return orjson.loads(raw) if raw[:1] == b'"' else _parse(raw)
+
+
+def _parsed(value: Any) -> Parsed:  # noqa: ANN401 - JSON may be anything
+    return value if isinstance(value, Parsed) else Parsed(value)

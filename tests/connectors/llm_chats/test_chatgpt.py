@@ -353,14 +353,13 @@ def test_a_message_without_a_time_has_that_of_the_one_before() -> None:
 @pytest.mark.parametrize(
     ("broken", "reason"),
     [
-        ({"mapping": BOATS["mapping"]}, "without an id"),
         ({"id": "x", "mapping": []}, "without messages"),
         (
             {**BOATS, "create_time": None, "update_time": "soon", "mapping": {"a": node("a", None, "user", "x", None)}},
             "any time",
         ),
-        ("words", "without an id"),
-        (None, "without an id"),
+        ("words", "without messages"),
+        (None, "without messages"),
     ],
 )
 def test_a_broken_conversation_costs_itself_alone(broken: Any, reason: str) -> None:
@@ -456,3 +455,32 @@ def test_it_is_the_surest_of_all(tmp_path: Path) -> None:
     """No other format takes its files."""
     (tmp_path / "a").write_text(json.dumps([BOATS]))
     assert choose(open_source(tmp_path / "a"), OPTIONS).name == "chatgpt"
+
+
+def test_what_other_programs_leave_out() -> None:
+    """Conversations without ids keep the one that their beginning gives them, and nodes may name their children alone."""
+    nodes = {
+        "a": {"message": node("a", None, "user", "Where is Kiel?")["message"], "children": ["b"]},
+        "b": {"message": node("b", None, "assistant", "In the north.")["message"], "children": []},
+    }
+    bare = {"title": "Boats", "create_time": EPOCH, "mapping": nodes}
+    longer = {**bare, "title": "Kiel", "mapping": {**nodes, "c": node("c", "b", "user", "Thanks", 3)}}
+    one, other = documents(read([bare])), documents(read([longer]))
+    assert [m.content for m in one[0].messages] == ["Where is Kiel?", "In the north."]
+    assert [m.content for m in other[0].messages] == ["Where is Kiel?", "In the north.", "Thanks"]
+    assert one[0].id == other[0].id
+    assert one[0].id.startswith("chatgpt:began-")
+
+
+def test_an_object_around_the_list_of_conversations() -> None:
+    """What programs write around an export is passed over."""
+    wrapped = {
+        "exported": "2024-01-15",
+        "version": 2,
+        "last": None,
+        "conversations": [BOATS, "junk"],
+        "more": {"a": [1]},
+    }
+    records = read(wrapped)
+    assert documents(records) == documents(read([BOATS]))
+    assert [r.locator for r in records if isinstance(r, Rejected)] == ["export!conversations.json#/conversations/1"]

@@ -324,3 +324,14 @@ def test_what_is_no_message_is_rejected_where_it_stands() -> None:
     emptied = read({"c.json": [{**BOATS, "chat_messages": ["lost"] * 250}]})
     assert documents(emptied) == []
     assert len([r for r in emptied if isinstance(r, Rejected)]) == 250
+
+
+def test_conversations_without_ids_in_an_object() -> None:
+    """Programs write an object around the list, and leave ids out: how a conversation began is its id."""
+    bare = {key: value for key, value in BOATS.items() if key != "uuid"}
+    longer = {**bare, "chat_messages": [*bare["chat_messages"], message("m3", "human", "Thanks", 2)]}
+    (one,) = documents(read({"conversations.json": {"conversations": [bare]}}))
+    (other,) = documents(read({"conversations.json": [longer]}))
+    assert one.id == other.id
+    assert one.id.startswith("claude:began-")
+    assert [m.content for m in one.messages] == ["Where do I moor?\n", "In Kiel."]

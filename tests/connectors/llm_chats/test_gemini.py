@@ -175,6 +175,24 @@ def test_files_are_attachments() -> None:
     assert (found.messages[0].content, [a.name for a in found.messages[0].attachments]) == ("See", ["boat-1.jpg"])
 
 
+def test_german_activity() -> None:
+    """The words before a prompt and behind it are the app's; a file that is named twice is one."""
+    named = record("Eingegebener Prompt: Was ist das?", 0, attachedFiles=["boot.jpg"], imageFile="boot.jpg")
+    (found,) = documents(read([named]))
+    assert (found.messages[0].content, [a.name for a in found.messages[0].attachments]) == (
+        "Was ist das?",
+        ["boot.jpg"],
+    )
+    body = (
+        'Eingegebener Prompt:&nbsp;Was ist das?<br>1 Datei(en) angehängt.<br>-&nbsp;<a href="boot.jpg">boot.jpg</a><br>'
+        "26.04.2026, 14:03:05 MESZ<br><p>Ein Boot.</p>"
+    )
+    (found,) = documents(read(page(cell(body, "Gemini-Apps"))))
+    assert [m.content for m in found.messages] == ["Was ist das?", "Ein Boot."]
+    assert [a.name for a in found.messages[0].attachments] == ["boot.jpg"]
+    assert found.messages[0].time == datetime(2026, 4, 26, 12, 3, 5, tzinfo=UTC)
+
+
 def test_records_of_one_second_are_two() -> None:
     """Each has an id of its own."""
     (found,) = documents(read([record("Prompted b", 0), record("Prompted a", 0)]))
