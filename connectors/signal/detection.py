@@ -24,6 +24,8 @@ _RECORD_MORE = frozenset({"quote", "sticker", "reactions", "attachments"})
 _INNER = re.compile(
     rb'"(?:chatItem|recipient|chat|account)"\s*:\s*\{\s*"(?:chatId|authorId|id|profileKey|givenName|username)"'
 )
+_OLDEST = re.compile(r"\[\d{4}-\d{2}-\d{2}, \d{2}:\d{2}\] [^\n:]{1,200}: ")
+"""Without seconds: WhatsApp writes them in brackets."""
 _LINE_END = "  "
 """What signal-export puts behind the words of every message."""
 
@@ -51,6 +53,8 @@ def _is_markdown(head: str) -> bool:
     lines = head.split("\n")
     if not HEADER.match(lines[0]):
         return False
+    if _OLDEST.match(lines[0]):
+        return True
     headers = sum(1 for line in lines if HEADER.match(line))
     ends = sum(
         1 for line in lines if line.rstrip("\r").endswith(_LINE_END) or line.endswith("(This message was deleted)")

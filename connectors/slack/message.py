@@ -180,7 +180,7 @@ class MessageReader:
             body = Body(content=text if text.strip() else "[deleted]")
         else:
             body = self._bodies.body(record, is_bot=bool(bot))
-        fields: dict[str, Any] = {"speaker": speaker, "content": body.content}
+        fields: dict[str, Any] = {"speaker": speaker, "content": body.content, **({"role": "tool"} if bot else {})}
         if kind != "text":
             fields["kind"] = _KINDS[kind]
         elif body.is_placeholder:

@@ -55,6 +55,8 @@ class MessageReader:
 
     def __init__(self, chat: Chat, speakers: Speakers, times: Times) -> None:
         self._chat = chat
+        self._bot = chat.key if chat.type == "bot_chat" else None
+        """Who is a program: the other one of a chat with a bot."""
         self._speakers = speakers
         self._times = times
         self._topics = Topics()
@@ -139,8 +141,10 @@ class MessageReader:
         message["speaker"] = self._speakers.name(name, peer)
         if peer:
             message["metadata"] = {"from_id": peer}
-            if peer is given and len(self._writers) < _KNOWN_WRITERS:
-                self._writers[name] = (peer, message["speaker"], {"from_id": peer})
+        if peer and peer == self._bot:
+            message["role"] = "tool"
+        elif peer and peer is given and len(self._writers) < _KNOWN_WRITERS:
+            self._writers[name] = (peer, message["speaker"], {"from_id": peer})
         text = raw.get("text")
         if isinstance(text, str) and text and not text.isspace() and not _MEDIA_KEYS & raw.keys():
             message["content"] = text

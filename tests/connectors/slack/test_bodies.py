@@ -390,6 +390,7 @@ def test_programs_are_named_and_marked(entry: Json, speaker: str, bot: str) -> N
     """By the name they post under, else their profile; what a person posts by an app is that person's."""
     found = one(entry)
     assert (found.speaker, found.metadata.get("bot", "")) == (speaker, bot)
+    assert found.role == ("tool" if bot else None)
 
 
 def test_comments_on_files_are_their_authors() -> None:

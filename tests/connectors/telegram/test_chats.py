@@ -285,3 +285,9 @@ def test_messages_without_ids() -> None:
             (None, "Ann Lee", "Link: x"),
             (None, "Ann Lee", "hello"),
         ]
+
+
+def test_what_a_bot_says_is_no_persons() -> None:
+    """In a chat with a bot its messages are those of a program, the user's are the user's."""
+    data = chat([said(1, "/start"), said(2, "I am a bot", who="Helper", peer="user2")], name="Helper", kind="bot_chat")
+    assert [(m.speaker, m.role) for m in messages(read(written(data)))] == [("Ann Lee", None), ("Helper", "tool")]
