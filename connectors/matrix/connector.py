@@ -117,7 +117,7 @@ def _export(
     accounts = Accounts(options.me, maker)
     names = [other.name.rpartition("/")[2] for other in others[:_FILE_NAMES]]
     reader = EventReader(accounts, relations, options.zone, [n for n in names if not n.lower().endswith(_ENDINGS)])
-    for account in relations.names:
+    for account in (*relations.names, *([maker] if maker.startswith("@") else [])):
         reader.speaker(account)
     titles = {room: file.title(room, relations) for file in files for room in (file.rooms or {file.chat: None})}
     alone = len(source.members()) == 1

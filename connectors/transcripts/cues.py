@@ -60,6 +60,8 @@ def cues_of(text: str, form: CaptionFormat) -> Iterator[Cue | Unreadable]:
     block: list[tuple[int, str]] = []
     for number, line in enumerate(_lines(text.removeprefix("\ufeff")), 1):
         blank = not line.strip()
+        if blank and line and block and timing.match(block[-1][1]):
+            continue  # YouTube leaves the upper of two lines empty but for a blank; the words come below it
         if header and not blank and not _ARROW.match(line):
             continue
         header = False  # it reaches to the first blank line, or to the first cue where that is missing

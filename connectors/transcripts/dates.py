@@ -18,7 +18,9 @@ _WRITTEN = re.compile(
 )
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)([-/._])(\d\d)\2(\d\d)(?!\d)", re.ASCII)
 _ENGLISH = re.compile(
-    r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? (\d{1,2}),? ((?:19|20)\d\d)\b", re.ASCII
+    r"\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? (\d{1,2}),? ((?:19|20)\d\d)\b"
+    r"(?:,? (\d{1,2}):(\d\d) ?([AP])M\b)?",
+    re.ASCII,
 )
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _OFFSET = re.compile(r"([+-])(\d{1,2}):?(\d\d)?$", re.ASCII)
@@ -95,7 +97,10 @@ def _english(part: str, zone: tzinfo) -> Began | None:
     if match is None:
         return None
     naive = datetime(int(match[3]), _MONTHS.index(match[1]) + 1, int(match[2]))  # noqa: DTZ001 - the zone comes next
-    return Began(localise(naive, zone), "day", naive=True)
+    if match[4] is None or not 1 <= int(match[4]) <= 12:
+        return Began(localise(naive, zone), "day", naive=True)
+    naive = naive.replace(hour=int(match[4]) % 12 + (12 if match[6] == "P" else 0), minute=int(match[5]))
+    return Began(localise(naive, zone), "minute", naive=True)
 
 
 def _offset(written: str) -> tzinfo | None:

@@ -10,7 +10,7 @@ from datetime import tzinfo
 from .cues import Unreadable, caption_format, cues_of
 from .dates import Began, began
 from .speakers import Said, said_in
-from .texts import heading, said_in_text, text_form
+from .texts import heading, said_in_text, text_form, turns_title
 
 _SCORES = {"vtt": 0.95, "srt": 0.95, "sbv": 0.95, "meet": 0.9, "zoom_chat": 0.9, "turns": 0.8}
 _TEAMS_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}(?:/\d+-\d+)?", re.IGNORECASE)
@@ -65,9 +65,10 @@ def parse(text: str, path: str, zone: tzinfo) -> Transcript | None:
         said = [each for each in found if not isinstance(each, Unreadable)]
     else:
         return None
-    if form == "meet":
+    if form in ("meet", "turns"):
         head = heading(text)
-        title, day = _meet_title(head), began("/".join(reversed(head.replace("/", "-").split("\n"))), zone)
+        title = _meet_title(head) if form == "meet" else turns_title(head)
+        day = began("/".join(reversed(head.replace("/", "-").split("\n"))), zone)
     said = [each for each in said if each.text.strip()]
     return Transcript(
         said=said,

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from .cues import Cue
 
@@ -18,6 +19,7 @@ _NAME = r"(?P<name>[^\W\d_a-z][^\n:<>?!;\"“”]{0,59}?|[A-Za-z][\w.-]{0,30}\d)
 _PREFIX = re.compile(rf"(?P<mark>(?:&gt;|>){{2}}[ \t]*|-[ \t]+)?{_NAME}(?:[ \t]*:|：)(?:[ \t]+|\n|$)")
 _BRACKETED = re.compile(r"[(\[](?P<name>[^()\[\]\n]{1,60})[)\]][ \t]*\n")
 _MOST_WORDS = 6
+_ROLLS_AT_LEAST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +38,25 @@ def said_in(cues: Sequence[Cue]) -> list[Said]:
     """What was said, in the order of the cues. A name before a colon is a speaker's where names are the rule."""
     if any("<v" in cue.text for cue in cues):
         return [said for cue in cues for said in _voices(cue)]
-    plain = [Said(cue, "", _plain(cue.text)) for cue in cues]
+    plain = [Said(cue, "", words) for cue, words in zip(cues, _unrolled([_plain(c.text) for c in cues]), strict=True)]
     for pattern in (_PREFIX, _BRACKETED):
         names = [_name_before(pattern, said.text) for said in plain]
         if _are_speakers([name for name, _, _ in names if name], len([said for said in plain if said.text.strip()])):
             return list(_named(plain, names))
     return plain
+
+
+def _unrolled(texts: Sequence[str]) -> Sequence[str]:
+    """Without the lines that roll up: captions made by machines show each line once more above the next one."""
+    parts = [[line for line in text.split("\n") if line.strip()] for text in texts]
+    rolls = [bool(above and below) and above[-1] == below[0] for above, below in pairwise(parts)]
+    new = any(rolled and len(below) > 1 for rolled, below in zip(rolls, parts[1:], strict=True))
+    if not new or sum(rolls) < _ROLLS_AT_LEAST or sum(rolls) * 3 < len(texts) * 2:
+        return texts
+    return [
+        texts[0],
+        *("\n".join(p[1:]) if rolled else t for t, p, rolled in zip(texts[1:], parts[1:], rolls, strict=True)),
+    ]
 
 
 def _named(plain: Sequence[Said], names: Sequence[tuple[str, int, bool]]) -> Iterator[Said]:

@@ -26,6 +26,13 @@ _TABBED = re.compile(r"(\d\d):(\d\d):(\d\d)\t[ ]?(?P<name>[^\t\n]{1,80}?)[ ]?:[\
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 _ENDED = re.compile(r"(?:Meeting|Transcription) ended (?:after|at)\b")
 _TURNS_AT_LEAST = 3
+_HEADING_LINES = 4
+_HEADING = re.compile(
+    r"[ \t]*(?:(?:\d{1,2}h )?\d{1,2}m(?: \d{1,2}s)?|\d{1,2}s"  # 32m 10s
+    r"|[A-Z][a-z]{2,8}\.? \d{1,2}, 20\d\d,? \d{1,2}:\d\d ?[AP]M)[ \t]*",
+    re.ASCII,
+)
+"""Of Teams: how long the call took, or when it began."""
 
 
 def text_form(text: str) -> TextForm | None:
@@ -40,20 +47,27 @@ def text_form(text: str) -> TextForm | None:
             return "meet" if first and _LINE.match(following) else None
     turns = [match for line in lines[:-1] if (match := _TURN.match(line))]
     times = [_seconds(match) for match in turns]
-    if len(turns) >= _TURNS_AT_LEAST and times == sorted(times) and times[0] < 600 and _TURN.match(lines[0]):
-        return "turns"
-    return None
+    if not turns or times != sorted(times) or times[0] >= 600:
+        return None
+    above = lines[: lines.index(turns[0].string)]
+    headed = 0 < len(above) <= _HEADING_LINES and any(_HEADING.fullmatch(line) for line in above)
+    return "turns" if headed or (not above and len(turns) >= _TURNS_AT_LEAST) else None
 
 
 def heading(text: str) -> str:
-    """The first lines of Google Meet's document, which tell title and date."""
+    """The first lines of a document of Google Meet or Teams, which tell title and date."""
     lines = [line.strip() for line in _NEWLINE.split(text[:4096].lstrip("\ufeff"))]
     found: list[str] = []
     for line in lines:
-        if _CLOCK.match(line):
+        if _CLOCK.match(line) or _TURN.match(line):
             break
         found.append(line)
     return "\n".join(line for line in found if line)[:1000]
+
+
+def turns_title(head: str) -> str:
+    """The line of a heading above turns that tells neither how long the call took nor when it began."""
+    return next((line for line in head.split("\n") if not _HEADING.fullmatch(line)), "")
 
 
 def said_in_text(text: str, form: TextForm) -> Iterator[Said | Unreadable]:
@@ -81,8 +95,8 @@ def _meet(lines: list[str]) -> Iterator[Said]:
             yield Said(Cue(number, time, time, "", words), name.strip(), words)
 
 
-def _turns(lines: list[str]) -> Iterator[Said | Unreadable]:
-    """``Ann Smith  0:03`` above what she says, up to the next such line."""
+def _turns(lines: list[str]) -> Iterator[Said]:
+    """``Ann Smith  0:03`` above what she says, up to the next such line; what stands above the first is a heading."""
     current: tuple[int, str, int] | None = None
     words: list[str] = []
     for number, line in enumerate([*lines, ""], 1):
@@ -94,8 +108,6 @@ def _turns(lines: list[str]) -> Iterator[Said | Unreadable]:
         if current is not None and text:
             at, name, time = current
             yield Said(Cue(at, time, time, "", text), name, text)
-        elif current is None and text:
-            yield Unreadable(1, "words without a time")
         if match is not None:
             current, words = (number, match["name"].strip(), _seconds(match) * 1000), []
 

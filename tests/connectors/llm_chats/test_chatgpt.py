@@ -459,12 +459,12 @@ def test_it_is_the_surest_of_all(tmp_path: Path) -> None:
 
 def test_what_other_programs_leave_out() -> None:
     """Conversations without ids keep the one that their beginning gives them, and nodes may name their children alone."""
-    nodes = {
+    nodes: dict[str, Any] = {
         "a": {"message": node("a", None, "user", "Where is Kiel?")["message"], "children": ["b"]},
         "b": {"message": node("b", None, "assistant", "In the north.")["message"], "children": []},
     }
-    bare = {"title": "Boats", "create_time": EPOCH, "mapping": nodes}
-    longer = {**bare, "title": "Kiel", "mapping": {**nodes, "c": node("c", "b", "user", "Thanks", 3)}}
+    bare: dict[str, Any] = {"title": "Boats", "create_time": EPOCH, "mapping": nodes}
+    longer: dict[str, Any] = {**bare, "title": "Kiel", "mapping": {**nodes, "c": node("c", "b", "user", "Thanks", 3)}}
     one, other = documents(read([bare])), documents(read([longer]))
     assert [m.content for m in one[0].messages] == ["Where is Kiel?", "In the north."]
     assert [m.content for m in other[0].messages] == ["Where is Kiel?", "In the north.", "Thanks"]

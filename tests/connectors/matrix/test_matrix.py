@@ -244,6 +244,12 @@ VALUES = st.recursive(
 FIELDS = ["content", "sender", "origin_server_ts", "event_id", "unsigned", "room_id", "state_key", "redacts"]
 
 
+def test_who_made_an_export_has_one_name() -> None:
+    """The account stands in the head; its messages have a speaker's name, and the user is that speaker."""
+    (day,) = documents(read(export(said(1, ANN, "a"), said(2, BO, "b"), exported_by=ANN)))
+    assert day.conversation.user == day.messages[0].speaker
+
+
 @pytest.mark.slow
 @settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(fields=st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=5), kind=st.sampled_from(KINDS), head=VALUES)

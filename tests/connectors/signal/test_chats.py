@@ -122,6 +122,8 @@ def test_it_is_not_taken_for_whatsapp_nor_whatsapp_for_it(tmp_path: Path) -> Non
     assert choose(open_source(chat), OPTIONS).name == "signal"
     chat.write_text("[2024-01-15, 12:00:00] Bo: Hi\n[2024-01-15, 12:01:00] Ann: Ho\n", encoding="utf-8")
     assert choose(open_source(chat), OPTIONS).name == WhatsAppConnector().name
+    chat.write_text("[2019-12-24, 12:23] Bo: Hi\n[2019-12-24, 12:24] Ann: Ho\n", encoding="utf-8")
+    assert choose(open_source(chat), OPTIONS).name == "signal"
     chat.write_bytes(lines(SAME))
     assert choose(open_source(chat), OPTIONS).name == "signal"
     shelf = Shelf("0.txt", {"0.txt": lines(SAME)})

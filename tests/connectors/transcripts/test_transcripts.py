@@ -137,6 +137,35 @@ def test_zoom_chat_and_turns() -> None:
     assert turns.transcript[0].time_precision == "day"
 
 
+def test_turns_below_the_heading_of_teams() -> None:
+    """A title, when the call began and how long it took, as Teams writes its document."""
+    turns = b"Ann Smith   0:03\nHello.\nAgain.\n\nBob   0:09\nHi.\n"
+    document = call(b"Budget call\nJanuary 15, 2024, 2:05PM\n32m 10s\n\n" + turns, "x.txt")
+    assert said(document) == [("Ann Smith", "Hello.\nAgain.", "14:05:03"), ("Bob", "Hi.", "14:05:09")]
+    assert (document.metadata["title"], document.transcript[0].time_precision) == ("Budget call", None)
+    for other in (turns, b"Rounds of the race\n" + turns, b"Budget call\nfour\nmore\nlines\n1m\n" + turns):
+        assert TranscriptsConnector().sniff(Shelf("x.txt", {"x.txt": other})) == 0
+
+
+def test_captions_made_by_machines_roll_up() -> None:
+    """Each line is shown again above the next; the line above the first is a blank."""
+    cues = ("0.080 --> 00:00:02.389", "2.389 --> 00:00:02.399", "2.399 --> 00:00:04.000", "4.000 --> 00:00:04.010")
+    words = (
+        " \nhello<00:00:00.320><c> and</c><00:00:00.480><c> welcome</c>",
+        "hello and welcome\n ",
+        "hello and welcome\nto<00:00:02.560><c> the</c><00:00:02.700><c> show</c>",
+        "to the show\n ",
+    )
+    blocks = [f"00:00:0{cue} align:start position:0%\n{text}\n" for cue, text in zip(cues, words, strict=True)]
+    (found,) = read({"video.vtt": "\n".join(["WEBVTT\nKind: captions\n", *blocks]).encode()})
+    assert isinstance(found, TextDocument)
+    assert found.content == "hello and welcome\nto the show"
+    sung = b"".join(b"%d\n00:00:0%d,000 --> 00:00:0%d,500\nLa\n\n" % (at, at, at) for at in range(1, 5))
+    (song,) = read({"song.srt": sung})
+    assert isinstance(song, TextDocument)
+    assert song.content.split() == ["La"] * 4
+
+
 def test_captions_of_a_film_are_a_text() -> None:
     """One colon among many lines is no speaker; missing blank lines between cues harm nothing."""
     (found,) = read({"film.srt": FILM})
